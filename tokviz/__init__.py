@@ -1,0 +1,39 @@
+"""tokviz: see how byte-pair encoding works. Train a tokenizer, watch its merges, hold it beside those of others.
+
+>>> import tokviz
+>>> training = tokviz.train("the cat in the hat sat on the mat. the cat and the hat.", vocab_size=266, pattern="none")
+>>> training.tokenizer.encode("the cat in the hat")
+[265, 105, 263, 104, 256]
+"""
+
+from tokviz.catalog import reference, references
+from tokviz.corpus import ChunkCounts, count_chunks
+from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Node, Token
+from tokviz.errors import TokvizError
+from tokviz.text import Text, read_text
+from tokviz.tokenizer import MergeRecord, Tokenizer, load
+from tokviz.training import Candidate, Progress, Training, train, train_steps
+
+__all__ = [
+    "OPEN",
+    "SPLIT",
+    "WHOLE",
+    "Candidate",
+    "ChunkCounts",
+    "Encoding",
+    "MergeRecord",
+    "Node",
+    "Progress",
+    "Text",
+    "Token",
+    "Tokenizer",
+    "TokvizError",
+    "Training",
+    "count_chunks",
+    "load",
+    "read_text",
+    "reference",
+    "references",
+    "train",
+    "train_steps",
+]

@@ -1,0 +1,244 @@
+"""What a tokenizer did to a text: its bytes, its seams, and everything that can be read off the two.
+
+    seams[i] = the rank of the merge that closed the seam before byte i
+               WHOLE where no merge closed it but one token covers it all the same (special tokens, look-ups)
+               OPEN  where no merge ever closed it: a boundary between two tokens of one chunk
+               SPLIT where the split pattern forbids any: a boundary between chunks, or beside a special token
+
+OPEN and SPLIT stand above every rank, so after the first k merges a boundary is exactly `seams >= k`. No replay and no
+snapshots are needed for any step. `ui/components/shared.js` reads seams by the same rules; a test holds the two equal.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokviz.errors import SettingError
+from tokviz.kernels import OPEN, SPLIT, WHOLE
+
+__all__ = ["OPEN", "SPLIT", "WHOLE", "Encoding", "Node", "Token"]
+
+Ints = NDArray[np.int32]
+BYTES_AS_IDS: Ints = np.arange(256, dtype=np.int32)
+BYTES_AS_IDS.flags.writeable = False
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token of an encoding. `start` and `end` are byte offsets; `rank` is of the merge that made it, or None.
+
+    `id` is None where the bytes belong to no token. `chunk` counts the chunks from 0.
+    """
+
+    id: int | None
+    data: bytes
+    start: int
+    end: int
+    rank: int | None
+    chunk: int
+    special: bool
+
+    @property
+    def text(self) -> str | None:
+        """The token as text, or None where its bytes are not whole UTF-8: half a character is not a character."""
+        try:
+            return self.data.decode("utf-8")
+        except UnicodeDecodeError:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node of a merge tree: the bytes from `start` to `end`, made by merge `rank` of `parts`; a leaf has no parts.
+
+    `rank` is None for a single byte and for a token that no merge made.
+    """
+
+    start: int
+    end: int
+    id: int | None
+    rank: int | None
+    parts: tuple[Node, ...] = ()
+
+    def walk(self) -> Iterator[Node]:
+        """The node and all below it, parents first, left before right."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(reversed(node.parts))
+
+
+@dataclass(frozen=True, eq=False)
+class Encoding:
+    """A text under a tokenizer.
+
+    data: the n bytes of the text in UTF-8.
+    seams: int32[n], see the top of this module; seams[0] is SPLIT.
+    alphabet: int32[256], byte -> id. merge_ids: int32, rank -> the id that merge mints.
+    whole: start byte -> id, for the tokens that no merge made; None where no token covers the bytes.
+    start: where byte 0 of `data` lies in the text it was taken from. cut: was the boundary there OPEN, so that this is
+    a piece out of the middle of a chunk?
+
+    >>> import tokviz
+    >>> encoding = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer.explain("aaab")
+    >>> encoding.ids.tolist(), encoding.at(1).ids.tolist()
+    ([258], [256, 97, 98])
+    """
+
+    data: bytes
+    seams: Ints
+    alphabet: Ints = field(default_factory=lambda: BYTES_AS_IDS, repr=False)
+    merge_ids: Ints = field(default_factory=lambda: np.empty(0, np.int32), repr=False)
+    whole: dict[int, int | None] = field(default_factory=dict)
+    start: int = 0
+    cut: bool = False
+
+    def __len__(self) -> int:
+        """How many tokens."""
+        return len(self._starts)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Encoding):
+            return NotImplemented
+        return (
+            self.data == other.data
+            and self.whole == other.whole
+            and np.array_equal(self.seams, other.seams)
+            and np.array_equal(self.ids, other.ids)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @cached_property
+    def _starts(self) -> NDArray[np.int64]:
+        return np.flatnonzero(self.seams >= OPEN)
+
+    @cached_property
+    def ranks(self) -> Ints:
+        """int32, one a token: the rank of the merge that made it, or -1."""
+        if not len(self.seams):
+            return np.empty(0, np.int32)
+        inside = np.where(self.seams >= OPEN, np.int32(-1), self.seams)
+        return np.maximum.reduceat(inside, self._starts)
+
+    @cached_property
+    def ids(self) -> Ints:
+        """int32, one a token: its id; -1 where no token covers the bytes."""
+        first_bytes = np.frombuffer(self.data, np.uint8)[self._starts]
+        ids = self.alphabet[first_bytes]
+        merged = self.ranks >= 0
+        ids[merged] = self.merge_ids[self.ranks[merged]]
+        if self.whole:
+            places = np.searchsorted(self._starts, list(self.whole))
+            ids[places] = [-1 if id is None else id for id in self.whole.values()]
+        return ids
+
+    @cached_property
+    def ends(self) -> NDArray[np.int64]:
+        """int64, one a token: the byte offset in `data` at which it ends."""
+        return np.append(self._starts, len(self.data))[1:]
+
+    def at(self, k: int) -> Encoding:
+        """The same text after only the first k merges; beyond the last merge it is the end.
+
+        Equal to `tokenizer.truncated(256 + k).explain(text)`. Special tokens and look-ups are whole at every step.
+        """
+        if k < 0:
+            raise SettingError(f"Step {k} is before the first: steps count from 0, no merges made.")
+        later = (self.seams >= k) & (self.seams < OPEN)
+        return replace(self, seams=np.where(later, np.int32(OPEN), self.seams))
+
+    def tree(self, i: int) -> Node:
+        """The merge tree of token i: the span split at its highest-rank seam, and again on each side.
+
+        >>> import tokviz
+        >>> tree = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer.explain("aaab").tree(0)
+        >>> [(node.start, node.end, node.rank) for node in tree.walk()]
+        [(0, 4, 2), (0, 3, 1), (0, 2, 0), (0, 1, None), (1, 2, None), (2, 3, None), (3, 4, None)]
+        """
+        start, end = int(self._starts[i]), int(self.ends[i])
+        if start in self.whole:
+            return Node(start, end, self.whole[start], None)
+        # Ranks along a token rise towards its root, so one pass with a stack of open left parts builds the tree.
+        stack: list[tuple[int, Node]] = []  # (rank of the seam after this part, the part)
+        part = self._leaf(start)
+        for place in range(start + 1, end):
+            rank = int(self.seams[place])
+            while stack and stack[-1][0] < rank:
+                part = self._joined(*stack.pop(), part)
+            stack.append((rank, part))
+            part = self._leaf(place)
+        while stack:
+            part = self._joined(*stack.pop(), part)
+        return part
+
+    def _leaf(self, place: int) -> Node:
+        return Node(place, place + 1, int(self.alphabet[self.data[place]]), None)
+
+    def _joined(self, rank: int, left: Node, right: Node) -> Node:
+        return Node(left.start, right.end, int(self.merge_ids[rank]), rank, (left, right))
+
+    def tokens(self) -> list[Token]:
+        """The tokens in order, each with its bytes, place and chunk."""
+        chunks = np.cumsum(self.seams[self._starts] == SPLIT) - 1
+        rows = zip(
+            self._starts.tolist(),
+            self.ends.tolist(),
+            self.ids.tolist(),
+            self.ranks.tolist(),
+            chunks.tolist(),
+            strict=True,
+        )
+        return [
+            Token(
+                id=None if id < 0 else id,
+                data=self.data[start:end],
+                start=start,
+                end=end,
+                rank=None if rank < 0 else rank,
+                chunk=chunk,
+                special=start in self.whole and id >= 0,
+            )
+            for start, end, id, rank, chunk in rows
+        ]
+
+    def part(self, start: int, length: int) -> Encoding:
+        """A piece of it, widened to the nearest places that are boundaries of tokens and of characters.
+
+        start, length: bytes, clamped to what there is. The seams are these, never encoded again: a piece that begins
+        in the middle of a chunk would encode otherwise. Its first seam becomes SPLIT, and `cut` says if it was OPEN.
+        """
+        size = len(self.data)
+        start = min(max(start, 0), size)
+        end = min(start + max(length, 0), size)
+        character_starts = (np.frombuffer(self.data, np.uint8) & 0xC0) != 0x80
+        places = np.append(np.flatnonzero((self.seams >= OPEN) & character_starts), size)
+        first = int(places[np.searchsorted(places, start, side="right") - 1])
+        last = int(places[np.searchsorted(places, max(end, first))])
+        seams = self.seams[first:last].copy()
+        was_open = bool(len(seams) and seams[0] == OPEN)
+        seams[:1] = SPLIT
+        return replace(
+            self,
+            data=self.data[first:last],
+            seams=seams,
+            whole={at - first: id for at, id in self.whole.items() if first <= at < last},
+            start=self.start + first,
+            cut=was_open,
+        )
+
+    @cached_property
+    def tokens_at(self) -> NDArray[np.int64]:
+        """int64[merges + 1]: how many tokens there are at each step, from no merges to all of them."""
+        closed: Counter[int] = Counter(self.seams[(self.seams >= 0) & (self.seams < OPEN)].tolist())
+        fired = np.zeros(len(self.merge_ids) + 1, np.int64)
+        for rank, times in closed.items():
+            fired[rank + 1] = times
+        return len(self) + int(fired.sum()) - np.cumsum(fired)

@@ -1,0 +1,77 @@
+"""Merges as data: are they in the order they were learned, what bytes do they make, and which pairs made a token.
+
+Seams rest on learned order: `seams >= k` is true of the first k merges only if no merge needs a part that a later one
+makes. So it is checked wherever merges come in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tokviz.encoding import Ints
+from tokviz.errors import FormatError
+
+VOCABULARY_BYTES = 256_000_000  # all tokens together; thirty merges that each double the last would be a gigabyte
+
+
+def build(alphabet: Ints, merge_ids: Ints, pairs: Sequence[tuple[int, int]]) -> tuple[list[bytes], list[int]]:
+    """The bytes of each merge's token and the size of its left part; FormatError where the merges are not in learned
+    order, name an id that no token has, or make the same bytes twice."""
+    if len(merge_ids) != len(pairs):
+        raise FormatError(f"There are {len(pairs):,} merges but {len(merge_ids):,} ids for them.")
+    made = {int(id): bytes([b]) for b, id in enumerate(alphabet)}
+    all_ids = set(merge_ids.tolist())
+    seen: dict[bytes, int] = {}
+    tokens: list[bytes] = []
+    left_sizes = []
+    total = 0
+    for rank, ((left, right), id) in enumerate(zip(pairs, merge_ids.tolist(), strict=True)):
+        for part in (left, right):
+            if part not in made:
+                why = "which only a later merge makes" if part in all_ids else "which no token has"
+                raise FormatError(f"Merge {rank + 1:,} joins the ids {left} and {right}, but {part} is an id {why}.")
+        token = made[left] + made[right]
+        if token in seen:
+            raise FormatError(f"Merges {seen[token] + 1:,} and {rank + 1:,} make the same token, {token[:40]!r}.")
+        total += len(token)
+        if total > VOCABULARY_BYTES:
+            raise FormatError(
+                f"The tokens grow past {VOCABULARY_BYTES:,} bytes at merge {rank + 1:,}; that is the limit."
+            )
+        seen[token] = rank
+        made[id] = token
+        tokens.append(token)
+        left_sizes.append(len(made[left]))
+    return tokens, left_sizes
+
+
+def recover(
+    alphabet: Ints, merge_ids: Ints, token_bytes: Sequence[bytes], ranks: Mapping[bytes, int]
+) -> list[tuple[int, int]]:
+    """The pair each token of a rank file was merged from: what its bytes come to under the merges before it.
+
+    (-1, -1) for a token that no pair of earlier tokens makes; Llama 3 has such. Source of the idea: minbpe.
+    """
+    id_of = {bytes([byte]): int(id) for byte, id in enumerate(alphabet)}
+    id_of.update(zip(token_bytes, merge_ids.tolist(), strict=True))
+    pairs = []
+    for rank, token in enumerate(token_bytes):
+        middle = _last_boundary(token, ranks, rank)
+        pairs.append((id_of[token[:middle]], id_of[token[middle:]]) if middle else (-1, -1))
+    return pairs
+
+
+def _last_boundary(token: bytes, ranks: Mapping[bytes, int], below: int) -> int:
+    """Where the one boundary lies that is left in a token's bytes after all merges below its own rank; 0 if there is
+    not exactly one."""
+    starts = list(range(len(token) + 1))
+    while len(starts) > 3:
+        options = [
+            (rank, i)
+            for i in range(len(starts) - 2)
+            if (rank := ranks.get(token[starts[i] : starts[i + 2]], below)) < below
+        ]
+        if not options:
+            return 0
+        del starts[min(options)[1] + 1]
+    return starts[1] if len(starts) == 3 else 0

@@ -1,0 +1,94 @@
+"""Special tokens: strings that are one token as they stand, cut out before anything else is done to a text.
+
+The leftmost goes first, then the longest. What stands between two of them is a text of its own, as in tiktoken.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+import regex
+
+from tokviz.errors import SpecialTokenError
+
+
+def cut_specials(text: str, special_tokens: Collection[str]) -> Iterator[tuple[str, bool]]:
+    """The text cut at special tokens: (stretch, is it a special token), leftmost first, then the longest.
+
+    >>> list(cut_specials("one<|end|>two", ["<|end|>"]))
+    [('one', False), ('<|end|>', True), ('two', False)]
+    """
+    if not special_tokens:
+        yield text, False
+        return
+    start = 0
+    for match in special_finder(frozenset(special_tokens)).finditer(text):
+        if start < match.start():
+            yield text[start : match.start()], False
+        yield match.group(), True
+        start = match.end()
+    if start < len(text):
+        yield text[start:], False
+
+
+@functools.lru_cache(maxsize=64)
+def special_finder(special_tokens: frozenset[str]) -> Any:
+    """A compiled expression that finds the leftmost, then longest, of the special tokens."""
+    longest_first = sorted(special_tokens, key=lambda token: (-len(token), token))
+    return regex.compile("|".join(regex.escape(token, special_only=True) for token in longest_first))
+
+
+def check_special_tokens(special_tokens: Collection[str]) -> tuple[str, ...]:
+    """The special tokens as a tuple, in the order given; SpecialTokenError for an empty one, a double, a non-string."""
+    if isinstance(special_tokens, str):
+        raise SpecialTokenError(f"Special tokens come as a collection of strings: write [{special_tokens!r}].")
+    tokens = tuple(special_tokens)
+    for token in tokens:
+        if not isinstance(token, str):
+            raise SpecialTokenError(f"A special token is a string, not {type(token).__name__}.")
+        if not token:
+            raise SpecialTokenError(
+                "A special token is empty: it would stand between all characters. Leave it out.", token
+            )
+        if tokens.count(token) > 1:
+            raise SpecialTokenError(f"The special token {token!r} is named twice. Name it once.", token)
+        try:
+            token.encode("utf-8")
+        except UnicodeEncodeError:
+            raise SpecialTokenError(
+                f"The special token {token!a} holds half a character, which UTF-8 cannot write.", token
+            ) from None
+    return tokens
+
+
+def check_special_ids(special_tokens: Mapping[str, int], taken: Mapping[int, int]) -> dict[str, int]:
+    check_special_tokens(list(special_tokens))
+    used: dict[int, str] = {}
+    for token, id in special_tokens.items():
+        if isinstance(id, bool) or not isinstance(id, int) or not 0 <= id < 2**31:
+            raise SpecialTokenError(
+                f"The special token {token!r} has {id!r} for an id. An id is a whole number from 0.", token
+            )
+        if id in taken or id in used:
+            owner = f"the special token {used[id]!r}" if id in used else "an ordinary token"
+            raise SpecialTokenError(f"The special token {token!r} has the id {id}, which {owner} has already.", token)
+        used[id] = token
+    return dict(special_tokens)
+
+
+def refuse(text: str, allowed: frozenset[str], refused: frozenset[str]) -> None:
+    """Raise where a refused special token stands in the text and is no part of a longer allowed one."""
+    if not refused:
+        return
+    for match in special_finder(refused | allowed).finditer(text):
+        token = match.group()
+        if token in refused:
+            offset = len(text[: match.start()].encode())
+            raise SpecialTokenError(
+                f"The text holds the special token {token!r} at byte {offset:,}. To read it as one token, pass "
+                f"allowed_special={{{token!r}}}; to read it as ordinary text, pass disallowed_special=().",
+                token,
+                offset,
+            )

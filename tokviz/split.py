@@ -1,0 +1,238 @@
+r"""Where a text is cut before any merge is made: the chunks of a split pattern.
+
+A *chunk* is a piece that the split pattern cuts. No merge ever crosses its edges, so ' cat' and ' cat.' share their
+' cat'. A pattern goes by name ("none", "gpt2", "cl100k", "o200k"); any other string is a regular expression in the
+syntax of the `regex` package.
+
+The named patterns are tiktoken's, word for word, and so are the Unicode classes they speak of: which characters are
+letters changes from one version of Unicode to the next, and tiktoken's version is not Python's. So the text is mapped
+first: each character to one representative of its class. The pattern runs on the mapped text and cuts at the same
+places, because it cannot tell two characters of a class apart.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+from tokviz.errors import PatternError
+
+CLASSES = Path(__file__).parent / "data" / "unicode_classes.json"
+MATCH_SECONDS = 5.0  # one match of a custom pattern may take so long (of the whole process: a stop, not a measure)
+BUDGET_SECONDS = 10.0  # all matches of a custom pattern in one text, of this thread, and so much again for each MB
+PATTERN_LENGTH = 10_000  # characters of a custom pattern
+BATCH = 20_000  # chunks found before the caller gets a say
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A named split pattern: its regular expression, where it comes from, and what it does in a line."""
+
+    name: str
+    regex: str
+    source: str
+    summary: str
+
+
+_TIKTOKEN = "tiktoken 0.14, tiktoken_ext/openai_public.py"
+_GPT2 = r"""'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"""
+_CL100K = (
+    r"""'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$"""
+    r"""|\s*[\r\n]|\s+(?!\S)|\s"""
+)
+_O200K = "|".join(
+    [
+        r"""[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?""",
+        r"""[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?""",
+        r"""\p{N}{1,3}""",
+        r""" ?[^\s\p{L}\p{N}]+[\r\n/]*""",
+        r"""\s*[\r\n]+""",
+        r"""\s+(?!\S)""",
+        r"""\s+""",
+    ]
+)
+
+PATTERNS: Mapping[str, Pattern] = {
+    p.name: p
+    for p in (
+        Pattern("none", "", "", "No cut at all: a merge may join anything."),
+        Pattern(
+            "gpt2",
+            _GPT2,
+            _TIKTOKEN,
+            "Words with the space before them, numbers, punctuation, 's and its kin.",
+        ),
+        Pattern(
+            "cl100k",
+            _CL100K,
+            _TIKTOKEN,
+            "As gpt2, but numbers in threes and line ends kept with punctuation.",
+        ),
+        Pattern(
+            "o200k",
+            _O200K,
+            _TIKTOKEN,
+            "As cl100k, but words also part where case changes, and keep their 's.",
+        ),
+    )
+}
+DEFAULT = "gpt2"
+
+
+def check_pattern(pattern: str) -> str:
+    r"""The pattern itself, if it is a name or compiles; else PatternError.
+
+    >>> check_pattern("gpt2")
+    'gpt2'
+    >>> check_pattern(r"\w+|\W+")
+    '\\w+|\\W+'
+    >>> check_pattern("(a")
+    Traceback (most recent call last):
+        ...
+    tokviz.errors.PatternError: The split pattern does not compile: missing ) at position 2. Mend it there...
+    """
+    if not isinstance(pattern, str):
+        raise PatternError(f"A split pattern is a string, not {type(pattern).__name__}.")
+    if pattern not in PATTERNS:
+        _compiled(pattern)
+    return pattern
+
+
+def cut(text: str, pattern: str) -> NDArray[np.int64]:
+    r"""The byte offset at which each chunk of the text ends; the last one is the length of the text in UTF-8.
+
+    The text holds no lone surrogates (see `tokviz.text.clean`). A custom pattern that leaves a gap or runs away
+    raises PatternError with the byte offset. Source of the named patterns: tiktoken.
+
+    >>> data, start = "Don't stop: naïve ideas!", 0
+    >>> [data.encode()[i:j].decode() for i, j in zip([0, *cut(data, "gpt2")], cut(data, "gpt2"))]
+    ['Don', "'t", ' stop', ':', ' naïve', ' ideas', '!']
+    >>> cut("naïve", "none")
+    array([6])
+    """
+    ends = list(cut_in_batches(text, pattern))
+    return np.concatenate(ends) if ends else np.empty(0, np.int64)
+
+
+def cut_in_batches(text: str, pattern: str) -> Iterator[NDArray[np.int64]]:
+    """As `cut`, some thousand chunks at a time, so that a long text can be given up half way."""
+    if not text:
+        return
+    to_bytes = _byte_offsets(text)
+    if pattern == "none":
+        yield to_bytes[-1:]
+    elif pattern in PATTERNS:
+        ends: Iterator[int] = (match.end() for match in _named(pattern).finditer(_mapped(text), concurrent=True))
+        while batch := list(islice(ends, BATCH)):
+            yield to_bytes[batch]
+    else:
+        ends = _custom_ends(text, pattern, to_bytes)
+        while batch := list(islice(ends, BATCH)):
+            yield to_bytes[batch]
+
+
+def _custom_ends(text: str, pattern: str, to_bytes: NDArray[np.int64]) -> Iterator[int]:
+    """Character offsets at which the matches of a custom pattern end; each must begin where the last one ended.
+
+    `regex` counts its timeout in the CPU time of the whole process, other threads included. So it is only a stop for
+    a single match that never ends; what all matches may take is counted in the time of this thread.
+    """
+    budget = BUDGET_SECONDS * (1 + len(text) / 1e6)
+    begun = time.thread_time()
+    reached = 0
+    matches = _compiled(pattern).finditer(text, concurrent=True, timeout=MATCH_SECONDS)
+    while True:
+        try:
+            match = next(matches, None)
+        except TimeoutError:
+            raise _runaway(reached, to_bytes) from None
+        if time.thread_time() - begun > budget:
+            raise _runaway(reached, to_bytes)
+        if match is None:
+            break
+        start, end = match.span()
+        if start == end:
+            continue
+        if start != reached:
+            raise _gap(text, reached, start, to_bytes)
+        yield end
+        reached = end
+    if reached != len(text):
+        raise _gap(text, reached, len(text), to_bytes)
+
+
+def _gap(text: str, start: int, end: int, to_bytes: NDArray[np.int64]) -> PatternError:
+    if end < start:  # a look-behind trick such as \K or (?r) made matches overlap or run backwards
+        start, end = end, start
+    first, last = int(to_bytes[start]), int(to_bytes[end])
+    shown = text[start:end] if end - start <= 20 else text[start : start + 20] + "…"
+    return PatternError(
+        f"The split pattern does not cover the text: it skips bytes {first:,} to {last:,}, {shown!r}. "
+        f"Add |[\\s\\S] at its end, and no text is lost.",
+        first,
+    )
+
+
+def _runaway(reached: int, to_bytes: NDArray[np.int64]) -> PatternError:
+    offset = int(to_bytes[reached])
+    return PatternError(
+        f"The split pattern runs away: it was stopped at byte {offset:,}. Repeats inside repeats, such as (a+)+, "
+        f"do that; make the inner one possessive (a++), or take a pattern by name.",
+        offset,
+    )
+
+
+@functools.lru_cache(maxsize=32)
+def _compiled(pattern: str) -> Any:
+    if len(pattern) > PATTERN_LENGTH:
+        raise PatternError(f"The split pattern has {len(pattern):,} characters; {PATTERN_LENGTH:,} are the limit.")
+    try:
+        return regex.compile(pattern)
+    except regex.error as fault:
+        raise PatternError(
+            f"The split pattern does not compile: {fault}. Mend it there, or take one by name: {', '.join(PATTERNS)}."
+        ) from None
+    except (RecursionError, OverflowError, MemoryError, ValueError) as fault:
+        raise PatternError(f"The split pattern does not compile: {fault}. Make it shorter.") from None
+
+
+@functools.lru_cache
+def _named(name: str) -> Any:
+    return regex.compile(PATTERNS[name].regex)
+
+
+@functools.lru_cache
+def _representatives() -> NDArray[np.uint32]:
+    """Code point -> a code point that stands for its class."""
+    table = json.loads(CLASSES.read_text(encoding="utf-8"))
+    starts, classes = np.array(table["runs"], np.int64).T
+    lengths = np.diff(np.append(starts, 0x110000))
+    members = np.repeat(np.array(table["representatives"], np.int64)[classes], lengths)
+    own = np.repeat(np.array(table["representatives"], np.int64)[classes] < 0, lengths)
+    return np.where(own, np.arange(0x110000), members).astype(np.uint32)
+
+
+def _mapped(text: str) -> str:
+    if text.isascii():
+        return text
+    points = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+    return _representatives()[points].tobytes().decode("utf-32-le")
+
+
+def _byte_offsets(text: str) -> NDArray[np.int64]:
+    """For each character offset, 0 to the length, the byte offset in UTF-8."""
+    if text.isascii():
+        return np.arange(len(text) + 1)
+    points = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+    widths = 1 + (points >= 0x80) + (points >= 0x800) + (points >= 0x10000).astype(np.int64)
+    return np.concatenate([[0], np.cumsum(widths)])

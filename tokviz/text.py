@@ -1,0 +1,102 @@
+"""The one door by which text comes in: bytes -> text, and what was done to it on the way.
+
+tokviz works on the UTF-8 bytes of a text. Three things can stand in the way. The bytes may not be UTF-8 at all; a byte
+order mark may stand before them; and a Python string may hold lone surrogates, halves of a character that UTF-8
+cannot write. None of them is passed over in silence.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+from dataclasses import dataclass
+
+from tokviz.errors import InputError
+
+REPLACEMENT = "\ufffd"
+FOREIGN_MARKS = {codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text that came in as bytes.
+
+    `repaired` counts the faults that became U+FFFD, `sha256` is of the raw bytes as they came, and `n_bytes` is the
+    length of the text in UTF-8, without the byte order mark.
+    """
+
+    text: str
+    name: str
+    bom: bool
+    repaired: int
+    sha256: str
+    n_bytes: int
+
+
+def read_text(data: bytes, name: str = "", repair: bool = False) -> Text:
+    r"""Bytes of a file as text.
+
+    A byte order mark is taken off and noticed. Bytes that are not UTF-8 raise InputError with the offset of the first
+    fault; with `repair` each fault becomes U+FFFD instead, and `repaired` counts them. Line ends stay as they are.
+
+    >>> read_text(b"caf\xc3\xa9").text
+    'café'
+    >>> read_text(b"caf\xe9 au lait", name="menu.txt")
+    Traceback (most recent call last):
+        ...
+    tokviz.errors.InputError: menu.txt is not UTF-8: byte 3 (line 1) is E9, which opens a character that does...
+    >>> read_text(b"caf\xe9 au lait", repair=True).repaired
+    1
+    """
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise InputError(f"read_text takes bytes, not {type(data).__name__}; a string is text already.")
+    raw = bytes(data)
+    bom = raw.startswith(codecs.BOM_UTF8)
+    body = raw[len(codecs.BOM_UTF8) :] if bom else raw
+    repaired = 0
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as fault:
+        if not repair:
+            offset = fault.start + len(raw) - len(body)
+            raise InputError(_complaint(raw, name, offset), offset) from None
+        text, repaired = _repair(body)
+    return Text(text, name, bom, repaired, hashlib.sha256(raw).hexdigest(), len(text.encode("utf-8")))
+
+
+def clean(text: str) -> str:
+    r"""The text with surrogate pairs joined and lone surrogates replaced by U+FFFD, as tiktoken does.
+
+    >>> clean("a\ud83d\udc4d b\ud83d")
+    'a👍 b\ufffd'
+    """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def _complaint(raw: bytes, name: str, offset: int) -> str:
+    byte = raw[offset]
+    kind = "cannot begin a character" if byte < 0xC2 or byte > 0xF4 else "opens a character that does not go on"
+    guess = next(
+        (f"It starts with the mark of {name}." for mark, name in FOREIGN_MARKS.items() if raw.startswith(mark)),
+        None,
+    )
+    if guess is None:
+        guess = "It looks like a binary file." if b"\0" in raw[:4096] else "It may be Latin-1."
+    line = raw.count(b"\n", 0, offset) + 1
+    return (
+        f"{name or 'The text'} is not UTF-8: byte {offset:,} (line {line:,}) is {byte:02X}, which {kind}. {guess} "
+        f"Save it as UTF-8 and try again, or read it with the faults replaced by U+FFFD."
+    )
+
+
+def _repair(body: bytes) -> tuple[str, int]:
+    """Decode with U+FFFD for each fault, and count the faults. U+FFFD may stand in the file itself: those are none.
+
+    EF is a lead byte, so no fault can swallow a written U+FFFD, and every EF BF BD in the bytes is one.
+    """
+    text = body.decode("utf-8", "replace")
+    return text, text.count(REPLACEMENT) - body.count(REPLACEMENT.encode())

@@ -1,0 +1,383 @@
+"""A byte-level BPE tokenizer: an alphabet, merges in the order they were learned, a split pattern, special tokens.
+
+    alphabet       byte -> id. GPT-2 orders its byte ids otherwise than 0 to 255, so it is data.
+    merges         rank -> (left id, right id); merge_ids: rank -> the id it mints. Nothing computes 256 + rank.
+    encode         cut out special tokens, cut the rest into chunks, close the seams of each, read ids off the seams.
+
+A tokenizer is never changed in place; `truncated`, `renamed` and `with_special_tokens` make new ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from regex import __version__ as regex_version
+
+from tokviz import saving
+from tokviz.encoding import BYTES_AS_IDS, Encoding, Ints
+from tokviz.errors import (
+    FormatError,
+    InputError,
+    SettingError,
+    SpecialTokenError,
+    TokvizError,
+    UnknownIdError,
+)
+from tokviz.kernels import SPLIT, WHOLE, close_seams
+from tokviz.merges import build, recover
+from tokviz.specials import check_special_ids, cut_specials, refuse
+from tokviz.split import PATTERNS, check_pattern, cut
+from tokviz.text import clean
+
+CHUNKS_REMEMBERED = 200_000  # chunks whose seams are kept, so that ' the' is merged once
+CHUNK_REMEMBERED = 256  # bytes: a longer chunk is not worth keeping
+VOCABULARY_BYTES = 256_000_000  # all tokens together; thirty merges that each double the last would be a gigabyte
+
+Specials = Collection[str] | Literal["all"]
+
+
+@dataclass(frozen=True, slots=True)
+class MergeRecord:
+    """One merge as it was learned.
+
+    count: how often the pair stood in the corpus, every window counted ('aaa' has 'aa' twice). replaced: how many
+    places were joined. tied: how many pairs had that count, this one included (1: no tie). tokens_after: tokens in
+    the whole corpus when it was done, special tokens too.
+    """
+
+    rank: int
+    left: int
+    right: int
+    id: int
+    count: int
+    replaced: int
+    tied: int
+    tokens_after: int
+
+
+class Tokenizer:
+    """A byte-level BPE tokenizer.
+
+    merges: (left id, right id) in rank order. pattern: a name or a regular expression (see `tokviz.split`).
+    special_tokens: text -> id. alphabet: 256 ids, byte -> id. merge_ids: what each merge mints; 256, 257, ... if None.
+    history: the MergeRecords of its training. made_from: the settings and texts of its training, JSON-able.
+    Raises FormatError where merges contradict themselves, SpecialTokenError where special tokens do.
+
+    >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)], pattern="none")
+    >>> tok.encode("hug a bug")
+    [257, 32, 97, 32, 98, 256]
+    >>> tok.decode([257, 115])
+    'hugs'
+    """
+
+    def __init__(
+        self,
+        name: str,
+        merges: Iterable[Sequence[int]],
+        *,
+        pattern: str = "gpt2",
+        special_tokens: Mapping[str, int] | None = None,
+        alphabet: Sequence[int] | Ints | None = None,
+        merge_ids: Sequence[int] | Ints | None = None,
+        history: Sequence[MergeRecord] | None = None,
+        made_from: Mapping[str, Any] | None = None,
+    ) -> None:
+        pairs = [(int(left), int(right)) for left, right in merges]
+        self._set_up(name, pattern, alphabet, range(256, 256 + len(pairs)) if merge_ids is None else merge_ids)
+        self._merges: list[tuple[int, int]] | None = pairs
+        self._left_sizes: list[int] | None
+        self._token_bytes, self._left_sizes = build(self.alphabet, self.merge_ids, pairs)
+        self._ranks = {token: rank for rank, token in enumerate(self._token_bytes)}
+        self.special_tokens = check_special_ids(special_tokens or {}, self._id_places)
+        self.history = None if history is None else tuple(history)
+        self.made_from = None if made_from is None else dict(made_from)
+        if self.history is not None and len(self.history) != len(pairs):
+            raise FormatError(f"The history tells of {len(self.history):,} merges, but there are {len(pairs):,}.")
+
+    @classmethod
+    def from_ranks(
+        cls, name: str, ids: Mapping[bytes, int], *, pattern: str, special_tokens: Mapping[str, int]
+    ) -> Self:
+        """A tokenizer from tiktoken's kind of file: token bytes -> id, all 256 single bytes among them.
+
+        It encodes as tiktoken does, by the ids alone; the pairs are recovered when `merges` is first asked for.
+        """
+        alphabet = [ids.get(bytes([b]), -1) for b in range(256)]
+        if min(alphabet) < 0:
+            raise FormatError(f"{name}: byte {alphabet.index(-1):02X} has no id. All 256 single bytes need one.")
+        by_id = sorted((id, token) for token, id in ids.items() if len(token) > 1)
+        self = cls.__new__(cls)
+        self._set_up(name, pattern, alphabet, [id for id, _ in by_id])
+        self._merges = None
+        self._token_bytes = [token for _, token in by_id]
+        self._left_sizes = None
+        self._ranks = {token: rank for rank, token in enumerate(self._token_bytes)}
+        self.special_tokens = check_special_ids(special_tokens, self._id_places)
+        self.history = None
+        self.made_from = None
+        return self
+
+    def _set_up(
+        self, name: str, pattern: str, alphabet: Sequence[int] | Ints | None, merge_ids: Sequence[int] | Ints
+    ) -> None:
+        self.name = name
+        self.pattern = check_pattern(pattern)
+        self.alphabet: Ints = BYTES_AS_IDS if alphabet is None else np.asarray(alphabet, np.int32)
+        self.merge_ids: Ints = np.asarray(merge_ids, np.int32)
+        self._seams_of_chunk: dict[bytes, bytes] = {}
+        if len(self.alphabet) != 256:
+            raise FormatError(f"The alphabet has {len(self.alphabet)} ids; there are 256 bytes.")
+        ids = np.concatenate([self.alphabet, self.merge_ids])
+        if len(ids) and (ids.min() < 0 or len(np.unique(ids)) != len(ids)):
+            raise FormatError("Two tokens have the same id, or an id is below 0. Each token needs an id of its own.")
+
+    def __repr__(self) -> str:
+        return f"<Tokenizer {self.name!r}: {self.vocab_size:,} tokens, pattern {self.pattern!r}>"
+
+    @cached_property
+    def _id_places(self) -> dict[int, int]:
+        """id -> byte (below 256) or 256 + rank. Not for ids themselves: they are data."""
+        ids = np.concatenate([self.alphabet, self.merge_ids]).tolist()
+        return dict(zip(ids, range(len(ids)), strict=True))
+
+    @property
+    def merges(self) -> list[tuple[int, int]]:
+        """(left id, right id) in rank order. For a reference tokenizer they are recovered once, in a second or two."""
+        if self._merges is None:
+            self._merges = recover(self.alphabet, self.merge_ids, self._token_bytes, self._ranks)
+        return self._merges
+
+    @property
+    def vocab_size(self) -> int:
+        """256 + merges, special tokens not counted."""
+        return 256 + len(self.merge_ids)
+
+    @property
+    def n_vocab(self) -> int:
+        """The highest id + 1, as tiktoken counts: gaps and special tokens included."""
+        ids: list[int] = [*self.alphabet.tolist(), *self.merge_ids.tolist(), *self.special_tokens.values()]
+        return max(ids) + 1
+
+    @cached_property
+    def vocab(self) -> dict[int, bytes]:
+        """id -> the bytes of that token, special tokens included."""
+        vocab = {int(id): bytes([b]) for b, id in enumerate(self.alphabet)}
+        vocab.update(zip(self.merge_ids.tolist(), self._token_bytes, strict=True))
+        vocab.update((id, token.encode()) for token, id in self.special_tokens.items())
+        return vocab
+
+    def encode(
+        self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = "all"
+    ) -> list[int]:
+        """Text to ids. The two parameters mean what tiktoken means by them.
+
+        A special token in the text is one token where it is allowed, raises SpecialTokenError where it is disallowed,
+        and is ordinary text where it is neither. "all" stands for all of them, in `disallowed_special` for all that
+        are not allowed.
+
+        >>> tok = Tokenizer("bytes", [], special_tokens={"<|end|>": 256})
+        >>> tok.encode("a<|end|>", allowed_special="all")
+        [97, 256]
+        >>> tok.encode("a<|end|>")
+        Traceback (most recent call last):
+            ...
+        tokviz.errors.SpecialTokenError: The text holds the special token '<|end|>' at byte 1. To read...
+        """
+        ids: list[int] = self.explain(text, allowed_special, disallowed_special).ids.tolist()
+        return ids
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        """Text to ids, special tokens read as ordinary text."""
+        return self.encode(text, disallowed_special=())
+
+    def encode_array(self, text: str) -> Ints:
+        """As `encode_ordinary`, as an int32 array, for bulk."""
+        return self.explain(text).ids
+
+    def explain(
+        self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = ()
+    ) -> Encoding:
+        """Text to an Encoding: its bytes and seams, from which ids, places and merge trees are read.
+
+        Lone surrogates become U+FFFD, as in tiktoken. Special tokens as in `encode`, but none is disallowed by default.
+        """
+        if not isinstance(text, str):
+            raise InputError(
+                f"Only text can be encoded, not {type(text).__name__}. Bytes become text by tokviz.read_text."
+            )
+        text = clean(text)
+        allowed = self._specials(allowed_special, frozenset(self.special_tokens), "allowed_special")
+        refused = self._specials(disallowed_special, frozenset(self.special_tokens) - allowed, "disallowed_special")
+        refuse(text, allowed & frozenset(self.special_tokens), refused)
+        pieces: list[bytes] = []
+        whole: dict[int, int | None] = {}
+        offset = 0
+        for stretch, special in cut_specials(text, allowed & frozenset(self.special_tokens)):
+            data = stretch.encode()
+            if special:
+                whole[offset] = self.special_tokens[stretch]
+                pieces.append(np.array([SPLIT] + [WHOLE] * (len(data) - 1), np.int32).tobytes())
+            else:
+                pieces.extend(self._chunk_seams(data, cut(stretch, self.pattern)))
+            offset += len(data)
+        seams = np.frombuffer(b"".join(pieces), np.int32)
+        return Encoding(text.encode(), seams, self.alphabet, self.merge_ids, whole)
+
+    def _chunk_seams(self, data: bytes, ends: NDArray[np.int64]) -> Iterable[bytes]:
+        known, start = self._seams_of_chunk, 0
+        for end in ends.tolist():
+            chunk = data[start:end]
+            start = end
+            seams = known.get(chunk)
+            if seams is None:
+                seams = np.array(close_seams(chunk, self._ranks, self._left_sizes), np.int32).tobytes()
+                if len(chunk) <= CHUNK_REMEMBERED and len(known) < CHUNKS_REMEMBERED:
+                    known[chunk] = seams
+            yield seams
+
+    @staticmethod
+    def _specials(given: Specials, all_of_them: frozenset[str], parameter: str) -> frozenset[str]:
+        if isinstance(given, str):
+            if given != "all":
+                raise SpecialTokenError(f"{parameter} is 'all' or a collection of special tokens, not {given!r}.")
+            return all_of_them
+        return frozenset(given)
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """Ids to bytes. UnknownIdError names an id that no token has, and its position.
+
+        >>> Tokenizer("bytes", []).decode_bytes([97, 300])
+        Traceback (most recent call last):
+            ...
+        tokviz.errors.UnknownIdError: No token has the id 300 (position 1). The ids go up to 255.
+        """
+        vocab = self.vocab
+        pieces = []
+        for position, id in enumerate(ids):
+            token = vocab.get(int(id))
+            if token is None:
+                raise UnknownIdError(
+                    f"No token has the id {id} (position {position:,}). The ids go up to {self.n_vocab - 1:,}.",
+                    int(id),
+                    position,
+                )
+            pieces.append(token)
+        return b"".join(pieces)
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Ids to text; bytes that are not whole UTF-8 become U+FFFD. `decode_bytes` is exact."""
+        return self.decode_bytes(ids).decode("utf-8", "replace")
+
+    def truncated(self, vocab_size: int) -> Tokenizer:
+        """The tokenizer as it was at a smaller vocabulary: 256 <= vocab_size <= the present one. Specials stay."""
+        if not 256 <= vocab_size <= self.vocab_size:
+            raise SettingError(
+                f"{self.name} can be cut to 256 up to {self.vocab_size:,} tokens, not to {vocab_size:,}."
+            )
+        k = vocab_size - 256
+        other = self._copy()
+        other.merge_ids = self.merge_ids[:k]
+        other._merges = None if self._merges is None else self._merges[:k]
+        other._token_bytes = self._token_bytes[:k]
+        other._left_sizes = None if self._left_sizes is None else self._left_sizes[:k]
+        other._ranks = {token: rank for rank, token in enumerate(other._token_bytes)}
+        other.history = None if self.history is None else self.history[:k]
+        other.made_from = None if self.made_from is None else {**self.made_from, "truncated_to": vocab_size}
+        return other
+
+    def with_special_tokens(self, special_tokens: Mapping[str, int]) -> Tokenizer:
+        """The same tokenizer with this set of special tokens, text -> id, in the place of the old one."""
+        other = self._copy()
+        other.special_tokens = check_special_ids(special_tokens, self._id_places)
+        return other
+
+    def renamed(self, name: str) -> Tokenizer:
+        """The same tokenizer under another name."""
+        other = self._copy()
+        other.name = name
+        return other
+
+    def _copy(self) -> Tokenizer:
+        other = Tokenizer.__new__(Tokenizer)
+        derived = {"_id_places", "vocab"}
+        other.__dict__.update({key: value for key, value in self.__dict__.items() if key not in derived})
+        other._seams_of_chunk = {}
+        return other
+
+    def to_bytes(self) -> bytes:
+        """The model file: tokviz's own JSON, with history and origin (see `tokviz.saving`)."""
+        records = self.history
+        return saving.dump(
+            {
+                "name": self.name,
+                "pattern": self.pattern,
+                "regex_version": None if self.pattern in PATTERNS else regex_version,
+                "alphabet": None if np.array_equal(self.alphabet, BYTES_AS_IDS) else self.alphabet.tolist(),
+                "merges": self.merges,
+                "merge_ids": None if self._ids_in_line else self.merge_ids.tolist(),
+                "special_tokens": self.special_tokens,
+                "history": None
+                if records is None
+                else {column: [getattr(r, column) for r in records] for column in saving.HISTORY},
+                "made_from": self.made_from,
+            }
+        )
+
+    @property
+    def _ids_in_line(self) -> bool:
+        return np.array_equal(self.merge_ids, np.arange(256, self.vocab_size))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, source: str = "The file") -> Self:
+        """The tokenizer in a model file; FormatError says what is wrong with a damaged or foreign one."""
+        model = saving.parse(data, source)
+        try:
+            ids = model.get("merge_ids") or range(256, 256 + len(model["merges"]))
+            return cls(
+                model["name"],
+                model["merges"],
+                pattern=model["pattern"],
+                special_tokens=model["special_tokens"],
+                alphabet=model.get("alphabet"),
+                merge_ids=ids,
+                history=_records(model["history"], model["merges"], ids) if model.get("history") is not None else None,
+                made_from=model.get("made_from"),
+            )
+        except TokvizError as fault:
+            raise FormatError(f"{source} is damaged. {fault}") from None
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model file, whole or not at all; `tokviz.load` reads it again."""
+        saving.write(Path(path), self.to_bytes())
+
+
+def load(path: str | PathLike[str]) -> Tokenizer:
+    """The tokenizer in a model file that `Tokenizer.save` wrote, its history and origin included.
+
+    >>> import tempfile, tokviz
+    >>> tok = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tok.save(folder + "/wikipedia.json")
+    ...     tokviz.load(folder + "/wikipedia.json").history[0].count
+    4
+    """
+    path = Path(path)
+    try:
+        data = path.read_bytes()
+    except OSError as fault:
+        raise FormatError(f"{path.name} cannot be read: {fault.strerror}.") from None
+    return Tokenizer.from_bytes(data, path.name)
+
+
+def _records(
+    history: Mapping[str, list[int]], merges: Sequence[Sequence[int]], ids: Sequence[int]
+) -> list[MergeRecord]:
+    columns = zip(merges, ids, *(history[column] for column in saving.HISTORY), strict=True)
+    return [MergeRecord(rank, left, right, id, *figures) for rank, ((left, right), id, *figures) in enumerate(columns)]
