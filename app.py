@@ -1,0 +1,22 @@
+"""The server, and in each run of a page the router.
+
+`streamlit run app.py` finds `app` below, an ASGI application, and serves it. That application's script is this same
+file; when it runs as a script it has a run context and does the other half.
+"""
+
+import streamlit as st
+from starlette.middleware import Middleware
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from tokviz.ui import shell
+from tokviz.ui.cookie import VisitorCookie
+from tokviz.ui.state import VISITORS
+
+if get_script_run_ctx(suppress_warning=True) is None:
+    app = st.App(
+        __file__,
+        middleware=[Middleware(VisitorCookie, current=VISITORS.current)],
+        on_script_error=shell.on_error,
+    )
+else:
+    shell.run()

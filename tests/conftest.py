@@ -1,0 +1,36 @@
+"""How the suite runs: which tests are left out, and how hard Hypothesis tries."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("short", max_examples=50, deadline=None, derandomize=True)
+settings.register_profile(
+    "long", max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+
+
+def _asks_for(mark: str, expression: str) -> bool:
+    """Whether an -m expression names this mark other than to leave it out."""
+    return mark in re.findall(r"\w+", re.sub(r"\bnot\s+\w+", "", expression))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("long" if _asks_for("long", config.option.markexpr) else "short")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
+    if not _asks_for("long", config.option.markexpr):
+        left_out = [item for item in items if item.get_closest_marker("long")]
+        if left_out:
+            config.hook.pytest_deselected(items=left_out)
+            items[:] = [item for item in items if not item.get_closest_marker("long")]
+    # The quick ones first: they say sooner what is wrong, and Playwright leaves an event loop running behind it.
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)

@@ -1,0 +1,222 @@
+"""A real Chromium and a real server for the tests, and what every visit to a page is held to."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Playwright
+
+ROOT = Path(__file__).parents[2]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+USUAL_PLACES = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    *(
+        os.path.expandvars(rf"%{folder}%\Google\Chrome\Application\chrome.exe")
+        for folder in ("ProgramFiles", "ProgramFiles(x86)", "LocalAppData")
+    ),
+)
+LAUNCH = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+READY_S = 60  # a cold start compiles all of Streamlit
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
+
+
+# -- the browser --
+
+
+def launch(playwright: Playwright) -> Browser:
+    """The Chrome or Chromium that is here, or else one that is fetched now; if neither, the test fails in one line."""
+    named = os.environ.get("TOKVIZ_CHROME")
+    if named:
+        return _start(playwright, named) or pytest.fail(
+            f"TOKVIZ_CHROME is {named}, which does not start.", pytrace=False
+        )
+    for get in (lambda: None, _install_with_apt, _install_with_playwright):
+        get()
+        for path in _found():
+            browser = _start(playwright, path)
+            if browser:
+                return browser
+    pytest.fail(
+        "No Chrome or Chromium starts here, and none could be installed: install one, or name it in TOKVIZ_CHROME "
+        'with its path, or run the other tests with -m "not browser".',
+        pytrace=False,
+    )
+
+
+def _found() -> Iterator[str | None]:
+    """Paths of browsers, best guess first; None stands for Playwright's own."""
+    yield from filter(None, map(shutil.which, NAMES))
+    yield from filter(os.path.exists, USUAL_PLACES)
+    yield None
+
+
+def _start(playwright: Playwright, path: str | None) -> Browser | None:
+    try:
+        return playwright.chromium.launch(executable_path=path, args=LAUNCH)
+    except Error:
+        return None
+
+
+def _install_with_apt() -> None:
+    if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
+        _quietly("apt-get", "update")
+        _quietly("apt-get", "install", "--yes", "--no-install-recommends", "chromium")
+
+
+def _install_with_playwright() -> None:
+    _quietly(sys.executable, "-m", "playwright", "install", "chromium")
+
+
+def _quietly(*command: str) -> None:
+    """Run it for up to five minutes. Whether it helped shows when the browser starts."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        subprocess.run(
+            command,
+            env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=300,
+        )
+
+
+# -- the server --
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server: its address without a slash at the end, its log, and the folder of its saved models."""
+
+    url: str
+    log: Path
+    saved: Path
+
+
+@contextlib.contextmanager
+def serving(script: Path = ROOT / "app.py", **environment: str) -> Iterator[Server]:
+    """The app as `streamlit run app.py` serves it, on a free port, saving into a folder of its own."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(f"http://127.0.0.1:{port}", Path(folder, "server.log"), Path(folder, "saved"))
+        server.saved.mkdir()
+        with server.log.open("w") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}", "--server.headless=true"],
+                cwd=ROOT,
+                env=os.environ | {"TOKVIZ_SAVED": str(server.saved), "PYTHONPATH": str(ROOT)} | environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        try:
+            _wait_until_ready(server, process)
+            yield server
+        finally:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _wait_until_ready(server: Server, process: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + READY_S
+    while time.monotonic() < end and process.poll() is None:
+        with contextlib.suppress(OSError), urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=1) as answer:
+            if answer.read() == b"ok":
+                return
+        time.sleep(0.1)
+    pytest.fail(f"The server did not start:\n{server.log.read_text()[-2000:]}", pytrace=False)
+
+
+# -- a visit --
+
+
+@contextlib.contextmanager
+def visiting(browser: Browser, server: Server, **context: object) -> Iterator[Page]:
+    """A page in a fresh browser context. At its end: no error in the console, and no request that left the server."""
+    options: dict[str, object] = {
+        "base_url": server.url,
+        "viewport": {"width": 1280, "height": 800},
+        "locale": "en-US",
+        **context,
+    }
+    visit = browser.new_context(**options)  # type: ignore[arg-type]
+    faults: list[str] = []
+
+    def on_console(message: ConsoleMessage) -> None:
+        if message.type == "error" and not _is_of_a_deep_link(message):
+            faults.append(f"console: {message.text} ({message.location.get('url', '')})")
+
+    def on_address(url: str) -> None:
+        address = urlsplit(url)
+        if address.scheme not in ("data", "blob", "about") and address.netloc != urlsplit(server.url).netloc:
+            faults.append(f"left the machine: {url}")
+
+    def on_page(page: Page) -> None:
+        page.on("websocket", lambda socket: on_address(socket.url))
+
+    visit.on("page", on_page)
+    visit.on("console", on_console)
+    visit.on("weberror", lambda error: faults.append(f"script: {error.error}"))
+    visit.on("request", lambda request: on_address(request.url))
+    try:
+        yield visit.new_page()
+    finally:
+        visit.close()
+    if faults:
+        pytest.fail("\n".join(dict.fromkeys(faults)), pytrace=False)
+
+
+def _is_of_a_deep_link(message: ConsoleMessage) -> bool:
+    """Streamlit looks for its own routes beside the page's address first, and does not find them there."""
+    path = urlsplit(message.location.get("url", "")).path
+    return "404" in message.text and any(
+        path.endswith(route) and path != route for route in ("/_stcore/health", "/_stcore/host-config")
+    )
+
+
+_STILL = """ms => {
+    const state = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState;
+    if (state !== "notRunning") delete window.stillSince;
+    else window.stillSince ??= performance.now();
+    return performance.now() - window.stillSince >= ms;
+}"""
+
+
+def settled(page: Page, ms: int = 250) -> Page:
+    """The page when its script has run and then rested for `ms`: what was just done takes a moment to start a run."""
+    page.evaluate("delete window.stillSince")
+    page.wait_for_function(_STILL, arg=ms, timeout=30_000)
+    return page
+
+
+def axe(page: Page) -> None:
+    """Fail if axe finds anything against WCAG 2.1 at levels A and AA."""
+    found = Axe().run(page, options={"runOnly": {"type": "tag", "values": WCAG}})
+    if found.violations_count:
+        pytest.fail(found.generate_report(), pytrace=False)

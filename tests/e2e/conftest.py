@@ -1,0 +1,35 @@
+"""Fixtures of the browser tests. Any test that asks for `browser`, or for a fixture that does, is marked `browser`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.e2e.browser import Server, axe, launch, serving, settled, visiting
+
+__all__ = ["axe", "serving", "settled", "visiting"]
+
+
+@pytest.fixture(scope="session")
+def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
+    """One Chromium for the whole run, found or fetched when the first test needs it."""
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """One server for each test module."""
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture
+def page(browser: Browser, server: Server) -> Iterator[Page]:
+    """A page of a new visitor, 1280 by 800, not yet at any address: `page.goto("/train")`."""
+    with visiting(browser, server) as page:
+        yield page

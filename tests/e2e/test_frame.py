@@ -1,0 +1,233 @@
+"""The frame in a real browser: addresses, theme, cookie, what leaves the machine, and text shown as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.browser import Server, axe, serving, settled, visiting
+from tokviz.ui.cookie import COOKIE, KEPT_S
+from tokviz.ui.shell import PAGES
+
+INKS = {"light": ("255, 255, 255", "22, 24, 29"), "dark": ("20, 22, 26", "236, 238, 242")}
+HOSTILE = (
+    "plain name",
+    "*star* **two** _under_ __two__ ~~gone~~ `code` ``code``",
+    "# head", "- item", "+ item", "1. item", "1) item", "> quote", "=== ---", "***", "| a | b |", "    code", "```x",
+    "[text](http://example.org)", "![image](http://example.org/x.png)", "[ref]: /x", "[^1]", "<http://example.org>",
+    "www.example.org", "http://example.org/a?b=c", "HTTPS://example.org", "me@example.org",
+    "xmpp:a@b.c", "mailto:a@b.c",
+    "<b>bold</b> <script>x</script> <!-- c --> &amp; &#35; &nbsp;",
+    "$x^2$ $$y$$ \\(z\\) \\[z\\] \\begin{x}", "costs $1 and $2",
+    ":red[colour] :blue-background[x] :small[x] :help[x] :color[x]{foreground=\"red\"} ::: {.a}", "a:red[b]",
+    ":material/home: :material_home: :streamlit: :smile: :+1: :-1: a:smile:b", "10:30:45", "a::b",
+    "a -> b <- c <-> d -- e >= f <= g ~= h", "a->b", "-->", "<=>",
+    "back\\slash \\* \\\\ end\\", "a_b_c", "2 * 3 * 4",
+    "{curly} (round) [square] \"quotes\" 'single' !bang ^hat ~tilde",
+    "日本語 مرحبا 👩‍👧 é", "- [ ] task", "term\\\n: x",
+)  # fmt: skip
+SCRIPT = f"""
+import streamlit as st
+from tokviz.ui.shell import note, plain
+
+hostile = {HOSTILE!r}
+for n, text in enumerate(hostile):
+    st.markdown(plain(text))
+    st.checkbox(plain(text), key=f"c{{n}}")
+    st.button(plain(text), key=f"b{{n}}")
+    note("info", text, text, key=f"n{{n}}")
+st.pills("Pills", hostile, format_func=lambda text: f":blue[●] {{plain(text)}}", key="pills")
+"""
+
+BOUND = """
+import streamlit as st
+from starlette.middleware import Middleware
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from tokviz.ui.cookie import VisitorCookie
+from tokviz.ui.state import VISITORS, bind, start_over
+
+if get_script_run_ctx(suppress_warning=True) is None:
+    app = st.App(__file__, middleware=[Middleware(VisitorCookie, current=VISITORS.current)])
+else:
+    st.text_area("Text", **bind("text", "text"))
+    st.pills("Ties", ["first", "lowest"], required=True, **bind("tie", "settings.tie"))
+    st.button("Start over", on_click=start_over)
+"""
+
+BROKEN = """
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from tokviz.errors import SettingError
+from tokviz.ui import shell
+
+def fail(error):
+    raise error
+
+@st.fragment
+def part():
+    if st.button("In a part"):
+        fail(KeyError("private"))
+
+if get_script_run_ctx(suppress_warning=True) is None:
+    app = st.App(__file__, on_script_error=shell.on_error)
+else:
+    st.button("Of ours", on_click=fail, args=[SettingError("It cannot be 3. Take 4.")])
+    st.button("Of the code", on_click=fail, args=[KeyError("private")])
+    part()
+    if st.button("On the page"):
+        fail(KeyError("private"))
+"""
+
+
+@pytest.mark.parametrize("place", PAGES, ids=lambda place: place.path)
+def test_each_address_is_whole_as_the_first_request_of_a_new_server(browser: Browser, place: tuple[str, str]) -> None:
+    path, title = place
+    with serving() as server, visiting(browser, server) as page:
+        page.goto("/" if place == PAGES[0] else f"/{path}")
+        expect(settled(page).get_by_role("heading", level=1)).to_have_text(title)
+        expect(page).to_have_title(f"{title} · tokviz")
+        links = page.get_by_test_id("stTopNavLink")
+        expect(links).to_have_text([name for _, name in PAGES])
+
+
+def test_the_navigation_leads_to_every_page_and_the_logo_home(page: Page) -> None:
+    page.goto("/")
+    for path, title in PAGES[1:]:
+        page.get_by_test_id("stTopNavLink").filter(has_text=title).click()
+        expect(page.get_by_role("heading", level=1)).to_have_text(title)
+        assert page.url.endswith(f"/{path}")
+    page.get_by_test_id("stLogoLink").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(PAGES[0].title)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", INKS)
+def test_both_themes_have_their_colours_and_pass_axe(
+    browser: Browser, server: Server, scheme: str, width: int
+) -> None:
+    paper, ink = INKS[scheme]
+    with visiting(browser, server, color_scheme=scheme, viewport={"width": width, "height": 800}) as page:
+        page.goto("/train")
+        heading = settled(page).get_by_role("heading", level=1)
+        expect(page.get_by_test_id("stApp")).to_have_css("background-color", f"rgb({paper})")
+        expect(heading).to_have_css("color", f"rgb({ink})")
+        expect(heading).to_have_css("font-size", "28px")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        axe(page)
+
+
+def test_the_theme_can_be_chosen(page: Page) -> None:
+    page.goto("/")
+    settled(page).get_by_test_id("stMainMenu").click()
+    page.get_by_role("menuitemradio", name="Dark").click()
+    expect(page.get_by_test_id("stApp")).to_have_css("background-color", "rgb(20, 22, 26)")
+
+
+def test_the_cookie_is_set_kept_by_a_reload_and_out_of_reach_of_scripts(page: Page, server: Server) -> None:
+    def cookie() -> dict[str, object]:
+        (found,) = [cookie for cookie in page.context.cookies() if cookie["name"] == COOKIE]
+        return dict(found)
+
+    page.goto("/")
+    settled(page)
+    first = cookie()
+    assert (first["httpOnly"], first["sameSite"], first["path"]) == (True, "Lax", "/")
+    left = float(str(first["expires"])) - page.evaluate("Date.now() / 1000")
+    assert KEPT_S - 120 < left <= KEPT_S + 5
+    assert COOKIE + "=" not in page.evaluate("document.cookie")
+    page.reload()
+    settled(page)
+    assert cookie()["value"] == first["value"]
+    assert float(str(cookie()["expires"])) > float(str(first["expires"]))
+
+
+def test_two_visitors_have_two_keys(browser: Browser, server: Server) -> None:
+    keys = []
+    for _ in range(2):
+        with visiting(browser, server) as page:
+            page.goto("/")
+            keys += [cookie["value"] for cookie in page.context.cookies() if cookie["name"] == COOKIE]
+    assert len(set(keys)) == 2
+
+
+def test_what_was_typed_outlives_a_reload_and_is_in_every_tab(browser: Browser, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(BOUND)
+
+    def type_text(page: Page, text: str) -> None:
+        page.get_by_label("Text").fill(text)
+        page.get_by_label("Text").press("Control+Enter")
+        settled(page)
+
+    with serving(script) as server, visiting(browser, server) as page:
+        page.goto("/")
+        opening = settled(page).get_by_label("Text").input_value()
+        type_text(page, "typed")
+        page.get_by_role("radio", name="lowest").click()
+        page.reload()
+        expect(page.get_by_label("Text")).to_have_value("typed")
+        expect(page.get_by_role("radio", name="lowest")).to_be_checked()
+
+        tab = page.context.new_page()
+        tab.goto("/")
+        expect(tab.get_by_label("Text")).to_have_value("typed")
+        type_text(tab, "typed in the second tab")
+        page.reload()
+        expect(page.get_by_label("Text")).to_have_value("typed in the second tab")
+        with visiting(browser, server) as stranger:
+            stranger.goto("/")
+            expect(stranger.get_by_label("Text")).to_have_value(opening)
+
+        key = page.context.cookies()
+        page.get_by_role("button", name="Start over").click()
+        expect(page.get_by_label("Text")).to_have_value(opening)
+        expect(page.get_by_role("radio", name="first")).to_be_checked()
+        type_text(page, "typed after that")
+        page.reload()
+        expect(page.get_by_label("Text")).to_have_value("typed after that")
+        assert [c["value"] for c in key if c["name"] == COOKIE] != [
+            c["value"] for c in page.context.cookies() if c["name"] == COOKIE
+        ]
+
+
+def test_an_error_is_a_note_and_never_a_traceback(browser: Browser, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(BROKEN)
+    with serving(script) as server:
+        for button in ("Of ours", "Of the code", "In a part", "On the page"):
+            with visiting(browser, server) as page:
+                page.goto("/")
+                page.get_by_role("button", name=button).click()
+                note = page.get_by_role("alert")
+                expect(note).to_contain_text("It cannot be 3. Take 4." if button == "Of ours" else "a fault of tokviz")
+                expect(settled(page).get_by_test_id("stException")).to_have_count(0)
+                expect(page.get_by_text("private")).to_have_count(0)
+
+
+@pytest.fixture(scope="module")
+def hostile_page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    script = Path(tmp_path_factory.mktemp("hostile"), "script.py")
+    script.write_text(SCRIPT, "utf-8")
+    with serving(script) as server, visiting(browser, server) as page:
+        page.goto("/")
+        expect(settled(page).locator(".note")).to_have_count(len(HOSTILE))
+        yield page
+
+
+@pytest.mark.parametrize("where", ["stMarkdown", "stCheckbox", "stButton", "stButtonGroup"])
+def test_plain_text_shows_as_itself_everywhere(hostile_page: Page, where: str) -> None:
+    found = hostile_page.get_by_test_id(where)
+    if where == "stButtonGroup":
+        found = found.get_by_role("radio")
+    shown = [text.replace("\u2060", "").removeprefix("● ") for text in found.all_inner_texts()]
+    assert [" ".join(text.split()) for text in shown] == [" ".join(text.split()) for text in HOSTILE]
+    assert found.locator("a, code, em, strong, del, img, ul, ol, blockquote, table, hr, h1, .katex").count() == 0
+
+
+def test_a_note_shows_every_letter(hostile_page: Page) -> None:
+    shown = hostile_page.locator(".note b").evaluate_all("found => found.map(one => one.textContent)")
+    assert shown == list(HOSTILE)
+    assert hostile_page.locator(".note :is(a, img, script)").count() == 0

@@ -1,0 +1,139 @@
+"""Rules of the house that a machine can hold: who may import whom, what code may not use, how text gets on a page."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+# A room imports only from rooms above it. Those of one line do not import each other.
+ROOMS = (
+    ("errors",),
+    ("text",),
+    ("kernels", "saving"),
+    ("specials",),
+    ("split",),
+    ("encoding",),
+    ("merges",),
+    ("tokenizer",),
+    ("corpus",),
+    ("training", "formats"),
+    ("catalog", "samples", "metrics", "proof"),
+    ("comparison", "lessons", "library"),
+    ("tokviz",),  # the public API, tokviz/__init__.py
+    ("ui",),
+    ("pages",),
+    ("app",),
+)
+FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
+# Within these a module may use another of its own.
+MANY_MODULES = ("formats", "lessons", "kernels", "ui", "pages")
+STREAMLIT_FROM = FLOOR["ui"]
+
+
+def sources() -> list[Path]:
+    return [ROOT / "app.py", *sorted((ROOT / "tokviz").rglob("*.py")), *sorted((ROOT / "pages").rglob("*.py"))]
+
+
+def room_of(module: str) -> str | None:
+    """The room of a dotted name of ours; None for others' modules.
+
+    >>> room_of("tokviz.ui.state"), room_of("tokviz"), room_of("pages.train"), room_of("numpy.typing")
+    ('ui', 'tokviz', 'pages', None)
+    """
+    first, *rest = module.split(".")
+    if first == "tokviz":
+        return rest[0] if rest else "tokviz"
+    return first if first in ("pages", "app") else None
+
+
+def imports(path: Path) -> Iterator[tuple[int, str]]:
+    """(line, dotted name) of all a file imports, wherever in it; `from tokviz import errors` is tokviz.errors."""
+    package = path.relative_to(ROOT).with_suffix("").parts
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join((*package[: -node.level], *filter(None, [node.module]))) if node.level else node.module
+            for alias in node.names:
+                whole = f"{base}.{alias.name}"
+                is_module = room_of(str(base)) and (
+                    (ROOT / whole.replace(".", "/")).is_dir() or (ROOT / f"{whole.replace('.', '/')}.py").is_file()
+                )
+                yield node.lineno, whole if is_module else str(base)
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_go_one_way(path: Path) -> None:
+    module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    room = room_of(module)
+    assert room in FLOOR, f"{module} has no place in ROOMS yet"
+    for line, name in imports(path):
+        other = room_of(name)
+        if other is None or (other == room and room in MANY_MODULES):
+            continue
+        assert other in FLOOR, f"{path.name}:{line} imports {name}, which has no place in ROOMS"
+        assert FLOOR[other] < FLOOR[room], f"{path.name}:{line} imports {name}, which stands beside it or above"
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_streamlit_stays_in_the_pages_part(path: Path) -> None:
+    room = room_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
+    for line, name in imports(path):
+        if name.split(".")[0] in ("streamlit", "starlette"):
+            assert FLOOR[str(room)] >= STREAMLIT_FROM, f"{path.name}:{line} imports {name}"
+
+
+def test_the_library_imports_without_streamlit() -> None:
+    code = "import sys, tokviz; sys.exit(' '.join({'streamlit', 'starlette', 'pandas'} & set(sys.modules)) or None)"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_pickle_no_eval_no_assert(path: Path) -> None:
+    for _, name in imports(path):
+        assert name.split(".")[0] not in ("pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib")
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        line = f"{path.name}:{getattr(node, 'lineno', 0)}"
+        assert not isinstance(node, ast.Assert), f"{line} checks with assert, which -O takes out"
+        if isinstance(node, ast.ExceptHandler):
+            assert node.type is not None, f"{line} has a bare except"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in ("eval", "exec"), f"{line} calls {node.func.id}"
+        if isinstance(node, ast.Call) and any(word.arg == "allow_pickle" for word in node.keywords):
+            pytest.fail(f"{line} allows pickle")
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_text_reaches_a_page_as_html(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        line = f"{path.name}:{getattr(node, 'lineno', 0)}"
+        if isinstance(node, ast.keyword):
+            assert node.arg != "unsafe_allow_html", line
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "st":
+            assert node.attr not in ("html", "iframe"), line
+
+
+def component_files() -> list[Path]:
+    return sorted(path for path in (ROOT / "tokviz").rglob("*") if path.suffix in (".js", ".css"))
+
+
+@pytest.mark.parametrize("path", component_files(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_components_write_text_as_text_and_load_nothing(path: Path) -> None:
+    text = path.read_text("utf-8")
+    ways_to_markup = (
+        r"innerHTML|outerHTML|insertAdjacentHTML|setHTMLUnsafe|createContextualFragment|DOMParser|document\.write"
+        r"|\beval\s*\(|new\s+Function\b|javascript:|srcdoc"
+    )
+    ways_out = r"@import|url\(\s*['\"]?(?!data:|#)|\bimport\s*\(|https?://(?!www\.w3\.org/)"
+    for forbidden in (ways_to_markup, ways_out):
+        found = re.search(forbidden, text)
+        assert not found, f"{path.name}:{text.count(chr(10), 0, found.start()) + 1} has {found[0]!r}"

@@ -1,0 +1,104 @@
+"""The frame round the pages, and text of people's own shown as it is."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from tokviz.ui import shell
+
+ROOT = Path(__file__).parents[1]
+
+
+def open_app(page: str = "") -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    return app.switch_page(f"pages/{page}.py").run() if page else app
+
+
+def notes(app: AppTest) -> list[dict[str, str]]:
+    return [json.loads(found.proto.json) for found in app.get("bidi_component")]
+
+
+def test_every_page_in_the_navigation_is_there_and_every_page_is_in_it() -> None:
+    assert {place.path for place in shell.PAGES} == {path.stem for path in (ROOT / "pages").glob("*.py")}
+
+
+@pytest.mark.parametrize("place", shell.PAGES, ids=lambda place: place.path)
+def test_every_page_runs_and_has_its_title(place: shell.Place) -> None:
+    app = open_app(place.path)
+    assert not app.exception
+    assert [title.value for title in app.title] == [place.title]
+
+
+def test_home_is_the_first_page() -> None:
+    assert open_app().title[0].value == shell.PAGES[0].title
+
+
+@pytest.mark.parametrize("place", shell.PAGES, ids=lambda place: place.path)
+def test_every_page_begins_by_entering_the_frame(place: shell.Place) -> None:
+    lines = (ROOT / "pages" / f"{place.path}.py").read_text("utf-8").splitlines()
+    code = [line for line in lines if re.match(r"\w+(\.\w+)*\(", line)]
+    assert code[0] == "shell.enter()"
+
+
+def script(tmp_path: Path, body: str) -> AppTest:
+    path = tmp_path / "script.py"
+    path.write_text(f"from tokviz.ui import shell\nfrom tokviz.errors import SettingError\n{body}\n", "utf-8")
+    app = AppTest.from_file(str(path)).run()
+    assert not app.exception
+    return app
+
+
+def test_a_note_carries_its_text_untouched(tmp_path: Path) -> None:
+    hostile = "<img src=x onerror=alert(1)> **b** $x$ :red[y] [l](http://a.b)"
+    app = script(tmp_path, f"shell.note('warn', {hostile!r}, {hostile!r})")
+    assert notes(app) == [{"kind": "warn", "what": hostile, "wayOut": hostile}]
+    assert not app.markdown
+
+
+def test_an_error_of_ours_is_a_note_with_what_happened_first(tmp_path: Path) -> None:
+    app = script(tmp_path, "assert shell.on_error(SettingError('There is no step 9. Steps go to 8. Take one.'))")
+    assert notes(app) == [
+        {"kind": "bad", "what": "There is no step 9.", "wayOut": "Steps go to 8. Take one."}
+    ]
+
+
+def test_any_other_error_tells_the_visitor_nothing_of_the_inside(tmp_path: Path) -> None:
+    app = script(tmp_path, "assert shell.on_error(KeyError('private text'))")
+    (told,) = notes(app)
+    assert told["kind"] == "bad" and "private text" not in json.dumps(told)
+
+
+def test_an_error_of_ours_on_a_page_is_caught_by_the_frame(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "tokens.py").write_text(
+        "from tokviz.ui import shell\nfrom tokviz.errors import SettingError\n"
+        "shell.enter()\nshell.head('Here', 'A lead.')\nraise SettingError('It broke. Mend it.')\n"
+    )
+    monkeypatch.setattr(shell, "_FOLDER", tmp_path)
+    monkeypatch.setattr(shell, "PAGES", shell.PAGES[:1])
+    app = open_app()
+    assert not app.exception and app.title[0].value == "Here"
+    assert notes(app) == [{"kind": "bad", "what": "It broke.", "wayOut": "Mend it."}]
+
+
+# What Streamlit's Markdown does with the result is tried in a real browser: tests/e2e/test_frame.py.
+
+
+@given(st.text())
+def test_plain_leaves_no_mark_of_markdown_unescaped(text: str) -> None:
+    shown = shell.plain(text)
+    assert "\n" not in shown
+    assert not re.search(r"(?<!\\)(?:\\\\)*[!-/:-@\[-`{-~]", re.sub(r"\\[!-/:-@\[-`{-~]", "", shown))
+    back = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", shown)
+    assert back.replace("\u2060", "") == " ".join(text.split()).replace("\u2060", "")
+
+
+@pytest.mark.parametrize("name", ["Shakespeare 1,024", "notes.txt", "größe", "日本語", "a b"])
+def test_plain_keeps_ordinary_names_readable(name: str) -> None:
+    assert shell.plain(name).replace("\\", "") == name

@@ -1,0 +1,309 @@
+"""What the server remembers of a visitor, for how long, and what goes first when there is too much."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import tokviz
+from tokviz.ui import state
+from tokviz.ui.cookie import KEPT_S, new_key
+from tokviz.ui.state import MB, SERIES, Lost, Visitor, Visitors
+
+TOKENIZER = tokviz.Tokenizer("hug", merges=[(117, 103), (104, 256)], pattern="none")
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.s = 0.0
+
+    def __call__(self) -> float:
+        return self.s
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def people(clock: Clock) -> Visitors:
+    return Visitors(limit=10 * MB, limit_each=4 * MB, now=clock)
+
+
+def corpus(name: str, size: int = MB) -> tokviz.Text:
+    return tokviz.read_text(b"x" * size, name=name)
+
+
+# -- one visitor --
+
+
+def test_a_new_visitor_has_the_sample_to_look_at() -> None:
+    person = Visitor()
+    assert person.text and person.own_text is None
+    assert person.trained == [] and person.current is None and person.room == len(SERIES)
+    assert person.settings.vocab_size == 1024 and person.settings.tie == "first" and person.settings.min_count == 1
+
+
+def test_a_colour_is_kept_until_its_tokenizer_is_dropped() -> None:
+    person = Visitor()
+    mine = [person.add(f"no. {n}", TOKENIZER) for n in range(len(SERIES))]
+    assert [one.series for one in mine] == ["yours", "other1", "other2", "other3", "other4"]
+    person.drop(mine[1].key)
+    assert [one.series for one in person.trained] == ["yours", "other2", "other3", "other4"]
+    again = person.add("again", TOKENIZER)
+    assert again.series == "other1" and person.trained[-1] is again
+    assert len({one.key for one in [*mine, again]}) == len(mine) + 1, "a key is never given twice"
+
+
+def test_the_sixth_tokenizer_is_refused_with_the_way_out() -> None:
+    person = Visitor()
+    for n in range(len(SERIES)):
+        assert person.room == len(SERIES) - n
+        person.add(f"no. {n}", TOKENIZER)
+    assert person.room == 0
+    with pytest.raises(tokviz.TokvizError, match="Drop one"):
+        person.add("one more", TOKENIZER)
+    assert len(person.trained) == len(SERIES)
+
+
+def test_dropping_keeps_what_is_shown_in_step() -> None:
+    person = Visitor()
+    first, second = person.add("a", TOKENIZER), person.add("b", TOKENIZER)
+    person.chosen = ["gpt2", first.key, second.key]
+    assert person.current == second.key and person.own(second.key) is second
+    person.drop(second.key)
+    assert person.current == first.key and person.chosen == ["gpt2", first.key] and person.own(second.key) is None
+    person.drop(first.key)
+    assert person.current is None and person.chosen == ["gpt2"]
+
+
+def test_two_tabs_that_add_at_once_get_two_colours() -> None:
+    person = Visitor()
+    start = threading.Barrier(len(SERIES))
+
+    def add() -> None:
+        start.wait()
+        person.add("x", TOKENIZER)
+
+    threads = [threading.Thread(target=add) for _ in SERIES]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {mine.series for mine in person.trained} == set(SERIES)
+    assert len({mine.key for mine in person.trained}) == len(SERIES)
+
+
+# -- how long --
+
+
+def test_tabs_share_a_visitor_and_others_do_not(people: Visitors) -> None:
+    person = people.of("a")
+    person.text = "typed"
+    assert people.of("a") is person
+    assert people.of("b").text != "typed"
+
+
+def test_a_visitor_is_kept_for_two_hours_after_the_last_time(people: Visitors, clock: Clock) -> None:
+    person = people.of("a")
+    clock.s = KEPT_S - 1
+    assert people.of("a") is person
+    clock.s += KEPT_S
+    assert people.of("a") is person
+    clock.s += KEPT_S + 1
+    assert people.of("a") is not person
+    clock.s += KEPT_S + 1
+    people.of("b")
+    assert len(people) == 1, "who is gone takes no room"
+
+
+def test_starting_over_drops_state_and_key(people: Visitors, clock: Clock) -> None:
+    people.of("old").text = "secret"
+    people.start_over("old")
+    new = people.current("old")
+    assert new != "old" and people.current(new) == new
+    assert people.of("old").text != "secret"
+    assert people.of("old") is people.of(new), "a tab that is still open goes on, and loses nothing at the next load"
+    people.start_over("old")
+    newer = people.current("old")
+    assert newer not in ("old", new) and people.current(new) == newer
+    clock.s += KEPT_S + 1
+    people.of("other")
+    assert people.current("old") == "old", "in the end nothing is left of it"
+    assert len(people) == 1
+
+
+# -- how much --
+
+
+def test_corpora_go_first_and_typed_text_last(people: Visitors) -> None:
+    person = people.of("a")
+    opening = person.text
+    person.text = "t" * 3 * MB
+    mine = person.add("mine", TOKENIZER, tokviz.train("ab" * MB, vocab_size=300, pattern="none"), corpus_name="big.txt")
+    person.corpus = [corpus("one.txt"), corpus("two.txt")]
+
+    people.keep_limits()
+    assert person.lost == [Lost("corpus", "one.txt"), Lost("corpus", "two.txt"), Lost("corpus", "big.txt")]
+    assert person.corpus == [] and mine.training is None
+    assert person.trained == [mine] and len(person.text) == 3 * MB, "the tokenizer and the text are still here"
+
+    people.limit_each = person.weight - 1
+    people.keep_limits()
+    assert person.lost[-1] == Lost("tokenizer", "mine") and person.trained == [] and person.current is None
+    assert len(person.text) == 3 * MB
+
+    people.limit_each = 2 * MB
+    people.keep_limits()
+    assert person.lost[-1] == Lost("text", "") and person.text == opening
+
+
+def test_only_as_much_goes_as_must(people: Visitors) -> None:
+    person = people.of("a")
+    person.corpus = [corpus(f"{n}.txt") for n in range(5)]
+    people.keep_limits()
+    assert [text.name for text in person.corpus] == ["2.txt", "3.txt", "4.txt"], "the oldest goes first"
+    assert person.weight <= people.limit_each
+    people.keep_limits()
+    assert len(person.corpus) == 3
+
+
+def test_who_was_away_longest_makes_room_for_the_others(people: Visitors) -> None:
+    for name in "abc":
+        people.of(name).corpus = [corpus(f"{name}.txt", 3 * MB)]
+    people.of("a")
+    people.of("d").corpus = [corpus("d.txt", 3 * MB)]
+    people.keep_limits()
+    assert {name: bool(people.of(name).corpus) for name in "abcd"} == {"a": True, "b": False, "c": True, "d": True}
+
+
+def test_weight_follows_what_is_held() -> None:
+    person = Visitor()
+    empty = person.weight
+    person.corpus = [corpus("x")]
+    assert person.weight - empty == pytest.approx(MB, rel=0.01)
+    training = tokviz.train("to be or not to be " * 20_000, vocab_size=270)
+    person.corpus = []
+    person.add("x", training.tokenizer, training)
+    assert person.weight - empty > training.kept_bytes
+
+
+def test_limits_are_smaller_where_many_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TOKVIZ_SHARED", raising=False)
+    assert not state.shared()
+    monkeypatch.setenv("TOKVIZ_SHARED", "1")
+    assert state.shared()
+    assert state.SHARED_VISITOR_LIMIT < state.SERVER_LIMIT
+
+
+# -- widgets --
+
+
+TWO_PAGES = """
+import streamlit as st
+from tokviz.ui.state import bind, start_over, visitor
+
+def one():
+    st.text_area("Text", **bind("one.text", "text"))
+    st.number_input("Size", min_value=256, max_value=5000, **bind("one.size", "settings.vocab_size"))
+    st.multiselect("Shown", ["gpt2", "cl100k_base", "o200k_base"], **bind("one.chosen", "chosen"))
+    st.selectbox("Ties", ["first", "lowest", "hf"], **bind("one.tie", "settings.tie"))
+    st.button("Sample", on_click=lambda: setattr(visitor(), "text", "a sample"))
+    st.button("Start over", on_click=start_over)
+
+def two():
+    st.text_input("Text again", **bind("two.text", "text"))
+
+pages = [st.Page(one, url_path="one", default=True), st.Page(two, url_path="two")]
+page = st.navigation(pages)
+st.session_state["go"] = st.radio("Go", ["one", "two"], key="where")
+{"one": one, "two": two}[st.session_state["where"]]()
+"""
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> AppTest:
+    script = tmp_path / "script.py"
+    script.write_text(TWO_PAGES)
+    return AppTest.from_file(str(script)).run()
+
+
+def go(app: AppTest, page: str) -> AppTest:
+    app = app.radio(key="where").set_value(page).run()
+    assert not app.exception
+    return app
+
+
+def test_a_bound_widget_opens_on_the_field_and_writes_to_it(app: AppTest) -> None:
+    assert not app.exception
+    person: Visitor = app.session_state["tokviz.visitor"]
+    assert app.text_area(key="one.text").value == person.text
+    assert app.number_input(key="one.size").value == 1024
+    app.text_area(key="one.text").set_value("typed").run()
+    app.number_input(key="one.size").set_value(512).run()
+    app.multiselect(key="one.chosen").set_value(["gpt2", "o200k_base"]).run()
+    app.selectbox(key="one.tie").set_value("hf").run()
+    assert not app.exception
+    assert (person.text, person.settings.vocab_size, person.chosen) == ("typed", 512, ["gpt2", "o200k_base"])
+    assert person.settings.tie == "hf"
+    app.session_state["one.chosen"].append("cl100k_base")
+    assert person.chosen == ["gpt2", "o200k_base"], "the widget's list is not the visitor's"
+
+
+def test_a_field_that_the_page_changes_shows_in_the_widget(app: AppTest) -> None:
+    app.text_area(key="one.text").set_value("typed").run()
+    app.button[0].click().run()
+    assert not app.exception and app.text_area(key="one.text").value == "a sample"
+
+
+def test_a_bound_widget_survives_a_visit_to_another_page(app: AppTest) -> None:
+    app.text_area(key="one.text").set_value("typed").run()
+    app.number_input(key="one.size").set_value(512).run()
+    go(app, "two")
+    assert app.text_input(key="two.text").value == "typed"
+    app.text_input(key="two.text").set_value("typed there").run()
+    go(app, "one")
+    assert app.text_area(key="one.text").value == "typed there"
+    assert app.number_input(key="one.size").value == 512
+
+
+def test_starting_over_without_a_cookie(app: AppTest) -> None:
+    opening = app.text_area(key="one.text").value
+    app.text_area(key="one.text").set_value("typed").run()
+    app.button[1].click().run()
+    assert not app.exception and app.text_area(key="one.text").value == opening
+
+
+def test_with_a_cookie_a_reload_and_a_second_tab_find_it_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(TWO_PAGES)
+    key = new_key()
+    monkeypatch.setattr(state, "_key", lambda: key)
+
+    def load() -> AppTest:
+        return AppTest.from_file(str(script)).run()
+
+    tab = load()
+    tab.text_area(key="one.text").set_value("typed").run()
+    tab.selectbox(key="one.tie").set_value("lowest").run()
+    other = load()
+    assert not other.exception
+    assert other.text_area(key="one.text").value == "typed" and other.selectbox(key="one.tie").value == "lowest"
+    other.text_area(key="one.text").set_value("typed in the second tab").run()
+    tab.run()
+    assert tab.text_area(key="one.text").value == "typed in the second tab", "the last writer wins"
+
+    tab.button[1].click().run()
+    assert not tab.exception and tab.text_area(key="one.text").value == Visitor().text
+    assert other.run().text_area(key="one.text").value != "typed in the second tab"
+
+
+def test_binding_an_unknown_field_is_a_fault(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("from tokviz.ui.state import bind\nbind('key', 'txt')\n")
+    assert AppTest.from_file(str(script)).run().exception
+    assert "'Visitor' object has no attribute 'txt'" in caplog.text

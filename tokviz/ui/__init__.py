@@ -1,0 +1,1 @@
+"""The pages' part of tokviz, and the only part that imports Streamlit."""

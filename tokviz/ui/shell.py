@@ -1,0 +1,122 @@
+"""What all pages share: the list of them, the frame round each, and how one begins and says things.
+
+`app.py` calls `run()` in every run of the script; it puts up logo and navigation and then runs the page that is
+asked for. A page's first line is `enter()`, its second `head()`.
+"""
+
+from __future__ import annotations
+
+import re
+from contextvars import ContextVar
+from pathlib import Path
+from typing import NamedTuple
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from tokviz.errors import TokvizError
+from tokviz.ui import state
+from tokviz.ui.components.note import note
+
+__all__ = ["PAGES", "enter", "head", "note", "on_error", "plain", "run", "say"]
+
+
+class Place(NamedTuple):
+    """A page: its address, which is its file's name too, and its name in the navigation."""
+
+    path: str
+    title: str
+
+
+PAGES = (
+    Place("tokens", "Tokens"),  # the first is home
+    Place("train", "Train"),
+    Place("replay", "Replay"),
+    Place("compare", "Compare"),
+)
+
+_HERE = Path(__file__).parent
+_FOLDER = _HERE.parents[1] / "pages"
+
+_routed: ContextVar[bool] = ContextVar("routed", default=False)
+
+
+def run() -> None:
+    """The router: frame, navigation, and the page."""
+    page = _navigation()
+    st.set_page_config(page_title=f"{page.title} · tokviz", page_icon=_HERE / "favicon.svg", layout="wide")
+    st.logo(_HERE / "logo.svg", size="medium")
+    state.keep_limits()
+    token = _routed.set(True)
+    try:
+        page.run()
+    except TokvizError as error:
+        say(error)
+    finally:
+        _routed.reset(token)
+
+
+def _navigation() -> StreamlitPage:
+    pages = [
+        st.Page(_FOLDER / f"{path}.py", title=title, url_path=path, default=path == PAGES[0].path)
+        for path, title in PAGES
+    ]
+    return st.navigation(pages, position="top")
+
+
+def enter() -> None:
+    """The first line of each page: makes sure that it runs inside the frame.
+
+    The very first request to a new server may be for a page's own address. Streamlit then finds the file in `pages/`
+    and runs it without `app.py`, so with a wrong title and no navigation. Declaring the pages and running again puts
+    that right.
+    """
+    if not _routed.get():
+        _navigation()
+        st.rerun()
+
+
+def head(title: str, lead: str) -> None:
+    """A page's title and the line under it."""
+    with st.container(gap=None):
+        st.title(title, anchor=False)
+        st.markdown(f":gray[{plain(lead)}]")
+
+
+def on_error(error: Exception) -> bool:
+    """What a visitor sees of an error that nobody caught, in a callback or a fragment too. The log has the whole."""
+    say(error)
+    return True
+
+
+def say(error: Exception) -> None:
+    """An error as a note: one of ours in its own words, any other without what it holds."""
+    if isinstance(error, TokvizError):
+        what, stop, way_out = str(error).partition(". ")
+        note("bad", what + stop.strip(), way_out)
+    else:
+        note(
+            "bad",
+            "This page ran into a fault of tokviz itself.",
+            "What you typed and trained is kept. Reload the page; if it comes back, the server's log names the place.",
+        )
+
+
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+# Streamlit replaces these after Markdown is read, where a backslash no longer helps: emoji and icon names, addresses
+# that become links, arrows and comparisons. A word joiner, which takes no room and breaks no line, keeps them apart.
+_NAMES = re.compile(r":(?=[\w+-])|(?<=https):(?=/)|(?<=http):(?=/)|www(?=\.)|@(?=\w)", re.IGNORECASE)
+_ARROWS = re.compile(r"(?<=[-<>~])(?=[-=>])")
+_JOINER = "\u2060"
+
+
+def plain(text: str) -> str:
+    r"""Text for a label, a title or Markdown, written so that it shows as itself, on one line.
+
+    For names that people gave. What is long, or must be copied, belongs into a component, st.text or st.code.
+
+    >>> plain("*mine* [a](b) $1")
+    '\\*mine\\* \\[a\\]\\(b\\) \\$1'
+    """
+    text = _ARROWS.sub(_JOINER, _NAMES.sub(lambda found: found[0] + _JOINER, " ".join(text.split())))
+    return _PUNCTUATION.sub(r"\\\1", text)

@@ -1,0 +1,369 @@
+"""The visitor: what one person typed, trained and chose, and how long the server remembers it.
+
+A page asks for it with `visitor()` and ties its widgets to it with `bind()`; nothing else touches Streamlit's own
+session state, which dies with a reload and forgets a page's widgets when the visitor leaves that page. The visitor
+outlives both: it is kept on the server under the key in the cookie (cookie.py), and all tabs of one browser share it;
+the last writer wins. Where the browser takes no cookie it lives in the session.
+
+What is kept has limits. When they are met, what can be brought again goes first: corpora, then the records of
+trainings (which hold a corpus each), then tokenizers, and typed text last of all. `Visitor.lost` says what went.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict
+
+import streamlit as st
+
+from tokviz.errors import SettingError
+from tokviz.ui.cookie import KEPT_S, key_in, new_key
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tokviz.text import Text
+    from tokviz.tokenizer import Tokenizer
+    from tokviz.training import Tie, Training
+
+SERIES = ("yours", "other1", "other2", "other3", "other4")  # colours and markers of own tokenizers; one each
+OPENS_WITH = "mixed"  # the sample that stands in the text area of a new visitor
+MB = 1_000_000
+SERVER_LIMIT = 1_000 * MB  # all visitors together; one alone may have it all
+SHARED_VISITOR_LIMIT = 32 * MB  # each visitor, where many share the server
+MERGE_WEIGHT = 700  # bytes that one merge takes in a tokenizer with its history
+
+_IN_SESSION = "tokviz.visitor"
+
+
+def shared() -> bool:
+    """Whether many people use this server (TOKVIZ_SHARED=1): then the library of models is read-only."""
+    return os.environ.get("TOKVIZ_SHARED") == "1"
+
+
+class Lost(NamedTuple):
+    """Something of the visitor's that the server could not keep any longer."""
+
+    kind: Literal["corpus", "tokenizer", "text"]
+    name: str
+
+
+@dataclass(eq=False)
+class Mine:
+    """A tokenizer of the visitor's own. `training` is None where only the tokenizer is left, as after loading a file.
+
+    `series` names its colour and marker in every chart, from its creation until it is dropped. `saved_as` is its file
+    name in the library.
+    """
+
+    key: str
+    name: str
+    series: str
+    tokenizer: Tokenizer
+    training: Training | None
+    saved_as: str | None
+    corpus_name: str
+
+
+@dataclass
+class TrainSettings:
+    """What the Train page's fields say. `sample` is the key of a sample corpus, `special` one special token a line."""
+
+    sample: str = "story"
+    pattern: str = "gpt2"
+    custom: str = ""
+    vocab_size: int = 1024
+    special: str = ""
+    tie: Tie = "first"
+    min_count: int = 1
+
+
+@dataclass
+class ReplayPlace:
+    """Where the Replay page stands: merges done, and the window of the corpus in bytes."""
+
+    step: int = 0
+    start: int = 0
+    length: int = 2_000
+
+
+def _opening_text() -> str:
+    from tokviz.samples import sample  # only now: a session that never shows a text need not read the samples
+
+    return sample(OPENS_WITH).text
+
+
+@dataclass(eq=False)
+class Visitor:
+    """All that one visitor has here. Pages read and write its fields; `add` and `drop` keep the rest in step.
+
+    `text` is what Tokens and Compare show, `own_text` the visitor's own while a sample stands there. `chosen` and
+    `compared` are the keys of the tokenizers shown there, `view_start` the first byte shown of a long text. `current`
+    is the key of the own tokenizer that Replay shows. `faults` says what was wrong with the files last handed in,
+    `uploads` counts how often the uploader was emptied.
+    """
+
+    text: str = field(default_factory=_opening_text)
+    own_text: str | None = None
+    view_start: int = 0
+    chosen: list[str] = field(default_factory=lambda: ["cl100k_base"])
+    compared: list[str] = field(default_factory=lambda: ["gpt2", "cl100k_base", "o200k_base"])
+    trained: list[Mine] = field(default_factory=list)
+    current: str | None = None
+    corpus: list[Text] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    uploads: int = 0
+    settings: TrainSettings = field(default_factory=TrainSettings)
+    replay: ReplayPlace = field(default_factory=ReplayPlace)
+    lost: list[Lost] = field(default_factory=list)
+    _added: int = 0
+    _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
+
+    @property
+    def room(self) -> int:
+        """How many more tokenizers of their own the visitor can have. At 0, say so before the next is trained."""
+        return len(SERIES) - len(self.trained)
+
+    def add(self, name: str, tokenizer: Tokenizer, training: Training | None = None, *, corpus_name: str = "") -> Mine:
+        """Keep a tokenizer; it becomes the one that Replay shows. Raises SettingError when there is no room."""
+        with self._lock:
+            free = [series for series in SERIES if series not in {mine.series for mine in self.trained}]
+            if not free:
+                raise SettingError(
+                    f"You have {len(SERIES)} tokenizers of your own already, and there is a colour for no more. "
+                    "Drop one, and there is room for the next."
+                )
+            self._added += 1
+            mine = Mine(f"mine{self._added}", name, free[0], tokenizer, training, None, corpus_name)
+            self.trained = [*self.trained, mine]
+            self.current = mine.key
+            self.chosen = [mine.key, *self.chosen]
+            self.compared = [mine.key, *self.compared]
+            self.replay = ReplayPlace()
+            return mine
+
+    def own(self, key: str | None) -> Mine | None:
+        """The own tokenizer with this key, or None."""
+        return next((mine for mine in self.trained if mine.key == key), None)
+
+    def drop(self, key: str) -> None:
+        """Let an own tokenizer go; its colour is free again. Replay then shows the newest that is left."""
+        with self._lock:
+            self.trained = [mine for mine in self.trained if mine.key != key]
+            self.chosen = [chosen for chosen in self.chosen if chosen != key]
+            self.compared = [compared for compared in self.compared if compared != key]
+            if self.current == key:
+                self.current = self.trained[-1].key if self.trained else None
+
+    @property
+    def weight(self) -> int:
+        """Bytes of memory that the visitor takes, near enough."""
+        return (
+            sum(_corpus_weight(text) for text in self.corpus)
+            + sum(_training_weight(mine.training) + _tokenizer_weight(mine.tokenizer) for mine in self.trained)
+            + sys.getsizeof(self.text)
+            + sys.getsizeof(self.own_text)
+        )
+
+
+def _corpus_weight(text: Text) -> int:
+    return sys.getsizeof(text.text)
+
+
+def _training_weight(training: Training | None) -> int:
+    if training is None:
+        return 0
+    counts, kept = training.counts, training.kept
+    arrays: list[NDArray[Any]] = [training.seams, counts.data, counts.ends, counts.counts, counts.firsts]
+    if kept:
+        arrays += [kept.order, kept.starts]
+    return sum(array.nbytes for array in arrays) + training.kept_bytes
+
+
+def _tokenizer_weight(tokenizer: Tokenizer) -> int:
+    return MERGE_WEIGHT * len(tokenizer.merge_ids)
+
+
+# Each lets one thing go, the oldest of its kind, and says whether there was one. Lists are replaced, never changed:
+# another tab may be reading them.
+
+
+def _let_corpus_go(person: Visitor) -> bool:
+    if not person.corpus:
+        return False
+    person.lost.append(Lost("corpus", person.corpus[0].name))
+    person.corpus = person.corpus[1:]
+    return True
+
+
+def _let_training_go(person: Visitor) -> bool:
+    mine = next((mine for mine in person.trained if mine.training), None)
+    if mine is None:
+        return False
+    person.lost.append(Lost("corpus", mine.corpus_name))
+    mine.training = None
+    return True
+
+
+def _let_tokenizer_go(person: Visitor) -> bool:
+    if not person.trained:
+        return False
+    person.lost.append(Lost("tokenizer", person.trained[0].name))
+    person.drop(person.trained[0].key)
+    return True
+
+
+def _let_text_go(person: Visitor) -> bool:
+    opening = _opening_text()
+    if person.text == opening and person.own_text is None:
+        return False
+    person.lost.append(Lost("text", ""))
+    person.text, person.own_text = opening, None
+    return True
+
+
+_IN_ORDER = (_let_corpus_go, _let_training_go, _let_tokenizer_go, _let_text_go)
+
+
+def make_room(people: Iterable[Visitor], limit: int) -> None:
+    """Let things go, people in the order given, until together they weigh `limit` bytes at most."""
+    people = list(people)
+    weight = sum(person.weight for person in people)
+    for let_go in _IN_ORDER:
+        for person in people:
+            before = person.weight
+            while weight > limit and let_go(person):
+                weight += person.weight - before
+                before = person.weight
+
+
+class Visitors:
+    """The visitors of this server by their keys, each kept for `KEPT_S` after it was last asked for."""
+
+    def __init__(self, limit: int, limit_each: int, now: Callable[[], float] = time.monotonic) -> None:
+        self.limit = limit
+        self.limit_each = limit_each
+        self._now = now
+        self._lock = threading.Lock()
+        self._people: dict[str, Visitor] = {}  # the one asked for last stands last
+        self._seen: dict[str, float] = {}
+        self._moved: dict[str, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._people)
+
+    def of(self, key: str) -> Visitor:
+        """The visitor with this key, a new one if there is none."""
+        with self._lock:
+            self._forget_the_gone()
+            key = self._moved.get(key, key)
+            person = self._people.pop(key, None) or Visitor()
+            self._people[key] = person
+            self._seen[key] = self._now()
+            return person
+
+    def keep_limits(self) -> None:
+        """Hold each visitor to their limit and all to the server's; who was away longest gives first."""
+        with self._lock:
+            for person in self._people.values():
+                make_room([person], self.limit_each)
+            make_room(self._people.values(), self.limit)
+
+    def start_over(self, key: str) -> None:
+        """Forget the visitor, and the key too: open tabs go on under a new one, which a load puts in the cookie."""
+        with self._lock:
+            old, new = self._moved.get(key, key), new_key()
+            self._people.pop(old, None)
+            self._seen.pop(old, None)
+            self._moved |= {moved: new for moved, to in self._moved.items() if to == old} | {old: new}
+            self._seen[new] = self._now()
+
+    def current(self, key: str) -> str:
+        """The key that holds for a browser that came with `key`."""
+        with self._lock:
+            return self._moved.get(key, key)
+
+    def _forget_the_gone(self) -> None:
+        oldest = self._now() - KEPT_S
+        for key in [key for key, seen in self._seen.items() if seen < oldest]:
+            del self._seen[key]
+            self._people.pop(key, None)
+            self._moved = {moved: to for moved, to in self._moved.items() if to != key}
+
+
+VISITORS = Visitors(SERVER_LIMIT, SHARED_VISITOR_LIMIT if shared() else SERVER_LIMIT)
+
+
+def _key() -> str | None:
+    return key_in(st.context.cookies)
+
+
+def visitor() -> Visitor:
+    """The visitor whose page this is."""
+    key = _key()
+    if key:
+        return VISITORS.of(key)
+    if _IN_SESSION not in st.session_state:
+        st.session_state[_IN_SESSION] = Visitor()
+    here: Visitor = st.session_state[_IN_SESSION]
+    return here
+
+
+def keep_limits() -> None:
+    """What the router does before each run of a page."""
+    make_room([visitor()], VISITORS.limit_each)  # also one that lives in its session
+    VISITORS.keep_limits()
+
+
+def start_over() -> None:
+    """Drop all the visitor has, and the key. Call it from a button's on_click."""
+    key = _key()
+    if key:
+        VISITORS.start_over(key)
+    st.session_state.clear()
+
+
+def widget_value(key: str) -> Any:
+    """What a widget holds, for its own callback; None if it is not on the page."""
+    return st.session_state.get(key)
+
+
+def set_widget(key: str, value: Any) -> None:
+    """What a widget is to hold; to be called before it is drawn in this run, and only where that is something new."""
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+
+
+class Bound(TypedDict):
+    """The arguments that tie a widget to the visitor."""
+
+    key: str
+    on_change: Callable[[str, str], None]
+    args: tuple[str, str]
+
+
+def bind(key: str, field: str) -> Bound:
+    """Tie a widget to a field of the visitor, both ways: `st.text_area("Text", **bind("tokens.text", "text"))`.
+
+    key: the widget's own, one in the app. field: a field of Visitor, or of a part of it: "settings.vocab_size". The
+    widget needs no default: it opens on the field's value, also after another page, another tab or a reload, and what
+    the person changes is in the field before the page runs again.
+    """
+    value = attrgetter(field)(visitor())
+    # Only where they differ: a value that is set is sent, and would overwrite what is being typed meanwhile.
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = copy.copy(value)
+    return {"key": key, "on_change": _write_back, "args": (key, field)}
+
+
+def _write_back(key: str, field: str) -> None:
+    value: Any = copy.copy(st.session_state[key])
+    part, _, name = field.rpartition(".")
+    setattr(attrgetter(part)(visitor()) if part else visitor(), name, value)
