@@ -120,7 +120,7 @@ def _pypi(package: Package) -> bytes:
 
 def _npm(package: Package) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        npm = [shutil.which("npm") or "npm", "pack", "--silent", "--ignore-scripts"]
+        npm = [shutil.which("npm") or "npm", "pack", "--loglevel=error", "--ignore-scripts"]
         _run([*npm, f"{package.name}@{package.version}"], folder)
         return _only_file(package, Path(folder), ".tgz")
 
@@ -134,7 +134,7 @@ def _run(command: list[str], folder: str) -> None:
     except subprocess.TimeoutExpired:
         raise FetchError(f"no answer within {PATIENCE} seconds. {WAYS_OUT}") from None
     except subprocess.CalledProcessError as fault:
-        said = (fault.stderr or fault.stdout or "It gave no reason.").strip()
+        said = "\n".join((fault.stderr or fault.stdout).strip().splitlines()[-8:])
         raise FetchError(f"the download failed. {WAYS_OUT}\n{said}") from None
 
 

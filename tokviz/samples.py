@@ -1,0 +1,125 @@
+"""The texts that tokviz brings along: lines to look at, a story and a program to train on, one text in many tongues.
+
+They are files in `data/samples/`; its index.toml says what each of them is.
+"""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Literal
+
+from tokviz.errors import UnknownNameError
+
+SAMPLES = Path(__file__).parent / "data" / "samples"
+
+Kind = Literal["short", "story", "code", "parallel"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A bundled text.
+
+    `language` and `script` are empty where several are mixed; of a program, `language` is what it is written in.
+    """
+
+    key: str
+    title: str
+    text: str
+    kind: Kind
+    language: str
+    script: str
+    file: str
+    written: date
+    licence: str
+
+    @property
+    def n_bytes(self) -> int:
+        """Length of the text in UTF-8."""
+        return len(self.text.encode("utf-8"))
+
+
+@dataclass(frozen=True, slots=True)
+class Parallel:
+    """The sentences of the parallel sample in one language; `code` is the language's, in ISO 639-1.
+
+    Sentence i says the same in every language.
+    """
+
+    code: str
+    language: str
+    script: str
+    sentences: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """One sentence a line."""
+        return "\n".join(self.sentences)
+
+
+@functools.cache
+def samples() -> tuple[Sample, ...]:
+    """All bundled texts, in the order in which a page offers them.
+
+    >>> [sample.key for sample in samples()]
+    ['mixed', 'tongue', 'story', 'code', 'parallel']
+    """
+    rows = tomllib.loads(_read("index.toml"))["sample"]
+    return tuple(
+        Sample(
+            key=row["key"],
+            title=row["title"],
+            text=_text(row["file"], row["kind"]),
+            kind=row["kind"],
+            language=row.get("language", ""),
+            script=row.get("script", ""),
+            file=row["file"],
+            written=row["written"],
+            licence=row["licence"],
+        )
+        for row in rows
+    )
+
+
+def sample(key: str) -> Sample:
+    """The bundled text of that key; UnknownNameError lists those there are.
+
+    >>> print(sample("tongue").text.splitlines()[0])
+    The feathered thrushes thread heather together;
+    >>> sample("poem")
+    Traceback (most recent call last):
+        ...
+    tokviz.errors.UnknownNameError: There is no sample 'poem'. Choose one of: mixed, tongue, story, code, parallel.
+    """
+    for one in samples():
+        if one.key == key:
+            return one
+    keys = ", ".join(one.key for one in samples())
+    raise UnknownNameError(f"There is no sample {key!r}. Choose one of: {keys}.")
+
+
+@functools.cache
+def parallel() -> tuple[Parallel, ...]:
+    """The same few sentences in many languages.
+
+    >>> {one.code: one.sentences[0] for one in parallel()}["de"]
+    'Guten Morgen!'
+    >>> len(parallel()), {len(one.sentences) for one in parallel()}
+    (18, {6})
+    """
+    rows = tomllib.loads(_read("parallel.toml"))["text"]
+    return tuple(Parallel(row["code"], row["language"], row["script"], tuple(row["sentences"])) for row in rows)
+
+
+def _text(file: str, kind: Kind) -> str:
+    if kind == "parallel":
+        return "\n\n".join(one.text for one in parallel())
+    return _read(file).removesuffix("\n")  # the last line end belongs to the file, not to the text
+
+
+def _read(file: str) -> str:
+    # In text mode: a checkout that wrote \r\n gives the same text, and so the same tokens.
+    return (SAMPLES / file).read_text(encoding="utf-8")
