@@ -7,6 +7,7 @@
 """
 
 from tokviz.catalog import reference, references
+from tokviz.comparison import Comparison, Reason, compare
 from tokviz.corpus import ChunkCounts, count_chunks
 from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Node, Token
 from tokviz.errors import TokvizError
@@ -20,15 +21,18 @@ __all__ = [
     "WHOLE",
     "Candidate",
     "ChunkCounts",
+    "Comparison",
     "Encoding",
     "MergeRecord",
     "Node",
     "Progress",
+    "Reason",
     "Text",
     "Token",
     "Tokenizer",
     "TokvizError",
     "Training",
+    "compare",
     "count_chunks",
     "load",
     "read_text",

@@ -11,13 +11,11 @@ import functools
 import gzip
 import hashlib
 import tomllib
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-import tiktoken
-
 from tokviz.errors import FormatError, UnknownNameError
-from tokviz.split import PATTERNS
 from tokviz.tokenizer import Tokenizer
 
 MODELS = Path(__file__).parent.parent / "models"
@@ -63,18 +61,6 @@ def reference(name: str) -> Tokenizer:
     return Tokenizer.from_ranks(name, _ids(entry), pattern=entry.pattern, special_tokens=entry.special_tokens)
 
 
-@functools.cache
-def witness(name: str) -> tiktoken.Encoding:
-    """tiktoken's own encoding of the same name, built from the same file: the judge of our ids."""
-    entry = _entry(name)
-    return tiktoken.Encoding(
-        name,
-        pat_str=PATTERNS[entry.pattern].regex,
-        mergeable_ranks=_ids(entry),
-        special_tokens=entry.special_tokens,
-    )
-
-
 def _entry(name: str) -> Reference:
     try:
         return references()[name]
@@ -88,8 +74,9 @@ def _ids(entry: Reference) -> dict[bytes, int]:
     """Token bytes -> id, from a gzipped file of lines "base64 id"."""
     try:
         raw = gzip.decompress((MODELS / entry.file).read_bytes())
-    except (OSError, EOFError) as fault:
-        raise FormatError(f"{entry.file} cannot be read: {fault}. `python models/fetch.py` brings it back.") from None
+    except (OSError, EOFError, zlib.error) as fault:
+        why = getattr(fault, "strerror", None) or fault  # without the path of this machine
+        raise FormatError(f"{entry.file} cannot be read: {why}. `python models/fetch.py` brings it back.") from None
     if hashlib.sha256(raw).hexdigest() != entry.sha256:
         raise FormatError(
             f"{entry.file} is damaged: its sha256 is not what tiktoken pins. `python models/fetch.py` brings it back."

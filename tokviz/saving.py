@@ -33,7 +33,8 @@ def dump(model: Mapping[str, Any]) -> bytes:
         f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"
         for key, value in fields.items()
     ]
-    return ("{\n" + ",\n".join(lines) + "\n}\n").encode("utf-8", "surrogatepass")
+    # a lone surrogate, as in a file's name that is not UTF-8, becomes \udcff, which is how JSON writes it
+    return ("{\n" + ",\n".join(lines) + "\n}\n").encode("utf-8", "backslashreplace")
 
 
 def parse(data: bytes, source: str = "The file") -> dict[str, Any]:
@@ -41,24 +42,26 @@ def parse(data: bytes, source: str = "The file") -> dict[str, Any]:
     if len(data) > FILE_BYTES:
         raise FormatError(f"{source} has {len(data):,} bytes; a model file may have {FILE_BYTES:,}.")
     try:
-        model = json.loads(data.decode("utf-8-sig"))
+        model = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object)
     except UnicodeDecodeError as fault:
         raise FormatError(
             f"{source} is no tokviz model: byte {fault.start:,} is not UTF-8. Choose a file that tokviz saved."
         ) from None
     except json.JSONDecodeError as fault:
         raise FormatError(
-            f"{source} is no tokviz model, or is damaged: {fault.msg} at line {fault.lineno:,}, column {fault.colno:,}. "
+            f"{source} is no tokviz model, or is damaged: {fault.msg} (line {fault.lineno:,}, column {fault.colno:,}). "
             f"Choose a .json file saved by tokviz, or save it again."
         ) from None
     except RecursionError:
         raise FormatError(f"{source} is no tokviz model: it nests too deeply.") from None
+    except ValueError as fault:  # a number of thousands of digits, a name twice
+        raise FormatError(f"{source} is damaged: {fault}. Save it again from tokviz.") from None
     if not isinstance(model, dict) or model.get("format") != FORMAT:
         raise FormatError(
             f'{source} is no tokviz model: it does not say "format": "{FORMAT}". Choose a .json file saved by tokviz.'
         )
     version = model.get("version")
-    if version != VERSION:
+    if version != VERSION or not _is_id(version):
         raise FormatError(
             f"{source} is of version {version!r}; this tokviz reads version {VERSION}. Use the tokviz that saved it."
         )
@@ -98,6 +101,11 @@ def _check(model: dict[str, Any], source: str) -> None:
         )
     for field in ("alphabet", "merge_ids"):
         need(model.get(field) is None or _ids(model[field]), field, "is not a list of ids")
+    need(
+        model.get("merge_ids") is None or len(model["merge_ids"]) == len(merges),
+        "merge_ids",
+        "has not one id for each merge",
+    )
     specials = model.get("special_tokens")
     need(
         isinstance(specials, dict) and _ids(list(specials.values())),
@@ -122,6 +130,15 @@ def _check(model: dict[str, Any], source: str) -> None:
                 "history",
                 f"has not one {column!r} for each merge",
             )
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object whose names are all different: of two special tokens of one text, one would go unseen."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} stands in it twice")
+    return fields
 
 
 def _is_id(value: object, below: int = 2**31) -> bool:

@@ -145,24 +145,23 @@ def _custom_ends(text: str, pattern: str, to_bytes: NDArray[np.int64]) -> Iterat
     """Character offsets at which the matches of a custom pattern end; each must begin where the last one ended.
 
     `regex` counts its timeout in the CPU time of the whole process, other threads included. So it is only a stop for
-    a single match that never ends; what all matches may take is counted in the time of this thread.
+    a single match that never ends; what all matches may take is counted in the time of this thread. The timeout of an
+    iterator counts on through all its matches, so each match that is not empty gets an iterator of its own.
     """
     budget = BUDGET_SECONDS * (1 + len(text) / 1e6)
     begun = time.thread_time()
     reached = 0
-    matches = _compiled(pattern).finditer(text, concurrent=True, timeout=MATCH_SECONDS)
     while True:
+        matches = _compiled(pattern).finditer(text, pos=reached, concurrent=True, timeout=MATCH_SECONDS)
         try:
-            match = next(matches, None)
-        except TimeoutError:
+            match = next((match for match in matches if match.end() > match.start()), None)
+        except (TimeoutError, MemoryError):  # a pattern that calls itself, (?R), runs out of memory first
             raise _runaway(reached, to_bytes) from None
         if time.thread_time() - begun > budget:
             raise _runaway(reached, to_bytes)
         if match is None:
             break
         start, end = match.span()
-        if start == end:
-            continue
         if start != reached:
             raise _gap(text, reached, start, to_bytes)
         yield end

@@ -30,7 +30,7 @@ from tokviz.errors import (
     TokvizError,
     UnknownIdError,
 )
-from tokviz.kernels import SPLIT, WHOLE, close_seams
+from tokviz.kernels import OPEN, SPLIT, WHOLE, close_seams
 from tokviz.merges import build, recover
 from tokviz.specials import check_special_ids, cut_specials, refuse
 from tokviz.split import PATTERNS, check_pattern, cut
@@ -38,7 +38,6 @@ from tokviz.text import clean
 
 CHUNKS_REMEMBERED = 200_000  # chunks whose seams are kept, so that ' the' is merged once
 CHUNK_REMEMBERED = 256  # bytes: a longer chunk is not worth keeping
-VOCABULARY_BYTES = 256_000_000  # all tokens together; thirty merges that each double the last would be a gigabyte
 
 Specials = Collection[str] | Literal["all"]
 
@@ -129,8 +128,11 @@ class Tokenizer:
     ) -> None:
         self.name = name
         self.pattern = check_pattern(pattern)
-        self.alphabet: Ints = BYTES_AS_IDS if alphabet is None else np.asarray(alphabet, np.int32)
-        self.merge_ids: Ints = np.asarray(merge_ids, np.int32)
+        try:
+            self.alphabet: Ints = BYTES_AS_IDS if alphabet is None else np.asarray(alphabet, np.int32)
+            self.merge_ids: Ints = np.asarray(merge_ids, np.int32)
+        except OverflowError:
+            raise FormatError(f"An id is out of range: ids go from 0 to {2**31 - 1:,}.") from None
         self._seams_of_chunk: dict[bytes, bytes] = {}
         if len(self.alphabet) != 256:
             raise FormatError(f"The alphabet has {len(self.alphabet)} ids; there are 256 bytes.")
@@ -172,6 +174,26 @@ class Tokenizer:
         vocab.update(zip(self.merge_ids.tolist(), self._token_bytes, strict=True))
         vocab.update((id, token.encode()) for token, id in self.special_tokens.items())
         return vocab
+
+    def rank_of(self, token: bytes) -> int | None:
+        """The rank of the merge that makes these bytes; None where there is none, as for single and special tokens.
+
+        >>> Tokenizer("hug", merges=[(117, 103), (104, 256)]).rank_of(b"hug")
+        1
+        """
+        return self._ranks.get(token)
+
+    def merged(self, data: bytes) -> list[bytes]:
+        """The tokens that the merges alone make of these bytes: no split pattern, no special tokens, no neighbours.
+
+        >>> Tokenizer("hug", merges=[(117, 103), (104, 256)], pattern="none").merged(b"hughu")
+        [b'hug', b'h', b'u']
+        """
+        if not data:
+            return []
+        seams = close_seams(data, self._ranks, self._left_sizes)
+        starts = [place for place, seam in enumerate(seams) if seam >= OPEN]
+        return [data[start:end] for start, end in zip(starts, [*starts[1:], len(data)], strict=True)]
 
     def encode(
         self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = "all"
@@ -339,7 +361,8 @@ class Tokenizer:
         """The tokenizer in a model file; FormatError says what is wrong with a damaged or foreign one."""
         model = saving.parse(data, source)
         try:
-            ids = model.get("merge_ids") or range(256, 256 + len(model["merges"]))
+            merge_ids = model.get("merge_ids")
+            ids = range(256, 256 + len(model["merges"])) if merge_ids is None else merge_ids
             return cls(
                 model["name"],
                 model["merges"],

@@ -1,0 +1,159 @@
+"""Reference tokenizers: read from the bundled files alone, checked, and their merges recovered exactly."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import socket
+from functools import cache
+from pathlib import Path
+from pydoc_data.topics import topics
+
+import pytest
+import tokviz
+from tests.golden import generate
+from tests.oracles import witness
+from tests.test_contract import INDEX
+from tokviz import Tokenizer, catalog
+from tokviz.errors import FormatError, UnknownNameError
+
+MANUAL = "\n".join(topics.values())[:100_000]
+
+
+def test_the_references_there_are() -> None:
+    assert list(tokviz.references()) == list(INDEX)
+    assert {"gpt2", "cl100k_base", "o200k_base"} <= set(INDEX)
+    for name, entry in tokviz.references().items():
+        assert entry.name == name
+        assert all([entry.title, entry.source, entry.used_by])
+
+
+@pytest.mark.parametrize("name", INDEX)
+def test_figures_are_tiktokens(name: str) -> None:
+    tok, judge = tokviz.reference(name), witness(name)
+    assert tok.name == name
+    assert tok.n_vocab == judge.n_vocab == tokviz.references()[name].n_vocab
+    assert tok.special_tokens == judge._special_tokens
+    assert tok.vocab == {judge.encode_single_token(token): token for token in judge.token_byte_values()} | {
+        id: token.encode() for token, id in judge._special_tokens.items()
+    }
+    assert tokviz.reference(name) is tok
+    assert (tok.history, tok.made_from) == (None, None)
+
+
+def test_an_unknown_name_lists_those_there_are() -> None:
+    with pytest.raises(UnknownNameError, match=r"'gpt5'.*gpt2.*cl100k_base.*o200k_base"):
+        tokviz.reference("gpt5")
+
+
+# Recovered merges
+
+
+@cache
+def rebuilt(name: str) -> Tokenizer:
+    """The same tokenizer from its recovered pairs, which merge pair by pair and not by bytes."""
+    tok = tokviz.reference(name)
+    return Tokenizer("rebuilt", tok.merges, pattern=tok.pattern, alphabet=tok.alphabet, merge_ids=tok.merge_ids)
+
+
+@pytest.mark.parametrize("name", INDEX)
+def test_every_token_has_a_pair_that_comes_before_it(name: str) -> None:
+    tok = tokviz.reference(name)
+    assert len(tok.merges) == len(tok.merge_ids) == tok.vocab_size - 256
+    known = set(tok.alphabet.tolist())
+    for (left, right), id in zip(tok.merges, tok.merge_ids.tolist(), strict=True):
+        assert left in known
+        assert right in known
+        assert tok.vocab[left] + tok.vocab[right] == tok.vocab[id]
+        known.add(id)
+    assert sorted(tok.merge_ids.tolist()) == tok.merge_ids.tolist()
+
+
+@pytest.mark.parametrize("name", INDEX)
+def test_every_token_is_what_the_merges_make_of_its_bytes(name: str) -> None:
+    tok = rebuilt(name)
+    for token in tok.vocab.values():
+        assert tok.merged(token) == [token]
+
+
+@pytest.mark.parametrize("name", INDEX)
+def test_a_tokenizer_of_the_recovered_pairs_encodes_alike(name: str) -> None:
+    tok, again = tokviz.reference(name), rebuilt(name)
+    for text in [MANUAL, *generate.EDGE_CASES.values()]:
+        assert again.explain(text) == tok.explain(text)
+    for k in (0, 1, 1_000, 30_000):
+        ids = again.truncated(256 + k).encode_ordinary(MANUAL[:5_000])
+        assert ids == tok.explain(MANUAL[:5_000]).at(k).ids.tolist()
+
+
+def test_the_merges_of_gpt2_begin_as_its_published_file_does() -> None:
+    tok = tokviz.reference("gpt2")
+    first = [(tok.vocab[left], tok.vocab[right]) for left, right in tok.merges[:5]]
+    assert first == [(b" ", b"t"), (b" ", b"a"), (b"h", b"e"), (b"i", b"n"), (b"r", b"e")]
+
+
+# No network, and files that are damaged
+
+
+@pytest.fixture
+def cold(monkeypatch: pytest.MonkeyPatch):
+    """As in a fresh process: nothing has been read yet."""
+    for name in ("reference", "references"):
+        uncached = getattr(catalog, name).__wrapped__
+        monkeypatch.setattr(catalog, name, cache(uncached))
+
+
+@pytest.mark.parametrize("name", INDEX)
+def test_no_network_is_needed(name: str, cold, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("the network was asked for")
+
+    for call in ("socket", "create_connection", "getaddrinfo", "gethostbyname"):
+        monkeypatch.setattr(socket, call, refuse)
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "")
+    tok = catalog.reference(name)
+    assert tok is not tokviz.reference(name)
+    assert tok.decode(tok.encode("no network")) == "no network"
+
+
+@pytest.fixture
+def models(cold, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copy(catalog.MODELS / "index.toml", tmp_path)
+    shutil.copy(catalog.MODELS / INDEX["gpt2"]["file"], tmp_path)
+    monkeypatch.setattr(catalog, "MODELS", tmp_path)
+    return tmp_path / INDEX["gpt2"]["file"]
+
+
+def refused(says: str, folder: Path) -> None:
+    with pytest.raises(FormatError, match=rf"^r50k_base\.tiktoken\.gz .*{says}.*models/fetch\.py") as caught:
+        catalog.reference("gpt2")
+    assert str(folder) not in str(caught.value)
+
+
+def test_a_missing_file_says_how_to_bring_it_back(models: Path) -> None:
+    models.unlink()
+    refused("cannot be read: No such file", models.parent)
+
+
+def test_a_file_that_ends_too_soon(models: Path) -> None:
+    data = models.read_bytes()
+    for size in (0, 1, 9, 100, len(data) // 2, len(data) - 1):
+        models.write_bytes(data[:size])
+        refused("", models.parent)
+
+
+def test_a_file_with_a_wrong_byte(models: Path) -> None:
+    data = models.read_bytes()
+    for place in (0, 100, 5_000, len(data) // 2, len(data) - 6):
+        models.write_bytes(data[:place] + bytes([data[place] ^ 0x55]) + data[place + 1 :])
+        refused("cannot be read", models.parent)
+
+
+def test_another_vocabulary_than_the_pinned_one(models: Path) -> None:
+    raw = gzip.decompress(models.read_bytes())
+    models.write_bytes(gzip.compress(raw.replace(b"IQ== 0", b"IQ== 1", 1)))
+    refused("sha256", models.parent)
+
+
+def test_the_sound_file_is_read(models: Path) -> None:
+    assert catalog.reference("gpt2").encode("Hello") == tokviz.reference("gpt2").encode("Hello")

@@ -1,0 +1,378 @@
+"""Where tokenizers differ and why: every reason that holds is named, none that does not, and there is always one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate, pairwise, permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokviz
+from tests import naive
+from tokviz import OPEN, SPLIT, WHOLE, Comparison, Encoding, Token, Tokenizer
+from tokviz.comparison import By
+from tokviz.errors import SettingError, SpecialTokenError
+from tokviz.specials import cut_specials
+from tokviz.split import cut
+
+SAMPLES = Path(tokviz.__file__).parent / "data" / "samples"
+PATTERNS = ["none", "gpt2", "cl100k", "o200k", r"\w|\W+", r"(?s)..?"]
+SPECIALS = ["ab", "aa", "<s>", "b a", "é"]
+RankOf = Callable[[bytes, bytes], int | None]  # of a pair of tokens, by their bytes
+
+
+def pair_ranks(tok: Tokenizer) -> RankOf:
+    pairs = {(tok.vocab[left], tok.vocab[right]): rank for rank, (left, right) in enumerate(tok.merges)}
+    return lambda left, right: pairs.get((left, right))
+
+
+def byte_ranks(tok: Tokenizer) -> RankOf:
+    ranks = {tok.vocab[id]: rank for rank, id in enumerate(tok.merge_ids.tolist())}
+    return lambda left, right: ranks.get(left + right)
+
+
+def closings(chunk: bytes, rank_of: RankOf) -> Iterator[tuple[int, int, bytes]]:
+    """(rank, place, token made) of each merge in the order of time: the lowest rank, the leftmost of equals."""
+    parts = [chunk[i : i + 1] for i in range(len(chunk))]
+    while True:
+        ranks = [rank_of(*pair) for pair in pairwise(parts)]
+        if not any(rank is not None for rank in ranks):
+            return
+        rank, i = min((rank, i) for i, rank in enumerate(ranks) if rank is not None)
+        yield rank, len(b"".join(parts[: i + 1])), parts[i] + parts[i + 1]
+        parts[i : i + 2] = [parts[i] + parts[i + 1]]
+
+
+def stretches(text: str, tok: Tokenizer, specials: bool) -> list[tuple[int, int, bool]]:
+    """(start, end, is it special) in bytes."""
+    pieces = list(cut_specials(text, tok.special_tokens if specials else ()))
+    ends = list(accumulate(len(piece.encode()) for piece, _ in pieces))
+    return [(start, end, is_special) for start, end, (_, is_special) in zip([0, *ends], ends, pieces, strict=False)]
+
+
+def chunks(text: str, tok: Tokenizer, specials: bool) -> list[tuple[int, int]]:
+    data = text.encode()
+    found = []
+    for start, end, is_special in stretches(text, tok, specials):
+        if not is_special:
+            edges = [start, *(start + cut(data[start:end].decode(), tok.pattern)).tolist()]
+            found += list(pairwise(edges))
+    return found
+
+
+@dataclass
+class Side:
+    """What is known of one tokenizer on one text without the comparison's help."""
+
+    tok: Tokenizer
+    tokens: list[Token]
+    stretches: list[tuple[int, int, bool]]
+    chunks: list[tuple[int, int]]
+    ordinary: set[bytes]
+    rank_of: RankOf
+
+
+def side(text: str, tok: Tokenizer, rank_of: RankOf, specials: bool) -> Side:
+    tokens = tok.explain(text, "all" if specials else ()).tokens()
+    ordinary = {tok.vocab[id] for id in [*tok.alphabet.tolist(), *tok.merge_ids.tolist()]}
+    return Side(tok, tokens, stretches(text, tok, specials), chunks(text, tok, specials), ordinary, rank_of)
+
+
+def check_reasons(c: Comparison, at: int, a: int, b: int, sides: list[Side]) -> set[str]:
+    """Each reason is looked into by itself, and so is each kind that is not named."""
+    data, tok, rank_of = c.encodings[0].data, sides[b].tok, sides[b].rank_of
+    mine = next(token for token in sides[a].tokens if token.start < at < token.end)
+    reasons = c.reasons(at, a, b)
+    kinds = [reason.kind for reason in reasons]
+    assert reasons
+    assert all(reason.token == mine.data for reason in reasons)
+
+    theirs = sides[b].stretches
+    in_the_way = [(s, data[s:e]) for s, e, is_special in theirs if is_special and s < mine.end and e > mine.start]
+    in_the_way += [(mine.start, mine.data)] if mine.special else []
+    named = [(reason.by.at, reason.by.token) for reason in reasons if reason.kind == "special"]
+    assert sorted(named) == sorted(in_the_way)
+
+    own_chunks = sides[b].chunks
+    forced = {edge for start, end, is_special in theirs if is_special for edge in (start, end)}
+    cuts = {end for _, end in own_chunks if mine.start < end < mine.end} - forced
+    assert kinds.count("split") == bool(cuts)
+    for reason in reasons:
+        if reason.kind == "split":
+            assert reason.by.at in cuts
+            assert abs(reason.by.at - at) == min(abs(place - at) for place in cuts)
+            assert reason.by.pattern == tok.pattern
+
+    ordinary = sides[b].ordinary
+    assert kinds.count("absent") == (mine.data not in ordinary)
+
+    alone = list(closings(mine.data, rank_of))
+    reached = mine.data in ordinary and len(alone) == len(mine.data) - 1  # cut at its edges, it comes to one token
+    assert kinds.count("unreachable") == (mine.data in ordinary and not reached)
+    for reason in reasons:
+        if reason.kind == "unreachable":
+            left_open = sorted({*range(len(mine.data))} - {place for _, place, _ in alone})
+            parts = [mine.data[s:e] for s, e in pairwise([*left_open, len(mine.data)])]
+            assert list(reason.by.parts) == parts
+
+    around = [(s, e) for s, e in own_chunks if s <= mine.start and mine.end <= e]
+    assert kinds.count("taken") == (reached and bool(around))
+    for reason in reasons:
+        if reason.kind == "taken":
+            (start, end), edges = around[0], (mine.start, mine.end)
+            story = ((rank, start + place, made) for rank, place, made in closings(data[start:end], rank_of))
+            first = next(step for step in story if step[1] in edges)
+            assert (reason.by.rank, reason.by.at, reason.by.token) == first
+            assert c.encodings[b].seams[first[1]] == first[0]
+            assert (first[0], first[2]) < (alone[-1][0], b"") or first == (alone[-1][0], mine.start, mine.data)
+    assert "other model" not in kinds
+    return set(kinds)
+
+
+def check_everywhere(text: str, toks: list[Tokenizer], ranks: list[RankOf], specials: bool) -> set[str]:
+    c = tokviz.compare(text, toks, allowed_special="all" if specials else ())
+    sides = [side(text, tok, rank_of, specials) for tok, rank_of in zip(toks, ranks, strict=True)]
+    met = set()
+    for a, b in permutations(range(len(toks)), 2):
+        mine, theirs = c.encodings[a].seams, c.encodings[b].seams
+        for at in np.flatnonzero((mine < OPEN) & (theirs >= OPEN)).tolist():
+            met |= check_reasons(c, at, a, b, sides)
+    return met
+
+
+class Case:
+    """A text and tokenizers, by chance. Few letters, so that the same bytes come back and merges compete for them.
+
+    The chance is Python's own: what Hypothesis draws is too often small for two tokenizers to disagree at all.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.chance = random.Random(seed)
+        self.letters = self.chance.choice(["ab", "ab ", "abc", "abc ", "aabb 1'sé\n👍<>"])
+        self.text = self.some_text(40)
+        self.tokenizers = [self.chance.choice([self.trained, self.handmade])() for _ in range(3)]
+        self.specials = self.chance.random() < 0.5
+
+    def __repr__(self) -> str:
+        return f"Case({self.seed})"
+
+    def some_text(self, length: int) -> str:
+        return "".join(self.chance.choices([*self.letters, "<s>"], [3] * len(self.letters) + [1], k=length))
+
+    def pattern(self) -> str:
+        return self.chance.choice(["none", self.chance.choice(PATTERNS)])
+
+    def special_tokens(self) -> list[str]:
+        return self.chance.sample(SPECIALS, self.chance.choice([0, 0, 1, 2]))
+
+    def trained(self) -> Tokenizer:
+        size = self.chance.randint(256, 290)
+        corpus = self.some_text(120)
+        return tokviz.train(corpus, size, pattern=self.pattern(), special_tokens=self.special_tokens()).tokenizer
+
+    def handmade(self) -> Tokenizer:
+        """Merges in learned order, but of nothing that was ever counted: some of their tokens cannot be reached."""
+        made = {letter.encode(): ord(letter) for letter in self.letters if letter.isascii()}
+        merges: list[tuple[int, int]] = []
+        for _ in range(self.chance.randint(0, 30)):
+            left, right = self.chance.choice([*made]), self.chance.choice([*made])
+            if left + right not in made and len(left + right) < 6:
+                merges.append((made[left], made[right]))
+                made[left + right] = 255 + len(merges)
+        specials = {token: 1000 + i for i, token in enumerate(self.special_tokens())}
+        return Tokenizer("handmade", merges, pattern=self.pattern(), special_tokens=specials)
+
+    def rank_file(self) -> Tokenizer:
+        """Token bytes in any order, as no merges could have made them."""
+        words = {self.some_text(self.chance.randint(2, 4)).encode() for _ in range(30)}
+        ids = {bytes([b]): b for b in range(256)} | {
+            word: 256 + i for i, word in enumerate(self.chance.sample(sorted(words), len(words)))
+        }
+        return Tokenizer.from_ranks("foreign", ids, pattern=self.pattern(), special_tokens={})
+
+
+CASES = st.integers(0, 2**32).map(Case)
+
+
+@given(CASES)
+def test_reasons_are_those_that_hold(case: Case) -> None:
+    text, toks, specials = case.text, case.tokenizers, case.specials
+    check_everywhere(text, toks, [pair_ranks(tok) for tok in toks], specials)
+
+
+def test_the_cases_by_chance_meet_every_kind() -> None:
+    met = set()
+    for case in map(Case, range(30)):
+        ranks = [pair_ranks(tok) for tok in case.tokenizers]
+        met |= check_everywhere(case.text, case.tokenizers, ranks, case.specials)
+    assert met == {"split", "special", "absent", "taken", "unreachable"}
+
+
+@given(CASES)
+def test_there_is_a_reason_for_any_rank_file(case: Case) -> None:
+    """Even one whose ids are in no learned order."""
+    c = tokviz.compare(case.text, [case.handmade(), case.rank_file(), case.rank_file()])
+    for a, b in permutations(range(3), 2):
+        for at in range(1, len(c.encodings[0].data)):
+            if c.encodings[a].seams[at] < OPEN <= c.encodings[b].seams[at]:
+                assert c.reasons(at, a, b)
+
+
+def test_reasons_of_the_references_on_real_text() -> None:
+    story = (SAMPLES / "story.txt").read_text("utf-8")
+    own = tokviz.train(story, vocab_size=600, pattern="none", name="own").tokenizer
+    toks = [*map(tokviz.reference, ("gpt2", "cl100k_base", "o200k_base")), own]
+    ranks = [*map(byte_ranks, toks[:3]), pair_ranks(own)]
+    met = set()
+    for name, length in (("story.txt", 1_000), ("code.py.txt", 1_000), ("mixed.txt", 300), ("tongue.txt", 200)):
+        text = (SAMPLES / name).read_text("utf-8")[:length]
+        met |= check_everywhere(text, toks[:3], ranks[:3], specials=True)
+        met |= check_everywhere(text[:200], toks, ranks, specials=True)
+    met |= check_everywhere("One.<|endoftext|>Two\n\n", toks, ranks, specials=True)
+    assert met == {"split", "special", "absent", "taken"}
+
+
+def merges_of(text: str, *pairs: str) -> Tokenizer:
+    """A tokenizer from merges written as "a b", in order; no pattern."""
+    ids = {chr(b): b for b in range(128)}
+    merges = []
+    for pair in pairs:
+        left, right = pair.split("+")
+        merges.append((ids[left], ids[right]))
+        ids[left + right] = 256 + len(merges) - 1
+    return Tokenizer(text, merges, pattern="none")
+
+
+def only(text: str, a: Tokenizer, b: Tokenizer, at: int) -> tuple[str, bytes, By]:
+    (reason,) = tokviz.compare(text, [a, b], allowed_special="all").reasons(at, 0, 1)
+    return reason.kind, reason.token, reason.by
+
+
+def test_taken_at_the_left_edge_and_at_the_right() -> None:
+    a, b = merges_of("a", "b+c"), merges_of("b", "a+b", "c+d", "b+c")
+    assert only("abc", a, b, 2) == ("taken", b"bc", By(1, rank=0, token=b"ab"))
+    assert only("xbcd", a, b, 2) == ("taken", b"bc", By(3, rank=1, token=b"cd"))
+    assert only("abcd", a, b, 2) == ("taken", b"bc", By(1, rank=0, token=b"ab"))  # both edges: the earlier merge
+
+
+def test_taken_by_the_same_merge_further_left() -> None:
+    a = Tokenizer("a", [(97, 97)], pattern=r"^a|a+")
+    b = merges_of("b", "a+a")
+    assert only("aaa", a, b, 2) == ("taken", b"aa", By(1, rank=0, token=b"aa"))
+    wider = merges_of("wider", "a+b", "ab+ab")
+    assert only("ababab", Tokenizer("c", wider.merges, pattern="^ab|.+"), wider, 4) == (
+        "taken",
+        b"abab",
+        By(2, rank=1, token=b"abab"),
+    )
+
+
+def test_split_names_pattern_and_place() -> None:
+    a = merges_of("a", "a+b", "ab+c", "abc+d")
+    b = Tokenizer("b", a.merges, pattern=r"\w")
+    assert only("abcd", a, b, 3) == ("split", b"abcd", By(3, pattern=r"\w"))
+    halves = Tokenizer("halves", [(97, 98), (99, 100)], pattern="..")
+    reasons = tokviz.compare("abcd", [a, halves]).reasons(2, 0, 1)
+    assert [(reason.kind, reason.by) for reason in reasons] == [("split", By(2, pattern="..")), ("absent", By())]
+    # the pattern cuts at 2 only, but the boundary asked about is at 1
+    far = Tokenizer("far", [], pattern="..")
+    assert tokviz.compare("abcd", [a, far]).reasons(1, 0, 1)[0].by == By(2, pattern="..")
+
+
+def test_special_of_either() -> None:
+    plain = merges_of("plain", "a+b", "ab+c")
+    special = plain.with_special_tokens({"bc": 900})
+    assert only("abc", plain, special, 1) == ("special", b"abc", By(1, token=b"bc"))
+    reasons = tokviz.compare("abc", [special, plain], allowed_special={"bc"}).reasons
+    with pytest.raises(SettingError, match="plain has no boundary before byte 1"):
+        reasons(1, 0, 1)
+    bare = Tokenizer("bare", [], pattern="none")
+    found = tokviz.compare("abc", [special, bare], allowed_special={"bc"}).reasons(2, 0, 1)
+    assert [(r.kind, r.token, r.by) for r in found] == [
+        ("special", b"bc", By(1, token=b"bc")),
+        ("absent", b"bc", By()),
+    ]
+    # a special token that only stands beside the span hides nothing of it
+    beside = bare.with_special_tokens({"c": 900})
+    assert only("abc", merges_of("ab", "a+b"), beside, 1)[0] == "absent"
+
+
+def test_unreachable_shows_what_comes_of_it() -> None:
+    a = merges_of("a", "a+b", "ab+c")
+    b = merges_of("b", "b+c", "a+b", "ab+c")
+    assert only("abc", a, b, 1) == ("unreachable", b"abc", By(parts=(b"a", b"bc")))
+
+
+def test_other_model_where_no_merge_made_the_token() -> None:
+    """No tokenizer here is of another kind yet; its encoding would look like this."""
+    a, b = merges_of("a", "a+b", "ab+c"), Tokenizer("words", [], pattern="none")
+    whole = Encoding(b"abc", np.array([SPLIT, OPEN, WHOLE], np.int32), whole={1: 700})
+    reasons = Comparison((a, b), (a.explain("abc"), whole), [(0, 3)]).reasons(1, 0, 1)
+    assert [(reason.kind, reason.by) for reason in reasons] == [
+        ("absent", By()),
+        ("other model", By(1, token=b"bc")),
+    ]
+    # the whole token reaches over an edge of one that B's merges would make: not "taken", for no merge took it
+    both = merges_of("both", "a+b")
+    whole = Encoding(b"abc", np.array([SPLIT, OPEN, WHOLE], np.int32), whole={1: None})
+    reasons = Comparison((both, both), (both.explain("abc"), whole), [(0, 3)]).reasons(1, 0, 1)
+    assert [(reason.kind, reason.by) for reason in reasons] == [("other model", By(1, token=b"bc"))]
+
+
+@given(CASES)
+def test_regions(case: Case) -> None:
+    text, toks, specials = case.text, case.tokenizers, case.specials
+    c = tokviz.compare(text, toks, allowed_special="all" if specials else frozenset())
+    size = len(text.encode())
+    boundaries = [{token.start for token in encoding.tokens()} | {size} for encoding in c.encodings]
+    shared = sorted(set.intersection(*boundaries))
+    expected = [
+        (start, end)
+        for start, end in pairwise(shared)
+        if any(start < place < end for starts in boundaries for place in starts)
+    ]
+    assert c.regions == expected
+    assert all(type(place) is int for region in c.regions for place in region)
+    allowed = "all" if specials else ()
+    assert list(c.encodings) == [tok.explain(text, allowed) for tok in toks]
+
+
+def test_encodings_are_those_of_the_naive_algorithm() -> None:
+    text = "abracadabra abba"
+    toks = [tokviz.train(text, vocab_size=256 + n, pattern="none").tokenizer for n in (2, 5)]
+    c = tokviz.compare(text, toks)
+    assert [e.ids.tolist() for e in c.encodings] == [naive.encode([text.encode()], tok.merges) for tok in toks]
+
+
+def test_the_empty_text_and_one_tokenizer_alone() -> None:
+    gpt2 = tokviz.reference("gpt2")
+    assert tokviz.compare("", [gpt2, gpt2.truncated(300)]).regions == []
+    assert tokviz.compare("all alone", iter([gpt2])).regions == []
+    with pytest.raises(SettingError, match="Byte 0 is not inside the text"):
+        tokviz.compare("", [gpt2, gpt2]).reasons(0, 0, 1)
+
+
+def test_what_cannot_be_asked_is_refused() -> None:
+    c = tokviz.compare("abc", [merges_of("one", "a+b"), merges_of("two", "b+c")])
+    with pytest.raises(SettingError, match="two has no boundary before byte 2"):
+        c.reasons(2, 0, 1)
+    same = tokviz.compare("abc", [merges_of("one", "a+b"), merges_of("two")])
+    with pytest.raises(SettingError, match="one has a boundary before byte 2 too"):
+        same.reasons(2, 0, 1)
+    for at in (0, 3, -1, 100):
+        with pytest.raises(SettingError, match=f"Byte {at} is not inside the text, which has 3 bytes"):
+            c.reasons(at, 0, 1)
+    for a, b in ((0, 2), (-1, 0)):
+        with pytest.raises(SettingError, match="there are 0 to 1"):
+            c.reasons(1, a, b)
+    with pytest.raises(SettingError, match="nothing to compare"):
+        tokviz.compare("abc", [])
+    with pytest.raises(SpecialTokenError, match="allowed_special is 'all'"):
+        tokviz.compare("abc", [tokviz.reference("gpt2")], allowed_special="<|endoftext|>")

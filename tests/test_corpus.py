@@ -1,0 +1,165 @@
+"""From texts to distinct chunks: nothing is lost, order is kept, and shards join as if never parted."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import tokviz
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.strategies import Setting, chunks_of, settings_of_training
+from tokviz import corpus
+from tokviz.errors import InputError, SettingError
+
+
+@settings(max_examples=150)
+@given(settings_of_training())
+def test_counts_are_those_of_a_plain_count(setting: Setting) -> None:
+    counts = tokviz.count_chunks(setting.texts, setting.pattern, setting.special_tokens)
+    occurrences = chunks_of(setting.texts, setting.pattern, setting.special_tokens)
+    plain = [(at, data) for at, data, special in occurrences if not special]
+    assert list(counts) == list(Counter(data for _, data in plain).items())  # in order of first occurrence
+    firsts: dict[bytes, int] = {}
+    for at, data in plain:
+        firsts.setdefault(data, at)
+    assert counts.firsts.tolist() == list(firsts.values())
+    specials = Counter(data.decode() for _, data, special in occurrences if special)
+    assert counts.special_counts == tuple(specials[token] for token in setting.special_tokens)
+    assert counts.n_bytes == len(setting.data)
+    assert counts.n_tokens == sum(len(data) for _, data in plain) + specials.total()
+    assert len(counts) == len(firsts)
+
+
+def same(a: tokviz.ChunkCounts, b: tokviz.ChunkCounts) -> bool:
+    return (
+        list(a) == list(b)
+        and a.firsts.tolist() == b.firsts.tolist()
+        and (a.n_bytes, a.special_counts, a.pattern) == (b.n_bytes, b.special_counts, b.pattern)
+    )
+
+
+@settings(max_examples=100)
+@given(settings_of_training(), st.data())
+def test_shards_join_as_if_never_parted(setting: Setting, data: st.DataObject) -> None:
+    def count(texts):
+        return tokviz.count_chunks(texts, setting.pattern, setting.special_tokens)
+
+    i = data.draw(st.integers(0, len(setting.texts)))
+    j = data.draw(st.integers(i, len(setting.texts)))
+    a, b, c = count(setting.texts[:i]), count(setting.texts[i:j]), count(setting.texts[j:])
+    assert same(a + b + c, count(setting.texts))
+    assert same(a + (b + c), count(setting.texts))
+
+
+def test_unlike_counts_do_not_join() -> None:
+    counts = tokviz.count_chunks("a b")
+    for other in (tokviz.count_chunks("a b", "cl100k"), tokviz.count_chunks("a b", special_tokens=["<s>"])):
+        with pytest.raises(SettingError, match="count both alike"):
+            counts + other
+    with pytest.raises(TypeError):
+        counts + [("a", 1)]
+
+
+def test_the_end_of_a_text_is_the_end_of_a_chunk() -> None:
+    assert list(tokviz.count_chunks(["ab", "cd"], "none")) == [(b"ab", 1), (b"cd", 1)]
+
+
+# What a corpus may be
+
+
+def test_a_string_is_text_and_a_path_is_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "corpus.txt"
+    file.write_bytes(b"\xef\xbb\xbfthe cat\r\n")
+    assert list(tokviz.count_chunks(str(file), "none")) == [(str(file).encode(), 1)]
+    for given_path in (file, [file], (path for path in [file])):
+        assert list(tokviz.count_chunks(given_path, "none")) == [(b"the cat\r\n", 1)]
+    assert list(tokviz.count_chunks(["a ", file], "none")) == [(b"a ", 1), (b"the cat\r\n", 1)]
+
+
+def test_a_text_that_was_read_is_taken_as_it_is() -> None:
+    read = tokviz.read_text(b"abc\xff", "broken.txt", repair=True)
+    training = tokviz.train([read], 257)
+    assert training.window(0, 99).data == "abc\ufffd".encode()
+    (origin,) = training.tokenizer.made_from["texts"]
+    assert origin == {"name": "broken.txt", "bytes": 6, "sha256": hashlib.sha256(b"abc\xff").hexdigest()}
+
+
+def test_an_iterator_is_read_once() -> None:
+    texts = iter(["ab", "ab"])
+    assert tokviz.train(texts, 257).merges[0].count == 2
+    assert next(texts, None) is None
+
+
+def test_lone_surrogates_become_replacement_characters() -> None:
+    assert list(tokviz.count_chunks("a\ud800\ud83d\udc4d", "none")) == [("a\ufffd👍".encode(), 1)]
+
+
+@pytest.mark.parametrize(
+    ("given_corpus", "says"),
+    [
+        (b"abc", "read_text"),
+        (bytearray(b"abc"), "read_text"),
+        (["a", b"abc"], "read_text"),
+        (io.StringIO("abc"), "open file.*Path"),
+        (io.BytesIO(b"abc"), "open file.*Path"),
+        ([io.StringIO("abc")], "open file.*Path"),
+        (None, "NoneType"),
+        (3, "int"),
+        ({"text": "abc"}, "dict"),
+        ([["abc"]], "list"),
+        (Path("there/is/no such file.txt"), "no such file.txt cannot be read"),
+    ],
+)
+def test_what_is_no_corpus_is_refused_with_the_way_out(given_corpus, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        tokviz.count_chunks(given_corpus)
+
+
+def test_a_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "latin.txt"
+    file.write_bytes(b"caf\xe9")
+    with pytest.raises(InputError, match="latin.txt is not UTF-8: byte 3") as caught:
+        tokviz.train(["fine", file], 300)
+    assert caught.value.offset == 3
+    assert str(tmp_path) not in str(caught.value)
+
+
+# Where a training came from
+
+
+def test_origin_names_each_text_by_its_raw_bytes(tmp_path: Path) -> None:
+    file = tmp_path / "b.txt"
+    file.write_bytes(b"\xef\xbb\xbfabab")
+    origin = tokviz.train(["héh", file], 257).tokenizer.made_from["texts"]
+    assert [(text["name"], text["bytes"]) for text in origin] == [("text 1", 4), ("b.txt", 4)]
+    assert origin[0]["sha256"] == hashlib.sha256("héh".encode()).hexdigest()
+    assert origin[1]["sha256"] == hashlib.sha256(b"\xef\xbb\xbfabab").hexdigest()
+
+
+def test_very_many_texts_get_one_sum(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpus, "TEXTS_NAMED", 3)
+    named = tokviz.train(["a", "b", "c"], 257).tokenizer.made_from["texts"]
+    assert len(named) == 3
+    summed = tokviz.train(["a", "b", "c", "dd"], 257).tokenizer.made_from["texts"]
+    assert (summed["texts"], summed["bytes"]) == (4, 5)
+    swapped = tokviz.train(["b", "a", "c", "dd"], 257).tokenizer.made_from["texts"]
+    assert swapped["sha256_of_sums"] != summed["sha256_of_sums"]
+
+
+def test_counts_have_no_origin() -> None:
+    assert tokviz.train(tokviz.count_chunks("abab"), 257).tokenizer.made_from["texts"] is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a file's name is always Unicode")
+def test_a_file_whose_name_is_not_utf8(tmp_path: Path) -> None:
+    file = tmp_path / os.fsdecode(b"caf\xe9.txt")
+    file.write_text("abab")
+    tok = tokviz.train([file], 257).tokenizer
+    tok.save(tmp_path / "model.json")
+    assert tokviz.load(tmp_path / "model.json").made_from == tok.made_from

@@ -1,0 +1,108 @@
+"""Each tie rule is that of a real trainer, and finds the tokens that this trainer finds, one after another."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+from pydoc_data.topics import topics
+
+import pytest
+import tokviz
+from tests.golden import generate
+from tests.oracles import train_educational, train_hf, train_rustbpe
+from tokviz.split import cut
+
+MANUAL = "\n".join(topics.values())  # Python's own manual pages: prose, code and tables, some 460 kB
+PIECE = MANUAL[100_000:116_000]
+PATTERNS = ["gpt2", "cl100k", "o200k"]
+
+
+def learned(training: tokviz.Training) -> list[bytes]:
+    return [training.tokenizer.vocab[merge.id] for merge in training.merges]
+
+
+def test_golden_files_are_what_the_generator_makes() -> None:
+    for name, rows in generate.FILES.items():
+        assert (generate.HERE / name).read_text(encoding="ascii") == generate.lines(rows()), name
+
+
+@pytest.mark.parametrize(
+    "row", generate.read("trainings.jsonl"), ids=lambda r: f"{r['tie']}-{r['corpus']}-{r['pattern']}"
+)
+def test_golden_trainings(row: dict) -> None:
+    size = 256 + len(row["tokens"])
+    training = tokviz.train(generate.CORPORA[row["corpus"]], size, row["pattern"], tie=row["tie"])
+    assert [token.hex() for token in learned(training)] == row["tokens"]
+
+
+@pytest.mark.parametrize("pattern", [*PATTERNS, "none"])
+def test_first_is_the_rule_of_tiktokens_teaching_code(pattern: str) -> None:
+    theirs = train_educational(PIECE, 120, pattern)
+    training = tokviz.train(PIECE, 376, pattern, tie="first")
+    assert learned(training) == theirs
+    assert any(merge.tied > 1 for merge in training.merges)  # so that the rule had something to settle
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_lowest_is_the_rule_of_rustbpe(pattern: str) -> None:
+    theirs = train_rustbpe([MANUAL], 2_000, pattern)
+    training = tokviz.train(MANUAL, 2_256, pattern, tie="lowest")
+    assert learned(training) == theirs
+    assert any(merge.tied > 1 for merge in training.merges)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_hf_is_the_rule_of_the_hugging_face_trainer(pattern: str) -> None:
+    theirs = train_hf(MANUAL, 2_000, pattern)
+    training = tokviz.train(MANUAL, 2_256, pattern, tie="hf")
+    assert learned(training) == theirs
+    assert any(merge.tied > 1 for merge in training.merges)
+
+
+def test_the_rules_part_ways_on_this_corpus() -> None:
+    """Or else the three tests above would show less than they seem to."""
+    found = {tie: learned(tokviz.train(PIECE, 376, "gpt2", tie=tie)) for tie in ("first", "lowest", "hf")}
+    assert all(a != b for a, b in pairwise([*found.values(), found["first"]]))
+
+
+def random_texts(n: int) -> list[str]:
+    choose = random.Random(7)
+    alphabets = ["ab", "ab c", "aé ", "hugpns ,.", "01 a", "日本 語", "abAB '"]
+    texts = []
+    for _ in range(n):
+        alphabet = choose.choice(alphabets)
+        texts.append("".join(choose.choice(alphabet) for _ in range(choose.randint(2, 120))))
+    return texts
+
+
+def pairs_merged(text: str, pattern: str) -> int:
+    """How many merges there are to make: the teaching code fails when asked for more."""
+    return len(tokviz.train(text, 256 + 40, pattern).merges)
+
+
+@pytest.mark.parametrize("pattern", [*PATTERNS, "none"])
+def test_random_corpora(pattern: str) -> None:
+    for text in random_texts(150):
+        n = pairs_merged(text, pattern)
+        assert learned(tokviz.train(text, 256 + n, pattern)) == train_educational(text, n, pattern), text
+        assert learned(tokviz.train(text, 256 + 40, pattern, tie="lowest")) == train_rustbpe([text], 40, pattern), text
+        assert learned(tokviz.train(text, 256 + 40, pattern, tie="hf")) == train_hf(text, 40, pattern), text
+
+
+def test_several_texts_as_rustbpe_takes_them() -> None:
+    texts = random_texts(60)
+    assert learned(tokviz.train(texts, 400, "cl100k", tie="lowest")) == train_rustbpe(texts, 144, "cl100k")
+
+
+@pytest.mark.parametrize("min_count", [2, 5, 50])
+def test_min_count_as_the_hugging_face_trainer_takes_it(min_count: int) -> None:
+    theirs = train_hf(PIECE, 5_000, "gpt2", min_count)
+    training = tokviz.train(PIECE, 5_256, "gpt2", tie="hf", min_count=min_count)
+    assert learned(training) == theirs
+    assert training.stopped == "min_count"
+
+
+def test_numbers_come_in_threes_in_both() -> None:
+    """The Hugging Face engine would read {1,3}+ as "any number", which is why `train_hf` leaves its + out."""
+    assert max(map(len, train_hf("1234567 1234567", 9, "cl100k"))) == 3
+    assert cut("1234567", "cl100k").tolist() == [3, 6, 7]

@@ -1,0 +1,172 @@
+"""tiktoken as the judge: it agrees where it should, and where ids are wrong it says from which byte on."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokviz
+from tokviz import SPLIT, Encoding, Tokenizer
+from tokviz import proof as proving
+from tokviz.errors import InputError
+from tokviz.proof import Proof, proof, witness
+
+SAMPLES = sorted((Path(tokviz.__file__).parent / "data" / "samples").glob("*.txt"))
+REFERENCES = list(tokviz.references())
+HARD = [
+    "",
+    "a<|endoftext|>b <|endofprompt|>",
+    "half a character: \ud83d, a pair: \ud83d\udc4d",
+    "\u0558's \u01c5ABCd  \n\n x\u0301\u200d👩‍👩‍👧 1234567 \r\n\t ",
+    "x" * 3_000 + " " * 3_000,
+]
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+def test_tiktoken_agrees_with_the_references(name: str) -> None:
+    tok = tokviz.reference(name)
+    for text in [*HARD, *(path.read_text("utf-8") for path in SAMPLES)]:
+        assert proof(tok, text, tok.explain(text)) == Proof(True)
+        assert proof(tok, text, tok.explain(text, allowed_special="all")) == Proof(True)
+
+
+@given(st.text(), st.sampled_from(REFERENCES))
+def test_tiktoken_agrees_on_any_text(text: str, name: str) -> None:
+    tok = tokviz.reference(name)
+    assert proof(tok, text, tok.explain(text)).agrees
+
+
+@given(
+    st.text("aab c'é\n1", max_size=200),
+    st.sampled_from(["none", "gpt2", "cl100k", "o200k"]),
+    st.sampled_from(["first", "lowest", "hf"]),
+    st.text("aab c'é\n1👍<s>", max_size=200),
+)
+def test_tiktoken_agrees_with_every_trained_tokenizer(corpus: str, pattern: str, tie: str, text: str) -> None:
+    training = tokviz.train(corpus, vocab_size=300, pattern=pattern, tie=tie, special_tokens=["<s>"])
+    tok = training.tokenizer
+    assert proof(tok, text, tok.explain(text)) == Proof(True)
+    assert proof(tok, text, tok.explain(text, allowed_special="all")) == Proof(True)
+
+
+def test_a_real_training_agrees() -> None:
+    text = "".join(path.read_text("utf-8") for path in SAMPLES)
+    for pattern in ("none", "cl100k"):
+        tok = tokviz.train(text, vocab_size=900, pattern=pattern).tokenizer
+        assert proof(tok, text, tok.explain(text)) == Proof(True)
+
+
+def test_merges_that_no_training_learns_are_found_out() -> None:
+    """'abc' is never reached pair by pair, as 'bc' comes first; tiktoken goes by bytes and makes it of a and bc."""
+    tok = Tokenizer("doctored", [(98, 99), (97, 98), (257, 99)], pattern="none")
+    assert proof(tok, "so be it", tok.explain("so be it")) == Proof(True)
+    assert proof(tok, "é, bc, abc", tok.explain("é, bc, abc")) == Proof(False, 8)
+
+
+def test_two_merges_in_the_wrong_order_are_found_out() -> None:
+    right = Tokenizer("right", [(97, 98), (98, 99)], pattern="gpt2")
+    wrong = Tokenizer("wrong", [(98, 99), (97, 98)], pattern="gpt2")
+    assert proof(right, "é abc", wrong.explain("é abc")) == Proof(False, 3)
+
+
+def test_one_wrong_id_is_found_at_its_byte() -> None:
+    tok = tokviz.reference("cl100k_base")
+    text = "naïve ideas, one wrong"
+    encoding = tok.explain(text)
+    for token in encoding.tokens():
+        forged = Encoding(encoding.data, encoding.seams, encoding.alphabet, encoding.merge_ids, {token.start: 7})
+        assert proof(tok, text, forged) == Proof(False, token.start)
+
+
+class Stub:
+    """In tiktoken's place: gives the ids it is told to, or fails as it is told to."""
+
+    def __init__(self, answer: list[int] | BaseException) -> None:
+        self.answer = answer
+
+    def encode(self, text: str, **_: object) -> list[int]:
+        if isinstance(self.answer, BaseException):
+            raise self.answer
+        return self.answer
+
+
+class PanicException(BaseException):
+    """As tiktoken's own, which is no Exception either."""
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ([97, 98, 99], Proof(True)),
+        ([97, 98], Proof(False, 2)),
+        ([97, 98, 99, 100], Proof(False, 3)),
+        ([], Proof(False, 0)),
+        (ValueError("Regex error while tokenizing"), Proof(None)),
+        (PanicException("stack overflow"), Proof(None)),
+    ],
+)
+def test_verdicts(monkeypatch: pytest.MonkeyPatch, answer: list[int] | BaseException, verdict: Proof) -> None:
+    tok = Tokenizer("bytes", [], pattern="none")
+    monkeypatch.setitem(proving._witnesses, tok, Stub(answer))
+    assert proof(tok, "abc", tok.explain("abc")) == verdict
+
+
+def test_other_faults_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    tok = Tokenizer("bytes", [], pattern="none")
+    for fault in (KeyboardInterrupt(), MemoryError()):
+        monkeypatch.setitem(proving._witnesses, tok, Stub(fault))
+        with pytest.raises(type(fault)):
+            proof(tok, "abc", tok.explain("abc"))
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+def test_a_million_spaces_break_nothing(name: str) -> None:
+    """tiktoken's regex engine gives up on them. Encoding them here takes seconds, and the proof needs only the text."""
+    text = " " * 1_000_000 + "x"
+    assert proof(tokviz.reference(name), text, Encoding(text.encode(), np.full(len(text), SPLIT))) == Proof(None)
+
+
+def test_what_tiktoken_cannot_stand_for() -> None:
+    custom = Tokenizer("custom", [(97, 98)], pattern=r"\w+|\W+")
+    falling = Tokenizer("falling", [(97, 98), (99, 100)], merge_ids=[300, 299])
+    for tok in (custom, falling):
+        assert witness(tok) is None
+        assert proof(tok, "abcd", tok.explain("abcd")) == Proof(None)
+
+
+def test_ids_with_gaps_and_another_alphabet() -> None:
+    tok = Tokenizer(
+        "specials first", [(3 + 97, 3 + 98)], alphabet=range(3, 259), merge_ids=[400], special_tokens={"<s>": 0}
+    )
+    text = "a cab<s>"
+    assert tok.encode(text, allowed_special="all")[-2:] == [400, 0]
+    assert proof(tok, text, tok.explain(text)) == Proof(True)
+    assert proof(tok, text, tok.explain(text, allowed_special="all")) == Proof(True)
+
+
+def test_the_encoding_of_another_text_is_refused() -> None:
+    tok = tokviz.reference("gpt2")
+    with pytest.raises(InputError, match="another text"):
+        proof(tok, "this", tok.explain("that"))
+
+
+def test_a_witness_is_built_once_and_goes_with_its_tokenizer() -> None:
+    tok = Tokenizer("short-lived", [(97, 98)], pattern="none")
+    before = len(proving._witnesses)
+    assert witness(tok) is witness(tok)
+    assert len(proving._witnesses) == before + 1
+    del tok
+    gc.collect()
+    assert len(proving._witnesses) == before
+
+
+def test_the_library_itself_does_not_need_tiktoken() -> None:
+    code = "import sys, tokviz; tokviz.reference('gpt2').encode('a'); sys.exit('tiktoken' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[1]).returncode == 0

@@ -1,0 +1,333 @@
+"""A model file: what was saved comes back whole, and a file that is damaged in any way is refused by one kind of error."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import random
+from pathlib import Path
+
+import pytest
+import tokviz
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.strategies import CUSTOM, any_character, settings_of_training, wild_texts
+from tokviz import Tokenizer, saving
+from tokviz.errors import FormatError
+
+CAT = "the cat in the hat sat on the mat. the cat and the hat."
+HARD_PATTERNS = ["none", "gpt2", CUSTOM, " ?\\w+ | \n|\r\n|[\\s\\S]", " |\\S+|\\s ", '"é\\u2028👍"|[\\s\\S]', "\ud800|[\\s\\S]"]
+HARD_SPECIALS = [{}, {" a b ": 900, "\n": 901, "é\u2028": 902, '"\\"': 2**31 - 1, "\x00": 903, "\u00a0": 904}]
+
+
+def same(a: Tokenizer, b: Tokenizer) -> bool:
+    return (
+        (a.name, a.pattern, a.merges, a.special_tokens) == (b.name, b.pattern, b.merges, b.special_tokens)
+        and (a.history, a.made_from) == (b.history, b.made_from)
+        and a.alphabet.tolist() == b.alphabet.tolist()
+        and a.merge_ids.tolist() == b.merge_ids.tolist()
+        and a.vocab == b.vocab
+    )
+
+
+# There and back
+
+
+@settings(max_examples=150)
+@given(settings_of_training(max_merges=20), wild_texts)
+def test_a_trained_tokenizer_comes_back(setting, text: str) -> None:
+    tok = setting.train().tokenizer
+    loaded = Tokenizer.from_bytes(tok.to_bytes())
+    assert same(loaded, tok)
+    assert loaded.to_bytes() == tok.to_bytes()
+    assert loaded.explain(text, "all") == tok.explain(text, "all")
+
+
+@given(
+    name=st.text(any_character),
+    pattern=st.sampled_from(HARD_PATTERNS),
+    specials=st.sampled_from(HARD_SPECIALS),
+    alphabet=st.permutations(range(256)),
+    gap=st.integers(0, 300),
+    text=st.text(st.characters(exclude_categories=("Cs",))),
+)
+def test_whatever_a_tokenizer_is_made_of_comes_back(name, pattern, specials, alphabet, gap, text) -> None:
+    tok = Tokenizer(
+        name.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"),
+        [(alphabet[97], alphabet[98]), (256 + gap, alphabet[97])],
+        pattern=pattern,
+        special_tokens=specials,
+        alphabet=alphabet,
+        merge_ids=[256 + gap, 257 + 2 * gap],
+        made_from={"settings": {"note": text, "ratio": 0.1}, "texts": None},
+    )
+    loaded = Tokenizer.from_bytes(tok.to_bytes())
+    assert same(loaded, tok)
+    assert loaded.to_bytes() == tok.to_bytes()
+    assert loaded.encode(text, "all") == tok.encode(text, "all")
+
+
+@pytest.mark.parametrize("name", ["\ud800", "a\udcff.txt", "caf\udce9"])
+def test_half_characters_in_a_name_come_back(name: str) -> None:
+    data = Tokenizer(name, []).to_bytes()
+    data.decode("utf-8")
+    assert Tokenizer.from_bytes(data).name == name
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+def test_a_reference_tokenizer_comes_back(name: str, tmp_path: Path) -> None:
+    tok = tokviz.reference(name)
+    tok.save(tmp_path / "reference.json")
+    loaded = tokviz.load(tmp_path / "reference.json")
+    assert same(loaded, tok)
+    text = CAT * 3 + "naïve 👍🏽 12345 don't\r\n  <|endoftext|> 你好 func(x)->y;" + "\U0010ffff"
+    assert loaded.explain(text, "all") == tok.explain(text, "all")
+
+
+def test_the_same_tokenizer_gives_the_same_bytes(tmp_path: Path) -> None:
+    first = tokviz.train(CAT, 280, tie="hf", ban=[b"at", b"th"]).tokenizer
+    again = tokviz.train(CAT, 280, tie="hf", ban={b"th", b"at"}).tokenizer
+    first.save(tmp_path / "a.json")
+    again.save(tmp_path / "b.json")
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes() == first.to_bytes()
+
+
+def test_the_file_is_plain_utf8_json() -> None:
+    model = json.loads(tokviz.train("é é", 258, CUSTOM, ["é"]).tokenizer.to_bytes().decode("utf-8"))
+    assert (model["format"], model["version"], model["pattern"]) == ("tokviz", 1, CUSTOM)
+    assert model["regex_version"]
+    assert model["special_tokens"] == {"é": 256}
+    named = json.loads(tokviz.train("é é", 258).tokenizer.to_bytes())
+    assert (named["pattern"], named["regex_version"]) == ("gpt2", None)
+
+
+def test_a_byte_order_mark_does_no_harm() -> None:
+    tok = tokviz.train(CAT, 260).tokenizer
+    assert same(Tokenizer.from_bytes(b"\xef\xbb\xbf" + tok.to_bytes()), tok)
+
+
+# Whole or not at all
+
+
+@pytest.mark.parametrize("step", ["write", "replace"])
+def test_a_failed_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    path = tmp_path / "model.json"
+    old = tokviz.train(CAT, 260).tokenizer
+    old.save(path)
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    if step == "replace":
+        monkeypatch.setattr(Path, "replace", fail)
+    else:
+        real = os.fdopen
+
+        def full_disk(handle: int, mode: str):
+            file = real(handle, mode, buffering=0)
+            return _Wrapped(file, fail)
+
+        monkeypatch.setattr(os, "fdopen", full_disk)
+    with pytest.raises(OSError, match="No space"):
+        tokviz.train(CAT, 280).tokenizer.save(path)
+    monkeypatch.undo()
+    assert path.read_bytes() == old.to_bytes()
+    assert os.listdir(tmp_path) == ["model.json"]
+
+
+class _Wrapped:
+    """A file that takes half of what is written to it, and then there is no room."""
+
+    def __init__(self, file, fail) -> None:
+        self.file, self.fail = file, fail
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+    def write(self, data: bytes) -> None:
+        self.file.write(data[: len(data) // 2])
+        self.fail()
+
+
+def test_saving_over_a_file_replaces_it(tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    path.write_bytes(b"something else, and rather longer than a model" * 1_000)
+    tok = tokviz.train(CAT, 260).tokenizer
+    tok.save(str(path))
+    assert path.read_bytes() == tok.to_bytes()
+    assert os.listdir(tmp_path) == ["model.json"]
+
+
+# Damage
+
+MODEL = tokviz.train([CAT, "<s> é"], 266, CUSTOM, ["<s>", "é b"], "lowest").tokenizer.to_bytes()
+FIELDS = json.loads(MODEL)
+
+
+def refuse(data: bytes, says: str | None = None) -> None:
+    with pytest.raises(FormatError, match=says) as caught:
+        Tokenizer.from_bytes(data, "model.json")
+    assert str(caught.value).startswith("model.json")
+
+
+def damaged(**fields: object) -> bytes:
+    return json.dumps({**FIELDS, **fields}).encode()
+
+
+def test_a_file_that_ends_too_soon_is_refused() -> None:
+    for size in [*range(0, len(MODEL.rstrip()), 50), len(MODEL.rstrip()) - 1]:
+        refuse(MODEL[:size])
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"format": "other"}, '"format": "tokviz"'),
+        ({"format": None}, '"format": "tokviz"'),
+        ({"version": 2}, "version 2.*reads version 1"),
+        ({"version": "1"}, "version '1'"),
+        ({"version": True}, "version True"),
+        ({"version": None}, "version None"),
+        ({"name": 5}, "'name'"),
+        ({"pattern": None}, "'pattern'"),
+        ({"pattern": "(a"}, "does not compile"),
+        ({"pattern": "a" * 20_000}, "20,000"),
+        ({"merges": None}, "'merges'"),
+        ({"merges": {"0": [97, 98]}}, "'merges'"),
+        ({"merges": [[97]]}, "merge 1"),
+        ({"merges": [[97, 98], [97, 98, 99]]}, "merge 2"),
+        ({"merges": [[97, "98"]]}, "merge 1"),
+        ({"merges": [[97, 98.0]]}, "merge 1"),
+        ({"merges": [[97, True]]}, "merge 1"),
+        ({"merges": [[97, -1]]}, "merge 1"),
+        ({"merges": [[97, 2**31]]}, "merge 1"),
+        ({"merges": [[97, 98]]}, "history"),
+        ({"merges": [[256, 97]], "history": None}, "Merge 1.*later"),
+        ({"merges": [[257, 97], [97, 98]], "history": None}, "Merge 1.*later"),
+        ({"merges": [[97, 98], [97, 98]], "history": None}, "same token"),
+        ({"merges": [[97, 999]], "history": None}, "999"),
+        ({"merges": [[97, 97], *([256 + i, 256 + i] for i in range(60))], "history": None}, "256,000,000"),
+        ({"merge_ids": []}, "'merge_ids'"),
+        ({"merge_ids": [256]}, "'merge_ids'"),
+        ({"merge_ids": "x"}, "'merge_ids'"),
+        ({"merge_ids": [256] * 10}, "same id"),
+        ({"alphabet": []}, "0 ids"),
+        ({"alphabet": [*range(255), 2**31]}, "'alphabet'"),
+        ({"alphabet": [*range(255), 254]}, "same id"),
+        ({"alphabet": [None] * 256}, "'alphabet'"),
+        ({"special_tokens": None}, "'special_tokens'"),
+        ({"special_tokens": ["<s>"]}, "'special_tokens'"),
+        ({"special_tokens": {"<s>": "266"}}, "'special_tokens'"),
+        ({"special_tokens": {"<s>": 97}}, "id 97"),
+        ({"special_tokens": {"<s>": 260}}, "id 260"),
+        ({"special_tokens": {"<s>": 300, "<t>": 300}}, "id 300"),
+        ({"special_tokens": {"": 300}}, "empty"),
+        ({"special_tokens": {"\ud800": 300}}, "ud800"),
+        ({"history": []}, "'history'"),
+        ({"history": {}}, "'history'"),
+        ({"history": {**FIELDS["history"], "count": [1]}}, "'count'"),
+        ({"history": {**FIELDS["history"], "tied": ["1"] * 10}}, "'tied'"),
+        ({"history": {**FIELDS["history"], "replaced": [-1] * 10}}, "'replaced'"),
+        ({"history": {**FIELDS["history"], "more": []}}, "'history'"),
+        ({"made_from": "a corpus"}, "'made_from'"),
+    ],
+)
+def test_damage_is_named(fields: dict, says: str) -> None:
+    assert len(FIELDS["merges"]) == 10
+    refuse(damaged(**fields), says)
+
+
+@pytest.mark.parametrize("field", ["format", "version", "name", "pattern", "merges", "special_tokens"])
+def test_a_missing_field_is_refused(field: str) -> None:
+    refuse(json.dumps({name: value for name, value in FIELDS.items() if name != field}).encode())
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"", "line 1"),
+        (b"\xff\xfe\x00", "byte 0 is not UTF-8"),
+        (b"[1, 2]", '"format": "tokviz"'),
+        (b"null", '"format": "tokviz"'),
+        (b"[" * 100_000, "nests too deeply"),
+        (b'{"a":' * 100_000, "nests too deeply"),
+        (b'{"format": "tokviz", "version": ' + b"9" * 5_000 + b"}", "damaged"),
+        (b'{"format": "tokviz", "version": 1e999}', "version inf"),
+        (MODEL.replace(b'"<s>":266', b'"<s>":266,"<s>":280'), "'<s>' stands in it twice"),
+        (MODEL.replace(b'"name"', b'"merges": [],\n"name"'), "'merges' stands in it twice"),
+        (b"bpe v1\nminbpe", "line 1"),
+        (b"\x89PNG\r\n\x1a\n", "byte 0"),
+    ],
+)
+def test_what_is_no_model_is_refused(data: bytes, says: str) -> None:
+    refuse(data, says)
+
+
+def test_a_file_past_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(saving, "FILE_BYTES", 100)
+    refuse(MODEL, f"{len(MODEL):,} bytes.*100")
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="none.json cannot be read: No such file") as caught:
+        tokviz.load(tmp_path / "none.json")
+    assert str(tmp_path) not in str(caught.value)
+
+
+def test_random_damage_is_refused_or_harmless() -> None:
+    """Whatever loads is a sound tokenizer: it encodes, decodes and saves."""
+    choose = random.Random(11)
+    odd = [None, True, False, -1, 0, 97, 255, 256, 2**31, 2**70, 1.5, "", "é", "\ud800", [], {}, [[]], [97, 98], {"a": 1}]
+
+    def mutate(value):
+        kind = choose.random()
+        if isinstance(value, dict) and value and kind < 0.8:
+            key = choose.choice(list(value))
+            return {**value, key: mutate(value[key])}
+        if isinstance(value, list) and value and kind < 0.8:
+            i = choose.randrange(len(value))
+            change = choose.choice(["in", "in", "drop", "double", "swap"])
+            value = list(value)
+            if change == "in":
+                value[i] = mutate(value[i])
+            elif change == "drop":
+                del value[i]
+            elif change == "double":
+                value.insert(i, value[i])
+            else:
+                j = choose.randrange(len(value))
+                value[i], value[j] = value[j], value[i]
+            return value
+        return choose.choice(odd)
+
+    refused = 0
+    for _ in range(1_500):
+        model = copy.deepcopy(FIELDS)
+        for _ in range(choose.randint(1, 2)):
+            field = choose.choice(list(model))
+            model[field] = mutate(model[field])
+        assert_refused_or_sound(json.dumps(model).encode())
+    for _ in range(1_500):
+        data = bytearray(MODEL)
+        for _ in range(choose.randint(1, 3)):
+            data[choose.randrange(len(data))] = choose.choice(b'0129",:[]{}x\\ \n\xff\x80\x00')
+        refused += not assert_refused_or_sound(bytes(data))
+    assert refused > 1_000
+
+
+def assert_refused_or_sound(data: bytes) -> bool:
+    try:
+        tok = Tokenizer.from_bytes(data)
+    except FormatError:
+        return False
+    assert same(Tokenizer.from_bytes(tok.to_bytes()), tok)
+    try:
+        ids = tok.encode(CAT, "all")
+    except tokviz.TokvizError:  # its pattern may have become one that does not cover the text
+        return True
+    assert tok.decode(ids) == CAT
+    return True

@@ -1,0 +1,213 @@
+"""Chunks: named patterns cut where tiktoken cuts (see test_contract), custom ones cut where `regex` does, or say why not.
+
+Whatever the pattern, the chunks are the text: nothing is dropped.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from itertools import pairwise
+
+import pytest
+import regex
+import tokviz
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.strategies import CUSTOM, PATTERNS, wild_texts
+from tokviz import split
+from tokviz.errors import PatternError
+from tokviz.split import check_pattern, cut
+from tokviz.text import clean
+
+
+def chunks(text: str, pattern: str) -> list[str]:
+    data = text.encode()
+    return [data[start:end].decode() for start, end in pairwise([0, *cut(text, pattern).tolist()])]
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@given(text=wild_texts)
+def test_chunks_are_the_text(pattern: str, text: str) -> None:
+    text = clean(text)
+    pieces = chunks(text, pattern)
+    assert "".join(pieces) == text
+    assert all(pieces)
+    if pattern == "none":
+        assert pieces == [text] * bool(text)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [CUSTOM, r"\s+|\S+", r"[\s\S]", r"(\w+)|(\W)", r"(?:a|b)+|[^ab]+", r"(?<=a)b|[\s\S]", r"\b\w|[\s\S]", "(?s).{1,3}"],
+)
+@given(text=wild_texts)
+def test_custom_patterns_cut_where_regex_does(pattern: str, text: str) -> None:
+    """Groups do not matter, a look-behind sees what was cut before."""
+    text = clean(text)
+    assert chunks(text, pattern) == [match.group() for match in regex.finditer(pattern, text)]
+
+
+@given(wild_texts)
+def test_empty_matches_are_skipped(text: str) -> None:
+    text = clean(text)
+    assert chunks(text, r"a*|[\s\S]") == [m.group() for m in regex.finditer(r"a*|[\s\S]", text) if m.group()]
+
+
+def test_batches_join_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "one two, three! 日本語 " * 9
+    for pattern in PATTERNS:
+        whole = cut(text, pattern).tolist()
+        with monkeypatch.context() as patch:
+            patch.setattr(split, "BATCH", 2)
+            batches = list(split.cut_in_batches(text, pattern))
+            assert [end for batch in batches for end in batch.tolist()] == whole
+            assert all(len(batch) <= 2 for batch in batches)
+
+
+# Patterns that leave something out
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern", "offset"),
+    [
+        ("hello, world", r"\w+", 5),
+        ("é, ü", r"\w+", 2),
+        ("👍👍 x", "👍", 8),
+        ("hello!", r"\w+", 5),
+        (" x", "x", 0),
+        ("日本語.", r"[^.]+", 9),
+        ("abc", "x", 0),
+        ("abc", "x*", 0),
+        ("abc", "", 0),
+        ("abc", "$", 0),
+        ("ab", r"a\Kb", 0),
+        ("a.b", r"(?r)\w", 0),
+    ],
+)
+def test_a_gap_is_an_error_with_its_byte_offset(text: str, pattern: str, offset: int) -> None:
+    with pytest.raises(PatternError, match=rf"cover.*bytes {offset} to .*\[\\s\\S\]") as caught:
+        cut(text, pattern)
+    assert caught.value.offset == offset
+    tok = tokviz.Tokenizer("t", [], pattern=pattern)
+    with pytest.raises(PatternError, match=f"bytes {offset} to"):
+        tok.encode(text)
+    with pytest.raises(PatternError, match=f"bytes {offset} to"):
+        tokviz.train(text, 300, pattern)
+
+
+def test_the_way_out_of_a_gap_works() -> None:
+    assert "".join(chunks("hello, world", r"\w+|[\s\S]")) == "hello, world"
+
+
+# Patterns that run away
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern"),
+    [
+        ("a" * 60 + "!", r"(?:a|a)+$"),
+        ("a" * 60_000 + "!", r"(?:a+)+$|[\s\S]"),
+        ("a" * 60 + "!", r"(?:a|aa)+$|[\s\S]"),
+        ("a", "(?R)"),
+    ],
+)
+def test_a_pattern_that_runs_away_is_stopped(monkeypatch: pytest.MonkeyPatch, text: str, pattern: str) -> None:
+    monkeypatch.setattr(split, "MATCH_SECONDS", 0.2)
+    monkeypatch.setattr(split, "BUDGET_SECONDS", 0.4)
+    begun = time.monotonic()
+    with pytest.raises(PatternError, match="runs away.*byte 0") as caught:
+        cut(text, pattern)
+    assert caught.value.offset == 0
+    assert time.monotonic() - begun < 20
+
+
+def test_many_slow_matches_are_stopped_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(split, "BUDGET_SECONDS", 0.3)
+    text = "é" + ("a" * 18 + "!") * 10_000
+    with pytest.raises(PatternError, match="runs away") as caught:
+        cut(text, r"(?:a|aa)+$|[\s\S]")
+    assert 2 < caught.value.offset < len(text.encode())
+
+
+def test_a_long_text_is_no_runaway(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one match may take is not what all of them may take together."""
+    monkeypatch.setattr(split, "MATCH_SECONDS", 0.15)
+    text = "ab " * 100_000
+    assert len(cut(text, CUSTOM)) == 200_000
+
+
+def test_work_of_other_threads_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(split, "BUDGET_SECONDS", 0.5)
+    stop = threading.Event()
+
+    def burn() -> None:
+        while not stop.is_set():
+            regex.match(r"(?:a|aa)+$", "a" * 26 + "!", concurrent=True)
+
+    others = [threading.Thread(target=burn) for _ in range(3)]
+    for other in others:
+        other.start()
+    try:
+        assert len(cut("ab " * 20_000, CUSTOM)) == 40_000
+    finally:
+        stop.set()
+        for other in others:
+            other.join()
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "cl100k", "o200k"])
+@pytest.mark.parametrize("run", [" ", "\n", "a", "1", "!", "\u0301", " \n", "a'", "aA", "é", "'s", "\r"])
+def test_named_patterns_never_run_away(pattern: str, run: str) -> None:
+    text = run * 100_000 + "x"
+    begun = time.thread_time()
+    assert cut(text, pattern)[-1] == len(text.encode())
+    assert time.thread_time() - begun < 10
+
+
+# Patterns that are none
+
+
+@pytest.mark.parametrize(
+    ("pattern", "says"),
+    [
+        ("(a", "position 2"),
+        ("a)", "position"),
+        ("[z-a]", "position"),
+        ("*", "position"),
+        ("\\", "position"),
+        (r"\p{Nonsense}", "position"),
+        (r"\L<words>", "named list"),
+        ("(?P=x)", "position"),
+        ("a{99999999999}", "repeat count"),
+        ("(" * 5_000 + ")" * 5_000, "shorter"),
+        ("a" * 10_001, "10,001.*10,000"),
+    ],
+)
+def test_a_pattern_that_does_not_compile_says_where(pattern: str, says: str) -> None:
+    with pytest.raises(PatternError, match=says):
+        check_pattern(pattern)
+    with pytest.raises(PatternError, match=says):
+        tokviz.Tokenizer("t", [], pattern=pattern)
+
+
+@settings(max_examples=500)
+@given(st.lists(st.sampled_from([*r"ab()[]{}|?*+\^$.,-<=!&~:#", r"\w", r"\p{", "(?", "(?<", "(?i", "{e<=1}", "(?r)"])))
+def test_any_string_cuts_the_text_whole_or_is_an_error(pieces: list[str]) -> None:
+    pattern, text = "".join(pieces), "ab (é) [b]\n"
+    try:
+        assert "".join(chunks(text, pattern)) == text
+    except PatternError as error:
+        assert error.offset is None or 0 <= error.offset <= len(text.encode())
+
+
+def test_a_name_is_the_name() -> None:
+    assert chunks("none of it", "none") == ["none of it"]
+    assert chunks("nonenone", "(?:none)") == ["none", "none"]
+
+
+def test_every_named_pattern_says_where_it_comes_from() -> None:
+    for name, pattern in split.PATTERNS.items():
+        assert pattern.name == name
+        assert pattern.summary
+        assert pattern.source or name == "none"

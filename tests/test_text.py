@@ -1,0 +1,122 @@
+"""Bytes come in by one door: what was found there is told, nothing is lost in silence."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+
+import pytest
+import tokviz
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.strategies import any_character
+from tokviz.errors import InputError
+from tokviz.text import clean
+
+BOM = b"\xef\xbb\xbf"
+
+
+@given(st.text(), st.booleans())
+def test_utf8_comes_back_as_it_was(text: str, bom: bool) -> None:
+    raw = (BOM if bom else b"") + text.encode()
+    read = tokviz.read_text(raw, "a.txt")
+    if not bom and text.startswith("\ufeff"):
+        text, bom = text[1:], True
+    assert (read.text, read.name, read.bom, read.repaired) == (text, "a.txt", bom, 0)
+    assert read.n_bytes == len(text.encode())
+    assert read.sha256 == hashlib.sha256(raw).hexdigest()
+
+
+@pytest.mark.parametrize("ends", ["\r\n", "\r", "\n", "\x85", "\u2028", "\n\r"])
+def test_line_ends_stay(ends: str) -> None:
+    assert tokviz.read_text(f"a{ends}b{ends}".encode()).text == f"a{ends}b{ends}"
+
+
+def test_only_the_first_mark_is_taken_off() -> None:
+    read = tokviz.read_text(BOM + BOM + b"a")
+    assert (read.bom, read.text) == (True, "\ufeffa")
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_takes_every_kind_of_bytes(kind) -> None:
+    assert tokviz.read_text(kind(b"abc")).text == "abc"
+
+
+@pytest.mark.parametrize("data", ["text", None, 5, ["a"]])
+def test_takes_nothing_but_bytes(data) -> None:
+    with pytest.raises(InputError, match=type(data).__name__):
+        tokviz.read_text(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "offset", "says"),
+    [
+        (b"abc\xff", 3, r"byte 3 \(line 1\) is FF, which cannot begin"),
+        (b"a\nb\n\x80", 4, r"byte 4 \(line 3\) is 80, which cannot begin"),
+        (b"caf\xe9 au lait", 3, r"is E9, which opens.*Latin-1"),
+        (BOM + b"caf\xe9", 6, "byte 6"),
+        ("日本".encode()[:-1], 3, "is E6, which opens"),
+        (b"\xed\xa0\x80", 0, "ED"),
+        (b"\xc0\xaf", 0, "C0, which cannot begin"),
+        (b"\xf5\x80\x80\x80", 0, "F5, which cannot begin"),
+        (b"\x7fELF\0\0\xff", 6, "binary"),
+        ("text".encode("utf-16"), 0, "UTF-16"),
+        (b"\xfe\xff\0t", 0, "UTF-16"),
+        (b"x" * 1_234_567 + b"\xff", 1_234_567, "byte 1,234,567"),
+    ],
+)
+def test_the_first_fault_is_named(data: bytes, offset: int, says: str) -> None:
+    with pytest.raises(InputError, match=says) as caught:
+        tokviz.read_text(data, "notes.txt")
+    assert caught.value.offset == offset
+    assert str(caught.value).startswith("notes.txt is not UTF-8")
+
+
+@given(st.binary(max_size=30))
+def test_repair_replaces_faults_and_nothing_else(raw: bytes) -> None:
+    """Counted apart: each fault is where strict decoding stops, and it may be several replacements long."""
+    read = tokviz.read_text(raw, repair=True)
+    body, good, faults = raw.removeprefix(BOM), "", 0
+    while True:
+        try:
+            good += body.decode()
+            break
+        except UnicodeDecodeError as fault:
+            good += body[: fault.start].decode() + "\ufffd"
+            body = body[fault.end :]
+            faults += 1
+    assert (read.text, read.repaired, read.bom) == (good, faults, raw.startswith(BOM))
+    assert read.sha256 == hashlib.sha256(raw).hexdigest()
+    assert (read.n_bytes, read.text.encode().decode()) == (len(good.encode()), good)
+
+
+def test_repair_counts_no_replacement_that_the_file_holds_itself() -> None:
+    assert tokviz.read_text("a\ufffdb".encode(), repair=True).repaired == 0
+    assert tokviz.read_text("a\ufffd".encode() + b"\xff\xf0" + "\ufffd".encode(), repair=True).repaired == 2
+
+
+def test_repair_with_many_faults_at_random() -> None:
+    choose = random.Random(3)
+    for _ in range(2_000):
+        raw = b"".join(choose.choice([b"\xef", b"\xbf", b"\xbd", b"\xf0", b"\x9f", b"a", b"\xe2\x82"]) for _ in range(9))
+        raw = b"." + raw  # no mark at the start
+        read = tokviz.read_text(raw, repair=True)
+        assert (read.repaired == 0) == _is_utf8(raw)
+        assert read.text == raw.decode("utf-8", "replace")
+        assert read.repaired == read.text.count("\ufffd") - raw.decode("utf-8", "ignore").count("\ufffd")
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+@given(st.text(any_character))
+def test_clean_leaves_what_utf8_can_write(text: str) -> None:
+    cleaned = clean(text)
+    cleaned.encode()
+    pairs_joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    assert cleaned == "".join("\ufffd" if 0xD800 <= ord(c) < 0xE000 else c for c in pairs_joined)

@@ -1,0 +1,215 @@
+"""Tokenizer: bytes come back whole, ids mean one thing each, and what contradicts itself is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import tokviz
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.strategies import PATTERNS, settings_of_training, wild_texts
+from tokviz import Tokenizer
+from tokviz.errors import FormatError, PatternError, SettingError, UnknownIdError
+from tokviz.text import clean
+
+CAT = "the cat in the hat sat on the mat. the cat and the hat."
+AB = [(97, 98), (256, 256)]  # ab, abab
+
+
+# Decoding
+
+
+@given(wild_texts, st.sampled_from(PATTERNS))
+def test_decode_takes_encode_back(text: str, pattern: str) -> None:
+    tok = tokviz.train([CAT, "naïve 👍👍"], 290, pattern, ["<s>"]).tokenizer
+    for allowed in ("all", ()):
+        ids = tok.encode(text, allowed, ())
+        assert tok.decode_bytes(ids) == clean(text).encode()
+        assert tok.decode(np.array(ids, np.int32)) == clean(text)
+
+
+@given(settings_of_training(max_merges=20))
+def test_every_token_decodes_to_its_bytes(setting) -> None:
+    tok = setting.train().tokenizer
+    for id, token in tok.vocab.items():
+        assert tok.decode_bytes([id]) == token
+    assert tok.decode_bytes(tok.vocab) == b"".join(tok.vocab.values())
+
+
+def test_bytes_that_are_no_text_are_kept_by_decode_bytes() -> None:
+    tok = Tokenizer("bytes", [])
+    assert tok.decode_bytes([0xF0, 0x9F, 97]) == b"\xf0\x9fa"
+    assert tok.decode([0xF0, 0x9F, 97]) == "\ufffda"
+    assert tok.decode([]) == ""
+
+
+@pytest.mark.parametrize("bad", [256, 299, 301, -1, 10**12])
+def test_an_unknown_id_is_named_with_its_position(bad: int) -> None:
+    tok = Tokenizer("gap", [], special_tokens={"<s>": 300})
+    with pytest.raises(UnknownIdError, match=rf"id {bad} \(position 2\).*300") as caught:
+        tok.decode([97, 300, bad])
+    assert (caught.value.id, caught.value.position) == (bad, 2)
+
+
+# What it is made of
+
+
+def test_figures() -> None:
+    tok = tokviz.train(CAT, 266, "none", ["<s>", "<t>"]).tokenizer
+    assert (tok.vocab_size, tok.n_vocab, len(tok.vocab)) == (266, 268, 268)
+    assert tok.special_tokens == {"<s>": 266, "<t>": 267}
+    assert tok.merge_ids.tolist() == list(range(256, 266))
+    assert tok.vocab[256] == b"at"
+    assert tok.vocab[266] == b"<s>"
+    assert tok.history[0].count == 6
+    assert tok.with_special_tokens({"<u>": 1_000}).n_vocab == 1_001
+
+
+@given(settings_of_training(max_merges=20))
+def test_vocab_follows_from_the_merges(setting) -> None:
+    tok = setting.train().tokenizer
+    for (left, right), id in zip(tok.merges, tok.merge_ids.tolist(), strict=True):
+        assert tok.vocab[id] == tok.vocab[left] + tok.vocab[right]
+    ordinary = [token for id, token in tok.vocab.items() if id not in tok.special_tokens.values()]
+    assert len(set(ordinary)) == tok.vocab_size  # no two merges make the same bytes
+    assert {tok.vocab[id].decode() for id in tok.special_tokens.values()} == set(setting.special_tokens)
+
+
+@given(settings_of_training(max_merges=20), st.permutations(range(256)), st.integers(0, 500), wild_texts)
+def test_ids_are_data(setting, alphabet: list[int], gap: int, text: str) -> None:
+    """The same merges under other ids, shuffled bytes and a gap, cut the same seams; only the ids differ."""
+    tok = setting.train().tokenizer
+    ids = dict(enumerate(alphabet)) | {256 + rank: 256 + gap + 2 * rank for rank in range(len(tok.merges))}
+    other = Tokenizer(
+        "other",
+        [(ids[left], ids[right]) for left, right in tok.merges],
+        pattern=tok.pattern,
+        alphabet=alphabet,
+        merge_ids=[ids[id] for id in tok.merge_ids.tolist()],
+    )
+    ours, theirs = tok.explain(text), other.explain(text)
+    assert theirs.seams.tolist() == ours.seams.tolist()
+    assert theirs.ids.tolist() == [ids[id] for id in ours.ids.tolist()]
+    assert other.decode(theirs.ids) == clean(text)
+    k = len(tok.merges) // 2
+    assert theirs.at(k).ids.tolist() == other.truncated(256 + k).encode_ordinary(text)
+
+
+def test_from_ranks_merges_whatever_meets() -> None:
+    """As tiktoken does: the bytes alone decide, and the pairs are recovered from them."""
+    ids = {bytes([byte]): 255 - byte for byte in range(256)} | {b"ab": 260, b"bc": 300, b"abc": 301}
+    tok = Tokenizer.from_ranks("ranks", ids, pattern="none", special_tokens={"<s>": 400})
+    assert tok.encode("abc") == [301]
+    assert tok.encode("bc<s>", "all") == [300, 400]
+    assert tok.merges == [(255 - 97, 255 - 98), (255 - 98, 255 - 99), (260, 255 - 99)]
+    assert (tok.vocab_size, tok.n_vocab) == (259, 401)
+
+
+def test_from_ranks_needs_every_byte() -> None:
+    ids = {bytes([byte]): byte for byte in range(256) if byte != 0xAB}
+    with pytest.raises(FormatError, match="byte AB"):
+        Tokenizer.from_ranks("short", ids, pattern="none", special_tokens={})
+
+
+# New ones from old ones
+
+
+@given(settings_of_training(max_merges=20), st.data())
+def test_truncated_is_the_tokenizer_of_a_shorter_training(setting, data: st.DataObject) -> None:
+    training = setting.train()
+    tok = training.tokenizer
+    k = data.draw(st.integers(0, len(tok.merges)))
+    short = tok.truncated(256 + k)
+    trained = tokviz.train(setting.texts, 256 + k, setting.pattern, setting.special_tokens, **setting.how).tokenizer
+    assert short.merges == trained.merges
+    assert short.history == trained.history == tok.history[:k]
+    assert short.special_tokens == tok.special_tokens
+    assert (short.vocab_size, short.pattern) == (256 + k, tok.pattern)
+    text = "".join(setting.texts)
+    assert short.encode_ordinary(text) == trained.encode_ordinary(text)
+    assert tok.vocab_size == 256 + len(training.merges)
+    if k < len(tok.merges):
+        assert short.made_from["truncated_to"] == 256 + k
+
+
+def test_truncated_takes_sizes_that_there_are() -> None:
+    tok = tokviz.train(CAT, 266).tokenizer
+    for size in (255, 267, 0, -1):
+        with pytest.raises(SettingError, match="256 up to 266"):
+            tok.truncated(size)
+    assert tok.truncated(266).merges == tok.merges
+    assert tok.truncated(260).truncated(258).merges == tok.merges[:2]
+
+
+def test_none_is_changed_in_place() -> None:
+    tok = tokviz.train(CAT, 266, "none", ["<s>"]).tokenizer
+    before, text = tok.to_bytes(), CAT + "<s><t>"
+    ids = tok.encode(text, "all")
+    vocab = dict(tok.vocab)
+    tok.truncated(258).encode(text, "all")
+    other = tok.with_special_tokens({"<t>": 900})
+    other.encode(text, "all")
+    tok.renamed("other").encode(text, "all")
+    assert other.special_tokens == {"<t>": 900}  # the whole set, not one more
+    assert 266 not in other.vocab
+    assert tok.renamed("other").name == "other"
+    assert (tok.name, tok.vocab, tok.encode(text, "all"), tok.to_bytes()) == ("trained", vocab, ids, before)
+
+
+# What contradicts itself
+
+
+@pytest.mark.parametrize(
+    ("merges", "how", "says"),
+    [
+        ([(256, 97)], {}, r"Merge 1.*256.*later"),
+        ([(97, 98), (258, 97), (256, 99)], {}, r"Merge 2.*258.*later"),
+        ([(97, 98), (257, 97)], {}, r"Merge 2.*257.*later"),
+        ([(97, 300)], {}, r"Merge 1.*300 is an id which no token has"),
+        ([(97, -1)], {}, r"Merge 1.*-1"),
+        ([(97, 98), (97, 98)], {}, r"Merges 1 and 2.*b'ab'"),
+        ([(97, 98), (98, 99), (256, 99), (97, 257)], {}, r"Merges 3 and 4.*b'abc'"),
+        (AB, {"merge_ids": [256]}, "2 merges but 1 ids"),
+        (AB, {"merge_ids": [256, 256]}, "same id"),
+        (AB, {"merge_ids": [97, 256]}, "same id"),
+        (AB, {"merge_ids": [-5, 256]}, "below 0"),
+        (AB, {"merge_ids": [2**31, 256]}, "out of range"),
+        ([], {"alphabet": range(255)}, "255 ids"),
+        ([], {"alphabet": [0] * 256}, "same id"),
+        ([], {"alphabet": [2**40, *range(255)]}, "out of range"),
+        ([(97, 97)] + [(256 + i, 256 + i) for i in range(40)], {}, "256,000,000 bytes at merge 27"),
+    ],
+)
+def test_merges_that_contradict_themselves_are_refused(merges, how, says: str) -> None:
+    with pytest.raises(FormatError, match=says):
+        Tokenizer("bad", merges, **how)
+
+
+def test_a_history_of_other_merges_is_refused() -> None:
+    history = tokviz.train(CAT, 260).merges
+    with pytest.raises(FormatError, match="4 merges, but there are 2"):
+        Tokenizer("bad", AB, history=history)
+
+
+def test_a_pattern_that_does_not_compile_is_refused() -> None:
+    with pytest.raises(PatternError, match="position"):
+        Tokenizer("bad", [], pattern="(")
+
+
+# Small questions to a tokenizer
+
+
+@given(settings_of_training(max_merges=20))
+def test_rank_of_is_the_place_among_the_merges(setting) -> None:
+    tok = setting.train().tokenizer
+    made = [tok.vocab[id] for id in tok.merge_ids.tolist()]
+    assert [tok.rank_of(token) for token in made] == list(range(len(made)))
+    assert tok.rank_of(b"a") is None
+    assert tok.rank_of(b"no such token") is None
+
+
+@given(settings_of_training(max_merges=20), wild_texts)
+def test_merged_knows_no_pattern_and_no_special_tokens(setting, text: str) -> None:
+    tok, data = setting.train().tokenizer, clean(text).encode()
+    uncut = Tokenizer("uncut", tok.merges, pattern="none")
+    assert tok.merged(data) == [token.data for token in uncut.explain(clean(text)).tokens()]
