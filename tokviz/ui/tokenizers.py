@@ -74,4 +74,8 @@ def badge(tokenizer: Tokenizer, text: str) -> Badge | None:
     verdict = proof(tokenizer, clean(text), encoded(tokenizer, text))
     if verdict.agrees is None:
         return None
-    return Badge(True, "same ids as tiktoken") if verdict.agrees else Badge(False, f"differs from tiktoken at byte {verdict.at:,}")
+    return (
+        Badge(True, "same ids as tiktoken")
+        if verdict.agrees
+        else Badge(False, f"differs from tiktoken at byte {verdict.at:,}")
+    )

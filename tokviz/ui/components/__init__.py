@@ -1,0 +1,126 @@
+"""What the browser gets: an encoding as data, and each component's script and style with the shared part in front.
+
+A component is one folder with its wrapper, its script and its style. Streamlit takes scripts only as text from an
+app that is not installed, and an inline module cannot import a neighbour: so shared.js is put before each script.
+The palette is data (tokviz/data/palette.json) and becomes CSS variables here, once for every component.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+_FOLDER = Path(__file__).parent
+_PALETTE = _FOLDER.parent.parent / "data" / "palette.json"
+
+
+class EncodingLike(Protocol):
+    """What a component reads of a tokviz Encoding. All offsets are bytes."""
+
+    @property
+    def data(self) -> bytes: ...
+    @property
+    def seams(self) -> NDArray[np.int32]: ...
+    @property
+    def merge_ids(self) -> NDArray[np.int32]: ...
+    @property
+    def alphabet(self) -> NDArray[np.int32]: ...
+    @property
+    def whole(self) -> Mapping[int, int | None]: ...
+
+
+def int32(values: NDArray[Any] | Sequence[int]) -> str:
+    """Integers as base64 of little-endian int32, which the browser reads without parsing.
+
+    >>> int32([1, 256])
+    'AQAAAAABAAA='
+    """
+    return base64.b64encode(np.asarray(values, dtype="<i4").tobytes()).decode("ascii")
+
+
+def numbers(values: Sequence[int]) -> dict[str, str]:
+    """A column of counts as int32, or as float64 where one is too large for that (exact up to 2**53).
+
+    >>> numbers([3, 4])
+    {'int32': 'AwAAAAQAAAA='}
+    >>> list(numbers([2**40]))
+    ['float64']
+    """
+    if max(values, default=0) <= np.iinfo(np.int32).max:
+        return {"int32": int32(values)}
+    return {"float64": base64.b64encode(np.asarray(values, dtype="<f8").tobytes()).decode("ascii")}
+
+
+def payload(encoding: EncodingLike) -> dict[str, Any]:
+    """An encoding as JSON: its text, its seams, and no more of the tokenizer than its tokens need.
+
+    The same encoding always gives the same payload, so Streamlit does not send it again. Raises UnicodeDecodeError
+    if the bytes are not text.
+    """
+    seams = np.asarray(encoding.seams, dtype=np.int32)
+    merge_ids = np.asarray(encoding.merge_ids, dtype=np.int32)
+    ranks = np.unique(seams[(seams >= 0) & (seams < len(merge_ids))])  # OPEN and SPLIT lie far above
+    return {
+        "text": encoding.data.decode("utf-8"),
+        "seams": int32(seams),
+        "ranks": int32(ranks),
+        "ids": int32(merge_ids[ranks]),
+        "alphabet": int32(encoding.alphabet),
+        "whole": {str(start): id for start, id in encoding.whole.items()},
+    }
+
+
+def source(folder: str, name: str) -> str:
+    """The text of a file of a component, e.g. source("token_view", "token_view.js")."""
+    return (_FOLDER / folder / name).read_text(encoding="utf-8")
+
+
+def script(*parts: str) -> str:
+    """One module: shared.js, then the parts in order."""
+    return "\n".join((source(".", "shared.js"), *parts))
+
+
+def stylesheet(*parts: str) -> str:
+    """One style: the palette as variables for both themes, what all components share, then the parts in order."""
+    return "\n".join((_variables(), source(".", "shared.css"), *parts))
+
+
+def glyph(series: str) -> str:
+    """The mark that stands beside a tokenizer's name, as "●" for "yours". ValueError for a series there is not."""
+    try:
+        return str(palette()["series_shapes"][series]["glyph"])
+    except KeyError:
+        known = ", ".join(palette()["series_shapes"])
+        raise ValueError(f"There is no series {series!r}. The palette has: {known}.") from None
+
+
+@cache
+def palette() -> dict[str, Any]:
+    """The palette as it lies in tokviz/data/palette.json. It is shared: read it, do not change it."""
+    colours: dict[str, Any] = json.loads(_PALETTE.read_text(encoding="utf-8"))
+    return colours
+
+
+def _variables() -> str:
+    """The palette as CSS variables: surfaces, roles, `--k-<series>`, and `--b0..6 --x0..6 --e0..6` for the tokens."""
+    rules = []
+    for theme in ("light", "dark"):
+        colours = palette()[theme]
+        values = {**colours["surface"], **colours["roles"]}
+        values |= {f"k-{series}": colour for series, colour in colours["tokenizers"].items()}
+        for hue, token in enumerate(colours["tokens"]):
+            values |= {f"b{hue}": token["background"], f"x{hue}": token["text"], f"e{hue}": token["edge"]}
+        # Streamlit's own surfaces come first, so that a component never stands on a paper of its own.
+        for name, theirs in {"page": "background", "panel": "secondary-background", "ink": "text"}.items():
+            values[name] = f"var(--st-{theirs}-color, {values[name]})"
+        body = "".join(f"--{name}:{colour};" for name, colour in values.items())
+        rules.append(f".tokviz[data-theme={theme}]{{color-scheme:{theme};{body}}}")
+    hues = (f".h{hue}{{--b:var(--b{hue});--x:var(--x{hue});--e:var(--e{hue})}}" for hue in range(7))
+    return "\n".join((*rules, *hues))

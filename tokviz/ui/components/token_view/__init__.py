@@ -1,0 +1,103 @@
+"""The token view: one text under one tokenizer, every token a span that can be pointed at.
+
+Python sends the encoding; the browser draws it. Hover, keys and the switches never come back to Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import streamlit as st
+
+from .. import EncodingLike, glyph, payload, script, source, stylesheet
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """What a check said, in a pill: Badge(True, "same ids as tiktoken") reads "✓ same ids as tiktoken"."""
+
+    good: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """The figures of the whole text, where the encoding in view is only a part of it."""
+
+    tokens: int
+    bytes: int
+    characters: int
+
+
+_component = st.components.v2.component(
+    "tokviz_token_view",
+    css=stylesheet(source("token_view", "token_view.css")),
+    js=script(source("token_view", "token_view.js"), "export default tokenView;\n"),
+)
+
+
+def token_view(
+    encoding: EncodingLike,
+    *,
+    name: str,
+    series: str,
+    key: str,
+    badge: Badge | None = None,
+    totals: Totals | None = None,
+    header: bool = True,
+    line_numbers: bool = True,
+    compact: bool = False,
+    special_ids: Collection[int] | None = None,
+) -> None:
+    """Draw a text as its tokens, with its figures above and the token pointed at named below.
+
+    `name` and `series` are the tokenizer's: its name, and which colour and mark it has ("yours", "gpt2",
+    "cl100k_base", "o200k_base", "other1" to "other4"; else ValueError). `totals` are the figures of the whole text
+    when the encoding is a part of it, whose `start` (bytes) then says where it begins. `compact` is the smaller
+    look of panels side by side. `special_ids` are the ids to draw as special tokens; without it, a token that no
+    merge made and that stands as a chunk of its own. Views of the same text point at the same bytes together.
+    """
+    _component(
+        key=key,
+        data=view_data(
+            encoding,
+            name=name,
+            series=series,
+            badge=badge,
+            totals=totals,
+            header=header,
+            line_numbers=line_numbers,
+            compact=compact,
+            special_ids=special_ids,
+        ),
+    )
+
+
+def view_data(
+    encoding: EncodingLike,
+    *,
+    name: str,
+    series: str,
+    badge: Badge | None = None,
+    totals: Totals | None = None,
+    header: bool = True,
+    line_numbers: bool = True,
+    compact: bool = False,
+    special_ids: Collection[int] | None = None,
+) -> dict[str, Any]:
+    """What token_view sends to the browser; the same arguments give the same data, so it is sent once."""
+    return {
+        **payload(encoding),
+        "start": int(getattr(encoding, "start", 0) or 0),
+        "name": name,
+        "series": series,
+        "glyph": glyph(series),
+        "badge": asdict(badge) if badge else None,
+        "totals": asdict(totals) if totals else None,
+        "header": header,
+        "line_numbers": line_numbers,
+        "compact": compact,
+        "special_ids": None if special_ids is None else sorted(special_ids),
+    }

@@ -1,0 +1,697 @@
+// The one token view: text as coloured tokens. The class TokenView draws; Replay puts its player on it.
+//
+// The text in the page is the true text, so that selecting, finding and copying give what was typed. Marks for white
+// space, hexadecimal bytes and ids are CSS content, and what they stand for is there at font size 0.
+//
+//   .view > .line[data-n] > .k > .t[data-start][data-end]
+//
+// A line takes a direction of its own (dir=auto), so a right-to-left line reads as it should and cannot disturb its
+// neighbours. Tokens stay plain inline boxes: an inline block would tear joined letters (Arabic, Devanagari) apart.
+// .k is a chunk; a line wraps between chunks, and inside one only where the chunk is too long for that.
+//
+// Long lines are cut into pieces between chunks. A piece that was never near the window of the scroller is plain text,
+// one node, and is dressed in spans when it comes near: 20,000 tokens cost no more than what is in sight.
+
+const NEAR = 1500;            // bytes dressed at once; the others follow as they come near
+const PIECE = 600;            // bytes after which a line goes on in another piece
+const KEEP_TOGETHER = 13;     // bytes of a chunk that never wraps inside
+const LONG_TOKEN = 22;        // characters from which a token may wrap inside
+
+const INVISIBLE = new Map(Object.entries({
+  0x09: ["", "tab"], 0x0a: ["", "newline"], 0x0d: ["CR", "carriage return"], 0x20: ["", "space"],
+  0x00: ["NUL", "null"], 0x1b: ["ESC", "escape"], 0x7f: ["DEL", "delete"], 0x85: ["NEL", "next line"],
+  0xa0: ["NBSP", "no-break space"], 0xad: ["SHY", "soft hyphen"], 0x34f: ["CGJ", "combining grapheme joiner"],
+  0x61c: ["ALM", "Arabic letter mark"], 0x2002: ["", "en space"], 0x2003: ["", "em space"],
+  0x2007: ["", "figure space"], 0x2009: ["", "thin space"], 0x200a: ["", "hair space"],
+  0x200b: ["ZWSP", "zero width space"], 0x200c: ["ZWNJ", "zero width non-joiner"],
+  0x200d: ["ZWJ", "zero width joiner"], 0x200e: ["LRM", "left-to-right mark"], 0x200f: ["RLM", "right-to-left mark"],
+  0x2028: ["LS", "line separator"], 0x2029: ["PS", "paragraph separator"],
+  0x202a: ["LRE", "left-to-right embedding"], 0x202b: ["RLE", "right-to-left embedding"],
+  0x202c: ["PDF", "pop directional formatting"], 0x202d: ["LRO", "left-to-right override"],
+  0x202e: ["RLO", "right-to-left override"], 0x202f: ["NNBSP", "narrow no-break space"],
+  0x2060: ["WJ", "word joiner"], 0x2066: ["LRI", "left-to-right isolate"], 0x2067: ["RLI", "right-to-left isolate"],
+  0x2068: ["FSI", "first strong isolate"], 0x2069: ["PDI", "pop directional isolate"],
+  0x3000: ["", "ideographic space"], 0xfe0e: ["VS15", "variation selector 15, text"],
+  0xfe0f: ["VS16", "variation selector 16, emoji"], 0xfeff: ["BOM", "byte order mark"],
+}).map(([point, names]) => [Number(point), names]));
+const UNSEEN = /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const JOINS = /[\u200c\u200d\ufe00-\ufe0f\u{e0020}-\u{e007f}\u{e0100}-\u{e01ef}]/u;   // shape the letter before them
+const LONE_MARK = /^(?=\p{M})[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Cyrillic}]/u;
+const STRONG = /\p{L}/u;
+const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join("\u00a0");
+const codePoint = (char) => `U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+
+// How many bytes the character at i takes; 0 if no whole character stands between i and end.
+function sizeOfCharacter(bytes, i, end) {
+  const lead = bytes[i];
+  if (lead < 0x80) return 1;
+  const size = lead >= 0xc2 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
+  if (!size || i + size > end) return 0;
+  for (let j = i + 1; j < i + size; j++) if ((bytes[j] & 0xc0) !== 0x80) return 0;
+  const second = bytes[i + 1];              // overlong forms, surrogates, and what lies beyond U+10FFFF
+  if (lead === 0xe0 && second < 0xa0 || lead === 0xed && second > 0x9f) return 0;
+  return lead === 0xf0 && second < 0x90 || lead === 0xf4 && second > 0x8f ? 0 : size;
+}
+
+// Bytes as what is to be drawn: [kind, string, first byte] with kind "text", "space", "mark" (one character that cannot
+// be seen) or "bytes" (no whole character).
+function piecesOf(bytes, start, end) {
+  const pieces = [];
+  const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+  const add = (kind, string, at) => {
+    const last = pieces.at(-1);
+    if (last && last[0] === kind && kind === "text") last[1] += string;
+    else pieces.push([kind, string, at]);
+  };
+  for (let i = start; i < end;) {
+    const size = sizeOfCharacter(bytes, i, end);
+    if (!size) {
+      let j = i + 1;
+      while (j < end && !sizeOfCharacter(bytes, j, end)) j++;
+      add("bytes", hexOf(bytes.subarray(i, j)), i);
+      i = j;
+      continue;
+    }
+    const char = size === 1 ? String.fromCharCode(bytes[i]) : utf8.decode(bytes.subarray(i, i + size));
+    const joins = JOINS.test(char) && pieces.at(-1)?.[0] === "text";
+    const kind = char === " " || char === "\u3000" ? "space" : UNSEEN.test(char) && !joins ? "mark" : "text";
+    add(kind, char, i);
+    i += size;
+  }
+  return pieces;
+}
+
+// An element whose look is CSS content and whose text, at font size 0, is what was really there.
+function standIn(className, shown, real) {
+  const element = make("span", className);
+  element.dataset.m = shown;
+  if (real) element.append(make("span", "real", real));
+  return element;
+}
+
+function drawPieces(pieces, realOf = () => "") {
+  return pieces.map(([kind, string, at]) => {
+    if (kind === "text") return LONE_MARK.test(string) ? make("span", "cm", string) : document.createTextNode(string);
+    if (kind === "space") return make("span", string === " " ? "w s" : "w s wide", string);
+    if (kind === "bytes") return standIn("by", string, realOf(at, string));
+    if (string === "\n") return standIn("w", "↵", string);
+    if (string === "\t") return standIn("w", "→\u00a0", string);
+    return standIn("nm", INVISIBLE.get(string.codePointAt(0))?.[0] || codePoint(string), string);
+  });
+}
+
+// A token outside the view, by its bytes: in a heading, a table, a status line.
+function chip(bytes, hue = home(bytes), limit = 20) {
+  const element = make("span", `chip h${hue}`);
+  let room = limit;
+  for (const piece of piecesOf(bytes, 0, bytes.length)) {
+    const letters = piece[0] === "text" ? [...piece[1]] : null;
+    if (letters && letters.length > room) piece[1] = letters.slice(0, room).join("");
+    element.append(...drawPieces([piece]));
+    room -= letters ? letters.length : 1;
+    if (room <= 0 && (letters?.length > limit || bytes.length > limit)) { element.append("…"); break; }
+  }
+  return element;
+}
+
+// Bytes in words, for those who do not see: "space newest", "bytes F0 9F 91".
+function spoken(bytes, start, end) {
+  return piecesOf(bytes, start, end).map(([kind, string]) => {
+    if (kind === "text") return string;
+    if (kind === "bytes") return `bytes ${string}`;
+    return INVISIBLE.get(string.codePointAt(0))?.[1] || codePoint(string);
+  }).join(" ");
+}
+
+class TokenView {
+  // `box` is the element to draw in. `pointed` is called with the token that is pointed at or focused, or null.
+  constructor(box, label, pointed = () => {}) {
+    this.box = box;
+    this.pointed = pointed;
+    this.ids = false;
+    this.start = this.foreign = null;
+    this.spare = [];
+    box.classList.add("view", "chunks");
+    box.setAttribute("role", "group");
+    box.setAttribute("aria-label", label);
+    this.near = new IntersectionObserver((entries) => {
+      for (const entry of entries) if (entry.isIntersecting) this.dress(this.pieceOf.get(entry.target));
+    }, { root: box, rootMargin: "500px 0px" });
+    const tokenAt = (event) => event.target.closest?.(".t");
+    box.addEventListener("pointerover", (event) => this.point(tokenAt(event) ? tokenAt(event).start : this.focused()));
+    box.addEventListener("pointerleave", () => this.point(this.focused()));
+    box.addEventListener("focusin", (event) => tokenAt(event) && this.point(tokenAt(event).start));
+    box.addEventListener("focusout", () => this.point(null));
+    box.addEventListener("click", (event) => tokenAt(event) && this.go(tokenAt(event).start));
+    box.addEventListener("keydown", (event) => this.key(event));
+    box.addEventListener("copy", (event) => this.copy(event));
+  }
+
+  close() {
+    this.near.disconnect();
+  }
+
+  // Draw an encoding at step k. hueOf(start, end) is the hue of a token.
+  load(encoding, hueOf, k = END, specialIds = null) {
+    Object.assign(this, { encoding, hueOf, k, specialIds, start: null, foreign: null, pairs: [], born: [] });
+    const { n, seams, bytes, text } = encoding;
+    this.hasRightToLeft = RIGHT_TO_LEFT.test(text);
+    this.box.classList.toggle("bidi", this.hasRightToLeft || DIRECTION.test(text));
+    this.closed = [];                                   // the seams that merges closed, by rank, then by place
+    for (let i = 0; i < n; i++) if (seams[i] > WHOLE && seams[i] < OPEN) this.closed.push(i);
+    this.closed.sort((a, b) => seams[a] - seams[b] || a - b);
+    this.wholes = 0;                                    // seams that are never a boundary
+    for (let i = 0; i < n; i++) if (seams[i] === WHOLE) this.wholes++;
+    this.spans = new Array(n);                          // start byte -> the element, where dressed
+    this.pieces = [];
+    this.pieceOf = new Map();
+    this.census = null;
+    this.near.disconnect();
+    const lines = lineStarts(encoding);
+    const box = document.createDocumentFragment();
+    let number = 1, counted = 0;
+    lines.forEach((start, index) => {
+      const end = index + 1 < lines.length ? lines[index + 1] : n;
+      for (; counted < start; counted++) if (bytes[counted] === 10) number++;
+      const line = make("div", "line");
+      line.dir = "auto";
+      line.dataset.n = number;
+      const strong = this.hasRightToLeft && STRONG.exec(text.slice(encoding.units[start], encoding.units[end]));
+      const rtl = Boolean(strong) && RIGHT_TO_LEFT.test(strong[0]);
+      for (let from = start; from < end;) {
+        let to = Math.min(end, from + PIECE);
+        while (to < end && seams[to] !== SPLIT) to++;
+        const element = from === start && to === end ? line : line.appendChild(make("span"));
+        element.classList.add("bare");
+        element.textContent = text.slice(encoding.units[from], encoding.units[to]);
+        const closes = to === end && bytes[to - 1] === 10;   // its last newline is the end of the line, no row more
+        const piece = { element, start: from, end: to, rtl, closes, dressed: false };
+        this.pieces.push(piece);
+        this.pieceOf.set(element, piece);
+        from = to;
+      }
+      box.append(line);
+    });
+    this.box.replaceChildren(box);
+    for (const piece of this.pieces) {
+      if (piece.start < NEAR) this.dress(piece);
+      else this.near.observe(piece.element);
+    }
+    if (n) this.rove(0);
+  }
+
+  // How many tokens there are at step k.
+  count(k = this.k) {
+    return this.encoding.n - this.wholes - this.firstClosed(k);
+  }
+
+  // The place in `closed` of the first seam whose rank is k or more.
+  firstClosed(k) {
+    let low = 0, high = this.closed.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.encoding.seams[this.closed[middle]] < k) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  // The seams that the merge of rank k closes.
+  places(k) {
+    return this.closed.slice(this.firstClosed(k), this.firstClosed(k + 1));
+  }
+
+  pieceAt(byte) {
+    let low = 0, high = this.pieces.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.pieces[middle].start <= byte) low = middle;
+      else high = middle - 1;
+    }
+    return this.pieces[low];
+  }
+
+  // --- drawing ---
+
+  dress(piece) {
+    const { seams } = this.encoding;
+    const fragment = document.createDocumentFragment();
+    let chunk = null;
+    for (let start = piece.start; start < piece.end;) {
+      const end = endOf(this.encoding, start, this.k);
+      if (!chunk || seams[start] === SPLIT) {
+        let stop = start + 1;
+        while (stop < piece.end && seams[stop] !== SPLIT) stop++;
+        chunk = fragment.appendChild(make("span", stop - start > KEEP_TOGETHER ? "k long" : "k"));
+      }
+      chunk.append(this.take(start));
+      this.paint(start, end, piece);
+      start = end;
+    }
+    piece.dressed = true;
+    piece.element.classList.remove("bare");
+    piece.element.replaceChildren(fragment);
+    this.near.unobserve(piece.element);
+    this.outline();
+  }
+
+  take(start) {
+    return this.spans[start] = this.spare.pop() || make("span");
+  }
+
+  paint(start, end, piece = this.pieceAt(start)) {
+    const { bytes, text, units, seams, whole, n } = this.encoding;
+    const element = this.spans[start];
+    const covered = !(whole.get(start) === null && idOf(this.encoding, start, end) === null);
+    const special = this.isSpecial(start, end);
+    const string = text.slice(units[start], units[end]);
+    let className = covered ? `t h${this.hueOf(start, end)}` : "t none";
+    if (special) className += " sp";
+    if (end - start >= LONG_TOKEN && string.length >= LONG_TOKEN) className += " long";
+    if (this.hasRightToLeft) {
+      const strong = STRONG.exec(string);
+      if (strong ? RIGHT_TO_LEFT.test(strong[0]) : piece.rtl) className += " rtl";
+    }
+    element.className = className;
+    element.start = start;
+    element.dataset.start = start;
+    element.dataset.end = end;
+    const first = (bytes[start] & 0xc0) === 0x80;       // the character began in the token before: its text is there
+    if (this.ids) {
+      const id = idOf(this.encoding, start, end);
+      const from = first ? nextCharacter(bytes, start, n) : start;
+      element.replaceChildren(standIn("id", id === null ? "–" : String(id),
+                                      text.slice(units[Math.min(from, n)], units[nextCharacter(bytes, end, n)])));
+      return;
+    }
+    element.replaceChildren(...drawPieces(piecesOf(bytes, start, end), (at, hex) => {
+      for (let i = at; i < at + (hex.length + 1) / 3; i++) {
+        if (bytes[i] >= 0xc0) return text.slice(units[i], units[nextCharacter(bytes, i + 1, n)]);
+      }
+      return "";
+    }));
+    if (piece.closes && end === piece.end) element.lastChild.classList.add("end");
+  }
+
+  isSpecial(start, end) {
+    const { seams, whole, n } = this.encoding;
+    const id = whole.get(start);
+    if (id === undefined || id === null || topSeam(this.encoding, start, end) >= 0) return false;
+    return this.specialIds ? this.specialIds.has(id) : seams[start] === SPLIT && (end === n || seams[end] === SPLIT);
+  }
+
+  // Redraw what is dressed: the marks or the ids changed.
+  redraw() {
+    for (const piece of this.pieces) if (piece.dressed) this.dress(piece);
+    if (this.encoding.n) this.rove(this.at);
+  }
+
+  // Go to step k, touching only the tokens that differ.
+  show(k) {
+    const { encoding } = this;
+    const forward = k > this.k;
+    const low = Math.min(k, this.k), high = Math.max(k, this.k);
+    const moved = this.closed.slice(this.firstClosed(low), this.firstClosed(high))
+      .filter((seam) => this.pieceAt(seam).dressed);
+    const held = this.focused();
+    this.point(null);
+    this.unmark();
+    this.k = k;
+    this.census = null;
+    const changed = new Set();
+    if (forward) {
+      for (const seam of moved) {
+        const element = this.spans[seam];
+        element.remove();
+        this.spare.push(element);
+        this.spans[seam] = undefined;
+        changed.add(startOf(encoding, seam, k));
+      }
+    } else {
+      for (const seam of moved.sort((a, b) => a - b)) {   // in the order of the text, so the token before is there
+        const before = startOf(encoding, seam - 1, k);
+        this.spans[before].after(this.take(seam));
+        changed.add(before).add(seam);
+      }
+    }
+    for (const start of changed) this.paint(start, endOf(encoding, start, k));
+    if (encoding.n) this.rove(startOf(encoding, this.at, k), held !== null);
+  }
+
+  // Box the pairs that merge k is about to join, and bar the tokens that merge k - 1 made.
+  mark({ pairs = true, settle = false } = {}) {
+    this.unmark();
+    for (const seam of this.places(this.k - 1)) {
+      const element = this.spans[startOf(this.encoding, seam, this.k)];
+      if (!element) continue;
+      element.classList.add("born");
+      if (settle) element.classList.add("settle");
+      this.born.push(element);
+    }
+    if (!pairs) return;
+    for (const seam of this.places(this.k)) {
+      const right = this.spans[seam];
+      if (!right) continue;
+      const left = this.spans[startOf(this.encoding, seam - 1, this.k)];
+      const pair = make("span", "pair");
+      left.before(pair);
+      pair.append(left, right);
+      this.pairs.push(pair);
+    }
+  }
+
+  unmark() {
+    for (const pair of this.pairs) pair.replaceWith(...pair.childNodes);
+    for (const element of this.born) element.classList.remove("born", "settle");
+    this.pairs = [];
+    this.born = [];
+  }
+
+  // --- pointing ---
+
+  focused() {
+    const element = this.box.getRootNode().activeElement;
+    return element && this.box.contains(element) && element.start !== undefined ? element.start : null;
+  }
+
+  token(start) {
+    const end = endOf(this.encoding, start, this.k);
+    return { start, end, id: idOf(this.encoding, start, end) };
+  }
+
+  // All tokens at this step, and how often each id occurs.
+  counted() {
+    if (!this.census) {
+      const tokens = tokensAt(this.encoding, this.k), often = new Map();
+      for (const token of tokens) often.set(token.id, (often.get(token.id) || 0) + 1);
+      this.census = { tokens, often };
+    }
+    return this.census;
+  }
+
+  point(start) {
+    if (start === this.start) return;
+    this.start = start;
+    this.foreign = null;
+    this.outline();
+    this.pointed(start === null ? null : this.token(start));
+  }
+
+  // Another view points at these bytes of the same text (null: at none).
+  reflect(span) {
+    if (this.start !== null) return;
+    this.foreign = span;
+    this.outline();
+    this.pointed(null, span && this.covering(span));
+  }
+
+  covering([from, to]) {
+    const tokens = [];
+    for (let start = startOf(this.encoding, from, this.k); start < to; start = tokens.at(-1).end) {
+      tokens.push(this.token(start));
+    }
+    return tokens;
+  }
+
+  outline() {
+    for (const element of this.box.querySelectorAll(".hover, .twin")) element.classList.remove("hover", "twin");
+    if (this.start !== null) {
+      const { id } = this.token(this.start);
+      for (const twin of this.counted().tokens) {
+        if (twin.id === id && id !== null) this.spans[twin.start]?.classList.add("twin");
+      }
+      this.spans[this.start]?.classList.replace("twin", "hover") || this.spans[this.start]?.classList.add("hover");
+    } else if (this.foreign) {
+      for (const { start } of this.covering(this.foreign)) this.spans[start]?.classList.add("hover");
+    }
+  }
+
+  // --- keys: one tab stop, and arrows from token to token ---
+
+  rove(start, focus = false) {
+    const piece = this.pieceAt(start);
+    if (!piece.dressed) this.dress(piece);
+    const element = this.spans[start];
+    if (this.stop && this.stop !== element) {
+      for (const name of ["tabindex", "role", "aria-label", "aria-roledescription"]) this.stop.removeAttribute(name);
+    }
+    this.stop = element;
+    this.at = start;
+    element.setAttribute("tabindex", this.tabbable === false ? "-1" : "0");
+    element.setAttribute("role", "img");
+    element.setAttribute("aria-roledescription", "token");
+    const { end, id } = this.token(start);
+    element.setAttribute("aria-label", `${spoken(this.encoding.bytes, start, end)}, ${id === null ? "no id" : `id ${id}`}`);
+    if (focus) element.focus({ preventScroll: true });
+  }
+
+  go(start) {
+    this.rove(start, true);
+    this.stop.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  key(event) {
+    const from = this.focused();
+    if (from === null || event.altKey || event.ctrlKey || event.metaKey) return;
+    const { encoding, k } = this;
+    const next = () => Math.min(endOf(encoding, from, k), startOf(encoding, encoding.n - 1, k));
+    const previous = () => (from ? startOf(encoding, from - 1, k) : 0);
+    const rtl = this.pieceAt(from).rtl;
+    const moves = {
+      ArrowRight: rtl ? previous : next, ArrowLeft: rtl ? next : previous,
+      ArrowDown: () => this.inRow(from, 1), ArrowUp: () => this.inRow(from, -1),
+      Home: () => 0, End: () => startOf(encoding, encoding.n - 1, k),
+    };
+    if (!moves[event.key]) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.go(moves[event.key]());
+  }
+
+  // The token of the row above or below that stands nearest.
+  inRow(from, way) {
+    const here = this.spans[from].getBoundingClientRect();
+    const half = here.height / 2;
+    let best = from, least = Infinity, row = null;
+    for (let start = from; ;) {
+      const step = way > 0 ? endOf(this.encoding, start, this.k) : start - 1;
+      if (step < 0 || step >= this.encoding.n) return best;
+      start = startOf(this.encoding, step, this.k);
+      if (!this.spans[start]) this.dress(this.pieceAt(start));
+      const there = this.spans[start].getBoundingClientRect();
+      if (Math.abs(there.top - here.top) < half) continue;
+      row ??= there.top;
+      if (Math.abs(there.top - row) > half) return best;
+      const distance = Math.abs(there.left - here.left);
+      if (distance < least) { least = distance; best = start; }
+    }
+  }
+
+  // Text leaves as it is: without the line breaks that the browser adds between lines, and with what is not in sight.
+  copy(event) {
+    const root = this.box.getRootNode();
+    const selection = root.getSelection ? root.getSelection() : document.getSelection();
+    if (!selection || !selection.rangeCount || !this.box.contains(selection.anchorNode)
+        || !this.box.contains(selection.focusNode)) return;
+    event.clipboardData.setData("text/plain", selection.getRangeAt(0).cloneContents().textContent);
+    event.preventDefault();
+  }
+}
+
+// The first byte from i on that starts a character.
+function nextCharacter(bytes, i, n) {
+  while (i < n && (bytes[i] & 0xc0) === 0x80) i++;
+  return i;
+}
+
+// --- the component: header, figures, view, status line ---------------------------------------------------------------
+
+const HOVER = "tokviz:hover";
+
+class TokenPanel {
+  constructor(parent) {
+    this.root = make("section", "tokviz panel");
+    this.head = make("div", "head");
+    this.note = make("p", "note");
+    this.box = make("div");
+    this.empty = make("div", "empty");
+    this.empty.append(make("h2", "", "No text yet"), make("p", "", "Its tokens appear here as soon as there is some."));
+    this.status = make("div", "status");
+    this.named = make("p", "named");
+    this.more = make("p", "more quiet");
+    this.status.append(this.named, this.more, this.choices());
+    this.root.append(this.head, this.note, this.empty, this.box, this.status);
+    parent.append(this.root);
+    this.view = new TokenView(this.box, "Tokens", (token, others) => this.say(token, others));
+    this.root.addEventListener("keydown", keepFromPage);
+    this.hear = (event) => {
+      const { source, text, start, end } = event.detail;
+      if (source !== this && this.key && text === this.key) this.view.reflect(start === null ? null : [start, end]);
+    };
+    window.addEventListener(HOVER, this.hear);
+  }
+
+  close() {
+    window.removeEventListener(HOVER, this.hear);
+    this.view.close();
+    this.root.remove();
+  }
+
+  choices() {
+    const choice = make("div", "choice");
+    const group = choice.appendChild(make("span"));
+    group.setAttribute("role", "group");
+    group.setAttribute("aria-label", "Show");
+    const button = (label, pressed, change) => {
+      const element = group.appendChild(make("button", label.toLowerCase(), label));
+      element.type = "button";
+      element.setAttribute("aria-pressed", pressed);
+      element.addEventListener("click", () => {
+        const on = element.getAttribute("aria-pressed") !== "true";
+        element.setAttribute("aria-pressed", on);
+        change(on);
+      });
+    };
+    button("Whitespace", true, (on) => this.box.classList.toggle("unmarked", !on));
+    button("Ids", false, (on) => {
+      this.view.ids = on;
+      this.view.redraw();
+    });
+    button("Chunks", true, (on) => this.box.classList.toggle("chunks", on));
+    return choice;
+  }
+
+  update(data) {
+    this.root.dataset.theme = themeOf(this.root);
+    const same = this.data && Object.keys({ ...data, ...this.data }).every(
+      (name) => JSON.stringify(data[name]) === JSON.stringify(this.data[name]));
+    if (same) return;                                    // only the theme changed: what is pointed at stays
+    this.data = data;
+    this.encoding = read(data);
+    this.key = `${this.encoding.n}:${data.start}:${fingerprint(this.encoding.bytes)}`;
+    this.root.classList.toggle("compact", data.compact);
+    this.root.setAttribute("aria-label", `Tokens of ${data.name}`);
+    this.box.setAttribute("aria-label", `Text as tokens of ${data.name}`);
+    this.box.classList.toggle("numbered", data.line_numbers && !data.compact && data.start === 0);
+    const hues = lineHues(this.encoding, END);
+    this.view.load(this.encoding, (start) => hues[start], END, data.special_ids ? new Set(data.special_ids) : null);
+    this.box.hidden = this.status.hidden = this.encoding.n === 0;
+    this.empty.hidden = this.encoding.n > 0;
+    this.drawHead(data);
+    this.say(null);
+  }
+
+  drawHead({ name, glyph, series, header, badge, totals, text, start, compact }) {
+    const covered = this.view.encoding.n ? this.view.counted().tokens.filter((token) => token.id !== null).length : 0;
+    const { tokens, bytes, characters } = totals
+      || { tokens: covered, bytes: this.encoding.n, characters: [...text].length };
+    this.head.replaceChildren();
+    if (header) {
+      const title = this.head.appendChild(make("h2", "title"));
+      const mark = title.appendChild(make("span", "mark", glyph));
+      mark.setAttribute("aria-hidden", "true");
+      mark.style.color = `var(--k-${series})`;
+      title.append(name);
+    }
+    const stats = this.head.appendChild(make("p", "stats"));
+    const stat = (number, unit) => {
+      const pair = stats.appendChild(make("span"));
+      pair.append(make("b", "", number), " ", make("span", "quiet", unit));
+      stats.append(" ");
+    };
+    stat(figure(tokens), tokens === 1 ? "token" : "tokens");
+    if (!compact) {
+      stat(figure(bytes), bytes === 1 ? "byte" : "bytes");
+      stat(figure(characters), characters === 1 ? "character" : "characters");
+    }
+    stat(tokens ? (bytes / tokens).toFixed(2) : "–", "bytes per token");
+    if (badge) {
+      const pill = this.head.appendChild(make("p", `badge ${badge.good ? "good" : "bad"}`));
+      const mark = pill.appendChild(make("span", "", badge.good ? "✓" : "×"));
+      mark.setAttribute("aria-hidden", "true");
+      pill.append(" ", badge.text);
+    }
+    this.note.hidden = !totals || totals.bytes <= this.encoding.n;
+    const range = `Showing bytes ${figure(start)} to ${figure(start + this.encoding.n)} of ${figure(bytes)}.`;
+    const all = make("span");
+    all.append(make("b", "", range), ` All are counted: ${figure(tokens)} tokens.`);
+    this.note.replaceChildren(all);
+  }
+
+  // Name the token in the status line; `others` are the tokens that cover what another view points at.
+  say(token, others = null) {
+    if (token || !others) {
+      const { start = null, end = null } = token || {};
+      const said = token !== null || this.said;
+      this.said = token !== null;
+      if (said) window.dispatchEvent(new CustomEvent(HOVER, { detail: { source: this, text: this.key, start, end } }));
+    }
+    const { bytes } = this.encoding;
+    const chipOf = ({ start, end }) => chip(bytes.subarray(start, end), this.view.hueOf(start, end));
+    const idText = ({ id }) => make("b", "", id === null ? "no id" : `id ${figure(id)}`);
+    if (!token && others) {
+      this.named.replaceChildren(...others.slice(0, 4).flatMap((other) => [chipOf(other), idText(other)]));
+      this.more.textContent = others.length === 1 ? "the same bytes, one token here"
+        : `the same bytes, ${figure(others.length)} tokens here`;
+      return;
+    }
+    if (!token) {
+      this.named.replaceChildren(make("span", "quiet", "Point at a token, or press Tab"));
+      this.more.textContent = "";
+      return;
+    }
+    const { tokens, often } = this.view.counted();
+    const count = make("span", "quiet");
+    count.append(make("b", "", times(often.get(token.id))), " in this text");
+    this.named.replaceChildren(chipOf(token), idText(token), count);
+    const place = tokens.findIndex((other) => other.start === token.start) + 1;
+    const from = this.data.start + token.start, length = token.end - token.start;
+    this.more.replaceChildren(
+      make("span", "", `token ${figure(place)} of ${figure(tokens.length)}`),
+      make("span", "", `${length === 1 ? `byte ${figure(from)}` : `bytes ${figure(from)} to ${figure(from + length)}`}: `
+        + hexOf(bytes.subarray(token.start, Math.min(token.end, token.start + 16))) + (length > 16 ? " …" : "")),
+      ...this.unseenIn(token).map((name) => make("span", "", name)),
+      make("span", "", this.origin(token)));
+    this.more.title = this.more.textContent;
+  }
+
+  unseenIn({ start, end }) {
+    const points = new Set(this.encoding.text.slice(this.encoding.units[start], this.encoding.units[end]));
+    return [...points].filter((char) => UNSEEN.test(char) && (char !== " " || end - start === 1)).slice(0, 3)
+      .map((char) => `${codePoint(char)} ${INVISIBLE.get(char.codePointAt(0))?.[1] || ""}`.trim());
+  }
+
+  origin({ start, end, id }) {
+    const top = topSeam(this.encoding, start, end);
+    if (top >= 0) return `made by merge ${figure(this.encoding.seams[top] + 1)}`;
+    if (id === null) return "no token covers these bytes";
+    if (this.view.isSpecial(start, end)) return "special token";
+    return end - start === 1 ? "one byte, no merge" : "no pair of tokens makes this one";
+  }
+}
+
+// R and C are Streamlit's own keys (rerun, clear cache): inside a component they do nothing.
+function keepFromPage(event) {
+  if (/^[rc]$/i.test(event.key)) event.stopPropagation();
+}
+
+function fingerprint(bytes) {
+  let h = 0x811c9dc5;
+  for (const byte of bytes) h = Math.imul(h ^ byte, 0x01000193);
+  return h >>> 0;
+}
+
+const panels = new WeakMap();
+
+function tokenView({ data, parentElement }) {
+  if (!panels.has(parentElement)) panels.set(parentElement, new TokenPanel(parentElement));
+  const panel = panels.get(parentElement);
+  panel.update(data);
+  return () => {
+    panel.close();
+    panels.delete(parentElement);
+  };
+}

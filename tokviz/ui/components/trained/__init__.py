@@ -1,0 +1,88 @@
+"""The card of a tokenizer that was trained: what it came to, its first merges, its longest tokens."""
+
+from __future__ import annotations
+
+import heapq
+from typing import Any
+
+import streamlit as st
+
+from tokviz.tokenizer import Tokenizer
+from tokviz.training import Training
+from tokviz.ui.components import script, source, stylesheet
+from tokviz.ui.state import Mine
+
+FIRST = 5  # merges shown
+FORETASTE = 12  # merges shown of a small training beforehand
+LONGEST = 12  # tokens shown
+
+_component = st.components.v2.component(
+    "tokviz_trained",
+    js=script(source("token_view", "token_view.js"), source("trained", "trained.js")),
+    css=stylesheet(source("token_view", "token_view.css"), source("trained", "trained.css")),
+)
+
+
+def trained(mine: Mine, *, stopped: str | None, key: str) -> None:
+    """Draw the card. `stopped` says in a word or two why training ended; None where that is not known."""
+    _component(key=key, data=card(mine, stopped))
+
+
+def foretaste(training: Training, corpus_name: str, *, key: str) -> None:
+    """Draw the card of a small training on the head of a corpus, for before the real one."""
+    tok, counts = training.tokenizer, training.counts
+    facts = [
+        ["Bytes looked at", f"{training.n_bytes:,}"],
+        ["Chunks", f"{int(counts.counts.sum()):,}"],
+        ["Distinct chunks", f"{len(counts):,}"],
+    ]
+    data = {
+        "title": "How it would begin",
+        "corpus": f"on the first {training.n_bytes:,} bytes of the corpus “{corpus_name}”",
+        "facts": facts,
+        "merges": _pairs(tok, FORETASTE),
+        "longest": longest(tok, LONGEST),
+    }
+    _component(key=key, data=data)
+
+
+def _pairs(tok: Tokenizer, n: int) -> list[dict[str, Any]]:
+    return [
+        {"left": tok.vocab[merge.left].hex(), "right": tok.vocab[merge.right].hex(), "count": merge.count}
+        for merge in (tok.history or ())[:n]
+    ]
+
+
+def card(mine: Mine, stopped: str | None) -> dict[str, Any]:
+    """What the card shows, tokens as hex."""
+    tok = mine.tokenizer
+    history = tok.history or ()
+    merges = len(tok.merge_ids)
+    facts = [["Merges made", f"{merges:,} of {mine.training.asked:,}" if mine.training else f"{merges:,}"]]
+    if stopped:
+        facts.append(["Stopped by", stopped])
+    if history:
+        before = mine.training.tokens_at(0) if mine.training else history[0].tokens_after + history[0].replaced
+        n_bytes = mine.training.n_bytes if mine.training else before
+        first, last = n_bytes / before, n_bytes / history[-1].tokens_after
+        facts.append(["Bytes per token", f"{first:.2f} → {last:.2f}"])
+        facts.append(["Merges that were ties", f"{sum(merge.tied > 1 for merge in history):,} of {merges:,}"])
+    return {
+        "title": f"“{mine.name}” is ready",
+        "corpus": f"from the corpus “{mine.corpus_name}”" if mine.corpus_name else "",
+        "facts": facts,
+        "merges": _pairs(tok, FIRST),
+        "longest": longest(tok),
+    }
+
+
+def longest(tok: Tokenizer, n: int = LONGEST) -> list[dict[str, Any]]:
+    """The longest tokens that merges made, the earliest of equals first: hex, id and bytes of each.
+
+    >>> import tokviz
+    >>> longest(tokviz.train("aaabdaaabac", vocab_size=259).tokenizer, 1)
+    [{'token': '61616162', 'id': 258, 'bytes': 4}]
+    """
+    ids = tok.merge_ids.tolist()
+    top = heapq.nlargest(n, range(len(ids)), key=lambda rank: (len(tok.vocab[ids[rank]]), -rank))
+    return [{"token": tok.vocab[ids[r]].hex(), "id": ids[r], "bytes": len(tok.vocab[ids[r]])} for r in top]

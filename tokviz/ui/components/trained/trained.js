@@ -1,0 +1,41 @@
+// Draws data = {title, corpus, facts: [[what, figure]], merges: [{left, right, count}], longest: [{token, id, bytes}]}.
+const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+
+function factsOf(rows) {
+  const list = make("dl", "facts");
+  for (const [what, value] of rows) {
+    const row = make("div");
+    row.append(make("dt", "", what), make("dd", "", value));
+    list.append(row);
+  }
+  return list;
+}
+
+function chips(className, items, draw) {
+  const list = make("ul", className);
+  for (const item of items) {
+    const row = make("li");
+    row.append(...draw(item));
+    list.append(row);
+  }
+  return list;
+}
+
+export default function ({ data, parentElement }) {
+  const card = make("section", "tokviz card");
+  card.setAttribute("aria-label", data.title);
+  card.append(make("h2", "", data.title));
+  if (data.corpus) card.append(make("p", "quiet small", data.corpus));
+  card.append(factsOf(data.facts));
+  if (data.merges.length) {
+    card.append(make("h3", "", "First merges"), chips("chips", data.merges, ({ left, right, count }) =>
+      [chip(fromHex(left)), " + ", chip(fromHex(right)), make("span", "quiet small", ` ${times(count)}`)]));
+  }
+  if (data.longest.length) {
+    card.append(make("h3", "", "Longest tokens"), chips("chips", data.longest, ({ token, id, bytes }) =>
+      [chip(fromHex(token), undefined, 40), make("span", "quiet small", ` id ${figure(id)}, ${figure(bytes)} bytes`)]));
+  }
+  parentElement.querySelector(".card")?.remove();
+  parentElement.append(card);
+  card.dataset.theme = themeOf(card);
+}

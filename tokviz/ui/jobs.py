@@ -1,0 +1,103 @@
+"""A training under way, in a thread of its own: the page that started it may be left, reloaded or closed meanwhile.
+
+A visitor has one job at a time, and the server runs one training at a time; the next waits its turn. What comes out is
+handed to the visitor by the thread itself.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tokviz.errors import TokvizError
+from tokviz.training import Progress, Training
+from tokviz.ui.state import Visitor
+
+_log = logging.getLogger(__name__)
+_turn = threading.Lock()
+_jobs: weakref.WeakKeyDictionary[Visitor, Job] = weakref.WeakKeyDictionary()
+
+
+@dataclass(eq=False)
+class Job:
+    """One training: how far it is, and what came out. `error` is what a person may read; `failed` a fault of ours."""
+
+    name: str
+    corpus_name: str
+    steps: Iterator[Progress]
+    progress: Progress | None = None
+    begun: float | None = None  # time.monotonic() when its turn came; None while it waits
+    merging: float | None = None  # and when the first merge was made
+    training: Training | None = None
+    error: TokvizError | None = None
+    failed: bool = False
+    kept: str | None = None  # the key of the tokenizer that it became
+    stop: threading.Event = field(default_factory=threading.Event)
+    done: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """An estimate from the pace of the present stage; None before there is one."""
+        at, since = self.progress, self.merging or self.begun
+        if at is None or since is None or not at.done:
+            return None
+        return (time.monotonic() - since) * (at.of - at.done) / at.done
+
+
+def start(visitor: Visitor, job: Job) -> None:
+    """Run it. A job that still runs is stopped first."""
+    cancel(visitor)
+    _jobs[visitor] = job
+    threading.Thread(target=_run, args=(job, weakref.ref(visitor)), daemon=True).start()
+
+
+def of(visitor: Visitor) -> Job | None:
+    """The visitor's present or last job."""
+    return _jobs.get(visitor)
+
+
+def cancel(visitor: Visitor) -> None:
+    """Stop the visitor's job at its next slice; the merges so far stay on it."""
+    job = of(visitor)
+    if job:
+        job.stop.set()
+
+
+def forget(visitor: Visitor) -> None:
+    """Put the last job away, with what it made."""
+    cancel(visitor)
+    _jobs.pop(visitor, None)
+
+
+def keep(visitor: Visitor, job: Job) -> None:
+    """Make the job's training one of the visitor's own tokenizers."""
+    if job.training and job.kept is None:
+        mine = visitor.add(job.name, job.training.tokenizer, job.training, corpus_name=job.corpus_name)
+        job.kept = mine.key
+
+
+def _run(job: Job, visitor: weakref.ref[Visitor]) -> None:
+    try:
+        with _turn:
+            job.begun = time.monotonic()
+            for progress in job.steps:
+                if progress.stage == "merge" and job.merging is None:
+                    job.merging = time.monotonic()
+                job.progress = progress
+                if visitor() is None:  # gone for good: nobody will come back for it
+                    return
+            job.training = progress.training
+        person = visitor()
+        if person and job.training and job.training.stopped != "cancelled":
+            keep(person, job)
+    except TokvizError as error:
+        job.error = error
+    except Exception:
+        _log.exception("a training failed")
+        job.failed = True
+    finally:
+        job.done.set()
