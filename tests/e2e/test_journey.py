@@ -1,0 +1,151 @@
+"""One person's whole way through tokviz, in a real browser: upload, train, replay, compare, save, reload, load."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.benchmarks.corpora import english_and_code
+from tests.e2e.browser import Server, axe, settled
+from tokviz.catalog import reference
+from tokviz.tokenizer import Tokenizer
+
+PASTED = "नमस्ते 👨‍👩‍👧 family, naïve café <|endoftext|> 1,234,567"
+OWN = "manual 1,256"
+MERGES = 1_000
+
+
+def upload(page: Page, name: str, data: bytes) -> None:
+    page.locator('input[type="file"]').first.set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
+
+
+def player(page: Page) -> Locator:
+    return page.locator("[data-step]")
+
+
+def at_step(page: Page, step: int) -> None:
+    expect(player(page)).to_have_attribute("data-step", str(step))
+
+
+def paste(page: Page, text: str) -> None:
+    area = page.get_by_label("Text", exact=True)
+    area.fill(text)
+    area.press("Control+Enter")
+    settled(page)
+
+
+def view(page: Page, name: str) -> Locator:
+    """The block of one tokenizer: its figures and the text as its tokens."""
+    return page.locator(f'[aria-label="Tokens of {name}"]')
+
+
+def test_the_whole_loop(page: Page, server: Server) -> None:
+    text = english_and_code(1_000_000)
+    page.goto("/train")
+    settled(page)
+
+    # train
+    upload(page, "manual.txt", text.encode())
+    expect(page.get_by_text(f"{len(text.encode()):,} bytes · ")).to_be_visible()
+    size = page.get_by_label("Vocabulary size")
+    size.fill(str(256 + MERGES))
+    size.press("Enter")
+    expect(page.get_by_text("256 bytes + 1,000 merges.")).to_be_visible()
+    page.get_by_role("button", name="Train", exact=True).click()
+    replay = page.get_by_role("button", name="Replay the merges")
+    replay.wait_for(timeout=60_000)
+    expect(page.get_by_text(f"“{OWN}” is ready")).to_be_visible()
+    expect(page.get_by_text("1,000 of 1,000")).to_be_visible()
+
+    # save
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Saved as")).not_to_have_count(0)
+    saved = Tokenizer.from_bytes((server.saved / f"{OWN}.json").read_bytes())
+    assert saved.vocab_size == 256 + MERGES
+
+    # step, back, scrub
+    replay.click()
+    at_step(page, 0)
+    page.locator(".player").focus()
+    for _ in range(40):
+        page.keyboard.press("ArrowRight")
+    at_step(page, 40)
+    page.keyboard.press("ArrowLeft")
+    at_step(page, 39)
+    scrubber = page.locator('.player input[type="range"]')
+    scrubber.fill("500")
+    at_step(page, 500)
+    page.locator(".player").focus()
+    page.keyboard.press("End")
+    at_step(page, MERGES)
+    page.keyboard.press("Home")
+    at_step(page, 0)
+    page.keyboard.press("PageDown")
+    page.keyboard.press("Shift+ArrowRight")
+    at_step(page, 110)
+    page.wait_for_timeout(600)  # the step is told to the server a quarter of a second after the last move
+    settled(page)
+
+    # paste
+    page.get_by_role("link", name="Tokens").click()
+    settled(page)
+    paste(page, PASTED)
+    for name, title in (("gpt2", "GPT-2"), ("o200k_base", "o200k_base")):
+        page.get_by_role("button", name=title).click()
+        settled(page)
+    for name, title in (("gpt2", "GPT-2"), ("cl100k_base", "cl100k_base"), ("o200k_base", "o200k_base")):
+        tokens = len(reference(name).encode_ordinary(PASTED))
+        expect(view(page, title)).to_contain_text(f"{tokens:,} tokens")
+        expect(view(page, title).locator(".t")).to_have_count(tokens)
+        expect(view(page, title)).to_contain_text("same ids as tiktoken")
+    own = len(saved.encode_ordinary(PASTED))
+    expect(view(page, OWN).locator(".t")).to_have_count(own)
+
+    # compare
+    page.get_by_role("link", name="Compare").click()
+    settled(page)
+    expect(view(page, OWN).locator(".t")).to_have_count(own)
+    expect(page.get_by_role("heading", name="needs the fewest tokens")).to_be_visible()
+
+    # reload: everything is there
+    page.reload()
+    settled(page)
+    expect(view(page, OWN).locator(".t")).to_have_count(own)
+    page.goto("/replay")
+    settled(page)
+    at_step(page, 110)
+    page.goto("/")
+    settled(page)
+    expect(page.get_by_label("Text", exact=True)).to_have_value(PASTED)
+    expect(view(page, "GPT-2")).to_be_visible()
+    page.goto("/train")
+    settled(page)
+    expect(page.get_by_label("Vocabulary size")).to_have_value(str(256 + MERGES))
+    expect(page.get_by_text("manual.txt")).to_be_visible()
+    expect(page.get_by_text(f"“{OWN}” is ready")).to_be_visible()
+
+    # drop it, and load it again from the library
+    page.get_by_role("button", name="Drop it").click()
+    expect(page.get_by_text(f"“{OWN}” is ready")).to_have_count(0)
+    page.get_by_role("button", name="Open it").click()
+    expect(page.get_by_text(f"“{OWN}” is ready")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    model = json.loads(download.value.path().read_bytes())
+    assert (model["format"], len(model["merges"]), len(model["history"]["count"])) == ("tokviz", MERGES, MERGES)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("path", ["/", "/train", "/replay", "/compare"])
+def test_each_page_is_accessible_and_fits(page: Page, path: str, width: int, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(path)
+    settled(page)
+    page.get_by_role("heading", level=1).wait_for()
+    page.locator("[data-theme]").first.wait_for()
+    axe(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
