@@ -151,13 +151,14 @@ def begin() -> None:
     name, texts = corpus()
     stop = threading.Event()
     title = f"{name} {me.settings.vocab_size:,}"
+    chosen = me.settings
     steps = train_steps(
         texts,
-        me.settings.vocab_size,
+        chosen.vocab_size,
         pattern(),
         special_tokens(),
-        me.settings.tie,
-        me.settings.min_count,
+        chosen.tie,
+        chosen.min_count,
         name=title,
         cancel=stop.is_set,
     )
@@ -241,9 +242,7 @@ def show_result(mine: Mine) -> None:
             mime="application/json",
             on_click="ignore",
         )
-        if st.button("Drop it"):
-            me.drop(mine.key)
-            st.rerun()
+        st.button("Drop it", on_click=pressed, args=(me.drop, mine.key))
 
 
 def show_library(mine: Mine | None) -> None:
@@ -251,21 +250,32 @@ def show_library(mine: Mine | None) -> None:
     if mine and not shared():
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = st.text_input("Save it as", value=mine.name, key=f"train.name.{mine.key}")
-            if st.button("Save"):
-                mine.saved_as = library.save(mine.tokenizer, name)
-                st.toast(f"Saved as {plain(mine.saved_as)}.")
+            st.button("Save", on_click=pressed, args=(save, mine, name))
         if mine.saved_as:
             st.caption(f"Saved as **{plain(mine.saved_as)}**.")
     saved = library.names()
     if saved:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = st.selectbox("Saved tokenizers", saved, key="train.saved")
-            if st.button("Open it"):
-                add(library.open_saved(name), name)
-            if not shared() and st.button("Delete it"):
-                library.delete(name)
-                st.rerun()
-    file = st.file_uploader("Open a tokviz model file", type=["json"], key=f"train.model.{len(me.trained)}")
+            st.button("Open it", on_click=pressed, args=(open_saved, name))
+            if not shared():
+                st.button("Delete it", on_click=pressed, args=(library.delete, name))
+    key = f"train.model.{len(me.trained)}"
+    st.file_uploader("Open a tokviz model file", type=["json"], key=key, on_change=pressed, args=(open_file, key))
+    if me.trouble:
+        shell.say(SettingError(me.trouble))
+
+
+def save(mine: Mine, name: str) -> None:
+    mine.saved_as = library.save(mine.tokenizer, name)
+
+
+def open_saved(name: str) -> None:
+    add(library.open_saved(name), name)
+
+
+def open_file(key: str) -> None:
+    file = widget_value(key)
     if file:
         add(Tokenizer.from_bytes(file.getvalue(), file.name), None)
 
@@ -276,7 +286,15 @@ def add(tok: Tokenizer, saved_as: str | None) -> None:
     mine = me.add(tok.name, tok, corpus_name=str(first.get("name", "")) if isinstance(first, dict) else "")
     mine.saved_as = saved_as
     jobs.forget(me)
-    st.rerun()
+
+
+def pressed(do: Callable[..., None], *args: object) -> None:
+    """Do what a button asks for; what goes wrong is said at the next drawing."""
+    me.trouble = ""
+    try:
+        do(*args)
+    except TokvizError as fault:
+        me.trouble = str(fault)
 
 
 @functools.lru_cache(maxsize=32)
@@ -313,11 +331,8 @@ with settings:
     job = jobs.of(me)
     running = job is not None and not job.done.is_set()
     with st.container(horizontal=True, vertical_alignment="center"):
-        pressed = st.button("**Train**", disabled=bool(faults) or running or not me.room)
+        st.button("**Train**", disabled=bool(faults) or running or not me.room, on_click=pressed, args=(begin,))
         st.caption(words if me.room else "You have five tokenizers of your own. Drop one to make room for the next.")
-    if pressed:
-        guarded(begin)
-        st.rerun()
 
 with result:
     mine = me.own(me.current)

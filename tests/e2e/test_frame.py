@@ -105,9 +105,7 @@ def test_the_navigation_leads_to_every_page_and_the_logo_home(page: Page) -> Non
 
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("scheme", INKS)
-def test_both_themes_have_their_colours_and_pass_axe(
-    browser: Browser, server: Server, scheme: str, width: int
-) -> None:
+def test_both_themes_have_their_colours_and_pass_axe(browser: Browser, server: Server, scheme: str, width: int) -> None:
     paper, ink = INKS[scheme]
     with visiting(browser, server, color_scheme=scheme, viewport={"width": width, "height": 800}) as page:
         page.goto("/train")

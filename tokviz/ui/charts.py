@@ -23,11 +23,13 @@ def bars(rows: pd.DataFrame, value: str, axis: str) -> alt.LayerChart | alt.Face
         ),
         x=alt.X(f"{value}:Q", title=axis).axis(tickCount=4, format=".2~f", domain=False, ticks=False, grid=True),
     )
+    colour = alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None)
     bar = base.mark_bar(size=28, cornerRadiusEnd=1.5).encode(
-        color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
+        color=colour,
         tooltip=[alt.Tooltip("tokenizer:N"), alt.Tooltip(f"{value}:Q", format=".2f", title=axis)],
     )
+    # the colours of the tokenizers are legible as text in both themes; a plain label would be black in both
     label = base.mark_text(align="left", dx=6, fontSize=14, fontWeight=600).encode(
-        text=alt.Text(f"{value}:Q", format=".2f")
+        text=alt.Text(f"{value}:Q", format=".2f"), color=colour
     )
     return alt.layer(bar, label).properties(height=alt.Step(56))

@@ -46,6 +46,7 @@ def run() -> None:
     page = _navigation()
     st.set_page_config(page_title=f"{page.title} · tokviz", page_icon=_HERE / "favicon.svg", layout="wide")
     st.logo(_HERE / "logo.svg", size="medium")
+    st.html(_HERE / "page.css")
     state.keep_limits()
     token = _routed.set(True)
     try:

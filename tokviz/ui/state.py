@@ -107,7 +107,7 @@ class Visitor:
     `text` is what Tokens and Compare show, `own_text` the visitor's own while a sample stands there. `chosen` and
     `compared` are the keys of the tokenizers shown there, `view_start` the first byte shown of a long text. `current`
     is the key of the own tokenizer that Replay shows. `faults` says what was wrong with the files last handed in,
-    `uploads` counts how often the uploader was emptied.
+    `trouble` with the last thing pressed; `uploads` counts how often the uploader was emptied.
     """
 
     text: str = field(default_factory=_opening_text)
@@ -119,6 +119,7 @@ class Visitor:
     current: str | None = None
     corpus: list[Text] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
+    trouble: str = ""
     uploads: int = 0
     settings: TrainSettings = field(default_factory=TrainSettings)
     replay: ReplayPlace = field(default_factory=ReplayPlace)

@@ -1,0 +1,232 @@
+"""The pages under AppTest: each opens whole, and bad input is said and loses nothing."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import tokviz
+from tokviz import library
+from tokviz.samples import sample
+
+ROOT = Path(__file__).parents[1]
+SHORT = "She sells sea shells by the sea shore. " * 3
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path))
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+
+
+def at(app: AppTest, page: str) -> AppTest:
+    return app.switch_page(f"pages/{page}.py").run()
+
+
+def components(app: AppTest, name: str) -> list[dict[str, Any]]:
+    """The data of all components of this name on the page."""
+    found = [element.proto for element in app.get("bidi_component")]
+    return [json.loads(proto.json) for proto in found if proto.component_name == f"tokviz_{name}"]
+
+
+def notes(app: AppTest) -> str:
+    return "\n".join(f"{data['what']} {data['wayOut']}" for data in components(app, "note"))
+
+
+def upload(app: AppTest, *files: tuple[str, bytes], place: int = 0) -> AppTest:
+    uploader = app.get("file_uploader")[place]
+    named = [(name, data, "text/plain") for name, data in files]
+    return uploader.set_value(named if place == 0 else named[0]).run()
+
+
+def train(app: AppTest) -> AppTest:
+    """Press Train, and wait until the job is done."""
+    button(app, "**Train**").click().run()
+    for _ in range(200):
+        if not any(b.label == "Cancel" for b in app.button):
+            return app
+        time.sleep(0.05)
+        app.run()
+    raise TimeoutError("the training did not end")
+
+
+def marked(app: AppTest) -> str:
+    return "".join(element.value for element in app.markdown)
+
+
+def button(app: AppTest, label: str) -> Any:
+    return next(b for b in app.button if b.label == label)
+
+
+@pytest.mark.parametrize("page", ["tokens", "train", "replay", "compare"])
+def test_each_page_opens_whole(app: AppTest, page: str) -> None:
+    at(app, page)
+    assert not app.exception
+    assert notes(app) == ""
+    assert app.title[0].value.lower() == page
+
+
+def test_tokens_opens_on_an_example_already_encoded(app: AppTest) -> None:
+    (view,) = components(app, "token_view")
+    assert view["text"] == sample("mixed").text
+    assert view["badge"] == {"good": True, "text": "same ids as tiktoken"}
+
+
+def test_replay_opens_on_a_sample_that_plays(app: AppTest) -> None:
+    at(app, "replay")
+    (player,) = components(app, "replay")
+    assert player["window"]["text"] == sample("tongue").text
+
+
+def test_text_is_the_same_on_tokens_and_compare(app: AppTest) -> None:
+    app.text_area[0].set_value("naïve नमस्ते").run()
+    at(app, "compare")
+    assert {view["text"] for view in components(app, "token_view")} == {"naïve नमस्ते"}
+    assert len(components(app, "token_view")) == 3
+
+
+@pytest.mark.parametrize("text", ["", "\r\n\0", "<script>alert(1)</script>", "<|endoftext|>", " " * 30_000])
+def test_hostile_text_is_shown_and_breaks_nothing(app: AppTest, text: str) -> None:
+    app.text_area[0].set_value(text).run()
+    assert not app.exception
+    assert notes(app) == ""
+    at(app, "compare")
+    assert not app.exception
+    assert notes(app) == ""
+
+
+def test_a_training_joins_the_others_everywhere(app: AppTest) -> None:
+    upload(at(app, "train"), ("shells.txt", SHORT.encode()))
+    app.number_input[0].set_value(270).run()
+    train(app)
+    (card,) = components(app, "trained")
+    assert card["title"] == "“shells 270” is ready"
+    assert ["Merges made", "14 of 14"] in card["facts"]
+    at(app, "replay")
+    assert components(app, "replay")[0]["window"]["text"] == SHORT
+    at(app, "compare")
+    assert [view["name"] for view in components(app, "token_view")] == [
+        "shells 270",
+        "GPT-2",
+        "cl100k_base",
+        "o200k_base",
+    ]
+    at(app, "tokens")
+    assert [view["name"] for view in components(app, "token_view")] == ["shells 270", "cl100k_base"]
+
+
+def test_a_file_that_is_not_utf8_is_named_with_the_byte_and_can_be_repaired(app: AppTest) -> None:
+    upload(at(app, "train"), ("good.txt", b"good"), ("menu.txt", b"caf\xe9 au lait"))
+    assert "menu.txt is not UTF-8: byte 3 (line 1) is E9" in notes(app)
+    assert "good" in marked(app)
+    app.checkbox[0].check().run()
+    assert notes(app) == ""
+    assert "menu" in marked(app)
+    assert "1 faults replaced" in marked(app)
+
+
+def test_an_empty_file_is_named(app: AppTest) -> None:
+    upload(at(app, "train"), ("nothing.txt", b""))
+    assert "nothing.txt is empty." in notes(app)
+    assert not button(app, "**Train**").disabled  # the sample still stands
+
+
+def test_a_vocabulary_size_below_256_is_refused_before_the_click(app: AppTest) -> None:
+    at(app, "train").number_input[0].set_value(200).run()
+    assert "The vocabulary size 200 is out of range." in notes(app)
+    assert button(app, "**Train**").disabled
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        ("(a", "does not compile: missing )"),
+        (r"\w+", "does not cover the text: it skips bytes 3 to 4"),
+        ("", "does not cover the text: it skips bytes 0 to 117"),
+    ],
+)
+def test_a_bad_pattern_is_said_and_the_settings_stay(app: AppTest, pattern: str, said: str) -> None:
+    upload(at(app, "train"), ("shells.txt", SHORT.encode()))
+    app.selectbox[0].set_value("custom").run()
+    app.text_input[0].set_value(pattern).run()
+    if not button(app, "**Train**").disabled:
+        train(app)
+    assert said in notes(app)
+    assert app.text_input[0].value == pattern
+    assert "shells" in marked(app)
+
+
+def test_a_pattern_that_runs_away_is_stopped(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tokviz.split.MATCH_SECONDS", 0.2)
+    upload(at(app, "train"), ("a.txt", b"a" * 40 + b"!"))
+    app.selectbox[0].set_value("custom").run()
+    app.text_input[0].set_value(r"(a|aa)+$|[\s\S]").run()
+    train(app)
+    assert "runs away" in notes(app)
+
+
+def test_more_merges_than_the_corpus_has(app: AppTest) -> None:
+    upload(at(app, "train"), ("shells.txt", b"sea shells"))
+    train(app)
+    assert "No pair is left after 8 merges of 768." in notes(app)
+    assert "ask for 264 tokens" in notes(app)
+
+
+def test_a_doubled_special_token_is_refused(app: AppTest) -> None:
+    at(app, "train").text_area[0].set_value("<|a|>\n<|a|>").run()
+    assert "The special token '<|a|>' is named twice." in notes(app)
+    assert button(app, "**Train**").disabled
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"not json", "is no tokviz model, or is damaged"),
+        (b'{"version": "1.0", "model": {}}', "is no tokviz model"),
+        (b"\xff\xfe", "is no tokviz model"),
+        (tokviz.train(SHORT, 280).tokenizer.to_bytes()[:400], "is no tokviz model, or is damaged"),
+    ],
+)
+def test_a_damaged_or_foreign_model_file_is_refused(app: AppTest, data: bytes, said: str) -> None:
+    upload(at(app, "train"), ("model.json", data), place=1)
+    assert f"model.json {said}" in notes(app)
+
+
+def test_a_model_file_opens_with_its_history(app: AppTest) -> None:
+    upload(at(app, "train"), ("m.json", tokviz.train(SHORT, 280, name="mine").tokenizer.to_bytes()), place=1)
+    assert components(app, "trained")[0]["title"] == "“mine” is ready"
+    at(app, "replay")  # its corpus is not here: the merges play over the text in hand
+    assert components(app, "replay")[0]["window"]["text"] == sample("mixed").text
+
+
+@pytest.mark.parametrize(("name", "saved"), [("../../a/b", "a b"), ("...", None), ("my model", "my model")])
+def test_a_name_is_cleaned_to_a_plain_file_name(app: AppTest, tmp_path: Path, name: str, saved: str | None) -> None:
+    upload(at(app, "train"), ("shells.txt", SHORT.encode()))
+    train(app)
+    next(field for field in app.text_input if field.label == "Save it as").set_value(name).run()
+    button(app, "Save").click().run()
+    assert library.names() == ([saved] if saved else [])
+    assert saved is not None or "has nothing in it that a file name can hold" in notes(app)
+
+
+def test_the_sixth_tokenizer_waits_for_room(app: AppTest) -> None:
+    at(app, "train")
+    for _ in range(5):
+        train(app)
+    assert button(app, "**Train**").disabled
+    button(app, "Drop it").click().run()
+    assert not button(app, "**Train**").disabled
+
+
+def test_in_a_class_the_library_is_read_only(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    library.save(tokviz.train(SHORT, 280).tokenizer, "ours")
+    monkeypatch.setenv("TOKVIZ_SHARED", "1")
+    at(app, "train")
+    train(app)
+    assert {"Open it"} <= {b.label for b in app.button}
+    assert not {"Save", "Delete it"} & {b.label for b in app.button}
