@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 
 import regex
 import rustbpe
@@ -69,5 +70,5 @@ def main() -> None:
         if ours.encode_ordinary(text) != judge.encode_ordinary(text):
             raise SystemExit(f"{name}: our ids are not tiktoken's")
         interleaved(
-            {"tokviz, with seams": lambda: ours.encode_array(text), "tiktoken": lambda: judge.encode_ordinary(text)}
+            {"tokviz, with seams": partial(ours.encode_array, text), "tiktoken": partial(judge.encode_ordinary, text)}
         )
