@@ -6,9 +6,10 @@ import functools
 
 import rustbpe
 import tiktoken
-from tests.test_contract import definition, ranks
 from tiktoken import _educational
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
+
+from tests.test_contract import definition, ranks
 
 REFERENCES = {"gpt2": "gpt2", "cl100k_base": "cl100k", "o200k_base": "o200k"}  # encoding -> its pattern's name
 

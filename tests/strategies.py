@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
 
-import tokviz
 from hypothesis import strategies as st
+
+import tokviz
 from tests import naive
 from tokviz.split import cut
 
@@ -26,7 +27,7 @@ CONTRACTIONS = ["'s", "'S", "'ll", "'LL", "'re", "'ſ", "don't", "I'M", "it's", 
 NUMBERS = ["1", "12", "123", "1234567", "½", "Ⅷ", "٣٤٥٦", "²", "3.14", "1,000"]
 SPACES = [" ", "  ", "\t", "\n", "\r\n", "\r", "\u00a0", "\u3000", "\u200b", "\x0b", "\x85", "\u2028", " \n ", "\x1c"]
 SCRIPTS = ["naïve", "你好", "नमस्ते", "สวัสดี", "안녕", "ÇA VA", "Straße", "ǅ", "ﷺ", "e\u0301", "MiXeD", "camelCase", "ʰ"]
-SYMBOLS = ["👍🏽", "👩‍👩‍👧", "🇳🇵", "\ufeff", "\ufffd", "\x00", "\x7f", "!!!", "//", "\r\n/", "###", "…", "<|endoftext|>"]
+SYMBOLS = ["👍🏽", "👩‍👩‍👧", "🇳🇵", "\ufeff", "\ufffd", "\x00", "\x7f", "!!!", "//", "\r\n/", "###", "<|endoftext|>"]
 WORDS = ["a", "the", " cat", "Z", "hello", "aaaa", " ", "_", "http://x.y/?q=1"]
 SURROGATES = ["\ud800", "\udfff", "\ud83d\udc4d", "\udc4d\ud83d", "x\ud83d"]
 
@@ -126,6 +127,15 @@ class Setting:
             list(zip(accumulate([at, *(len(self.vocab[id]) for id in ids)]), ids, strict=False))
             for (at, _), ids in zip(self.chunks, self.naive[2][k], strict=True)
         ]
+
+    def naive_tokens(self) -> list[tuple[int, int]]:
+        """(byte offset in the corpus, id) of every token in the end, special tokens too."""
+        first_free = 256 + len(self.naive[0])
+        tokens = [token for chunk in self.naive_places(-1) for token in chunk]
+        for at, data, special in self._all_chunks:
+            if special:
+                tokens.append((at, first_free + self.special_tokens.index(data.decode())))
+        return sorted(tokens)
 
     def naive_candidates(self, k: int) -> list[tuple[int, int, int, int]]:
         """(left, right, count, first byte offset) of every pair that may merge at step k, the winner first."""

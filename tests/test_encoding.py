@@ -11,9 +11,10 @@ from pydoc_data.topics import topics
 import numpy as np
 import pytest
 import tiktoken
-import tokviz
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+import tokviz
 from tests import naive
 from tests.golden import generate
 from tests.oracles import REFERENCES, witness

@@ -7,6 +7,7 @@ from itertools import pairwise
 from pydoc_data.topics import topics
 
 import pytest
+
 import tokviz
 from tests.golden import generate
 from tests.oracles import train_educational, train_hf, train_rustbpe

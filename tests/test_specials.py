@@ -1,12 +1,13 @@
-"""Special tokens are cut out first, leftmost then longest; what may stand in a text is settled as tiktoken settles it."""
+"""Special tokens are cut out first, leftmost then longest; which may stand in a text is settled as tiktoken does."""
 
 from __future__ import annotations
 
 import pytest
 import tiktoken
-import tokviz
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
+import tokviz
 from tests.strategies import cut_naively, wild_texts
 from tokviz.errors import SpecialTokenError
 from tokviz.specials import cut_specials
@@ -49,7 +50,8 @@ def test_allowed_and_disallowed_mean_what_tiktoken_means(text: str, allowed, dis
 
 
 def test_the_refusal_names_token_place_and_ways_out() -> None:
-    with pytest.raises(SpecialTokenError, match=r"'<\|end\|>' at byte 1,003.*allowed_special=.*disallowed_special=\(\)"):
+    says = r"'<\|end\|>' at byte 1,003.*allowed_special=.*disallowed_special=\(\)"
+    with pytest.raises(SpecialTokenError, match=says):
         BYTES.encode("é" * 501 + "." + "<|end|>[é b]")
 
 
@@ -95,7 +97,10 @@ def test_leftmost_then_longest(text: str, special_tokens: set[str]) -> None:
         assert pieces == [(text, False)]
 
 
-@given(st.lists(st.sampled_from([*OVERLAPPING, "x", "y"]), max_size=20).map("".join), st.sets(st.sampled_from(OVERLAPPING)))
+some_overlapping = st.sets(st.sampled_from(OVERLAPPING))
+
+
+@given(st.lists(st.sampled_from([*OVERLAPPING, "x", "y"]), max_size=20).map("".join), some_overlapping)
 def test_stretches_between_special_tokens_are_texts_of_their_own(text: str, some: set[str]) -> None:
     trained = tokviz.train("xyxy aaaa ..((", 266).tokenizer
     tok = trained.with_special_tokens({token: 1000 + i for i, token in enumerate(sorted(some))})

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import tokviz
 from hypothesis import given
 from hypothesis import strategies as st
+
+import tokviz
 from tests.strategies import PATTERNS, settings_of_training, wild_texts
 from tokviz import Tokenizer
 from tokviz.errors import FormatError, PatternError, SettingError, UnknownIdError
@@ -103,6 +104,22 @@ def test_from_ranks_merges_whatever_meets() -> None:
     assert tok.encode("bc<s>", "all") == [300, 400]
     assert tok.merges == [(255 - 97, 255 - 98), (255 - 98, 255 - 99), (260, 255 - 99)]
     assert (tok.vocab_size, tok.n_vocab) == (259, 401)
+
+
+def test_only_its_own_pair_makes_a_merge() -> None:
+    """The case where pairs and bytes part ways: 'bc' goes first, so 'ab' and 'c' never meet; 'a' and 'bc' do."""
+    pairs = [(98, 99), (97, 98), (257, 99)]
+    assert Tokenizer("pairs", pairs, pattern="none").encode("abc ab") == [97, 256, 32, 257]
+    ids = {bytes([byte]): byte for byte in range(256)} | {b"bc": 256, b"ab": 257, b"abc": 258}
+    by_bytes = Tokenizer.from_ranks("bytes", ids, pattern="none", special_tokens={})
+    assert by_bytes.encode("abc ab") == [258, 32, 257]
+    assert by_bytes.merges == [(98, 99), (97, 98), (97, 256)]
+
+
+def test_a_token_that_no_pair_makes_has_none() -> None:
+    ids = {bytes([byte]): byte for byte in range(256)} | {b"abc": 256, b"abcd": 257, b"abcdef": 258}
+    tok = Tokenizer.from_ranks("unreachable", ids, pattern="none", special_tokens={})
+    assert tok.merges == [(-1, -1), (-1, -1), (-1, -1)]
 
 
 def test_from_ranks_needs_every_byte() -> None:

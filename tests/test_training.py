@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import tokviz
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+import tokviz
 from tests.strategies import CUSTOM, PATTERNS, TIES, Setting, settings_of_training, small_texts, wild_texts
 from tokviz import training as training_module
 from tokviz.errors import InputError, PatternError, SettingError, SpecialTokenError
@@ -112,7 +113,7 @@ def test_counts_keep_their_own_pattern_and_special_tokens() -> None:
     assert training.tokenizer.pattern == "cl100k"
     assert training.tokenizer.special_tokens == {"<s>": 258}
     assert tokviz.train(counts, 258, "cl100k", ["<s>"]).merges == training.merges
-    with pytest.raises(SettingError, match="cl100k.*gpt2"):
+    with pytest.raises(SettingError, match=r"cl100k.*gpt2"):
         tokviz.train(counts, 258, "gpt2")
     with pytest.raises(SettingError, match="special tokens"):
         tokviz.train(counts, 258, special_tokens=["<t>"])
@@ -170,6 +171,8 @@ def test_windows_are_cut_from_the_record(setting: Setting, data: st.DataObject) 
     assert end >= min(max(start, 0) + max(length, 0), size)
     assert end == size or seams[end] >= tokviz.OPEN
     assert window.seams[1:].tolist() == seams[window.start + 1 : end]
+    inside = [(at, id) for at, id in setting.naive_tokens() if window.start <= at < end]
+    assert [(window.start + token.start, token.id) for token in window.tokens()] == inside
     if window.data:
         assert window.seams[0] == tokviz.SPLIT
         assert seams[window.start] >= tokviz.OPEN

@@ -76,10 +76,14 @@ NOVEL = (
     "nobody, it's true, had asked what time it was since then.\n\n\"Don't you think,\" said the clockmaker's niece, "
     "\"that they're waiting for us?\" She'd set out 12 candles, 144 matches and 1,728 reasons to stay.\n"
 )
+CODE = "for i in range(10):\n    for j in range(i):\n        print(i, j, i * j)\n    total += i\nreturn total\n"
+LANGUAGES = (
+    "Über Äpfel und Öl. L'été dernier, déjà vu! Ça va? 你好你好世界。 Добрый день, день добрый. 👍👍👍\n"
+)
 CORPORA = {
     "novel": NOVEL * 2,
-    "code": "for i in range(10):\n    for j in range(i):\n        print(i, j, i * j)\n    total += i\nreturn total\n" * 2,
-    "languages": "Über Äpfel und Öl. L'été dernier, déjà vu! Ça va? 你好你好世界。 Добрый день, день добрый. 👍👍👍\n" * 2,
+    "code": CODE * 2,
+    "languages": LANGUAGES * 2,
     "runs": "aaaa aaa aaaaaa aa aaaaaaa bbbb abab ababab\n" * 2,
 }
 MERGES = {"novel": 60, "code": 36, "languages": 60, "runs": 12}  # as many as all patterns leave pairs for
