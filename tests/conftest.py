@@ -8,9 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("short", max_examples=50, deadline=None, derandomize=True)
-settings.register_profile(
-    "long", max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+settings.register_profile("long", max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def _asks_for(mark: str, expression: str) -> bool:

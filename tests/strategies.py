@@ -146,10 +146,12 @@ class Setting:
                 firsts.setdefault((left, right), at)
         key = naive.tie_key(self.tie, stats)
         sign = 1 if self.prefer == "rarest" else -1
-        pairs = [pair for pair in stats if self.vocab[pair[0]] + self.vocab[pair[1]] not in self.ban]
-        return [
-            (*pair, stats[pair], firsts[pair]) for pair in sorted(pairs, key=lambda p: (sign * stats[p], key(p)))
+        pairs = [
+            pair
+            for pair, count in stats.items()
+            if count >= self.min_count and self.vocab[pair[0]] + self.vocab[pair[1]] not in self.ban
         ]
+        return [(*pair, stats[pair], firsts[pair]) for pair in sorted(pairs, key=lambda p: (sign * stats[p], key(p)))]
 
     def naive_seams(self) -> list[int]:
         """The seams of the whole corpus, read off the states: the step at which each boundary went away."""
@@ -159,9 +161,7 @@ class Setting:
             if not special:
                 seams[at + 1 : at + len(data)] = [tokviz.OPEN] * (len(data) - 1)
         for rank in range(len(self.naive[0])):
-            before, after = (
-                {at for tokens in self.naive_places(k) for at, _ in tokens} for k in (rank, rank + 1)
-            )
+            before, after = ({at for tokens in self.naive_places(k) for at, _ in tokens} for k in (rank, rank + 1))
             for at in before - after:
                 seams[at] = rank
         return seams

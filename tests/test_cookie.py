@@ -63,7 +63,7 @@ def test_a_page_that_has_not_changed_renews_it_too() -> None:
     assert answer(status=304, headers=[], accept="image/*")[0] is None
 
 
-@pytest.mark.parametrize("bad", ["", "short", "x" * 44, "ü" * 43, "a" * 42 + "\"", "../" * 14 + "a"])
+@pytest.mark.parametrize("bad", ["", "short", "x" * 44, "ü" * 43, "a" * 42 + '"', "../" * 14 + "a"])
 def test_a_key_we_cannot_have_made_is_replaced(bad: str) -> None:
     cookie, _ = answer(cookie=f"{COOKIE}={bad}")
     assert cookie and cookie.value != bad and key_in({COOKIE: cookie.value})

@@ -64,9 +64,7 @@ def test_a_note_carries_its_text_untouched(tmp_path: Path) -> None:
 
 def test_an_error_of_ours_is_a_note_with_what_happened_first(tmp_path: Path) -> None:
     app = script(tmp_path, "assert shell.on_error(SettingError('There is no step 9. Steps go to 8. Take one.'))")
-    assert notes(app) == [
-        {"kind": "bad", "what": "There is no step 9.", "wayOut": "Steps go to 8. Take one."}
-    ]
+    assert notes(app) == [{"kind": "bad", "what": "There is no step 9.", "wayOut": "Steps go to 8. Take one."}]
 
 
 def test_any_other_error_tells_the_visitor_nothing_of_the_inside(tmp_path: Path) -> None:

@@ -132,6 +132,9 @@ def test_candidates_equal_a_recount(setting: Setting, data: st.DataObject) -> No
     assert found == expected
     assert training.candidates(k, n=3) == training.candidates(k, n=10**6)[:3]
     if k < len(training.merges):
+        winner = training.merges[k]
+        assert found[0][:3] == (winner.left, winner.right, winner.count)
+    if k < len(training.merges):
         winner = next(pair for pair in found if pair[2] >= setting.min_count)
         assert winner[:3] == (training.merges[k].left, training.merges[k].right, training.merges[k].count)
 

@@ -280,6 +280,8 @@ class Tokenizer:
             ...
         tokviz.errors.UnknownIdError: No token has the id 300 (position 1). The ids go up to 255.
         """
+        if isinstance(ids, str):
+            raise InputError("Ids are numbers, not text. Split the text, and make each part an int.")
         vocab = self.vocab
         pieces = []
         for position, id in enumerate(ids):

@@ -70,6 +70,7 @@ class Training:
     tie: Tie
     prefer: Prefer
     ban: frozenset[bytes]
+    min_count: int
 
     @property
     def merges(self) -> tuple[MergeRecord, ...]:
@@ -125,7 +126,8 @@ class Training:
         return chunks.part(start - origin, end - start)
 
     def candidates(self, k: int, n: int = 20) -> list[Candidate]:
-        """The leading pairs at step k over the whole corpus: by count, then by the tie rule; banned ones left out.
+        """The leading pairs at step k over the whole corpus: by count, then by the tie rule. Left out are those that
+        could not merge: banned ones, and ones below `min_count`.
 
         0 <= k <= merges; at k = merges, what would have come next. Exact: read off the seams, not off a record.
 
@@ -158,6 +160,8 @@ class Training:
             if len(found) == n:
                 break
             a, b = int(left[i]), int(right[i])
+            if totals[i] < self.min_count:
+                continue
             if self.ban and vocab[a] + vocab[b] in self.ban:
                 continue
             at = int(firsts[i])
@@ -233,12 +237,13 @@ def train_steps(
     >>> last.stage, last.done, last.of, last.training.stopped
     ('merge', 3, 3, 'size')
     """
-    _check(vocab_size, tie, min_count, ban, prefer)
+    _check(vocab_size, tie, min_count, prefer)
+    banned = _checked_ban(ban)
     if isinstance(corpus, ChunkCounts):
         _check_counts(corpus, pattern, special_tokens)
-        return _steps(None, corpus, vocab_size, tie, min_count, frozenset(ban), prefer, name, cancel)
+        return _steps(None, corpus, vocab_size, tie, min_count, banned, prefer, name, cancel)
     counting = begin_counting(corpus, pattern, special_tokens)
-    return _steps(counting, None, vocab_size, tie, min_count, frozenset(ban), prefer, name, cancel)
+    return _steps(counting, None, vocab_size, tie, min_count, banned, prefer, name, cancel)
 
 
 def _steps(
@@ -325,6 +330,7 @@ def _steps(
         tie,
         prefer,
         ban,
+        min_count,
     )
     yield Progress("merge", len(records), asked, tuple(records[told:]), training)
 
@@ -342,7 +348,7 @@ def _record(learner: Learner, rank: int, tokens_after: int) -> MergeRecord:
     )
 
 
-def _check(vocab_size: int, tie: str, min_count: int, ban: Collection[bytes], prefer: str) -> None:
+def _check(vocab_size: int, tie: str, min_count: int, prefer: str) -> None:
     if isinstance(vocab_size, bool) or not isinstance(vocab_size, int):
         raise SettingError(f"A vocabulary size is a whole number, not {vocab_size!r}.")
     if not 256 <= vocab_size <= VOCAB_LIMIT:
@@ -356,8 +362,13 @@ def _check(vocab_size: int, tie: str, min_count: int, ban: Collection[bytes], pr
         raise SettingError(f"The least pair count is a whole number from 1, not {min_count!r}.")
     if prefer not in ("frequent", "rarest"):
         raise SettingError(f'prefer is "frequent" or "rarest", not {prefer!r}.')
-    if isinstance(ban, str | bytes) or not all(isinstance(token, bytes) for token in ban):
+
+
+def _checked_ban(ban: Collection[bytes]) -> frozenset[bytes]:
+    tokens = () if isinstance(ban, str | bytes) else tuple(ban)
+    if isinstance(ban, str | bytes) or not all(isinstance(token, bytes) for token in tokens):
         raise SettingError("ban is a collection of token bytes: write [b' the'].")
+    return frozenset(tokens)
 
 
 def _check_counts(counts: ChunkCounts, pattern: str | None, special_tokens: Collection[str]) -> None:
