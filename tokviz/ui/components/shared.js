@@ -7,7 +7,7 @@
 // An *encoding* here is what read() makes of the payload that tokviz/ui/components/__init__.py sends:
 //   text, bytes, n     the text, its UTF-8, and how many bytes that is; every offset is in bytes
 //   units              for each byte, where its character starts in `text`, in UTF-16 units; units[n] is text.length
-//   seams              one integer a byte: the rank of the merge that closed the seam before it, or one of the three below
+//   seams              one integer a byte: the rank of the merge that closed the seam before it, or one of three below
 //   mintedBy           Map: rank -> the id that merge mints
 //   alphabet           byte -> id
 //   whole              Map: start byte -> id, or null where no token covers the bytes (special tokens, look-ups)
@@ -202,7 +202,7 @@ export function replayHues(encoding) {
   };
 }
 
-// --- small things -----------------------------------------------------------------------------------------------------
+// --- small things ---------------------------------------------------------------------------------------------------
 
 // "light" or "dark", from the luminance of the page that the element stands on.
 export function themeOf(element) {
@@ -224,4 +224,11 @@ export function make(tag, className = "", text = "") {
 
 const grouped = new Intl.NumberFormat("en-US");
 export const figure = (number) => grouped.format(number);
+const hundredths = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+export const rate = (number) => hundredths.format(number);
 export const times = (number) => (number === 1 ? "once" : `${figure(number)} times`);
+
+// R and C are Streamlit's own keys (rerun, clear cache): inside a component they do nothing.
+export function keepFromPage(event) {
+  if (/^[rc]$/i.test(event.key)) event.stopPropagation();
+}

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import streamlit as st
 
-from .. import EncodingLike, numbers, payload, script, source, stylesheet
+from tokviz.ui.components import EncodingLike, numbers, payload, script, source, stylesheet
 
 _COLUMNS = ("left", "right", "id", "count", "replaced", "tied", "tokens_after")
 
@@ -40,7 +40,8 @@ class MergeLike(Protocol):
 _component = st.components.v2.component(
     "tokviz_replay",
     css=stylesheet(source("token_view", "token_view.css"), source("replay", "replay.css")),
-    js=script(source("token_view", "token_view.js"), source("replay", "replay.js"), "export default replay;\n"),
+    html=source("replay", "replay.html"),
+    js=script(source("token_view", "token_view.js"), source("replay", "replay.js")),
 )
 
 

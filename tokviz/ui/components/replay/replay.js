@@ -4,50 +4,15 @@
 // Python hears of it when the reader has come to rest.
 
 const SPEEDS = [1, 4, 16, 60, 250];             // merges a second
-const TWO_BEATS = 4;                            // steps a second up to which a pair first draws together
-const BOXES = 16;                               // and up to which the next pair is boxed while playing
+const TWO_BEATS = 4;                            // steps a second up to which a pair is boxed and draws together first
+const ONE_BEAT = 16;                            // and up to which a new token settles; playing faster has neither
+const LEDGER_EVERY = 80;                        // ms between two looks of the ledger while playing faster than that
 const GATHER = 220;                             // ms
 const REST = 250;                               // ms without a move, after which Python is told
 const CURRENT_ROW = 3;                          // rows of the ledger above the current one
 const KEPT_BYTES = 256;                         // of a token's bytes, for its chip and hue
 
 const lastStep = new Map();                     // id of a training -> step: outlives a remount and a new window
-
-const ICONS = {
-  first: "M5 4v12M16 4L8 10l8 6z", back: "M14 4L6 10l8 6z", play: "M6 3.5v13l10-6.5z", pause: "M6 4v12M14 4v12",
-  forward: "M6 4l8 6-8 6z", last: "M15 4v12M4 4l8 6-8 6z",
-};
-const icon = (name) => `<svg viewBox="0 0 20 20" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
-const button = (name, label) => `<button type="button" data-do="${name}" aria-label="${label}">${icon(name)}</button>`;
-
-// Constant text only; what comes from the corpus is put in as text below.
-const SKELETON = `
-  <div class="player" tabindex="0" role="group">
-    <div class="buttons">
-      ${button("first", "Before the first merge")}${button("back", "Back one merge")}${button("play", "Play")}
-      ${button("forward", "Forward one merge")}${button("last", "After the last merge")}
-    </div>
-    <div class="scrub"><input type="range" min="0" step="1" aria-label="Merges done"><div class="ticks"></div></div>
-    <p class="done"></p>
-  </div>
-  <div class="under">
-    <p class="keys"><span><kbd>←</kbd> <kbd>→</kbd> one merge</span> <span><kbd>Shift</kbd> ten</span>
-      <span class="rare"><kbd>Page Up</kbd> <kbd>Page Down</kbd> a hundred</span> <span><kbd>Space</kbd> play</span>
-      <span><kbd>Home</kbd> <kbd>End</kbd></span></p>
-    <div class="choice">Merges a second <span role="group" aria-label="Merges a second"></span></div>
-  </div>
-  <div class="empty none"><h2>No merge to replay</h2><p></p></div>
-  <div class="columns">
-    <div class="left">
-      <div class="next"><h2></h2> <p class="quiet"></p></div>
-      <div class="strip"></div>
-      <div class="empty nowhere"><h2>No text to watch</h2><p>This training was made of counts. The ledger has its
-        merges; their places are in the texts that were counted.</p></div>
-      <p class="caption quiet"></p>
-    </div>
-    <div class="right"><h2>Merge ledger</h2><div class="ledger" tabindex="0"></div></div>
-  </div>
-  <p class="unseen" aria-live="polite"></p>`;
 
 // The bytes of every token of the training, put together from its merges.
 class Vocabulary {
@@ -182,25 +147,24 @@ class Ledger {
 
 class Replay {
   constructor(parent) {
-    this.root = make("section", "tokviz replay");
-    this.root.innerHTML = SKELETON;
-    parent.append(this.root);
+    this.root = parent.querySelector(".replay");         // replay.html
     const find = (selector) => this.root.querySelector(selector);
     this.bar = find(".player");
     this.range = find("input");
     this.playButton = find("[data-do=play]");
     this.strip = find(".strip");
-    this.view = new TokenView(this.strip, "Tokens at this step");
-    this.view.tabbable = false;
+    this.view = new TokenView(this.strip, "Tokens at this step", (token) => this.drawPointed(token));
+    this.view.entered = false;
     this.strip.tabIndex = 0;
     this.ledger = new Ledger(find(".ledger"), ["Merge", "Pair", "Count", "Replaced", "Tied", "Tokens"],
                              (index) => this.cells(index));
     this.parts = { done: find(".done"), ticks: find(".ticks"), next: find(".next h2"), nextNote: find(".next p"),
-                   caption: find(".caption"), spoken: find(".unseen"), none: find(".none"), under: find(".under"),
-                   nowhere: find(".nowhere"), right: find(".right"), nextBox: find(".next") };
+                   pointed: find(".pointed"), caption: find(".caption"), spoken: find(".unseen"), none: find(".none"),
+                   under: find(".under"), nowhere: find(".nowhere"), right: find(".right"), nextBox: find(".next") };
     this.speed = 4;
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
-    this.lastMove = -Infinity;
+    this.lastMove = this.ledgerDrawn = -Infinity;
+    this.playing = 0;                                   // the frame asked for, while playing
     this.speeds(find(".under .choice span"));
     this.listen();
   }
@@ -211,7 +175,6 @@ class Replay {
     clearTimeout(this.gathering?.timer);
     this.view.close();
     this.ledger.close();
-    this.root.remove();
   }
 
   update(data, tell) {
@@ -232,8 +195,6 @@ class Replay {
     this.bar.setAttribute("aria-label", `${data.title}: player. Arrow keys step through the merges`);
     this.root.setAttribute("aria-label", data.title);
     this.strip.setAttribute("aria-label", "Tokens at this step. Enter goes to the tokens, arrows step");
-    this.ledger.box.setAttribute("role", "group");
-    this.ledger.box.setAttribute("aria-label", "Merge ledger");
     this.range.max = this.last;
     this.drawTicks();
     this.widths();
@@ -247,6 +208,8 @@ class Replay {
     this.parts.nowhere.hidden = !nowhere || none;
     this.view.load(this.encoding, replayHues(this.encoding), this.k);
     this.ledger.load(this.last);
+    this.parts.pointed.hidden = nowhere;
+    this.drawPointed(null);
     this.draw(false);
     this.reveal();
   }
@@ -364,7 +327,8 @@ class Replay {
   toggle() {
     if (this.playing) {
       this.pause();
-      this.commit(this.k, false);
+      if (this.gathering) this.settle(true);
+      else this.commit(this.k, false);
       return;
     }
     if (this.k >= this.last) this.go(0);
@@ -385,7 +349,7 @@ class Replay {
       if (this.speed <= TWO_BEATS) this.forward(true);
       else {
         this.settle();
-        this.commit(this.k + steps, !this.still.matches && this.speed <= BOXES);
+        this.commit(this.k + steps, !this.still.matches && this.speed <= ONE_BEAT);
       }
       if (this.k + (this.gathering ? 1 : 0) >= this.last) this.pause();
     };
@@ -394,35 +358,37 @@ class Replay {
   }
 
   pause() {
+    if (!this.playing) return;
     cancelAnimationFrame(this.playing);
     this.playing = 0;
     this.drawPlay();
+    this.draw(false);                                   // boxes and ledger, which fast playing leaves out
   }
 
   // --- drawing ---
 
   draw(animate) {
     const { k, last, parts, view } = this;
-    const fast = this.playing && this.speed > BOXES;
+    const fast = this.playing && this.speed > TWO_BEATS;
     if (k !== view.k) view.show(k);
     view.mark({ pairs: !fast, settle: animate });
     this.root.dataset.step = k;
     this.root.dataset.tokens = view.count();
     this.range.value = k;
     this.range.style.setProperty("--done", last ? k / last : 0);
-    const words = `of ${figure(last)} ${last === 1 ? "merge" : "merges"} done`;
-    this.range.setAttribute("aria-valuetext", `${figure(k)} ${words}`);
-    parts.done.replaceChildren(make("b", "", `${figure(k)} of ${figure(last)}`), ` ${last === 1 ? "merge" : "merges"} done`);
+    const place = `${figure(k)} of ${figure(last)}`, done = last === 1 ? " merge done" : " merges done";
+    this.range.setAttribute("aria-valuetext", place + done);
+    parts.done.replaceChildren(make("b", "", place), done);
     if (last) this.drawNext();
     this.drawCaption();
-    if (last) this.ledger.show(k);
+    const now = performance.now();
+    if (!last || (fast && now - this.ledgerDrawn < LEDGER_EVERY)) return;
+    this.ledgerDrawn = now;
+    this.ledger.show(k);
   }
 
   drawPlay() {
-    const name = this.playing ? "pause" : "play";
-    if (this.playButton.dataset.shows === name) return;
-    this.playButton.dataset.shows = name;
-    this.playButton.innerHTML = icon(name);
+    this.playButton.classList.toggle("playing", this.playing > 0);
     this.playButton.setAttribute("aria-label", this.playing ? "Pause" : "Play");
   }
 
@@ -459,19 +425,32 @@ class Replay {
     return k ? this.merges.tokens_after[k - 1] : this.data.tokens_before;
   }
 
+  drawPointed(token) {
+    if (!token) {
+      this.parts.pointed.textContent = "Point at a token, or press Enter and use the arrows";
+      return;
+    }
+    const { start, end, id } = token;
+    const label = make("b", "", id === null ? "no id" : `id ${figure(id)}`);
+    const often = times(this.view.counted().often.get(id));
+    this.parts.pointed.replaceChildren(chip(this.encoding.bytes.subarray(start, end), this.view.hueOf(start, end)),
+                                       label, `${often} in this window`);
+  }
+
   drawCaption() {
     const { data, encoding, view, parts } = this;
     const whole = encoding.n === data.n_bytes;
     const tokens = (number) => `${figure(number)} ${number === 1 ? "token" : "tokens"}`;
     const corpus = this.tokensAfter(this.k);
-    const rate = corpus ? `, ${(data.n_bytes / corpus).toFixed(2)} bytes per token` : "";
+    const compression = corpus ? `, ${rate(data.n_bytes / corpus)} bytes per token` : "";
     parts.caption.replaceChildren();
     if (encoding.n && !whole) {
       parts.caption.append(`Bytes ${figure(data.start)} to ${figure(data.start + encoding.n)}: `,
                            make("b", "", tokens(view.count())), ". ");
-      if (data.cut) parts.caption.append("Cut in the middle of a chunk. ");
+      if (data.cut) parts.caption.append("Its first chunk begins before it. ");
     }
-    parts.caption.append(`“${data.corpus_name}”, ${figure(data.n_bytes)} bytes: `, make("b", "", tokens(corpus)), rate);
+    const name = `“${data.corpus_name}”, ${figure(data.n_bytes)} bytes: `;
+    parts.caption.append(name, make("b", "", tokens(corpus)), compression);
   }
 
   chip(id, merges) {
@@ -491,8 +470,7 @@ class Replay {
   widths() {
     const largest = (values) => values.reduce((a, b) => (a > b ? a : b), 0);
     const { count, replaced, tied, tokens_after: tokens } = this.merges;
-    const width = (value, title) => `minmax(${Math.max(figure(value).length * 0.56, title * 0.46).toFixed(2)}em, auto)`
-      .replace(/minmax\(|, auto\)/g, "");
+    const width = (value, title) => `${Math.max(figure(value).length * 0.54, title * 0.46).toFixed(2)}em`;
     this.ledger.table.style.setProperty("--widths", [
       width(this.last, 5), "minmax(6em, 1fr)", width(largest(count), 5), width(largest(replaced), 8),
       width(largest(tied), 4), width(largest(tokens), 6)].join(" "));
@@ -536,7 +514,7 @@ class Replay {
 
 const replays = new WeakMap();
 
-function replay({ data, parentElement, setStateValue }) {
+export default function ({ data, parentElement, setStateValue }) {
   if (!replays.has(parentElement)) replays.set(parentElement, new Replay(parentElement));
   const player = replays.get(parentElement);
   player.update(data, setStateValue);

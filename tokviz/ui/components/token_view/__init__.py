@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from .. import EncodingLike, glyph, payload, script, source, stylesheet
+from tokviz.ui.components import EncodingLike, glyph, payload, script, source, stylesheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Totals:
 _component = st.components.v2.component(
     "tokviz_token_view",
     css=stylesheet(source("token_view", "token_view.css")),
-    js=script(source("token_view", "token_view.js"), "export default tokenView;\n"),
+    js=script(source("token_view", "token_view.js"), source("token_view", "panel.js")),
 )
 
 

@@ -1,4 +1,4 @@
-// The one token view: text as coloured tokens. The class TokenView draws; Replay puts its player on it.
+// The one token view: text as coloured tokens. panel.js makes a component of it, and Replay puts its player on it.
 //
 // The text in the page is the true text, so that selecting, finding and copying give what was typed. Marks for white
 // space, hexadecimal bytes and ids are CSS content, and what they stand for is there at font size 0.
@@ -128,10 +128,12 @@ function spoken(bytes, start, end) {
 
 class TokenView {
   // `box` is the element to draw in. `pointed` is called with the token that is pointed at or focused, or null.
+  // `entered` false: no token is a tab stop, nor takes the focus when clicked; the owner calls go() to let the keys in.
   constructor(box, label, pointed = () => {}) {
     this.box = box;
     this.pointed = pointed;
     this.ids = false;
+    this.entered = true;
     this.start = this.foreign = null;
     this.spare = [];
     box.classList.add("view", "chunks");
@@ -145,7 +147,7 @@ class TokenView {
     box.addEventListener("pointerleave", () => this.point(this.focused()));
     box.addEventListener("focusin", (event) => tokenAt(event) && this.point(tokenAt(event).start));
     box.addEventListener("focusout", () => this.point(null));
-    box.addEventListener("click", (event) => tokenAt(event) && this.go(tokenAt(event).start));
+    box.addEventListener("click", (event) => this.entered && tokenAt(event) && this.go(tokenAt(event).start));
     box.addEventListener("keydown", (event) => this.key(event));
     box.addEventListener("copy", (event) => this.copy(event));
   }
@@ -339,6 +341,7 @@ class TokenView {
     }
     for (const start of changed) this.paint(start, endOf(encoding, start, k));
     if (encoding.n) this.rove(startOf(encoding, this.at, k), held !== null);
+    if (held !== null) this.point(this.focused());      // the focus may rest where it was, and then says nothing
   }
 
   // Box the pairs that merge k is about to join, and bar the tokens that merge k - 1 made.
@@ -440,11 +443,12 @@ class TokenView {
     }
     this.stop = element;
     this.at = start;
-    element.setAttribute("tabindex", this.tabbable === false ? "-1" : "0");
+    element.setAttribute("tabindex", this.entered ? "0" : "-1");
     element.setAttribute("role", "img");
     element.setAttribute("aria-roledescription", "token");
     const { end, id } = this.token(start);
-    element.setAttribute("aria-label", `${spoken(this.encoding.bytes, start, end)}, ${id === null ? "no id" : `id ${id}`}`);
+    const name = id === null ? "no id" : `id ${id}`;
+    element.setAttribute("aria-label", `${spoken(this.encoding.bytes, start, end)}, ${name}`);
     if (focus) element.focus({ preventScroll: true });
   }
 
@@ -505,193 +509,4 @@ class TokenView {
 function nextCharacter(bytes, i, n) {
   while (i < n && (bytes[i] & 0xc0) === 0x80) i++;
   return i;
-}
-
-// --- the component: header, figures, view, status line ---------------------------------------------------------------
-
-const HOVER = "tokviz:hover";
-
-class TokenPanel {
-  constructor(parent) {
-    this.root = make("section", "tokviz panel");
-    this.head = make("div", "head");
-    this.note = make("p", "note");
-    this.box = make("div");
-    this.empty = make("div", "empty");
-    this.empty.append(make("h2", "", "No text yet"), make("p", "", "Its tokens appear here as soon as there is some."));
-    this.status = make("div", "status");
-    this.named = make("p", "named");
-    this.more = make("p", "more quiet");
-    this.status.append(this.named, this.more, this.choices());
-    this.root.append(this.head, this.note, this.empty, this.box, this.status);
-    parent.append(this.root);
-    this.view = new TokenView(this.box, "Tokens", (token, others) => this.say(token, others));
-    this.root.addEventListener("keydown", keepFromPage);
-    this.hear = (event) => {
-      const { source, text, start, end } = event.detail;
-      if (source !== this && this.key && text === this.key) this.view.reflect(start === null ? null : [start, end]);
-    };
-    window.addEventListener(HOVER, this.hear);
-  }
-
-  close() {
-    window.removeEventListener(HOVER, this.hear);
-    this.view.close();
-    this.root.remove();
-  }
-
-  choices() {
-    const choice = make("div", "choice");
-    const group = choice.appendChild(make("span"));
-    group.setAttribute("role", "group");
-    group.setAttribute("aria-label", "Show");
-    const button = (label, pressed, change) => {
-      const element = group.appendChild(make("button", label.toLowerCase(), label));
-      element.type = "button";
-      element.setAttribute("aria-pressed", pressed);
-      element.addEventListener("click", () => {
-        const on = element.getAttribute("aria-pressed") !== "true";
-        element.setAttribute("aria-pressed", on);
-        change(on);
-      });
-    };
-    button("Whitespace", true, (on) => this.box.classList.toggle("unmarked", !on));
-    button("Ids", false, (on) => {
-      this.view.ids = on;
-      this.view.redraw();
-    });
-    button("Chunks", true, (on) => this.box.classList.toggle("chunks", on));
-    return choice;
-  }
-
-  update(data) {
-    this.root.dataset.theme = themeOf(this.root);
-    const same = this.data && Object.keys({ ...data, ...this.data }).every(
-      (name) => JSON.stringify(data[name]) === JSON.stringify(this.data[name]));
-    if (same) return;                                    // only the theme changed: what is pointed at stays
-    this.data = data;
-    this.encoding = read(data);
-    this.key = `${this.encoding.n}:${data.start}:${fingerprint(this.encoding.bytes)}`;
-    this.root.classList.toggle("compact", data.compact);
-    this.root.setAttribute("aria-label", `Tokens of ${data.name}`);
-    this.box.setAttribute("aria-label", `Text as tokens of ${data.name}`);
-    this.box.classList.toggle("numbered", data.line_numbers && !data.compact && data.start === 0);
-    const hues = lineHues(this.encoding, END);
-    this.view.load(this.encoding, (start) => hues[start], END, data.special_ids ? new Set(data.special_ids) : null);
-    this.box.hidden = this.status.hidden = this.encoding.n === 0;
-    this.empty.hidden = this.encoding.n > 0;
-    this.drawHead(data);
-    this.say(null);
-  }
-
-  drawHead({ name, glyph, series, header, badge, totals, text, start, compact }) {
-    const covered = this.view.encoding.n ? this.view.counted().tokens.filter((token) => token.id !== null).length : 0;
-    const { tokens, bytes, characters } = totals
-      || { tokens: covered, bytes: this.encoding.n, characters: [...text].length };
-    this.head.replaceChildren();
-    if (header) {
-      const title = this.head.appendChild(make("h2", "title"));
-      const mark = title.appendChild(make("span", "mark", glyph));
-      mark.setAttribute("aria-hidden", "true");
-      mark.style.color = `var(--k-${series})`;
-      title.append(name);
-    }
-    const stats = this.head.appendChild(make("p", "stats"));
-    const stat = (number, unit) => {
-      const pair = stats.appendChild(make("span"));
-      pair.append(make("b", "", number), " ", make("span", "quiet", unit));
-      stats.append(" ");
-    };
-    stat(figure(tokens), tokens === 1 ? "token" : "tokens");
-    if (!compact) {
-      stat(figure(bytes), bytes === 1 ? "byte" : "bytes");
-      stat(figure(characters), characters === 1 ? "character" : "characters");
-    }
-    stat(tokens ? (bytes / tokens).toFixed(2) : "–", "bytes per token");
-    if (badge) {
-      const pill = this.head.appendChild(make("p", `badge ${badge.good ? "good" : "bad"}`));
-      const mark = pill.appendChild(make("span", "", badge.good ? "✓" : "×"));
-      mark.setAttribute("aria-hidden", "true");
-      pill.append(" ", badge.text);
-    }
-    this.note.hidden = !totals || totals.bytes <= this.encoding.n;
-    const range = `Showing bytes ${figure(start)} to ${figure(start + this.encoding.n)} of ${figure(bytes)}.`;
-    const all = make("span");
-    all.append(make("b", "", range), ` All are counted: ${figure(tokens)} tokens.`);
-    this.note.replaceChildren(all);
-  }
-
-  // Name the token in the status line; `others` are the tokens that cover what another view points at.
-  say(token, others = null) {
-    if (token || !others) {
-      const { start = null, end = null } = token || {};
-      const said = token !== null || this.said;
-      this.said = token !== null;
-      if (said) window.dispatchEvent(new CustomEvent(HOVER, { detail: { source: this, text: this.key, start, end } }));
-    }
-    const { bytes } = this.encoding;
-    const chipOf = ({ start, end }) => chip(bytes.subarray(start, end), this.view.hueOf(start, end));
-    const idText = ({ id }) => make("b", "", id === null ? "no id" : `id ${figure(id)}`);
-    if (!token && others) {
-      this.named.replaceChildren(...others.slice(0, 4).flatMap((other) => [chipOf(other), idText(other)]));
-      this.more.textContent = others.length === 1 ? "the same bytes, one token here"
-        : `the same bytes, ${figure(others.length)} tokens here`;
-      return;
-    }
-    if (!token) {
-      this.named.replaceChildren(make("span", "quiet", "Point at a token, or press Tab"));
-      this.more.textContent = "";
-      return;
-    }
-    const { tokens, often } = this.view.counted();
-    const count = make("span", "quiet");
-    count.append(make("b", "", times(often.get(token.id))), " in this text");
-    this.named.replaceChildren(chipOf(token), idText(token), count);
-    const place = tokens.findIndex((other) => other.start === token.start) + 1;
-    const from = this.data.start + token.start, length = token.end - token.start;
-    this.more.replaceChildren(
-      make("span", "", `token ${figure(place)} of ${figure(tokens.length)}`),
-      make("span", "", `${length === 1 ? `byte ${figure(from)}` : `bytes ${figure(from)} to ${figure(from + length)}`}: `
-        + hexOf(bytes.subarray(token.start, Math.min(token.end, token.start + 16))) + (length > 16 ? " …" : "")),
-      ...this.unseenIn(token).map((name) => make("span", "", name)),
-      make("span", "", this.origin(token)));
-    this.more.title = this.more.textContent;
-  }
-
-  unseenIn({ start, end }) {
-    const points = new Set(this.encoding.text.slice(this.encoding.units[start], this.encoding.units[end]));
-    return [...points].filter((char) => UNSEEN.test(char) && (char !== " " || end - start === 1)).slice(0, 3)
-      .map((char) => `${codePoint(char)} ${INVISIBLE.get(char.codePointAt(0))?.[1] || ""}`.trim());
-  }
-
-  origin({ start, end, id }) {
-    const top = topSeam(this.encoding, start, end);
-    if (top >= 0) return `made by merge ${figure(this.encoding.seams[top] + 1)}`;
-    if (id === null) return "no token covers these bytes";
-    if (this.view.isSpecial(start, end)) return "special token";
-    return end - start === 1 ? "one byte, no merge" : "no pair of tokens makes this one";
-  }
-}
-
-// R and C are Streamlit's own keys (rerun, clear cache): inside a component they do nothing.
-function keepFromPage(event) {
-  if (/^[rc]$/i.test(event.key)) event.stopPropagation();
-}
-
-function fingerprint(bytes) {
-  let h = 0x811c9dc5;
-  for (const byte of bytes) h = Math.imul(h ^ byte, 0x01000193);
-  return h >>> 0;
-}
-
-const panels = new WeakMap();
-
-function tokenView({ data, parentElement }) {
-  if (!panels.has(parentElement)) panels.set(parentElement, new TokenPanel(parentElement));
-  const panel = panels.get(parentElement);
-  panel.update(data);
-  return () => {
-    panel.close();
-    panels.delete(parentElement);
-  };
 }
