@@ -344,14 +344,17 @@ with result:
         shell.say(RuntimeError())
     elif job and job.training and job.kept is None:
         made = len(job.training.merges)
-        note(
-            "warn",
-            f"Cancelled at merge {made:,} of {job.training.asked:,}.",
-            f"The {made:,} merges are kept: a tokenizer of {256 + made:,} tokens.",
-        )
-        with st.container(horizontal=True):
-            st.button("Keep it", on_click=jobs.keep, args=(me, job))
-            st.button("Put it away", on_click=jobs.forget, args=(me,))
+        if made:
+            note(
+                "warn",
+                f"Cancelled at merge {made:,} of {job.training.asked:,}.",
+                f"The {made:,} merges are kept: a tokenizer of {256 + made:,} tokens.",
+            )
+            with st.container(horizontal=True):
+                st.button("Keep it", on_click=pressed, args=(jobs.keep, me, job))
+                st.button("Put it away", on_click=pressed, args=(jobs.forget, me))
+        else:
+            note("warn", "Cancelled before the first merge.", "Nothing was made. Train again, or change the settings.")
     if mine and not running:
         guarded(show_result, mine)
     elif not running and not faults:
