@@ -10,19 +10,18 @@ import streamlit as st
 from tokviz import library
 from tokviz.corpus import UNCUT_LIMIT
 from tokviz.errors import SettingError, TokvizError
-from tokviz.samples import sample, samples
+from tokviz.samples import sample
 from tokviz.specials import check_special_tokens
 from tokviz.split import PATTERNS, check_pattern
-from tokviz.text import Text, read_text
-from tokviz.tokenizer import Tokenizer
+from tokviz.text import Text
 from tokviz.training import VOCAB_LIMIT, Tie, Training, train, train_steps
-from tokviz.ui import jobs, shell
+from tokviz.ui import corpora, jobs, shell
 from tokviz.ui.components.note import note
 from tokviz.ui.components.trained import foretaste, trained
+from tokviz.ui.shelf import pressed, shelf
 from tokviz.ui.shell import plain
-from tokviz.ui.state import Mine, bind, shared, visitor, widget_value
+from tokviz.ui.state import Mine, bind, visitor
 
-UPLOAD_MB = 100
 FORETASTE_CHARACTERS = 20_000
 FORETASTE_SIZE = 512  # tokens
 CUSTOM = "custom"
@@ -37,68 +36,6 @@ STOPPED = {
 shell.enter()
 shell.head("Train", "Train a byte-level BPE tokenizer on your own text. It joins the others on every page.")
 me = visitor()
-
-
-def corpus() -> tuple[str, list[Text]]:
-    """The name of the corpus, and its texts: what was uploaded, else the sample."""
-    if me.corpus:
-        return me.corpus[0].name.rsplit(".", 1)[0], me.corpus
-    chosen = sample(me.settings.sample)
-    return chosen.title, [read_text(chosen.text.encode(), chosen.title)]
-
-
-def take_files(key: str, repair_key: str) -> None:
-    """Read what was uploaded; a file that cannot be read is named, and leaves the others as they are."""
-    texts, me.faults = [], []
-    repair = bool(widget_value(repair_key))
-    for file in widget_value(key):
-        try:
-            text = read_text(file.getvalue(), file.name, repair)
-        except TokvizError as fault:
-            me.faults.append(str(fault))
-            continue
-        if text.n_bytes:
-            texts.append(text)
-        else:
-            me.faults.append(f"{file.name} is empty. Choose a file with some text in it.")
-    me.corpus = texts
-
-
-def empty_uploader() -> None:
-    me.corpus, me.faults, me.uploads = [], [], me.uploads + 1
-
-
-def choose_corpus() -> None:
-    files, repair = f"train.files.{me.uploads}", f"train.repair.{me.uploads}"
-    st.file_uploader(
-        f"Corpus: one or several UTF-8 text files, up to {UPLOAD_MB} MB",
-        accept_multiple_files=True,
-        max_upload_size=UPLOAD_MB,
-        key=files,
-        on_change=take_files,
-        args=(files, repair),
-    )
-    for fault in me.faults:
-        what, _, way_out = fault.partition(". ")
-        note("bad", f"{what}.", way_out)
-    if any("UTF-8" in fault for fault in me.faults):
-        st.checkbox(
-            "Read it with the faults replaced by U+FFFD", key=repair, on_change=take_files, args=(files, repair)
-        )
-    if me.corpus:
-        for text in me.corpus:
-            state = f"{text.repaired:,} faults replaced" if text.repaired else "valid UTF-8"
-            mark = ", byte order mark taken off" if text.bom else ""
-            lines = text.text.count("\n") + 1
-            st.markdown(
-                f":small[**{plain(text.name)}** :gray[· {text.n_bytes:,} bytes · {lines:,} lines · {state}{mark}]]"
-            )
-        st.button("Use a sample instead", on_click=empty_uploader)
-    else:
-        titles = {row.key: row.title for row in samples()}
-        st.selectbox(
-            "Or a sample", list(titles), format_func=lambda key: titles[key], **bind("train.sample", "settings.sample")
-        )
 
 
 def choose_settings() -> list[str]:
@@ -148,7 +85,7 @@ def pattern() -> str:
 
 
 def begin() -> None:
-    name, texts = corpus()
+    name, texts = corpora.chosen(me)
     stop = threading.Event()
     title = f"{name} {me.settings.vocab_size:,}"
     chosen = me.settings
@@ -242,59 +179,7 @@ def show_result(mine: Mine) -> None:
             mime="application/json",
             on_click="ignore",
         )
-        st.button("Drop it", on_click=pressed, args=(me.drop, mine.key))
-
-
-def show_library(mine: Mine | None) -> None:
-    st.subheader("Library", anchor=False)
-    if mine and not shared():
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            name = st.text_input("Save it as", value=mine.name, key=f"train.name.{mine.key}")
-            st.button("Save", on_click=pressed, args=(save, mine, name))
-        if mine.saved_as:
-            st.caption(f"Saved as **{plain(mine.saved_as)}**.")
-    saved = library.names()
-    if saved:
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            name = st.selectbox("Saved tokenizers", saved, key="train.saved")
-            st.button("Open it", on_click=pressed, args=(open_saved, name))
-            if not shared():
-                st.button("Delete it", on_click=pressed, args=(library.delete, name))
-    key = f"train.model.{len(me.trained)}"
-    st.file_uploader("Open a tokviz model file", type=["json"], key=key, on_change=pressed, args=(open_file, key))
-    if me.trouble:
-        shell.say(SettingError(me.trouble))
-
-
-def save(mine: Mine, name: str) -> None:
-    mine.saved_as = library.save(mine.tokenizer, name)
-
-
-def open_saved(name: str) -> None:
-    add(library.open_saved(name), name)
-
-
-def open_file(key: str) -> None:
-    file = widget_value(key)
-    if file:
-        add(Tokenizer.from_bytes(file.getvalue(), file.name), None)
-
-
-def add(tok: Tokenizer, saved_as: str | None) -> None:
-    texts = (tok.made_from or {}).get("texts")
-    first = texts[0] if isinstance(texts, list) and texts else None
-    mine = me.add(tok.name, tok, corpus_name=str(first.get("name", "")) if isinstance(first, dict) else "")
-    mine.saved_as = saved_as
-    jobs.forget(me)
-
-
-def pressed(do: Callable[..., None], *args: object) -> None:
-    """Do what a button asks for; what goes wrong is said at the next drawing."""
-    me.trouble = ""
-    try:
-        do(*args)
-    except TokvizError as fault:
-        me.trouble = str(fault)
+        st.button("Drop it", on_click=pressed, args=(me, me.drop, mine.key))
 
 
 @functools.lru_cache(maxsize=32)
@@ -304,7 +189,7 @@ def small_training(text: str, pattern: str, tie: Tie, min_count: int, special_to
 
 def show_foretaste() -> None:
     """The first merges on the head of the corpus, at once: what the settings mean before any of them is used."""
-    name, texts = corpus()
+    name, texts = corpora.chosen(me)
     settings = me.settings
     head = texts[0].text[:FORETASTE_CHARACTERS] if texts else ""
     training = small_training(head, pattern(), settings.tie, settings.min_count, tuple(special_tokens()))
@@ -321,9 +206,9 @@ def guarded(part: Callable[..., None], *args: object) -> None:
 
 settings, result = st.columns([5, 7], gap="large")
 with settings:
-    choose_corpus()
+    corpora.choose(me)
     faults = choose_settings()
-    _, texts = corpus()
+    _, texts = corpora.chosen(me)
     words, limit = estimate(texts)
     faults += [limit] if limit else []
     for fault in faults:
@@ -331,32 +216,36 @@ with settings:
     job = jobs.of(me)
     running = job is not None and not job.done.is_set()
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("**Train**", disabled=bool(faults) or running or not me.room, on_click=pressed, args=(begin,))
+        st.button(
+            "**Train**",
+            disabled=bool(faults) or running or not me.room,
+            on_click=pressed,
+            args=(me, begin),
+        )
         st.caption(words if me.room else "You have five tokenizers of your own. Drop one to make room for the next.")
 
 with result:
     mine = me.own(me.current)
     if job and running:
         progress(job)
-    elif job and job.error:
-        shell.say(job.error)
     elif job and job.failed:
         shell.say(RuntimeError())
-    elif job and job.training and job.kept is None:
+    elif job and job.error:
+        shell.say(job.error)
+    if job and not running and job.training and job.kept is None:
         made = len(job.training.merges)
         if made:
-            note(
-                "warn",
-                f"Cancelled at merge {made:,} of {job.training.asked:,}.",
-                f"The {made:,} merges are kept: a tokenizer of {256 + made:,} tokens.",
-            )
+            at = f"Cancelled at merge {made:,} of {job.training.asked:,}."
+            done = "The training is done, but there was no room for it."
+            what = at if job.training.stopped == "cancelled" else done
+            note("warn", what, f"The {made:,} merges are kept: a tokenizer of {256 + made:,} tokens.")
             with st.container(horizontal=True):
-                st.button("Keep it", on_click=pressed, args=(jobs.keep, me, job))
-                st.button("Put it away", on_click=pressed, args=(jobs.forget, me))
+                st.button("Keep it", on_click=pressed, args=(me, jobs.keep, me, job))
+                st.button("Put it away", on_click=pressed, args=(me, jobs.forget, me))
         else:
             note("warn", "Cancelled before the first merge.", "Nothing was made. Train again, or change the settings.")
     if mine and not running:
         guarded(show_result, mine)
     elif not running and not faults:
         guarded(show_foretaste)
-    guarded(show_library, mine)
+    guarded(shelf, me, mine)

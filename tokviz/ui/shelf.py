@@ -1,0 +1,69 @@
+"""The library on a page: saved tokenizers, and model files from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from tokviz import library
+from tokviz.errors import SettingError, TokvizError
+from tokviz.tokenizer import Tokenizer
+from tokviz.ui import jobs, shell
+from tokviz.ui.shell import plain
+from tokviz.ui.state import Mine, Visitor, shared, widget_value
+
+
+def shelf(me: Visitor, mine: Mine | None) -> None:
+    """Draw the library: save the tokenizer, open or delete a saved one, open a file."""
+    st.subheader("Library", anchor=False)
+    if mine and not shared():
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            name = st.text_input("Save it as", value=mine.name, key=f"train.name.{mine.key}")
+            st.button("Save", on_click=pressed, args=(me, _save, mine, name))
+        if mine.saved_as:
+            st.caption(f"Saved as **{plain(mine.saved_as)}**.")
+    saved = library.names()
+    if saved:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            name = st.selectbox("Saved tokenizers", saved, key="train.saved")
+            st.button("Open it", on_click=pressed, args=(me, _open_saved, me, name))
+            if not shared():
+                st.button("Delete it", on_click=pressed, args=(me, library.delete, name))
+    key = f"train.model.{len(me.trained)}"
+    st.file_uploader(
+        "Open a tokviz model file", type=["json"], key=key, on_change=pressed, args=(me, _open_file, me, key)
+    )
+    if me.trouble:
+        shell.say(SettingError(me.trouble))
+
+
+def _save(mine: Mine, name: str) -> None:
+    mine.saved_as = library.save(mine.tokenizer, name)
+
+
+def _open_saved(me: Visitor, name: str) -> None:
+    _add(me, library.open_saved(name), name)
+
+
+def _open_file(me: Visitor, key: str) -> None:
+    file = widget_value(key)
+    if file:
+        _add(me, Tokenizer.from_bytes(file.getvalue(), file.name), None)
+
+
+def _add(me: Visitor, tok: Tokenizer, saved_as: str | None) -> None:
+    texts = (tok.made_from or {}).get("texts")
+    first = texts[0] if isinstance(texts, list) and texts else None
+    mine = me.add(tok.name, tok, corpus_name=str(first.get("name", "")) if isinstance(first, dict) else "")
+    mine.saved_as = saved_as
+    jobs.forget(me)
+
+
+def pressed(me: Visitor, do: Callable[..., None], *args: object) -> None:
+    """Do what a button asks for; what goes wrong is said at the next drawing."""
+    me.trouble = ""
+    try:
+        do(*args)
+    except TokvizError as fault:
+        me.trouble = str(fault)
