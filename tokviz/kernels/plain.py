@@ -24,9 +24,7 @@ from heapq import heapify, heappop, heappush, heapreplace
 import numpy as np
 from numpy.typing import NDArray
 
-WHOLE = -1
-OPEN = 2**31 - 2
-SPLIT = 2**31 - 1
+from tokviz.kernels.base import OPEN, SPLIT
 
 GAP = -1
 INSIDE = -2
