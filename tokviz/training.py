@@ -272,6 +272,7 @@ def _steps(
         counts.data,
         counts.ends,
         counts.counts,
+        asked=asked,
         tie_key={"first": None, "lowest": range(256), "hf": HF_PLACE}[tie],
         min_count=min_count,
         ban=ban,
@@ -279,16 +280,14 @@ def _steps(
     )
     records: list[MergeRecord] = []
     tokens, told = counts.n_tokens, 0
-    more = not cancelled
-    while more and not cancelled and len(records) < asked:
-        more = learner.learn(asked, SLICE_SECONDS)
-        for rank in range(len(records), len(learner.count)):
-            tokens -= learner.replaced[rank]
-            records.append(_record(learner, rank, tokens))
-        cancelled = cancel is not None and cancel()
-        if more and not cancelled and len(records) < asked:
+    if not cancelled:
+        for _ in learner.learn(SLICE_SECONDS):
+            records += _records(learner, len(records), records[-1].tokens_after if records else tokens)
+            if cancelled := cancel is not None and cancel():
+                break
             yield Progress("merge", len(records), asked, tuple(records[told:]))
             told = len(records)
+    records += _records(learner, len(records), records[-1].tokens_after if records else tokens)
     stopped: Stopped = (
         "size"
         if len(records) == asked
@@ -329,17 +328,13 @@ def _steps(
     yield Progress("merge", len(records), asked, tuple(records[told:]), training)
 
 
-def _record(learner: Learner, rank: int, tokens_after: int) -> MergeRecord:
-    return MergeRecord(
-        rank,
-        learner.left[rank],
-        learner.right[rank],
-        256 + rank,
-        learner.count[rank],
-        learner.replaced[rank],
-        learner.tied[rank],
-        tokens_after,
-    )
+def _records(learner: Learner, first: int, tokens: int) -> list[MergeRecord]:
+    """The records of the merges from `first` on; `tokens` are those of the corpus before it."""
+    left, right, count, replaced, tied = learner.merges[first:].T
+    ranks = range(first, first + len(left))
+    ids = range(256 + first, 256 + first + len(left))
+    columns = (left, right, ids, count, replaced, tied, tokens - np.cumsum(replaced))
+    return list(map(MergeRecord, ranks, *(c.tolist() if isinstance(c, np.ndarray) else c for c in columns)))
 
 
 def _check(vocab_size: int, tie: str, min_count: int, ban: Collection[bytes], prefer: str) -> None:
