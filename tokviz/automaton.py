@@ -47,7 +47,7 @@ WORK_LIMIT = 300_000  # instructions looked at: a fraction of a second
 DEPTH_LIMIT = 50  # groups in groups
 END = 0
 
-# What may follow a backslash: a class, a character by its number, a control character, or a mark that then means itself.
+# What may follow a backslash: a class, a control character, a character by its number, or a mark that means itself.
 _ESCAPE = re.compile(
     r"\\(?:[pP]\{\^?[\w :=.-]+\}|[pP][A-Z]|[sSdDwW]|[nrtfva]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^\w\s])", re.A
 )
@@ -368,7 +368,7 @@ def _table(program: _Program, matches: NDArray[np.bool_]) -> NDArray[np.uint32]:
     runner = _Runner(program, matches)
     width = matches.shape[1]
     numbers: dict[tuple[int, ...], int] = {(program.start,): 0}
-    states = [(program.start,)]
+    states: list[tuple[int, ...]] = [(program.start,)]
     rows: list[list[int]] = []
     for threads in states:  # grows as it goes
         row = []

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from array import array
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.errors import InputError, SettingError
-from tokviz.specials import check_special_tokens, cut_specials
-from tokviz.split import DEFAULT, check_pattern, cut_in_batches
-from tokviz.text import Text, clean, read_text
+from tokviz.kernels.splitting import GIVE_UP, NO_SYMBOLS, NO_TABLE, Tally
+from tokviz.specials import check_special_tokens, cut_specials, special_finder
+from tokviz.split import DEFAULT, automaton_of, check_pattern, cut_by_regex
+from tokviz.text import Blocks, Text, clean
 
 UNCUT_LIMIT = 8_000_000  # bytes of a text under pattern "none": it is one chunk, and has to be held open whole
+KEPT_LIMIT = 64_000_000  # bytes of a corpus that are kept for windows; of the rest only distinct chunks are
+BLOCK = 1 << 20  # bytes of a file read at a time, and of small texts counted together
+SLICE = 4_000_000  # bytes counted before the caller gets a say: some 50 ms
 TEXTS_NAMED = 1_000  # texts whose name and sum are kept one by one
 
 Corpus = str | os.PathLike[str] | Text | Iterable["str | os.PathLike[str] | Text"]
@@ -67,12 +71,22 @@ class ChunkCounts:
             raise SettingError(
                 "These counts were made with different patterns or special tokens; count both alike first."
             )
-        tally = _Tally()
-        for counts, offset in ((self, 0), (more, self.n_bytes)):
-            for (chunk, count), first in zip(counts, counts.firsts.tolist(), strict=True):
-                tally.add(chunk, count, offset + first)
-        specials = tuple(a + b for a, b in zip(self.special_counts, more.special_counts, strict=True))
-        return tally.counts(self.pattern, self.special_tokens, specials, self.n_bytes + more.n_bytes)
+        tally = Tally(self.n_bytes + more.n_bytes)
+        tally.add(self.data, self.ends)
+        order = tally.add(more.data, more.ends)
+        new = order >= len(self)
+        counts = np.concatenate([self.counts, np.zeros(int(new.sum()), np.int64)])
+        counts[order] += more.counts  # the chunks of each are distinct, so no place is met twice
+        return ChunkCounts(
+            tally.data[: tally.n_bytes].copy(),
+            tally.ends[: tally.n_chunks].copy(),
+            counts,
+            np.concatenate([self.firsts, more.firsts[new] + self.n_bytes]),
+            self.pattern,
+            self.special_tokens,
+            tuple(a + b for a, b in zip(self.special_counts, more.special_counts, strict=True)),
+            self.n_bytes + more.n_bytes,
+        )
 
     @property
     def n_tokens(self) -> int:
@@ -82,7 +96,7 @@ class ChunkCounts:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A corpus as it stands: its bytes, and which distinct chunk stands where.
+    """A corpus as it stands, or its first KEPT_LIMIT bytes: the bytes, and which distinct chunk stands where.
 
     order: int32, one a chunk occurrence: its place among the distinct chunks, or -1 - i for special token i.
     starts: int64, one more than that: the byte offset at which each occurrence starts, and the end.
@@ -93,94 +107,199 @@ class Kept:
     starts: NDArray[np.int64]
 
 
-class _Tally:
-    """Distinct chunks as they come in."""
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Bytes of a text. special: the special token that they are, or -1. closed: does a stretch end here?"""
 
-    def __init__(self) -> None:
-        self.place: dict[bytes, int] = {}
-        self.times: list[int] = []
-        self.firsts: list[int] = []
-
-    def add(self, chunk: bytes, times: int, first: int) -> int:
-        place = self.place.setdefault(chunk, len(self.times))
-        if place == len(self.times):
-            self.times.append(times)
-            self.firsts.append(first)
-        else:
-            self.times[place] += times
-        return place
-
-    def counts(
-        self, pattern: str, special_tokens: tuple[str, ...], special_counts: tuple[int, ...], n_bytes: int
-    ) -> ChunkCounts:
-        return ChunkCounts(
-            np.frombuffer(b"".join(self.place), np.uint8),
-            np.cumsum([len(chunk) for chunk in self.place], dtype=np.int64),
-            np.array(self.times, np.int64),
-            np.array(self.firsts, np.int64),
-            pattern,
-            special_tokens,
-            special_counts,
-            n_bytes,
-        )
+    data: bytes
+    special: int
+    closed: bool
 
 
-@dataclass
 class Counting:
-    """A corpus being counted, batch by batch, so that a long one can be followed and given up half way."""
+    """A corpus being counted, slice by slice, so that a long one can be followed and given up half way.
 
-    texts: list[Text]
-    pattern: str
-    special_tokens: tuple[str, ...]
-    n_bytes: int = 0  # counted so far
-    _tally: _Tally = field(default_factory=_Tally)
-    _specials: list[int] = field(default_factory=list)
-    _order: array[int] = field(default_factory=lambda: array("i"))
-    _starts: array[int] = field(default_factory=lambda: array("q", [0]))
-    _pieces: list[bytes] = field(default_factory=list)
+    Texts are read one after the other and files block by block; what is held is the distinct chunks, the head of the
+    corpus, and a block. A block is cut only where the automaton cut with the following characters in view: what comes
+    after the last such place waits for the next block. Where only the `regex` package can cut, a stretch of text is
+    held whole until it ends.
+    """
+
+    def __init__(self, corpus: Corpus, pattern: str, special_tokens: tuple[str, ...]) -> None:
+        self.pattern = pattern
+        self.special_tokens = special_tokens
+        self._items, self._alone, self._size = _items(corpus)
+        self._seen = 0  # bytes of the texts that were read
+        self._origin = _Origin()
+        self._automaton = automaton_of(pattern)
+        self._tally = Tally(KEPT_LIMIT, len(special_tokens))
+        self._kept: list[bytes] = []
+        self._room = KEPT_LIMIT  # bytes that may still be kept
+        # What waits to be counted: bytes, where the stretches in it end, and which special token each of them is.
+        self._waiting: list[bytes] = []
+        self._n_waiting = 0
+        self._enough = BLOCK
+        self._stops: list[int] = []
+        self._kinds: list[int] = []
+        self._opened = 0  # where in the corpus the first stretch that waits began
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes counted so far."""
+        return self._tally.done
+
+    @property
+    def size(self) -> int:
+        """Bytes of the corpus, as far as they are known: of an iterator, those that were read."""
+        return max(self._size, self._seen, self.n_bytes)
+
+    def origin(self) -> list[dict[str, Any]] | dict[str, Any]:
+        """Name, bytes and sha256 of each text that was read; of very many, one sum over their sums."""
+        return self._origin.told()
 
     def run(self) -> Iterator[int]:
-        """Count everything; after each batch, how many bytes are counted."""
-        self._specials = [0] * len(self.special_tokens)
-        for text in self.texts:
-            for stretch, special in cut_specials(text.text, self.special_tokens):
-                if special:
-                    place = self.special_tokens.index(stretch)
-                    self._specials[place] += 1
-                    self._keep(stretch.encode(), [-1 - place], [len(stretch.encode())])
-                else:
-                    yield from self._count(stretch, text.name)
+        """Count everything; after each slice, how many bytes are counted."""
+        for number, item in enumerate(self._items, 1):
+            for piece in self._pieces(item, "the text" if self._alone else f"text {number}"):
+                self._take(piece)
+                if self._n_waiting >= self._enough and (self._stops or self._automaton):
+                    yield from self._count()
+        yield from self._count()
         yield self.n_bytes
-
-    def _count(self, stretch: str, name: str) -> Iterator[int]:
-        data = stretch.encode()
-        if self.pattern == "none" and len(data) > UNCUT_LIMIT:
-            raise SettingError(
-                f"{name or 'The text'} has {len(data):,} bytes. Without a split pattern a text is one chunk, and "
-                f"{UNCUT_LIMIT:,} bytes are the limit for that. Choose a pattern, or a shorter text."
-            )
-        start = 0
-        for batch in cut_in_batches(stretch, self.pattern):
-            begun, order, ends = start, [], batch.tolist()
-            for end in ends:
-                order.append(self._tally.add(data[start:end], 1, self.n_bytes + start - begun))
-                start = end
-            self._keep(data[begun:start], order, [end - begun for end in ends])
-            yield self.n_bytes
-
-    def _keep(self, piece: bytes, order: list[int], ends: list[int]) -> None:
-        self._pieces.append(piece)
-        self._order.extend(order)
-        self._starts.extend(self.n_bytes + end for end in ends)
-        self.n_bytes += len(piece)
 
     def counts(self) -> ChunkCounts:
         """What was counted so far."""
-        return self._tally.counts(self.pattern, self.special_tokens, tuple(self._specials), self.n_bytes)
+        tally = self._tally
+        return ChunkCounts(
+            tally.data[: tally.n_bytes].copy(),
+            tally.ends[: tally.n_chunks].copy(),
+            tally.counts[: tally.n_chunks].copy(),
+            tally.firsts[: tally.n_chunks].copy(),
+            self.pattern,
+            self.special_tokens,
+            tuple(tally.special_counts.tolist()),
+            tally.done,
+        )
 
     def kept(self) -> Kept:
-        """The corpus as it stands, as far as it was counted."""
-        return Kept(b"".join(self._pieces), np.array(self._order, np.int32), np.array(self._starts, np.int64))
+        """The corpus as it stands, as far as it was counted and is kept."""
+        tally = self._tally
+        starts = tally.starts[: tally.n_order + 1].copy()
+        return Kept(b"".join(self._kept)[: starts[-1]], tally.order[: tally.n_order].copy(), starts)
+
+    def _pieces(self, item: object, name: str) -> Iterator[_Piece]:
+        """A text cut at special tokens; a file also where its blocks end. Tells where it came from."""
+        if isinstance(item, os.PathLike):
+            size = _size(item)
+            blocks = Blocks(Path(item), BLOCK)
+            if self.pattern == "none" and not self.special_tokens:
+                self._refuse_uncut(size, blocks.path.name)
+            yield from self._pieces_of(blocks)
+            self._seen += blocks.n_bytes
+            self._size += blocks.n_bytes - size if self._size else 0  # the byte order mark
+            self._origin.add(blocks.path.name, blocks.n_bytes, blocks.sha256)
+            return
+        if isinstance(item, Text):
+            text, name, n_bytes, sha256 = item.text, item.name, item.n_bytes, item.sha256
+        elif isinstance(item, str):
+            text = clean(item)
+            data = text.encode()
+            n_bytes, sha256 = len(data), hashlib.sha256(data).hexdigest()
+        else:
+            raise _no_text(item)
+        self._seen += n_bytes
+        self._origin.add(name, n_bytes, sha256)
+        for stretch, special in cut_specials(text, self.special_tokens):
+            data = stretch.encode()
+            if not special:
+                self._refuse_uncut(len(data), name)
+            yield _Piece(data, self.special_tokens.index(stretch) if special else -1, True)
+
+    def _pieces_of(self, blocks: Blocks) -> Iterator[_Piece]:
+        """A file cut at special tokens, any of which may lie across the end of a block."""
+        if not self.special_tokens:
+            yield from (_Piece(block, -1, False) for block in blocks)
+            yield _Piece(b"", -1, True)
+            return
+        longest = max(map(len, self.special_tokens))
+        finder = special_finder(frozenset(self.special_tokens))
+        text, stretch = "", 0
+        for block in chain(blocks, [b""]):
+            text += block.decode()
+            # From here on a special token might begin, or a longer one win, with what the next block brings.
+            settled = len(text) - longest + 1 if block else len(text)
+            start = 0
+            for match in finder.finditer(text):
+                if match.start() >= settled:
+                    break
+                yield _Piece(text[start : match.start()].encode(), -1, True)
+                yield _Piece(match.group().encode(), self.special_tokens.index(match.group()), True)
+                start, stretch = match.end(), 0
+            if start < settled:
+                data = text[start:settled].encode()
+                stretch += len(data)
+                self._refuse_uncut(stretch, blocks.path.name)
+                yield _Piece(data, -1, False)
+            text = text[max(start, settled) :]
+        yield _Piece(b"", -1, True)
+
+    def _refuse_uncut(self, size: int, name: str) -> None:
+        if self.pattern == "none" and size > UNCUT_LIMIT:
+            raise SettingError(
+                f"{name or 'The text'} has {size:,} bytes. Without a split pattern a text is one chunk, and "
+                f"{UNCUT_LIMIT:,} bytes are the limit for that. Choose a pattern, or a shorter text."
+            )
+
+    def _take(self, piece: _Piece) -> None:
+        """Let a piece wait to be counted."""
+        self._waiting.append(piece.data)
+        self._n_waiting += len(piece.data)
+        if self._room:
+            self._kept.append(piece.data[: self._room])
+            self._room -= len(self._kept[-1])
+        if piece.closed:
+            self._stops.append(self._n_waiting)
+            self._kinds.append(piece.special)
+
+    def _count(self) -> Iterator[int]:
+        """Count what waits, but for a tail that what follows may bring to another end."""
+        buffer = self._waiting[0] if len(self._waiting) == 1 else b"".join(self._waiting)
+        begun = self.n_bytes
+        if self._automaton is not None:
+            closed = bool(self._stops) and self._stops[-1] == len(buffer)
+            stops, kinds = (self._stops, self._kinds) if closed else ([*self._stops, len(buffer)], [*self._kinds, -1])
+            self._tally.feed(buffer, stops, kinds, closed)
+            while why := self._tally.count(self._automaton.symbols, self._automaton.table, SLICE):
+                if why == GIVE_UP:
+                    self._automaton = None  # it cannot go on; `regex` says why, or does the rest
+                    break
+                yield self.n_bytes
+        if self._automaton is None:
+            yield from self._count_by_regex(buffer, begun)
+        if self._stops:
+            self._opened = begun + self._stops[-1]
+        rest = buffer[self.n_bytes - begun :]
+        self._waiting, self._n_waiting = [rest], len(rest)
+        self._enough = max(BLOCK, 2 * len(rest))  # a long chunk is not put together again for each block
+        self._stops, self._kinds = [], []
+        yield self.n_bytes
+
+    def _count_by_regex(self, buffer: bytes, begun: int) -> Iterator[int]:
+        """Count the closed stretches of a buffer that begins at byte `begun` of the corpus."""
+        opened = self._opened
+        for stop, kind in zip(self._stops, self._kinds, strict=True):
+            start = self.n_bytes - begun
+            if start < stop and kind >= 0:
+                self._tally.feed(buffer[start:stop], [stop - start], [kind], True)
+                self._tally.count(NO_SYMBOLS, NO_TABLE, SLICE)
+            elif start < stop:
+                rest = buffer[start:stop]
+                counted = 0
+                for ends in cut_by_regex(rest.decode(), self.pattern, begun + start - opened):
+                    self._tally.add(rest[counted : ends[-1]], ends - counted)
+                    counted = int(ends[-1])
+                    yield self.n_bytes
+            opened = begun + stop
 
 
 def count_chunks(corpus: Corpus, pattern: str | None = None, special_tokens: Collection[str] = ()) -> ChunkCounts:
@@ -199,44 +318,66 @@ def count_chunks(corpus: Corpus, pattern: str | None = None, special_tokens: Col
 
 
 def begin_counting(corpus: Corpus, pattern: str | None, special_tokens: Collection[str]) -> Counting:
-    """Read the corpus and check the settings; nothing is counted yet."""
+    """Check the corpus and the settings; nothing is counted yet, and of an iterator nothing is read."""
     specials = check_special_tokens(special_tokens)
-    return Counting(read_corpus(corpus), check_pattern(DEFAULT if pattern is None else pattern), specials)
+    return Counting(corpus, check_pattern(DEFAULT if pattern is None else pattern), specials)
 
 
-def read_corpus(corpus: Corpus) -> list[Text]:
-    """The texts of a corpus, in order. An iterator is read once; bytes and open files are refused, with the way out."""
+class _Origin:
+    """Name, bytes and sha256 of the texts of a corpus, for the first TEXTS_NAMED; of all, a sum over their sums."""
+
+    def __init__(self) -> None:
+        self.named: list[dict[str, Any]] = []
+        self.n_texts = 0
+        self.n_bytes = 0
+        self.sums = hashlib.sha256()
+
+    def add(self, name: str, n_bytes: int, sha256: str) -> None:
+        if self.n_texts < TEXTS_NAMED:
+            self.named.append({"name": name, "bytes": n_bytes, "sha256": sha256})
+        self.n_texts += 1
+        self.n_bytes += n_bytes
+        self.sums.update(sha256.encode())
+
+    def told(self) -> list[dict[str, Any]] | dict[str, Any]:
+        if self.n_texts <= TEXTS_NAMED:
+            return self.named
+        return {"texts": self.n_texts, "bytes": self.n_bytes, "sha256_of_sums": self.sums.hexdigest()}
+
+
+def _items(corpus: Corpus) -> tuple[Iterable[object], bool, int]:
+    """(the texts of a corpus, is it one alone, bytes as far as they are known).
+
+    An iterator is read later, once; what is there already is checked at once.
+    """
     if isinstance(corpus, str | os.PathLike | Text):
-        return [_read(corpus, "the text")]
+        return [corpus], True, _size(corpus)
     _refuse_bytes(corpus)
-    if isinstance(corpus, Iterable) and not isinstance(corpus, dict):
-        return [_read(item, f"text {number}") for number, item in enumerate(corpus, 1)]
-    raise InputError(f"A corpus is a text, a path, or several of them, not {type(corpus).__name__}.")
+    if not isinstance(corpus, Iterable) or isinstance(corpus, dict):
+        raise InputError(f"A corpus is a text, a path, or several of them, not {type(corpus).__name__}.")
+    if isinstance(corpus, list | tuple):
+        return corpus, False, sum(map(_size, corpus))
+    return corpus, False, 0
 
 
-def origin(texts: list[Text]) -> list[dict[str, Any]] | dict[str, Any]:
-    """Name, bytes and sha256 of each text; of very many, one sum over their sums."""
-    if len(texts) <= TEXTS_NAMED:
-        return [{"name": text.name, "bytes": text.n_bytes, "sha256": text.sha256} for text in texts]
-    sums = hashlib.sha256("".join(text.sha256 for text in texts).encode()).hexdigest()
-    return {"texts": len(texts), "bytes": sum(text.n_bytes for text in texts), "sha256_of_sums": sums}
-
-
-def _read(item: object, name: str) -> Text:
-    if isinstance(item, Text):
-        return item
+def _size(item: object) -> int:
+    """Bytes of a text, of which a file's byte order mark is one too. InputError for what is none."""
     if isinstance(item, str):
-        text = clean(item)
-        data = text.encode()
-        return Text(text, name, False, 0, hashlib.sha256(data).hexdigest(), len(data))
+        return len(item) if item.isascii() else len(clean(item).encode())
+    if isinstance(item, Text):
+        return item.n_bytes
     if isinstance(item, os.PathLike):
         path = Path(item)
         try:
-            return read_text(path.read_bytes(), path.name)
+            return path.stat().st_size
         except OSError as fault:
             raise InputError(f"{path.name} cannot be read: {fault.strerror}.") from None
+    raise _no_text(item)
+
+
+def _no_text(item: object) -> InputError:
     _refuse_bytes(item)
-    raise InputError(f"A corpus holds texts and paths, not {type(item).__name__}.")
+    return InputError(f"A corpus holds texts and paths, not {type(item).__name__}.")
 
 
 def _refuse_bytes(item: object) -> None:

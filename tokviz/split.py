@@ -33,7 +33,7 @@ from tokviz.kernels.splitting import chunk_ends
 MATCH_SECONDS = 5.0  # one match of a custom pattern may take so long (of the whole process: a stop, not a measure)
 BUDGET_SECONDS = 10.0  # all matches of a custom pattern in one text, of this thread, and so much again for each MB
 PATTERN_LENGTH = 10_000  # characters of a custom pattern
-BATCH = 20_000  # chunks that `regex` finds before the caller gets a say
+BATCH = 20_000  # chunks before the caller gets a say
 ANY = r"[\s\S]+"  # what the pattern "none" comes to
 
 
@@ -128,7 +128,7 @@ def cut(text: str, pattern: str) -> NDArray[np.int64]:
 
 
 def cut_in_batches(text: str, pattern: str) -> Iterator[NDArray[np.int64]]:
-    """As `cut`, some thousand chunks at a time where `regex` does the work, so that it can be given up half way."""
+    """As `cut`, some thousand chunks at a time, so that a long text can be given up half way."""
     if not text:
         return
     automaton = automaton_of(pattern)
@@ -136,21 +136,22 @@ def cut_in_batches(text: str, pattern: str) -> Iterator[NDArray[np.int64]]:
         data = text.encode()
         ends = chunk_ends(np.frombuffer(data, np.uint8), automaton.symbols, automaton.table)
         if len(ends) and ends[-1] == len(data):
-            yield ends
+            yield from (ends[i : i + BATCH] for i in range(0, len(ends), BATCH))
             return
     yield from cut_by_regex(text, pattern)  # where an automaton leaves a gap, this says so
 
 
-def cut_by_regex(text: str, pattern: str) -> Iterator[NDArray[np.int64]]:
-    """As `cut_in_batches`, for custom patterns alone and without an automaton."""
-    to_bytes = _byte_offsets(text)
+def cut_by_regex(text: str, pattern: str, offset: int = 0) -> Iterator[NDArray[np.int64]]:
+    """As `cut_in_batches`, for custom patterns alone and without an automaton. `offset`: how many bytes of the text
+    were cut before, and are counted along where an error names a byte."""
+    to_bytes = _byte_offsets(text) + offset
     ends = _custom_ends(text, pattern, to_bytes)
     while batch := list(islice(ends, BATCH)):
-        yield to_bytes[batch]
+        yield to_bytes[batch] - offset
 
 
 def automaton_of(pattern: str) -> Automaton | None:
-    """The automaton that cuts exactly as this pattern does, or None where only the `regex` package can.
+    r"""The automaton that cuts exactly as this pattern does, or None where only the `regex` package can.
 
     >>> automaton_of(r"\w+|\W+").n_states, automaton_of(r"(?<=a)b|[\s\S]")
     (3, None)

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.corpus import ChunkCounts, Corpus, Counting, Kept, begin_counting, origin
+from tokviz.corpus import ChunkCounts, Corpus, Counting, Kept, begin_counting
 from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Ints
 from tokviz.errors import SettingError
 from tokviz.kernels import Learner
@@ -255,9 +255,8 @@ def _steps(
     asked = vocab_size - 256
     cancelled = False
     if counting is not None:
-        size = sum(text.n_bytes for text in counting.texts)
         for done in counting.run():
-            yield Progress("count", done, size)
+            yield Progress("count", done, counting.size)
             if cancelled := cancel is not None and cancel():
                 break
         counts = counting.counts()
@@ -312,7 +311,7 @@ def _steps(
         pattern=counts.pattern,
         special_tokens={token: 256 + len(records) + i for i, token in enumerate(counts.special_tokens)},
         history=records,
-        made_from={"settings": settings, "texts": origin(counting.texts) if counting else None},
+        made_from={"settings": settings, "texts": counting.origin() if counting else None},
     )
     training = Training(
         tokenizer,
