@@ -14,16 +14,15 @@ from tokviz.errors import FormatError
 VOCABULARY_BYTES = 256_000_000  # all tokens together; thirty merges that each double the last would be a gigabyte
 
 
-def build(alphabet: Ints, merge_ids: Ints, pairs: Sequence[tuple[int, int]]) -> tuple[list[bytes], list[int]]:
-    """The bytes of each merge's token and the size of its left part; FormatError where the merges are not in learned
-    order, name an id that no token has, or make the same bytes twice."""
+def build(alphabet: Ints, merge_ids: Ints, pairs: Sequence[tuple[int, int]]) -> list[bytes]:
+    """The bytes of each merge's token; FormatError where the merges are not in learned order, name an id that no token
+    has, or make the same bytes twice."""
     if len(merge_ids) != len(pairs):
         raise FormatError(f"There are {len(pairs):,} merges but {len(merge_ids):,} ids for them.")
     made = {int(id): bytes([b]) for b, id in enumerate(alphabet)}
     all_ids = set(merge_ids.tolist())
     seen: dict[bytes, int] = {}
     tokens: list[bytes] = []
-    left_sizes = []
     total = 0
     for rank, ((left, right), id) in enumerate(zip(pairs, merge_ids.tolist(), strict=True)):
         for part in (left, right):
@@ -41,8 +40,7 @@ def build(alphabet: Ints, merge_ids: Ints, pairs: Sequence[tuple[int, int]]) -> 
         seen[token] = rank
         made[id] = token
         tokens.append(token)
-        left_sizes.append(len(made[left]))
-    return tokens, left_sizes
+    return tokens
 
 
 def recover(

@@ -123,8 +123,18 @@ def cut(text: str, pattern: str) -> NDArray[np.int64]:
     >>> cut("naïve", "none")
     array([6])
     """
-    ends = list(cut_in_batches(text, pattern))
-    return np.concatenate(ends) if ends else np.empty(0, np.int64)
+    return cut_data(text.encode(), pattern)
+
+
+def cut_data(data: bytes, pattern: str) -> NDArray[np.int64]:
+    """As `cut`, of the UTF-8 bytes of a text."""
+    automaton = automaton_of(pattern)
+    if automaton is not None:
+        ends = chunk_ends(np.frombuffer(data, np.uint8), automaton.symbols, automaton.table)
+        if not data or (len(ends) and ends[-1] == len(data)):
+            return ends
+    found = list(cut_by_regex(data.decode(), pattern)) if data else []  # where an automaton leaves a gap, this says so
+    return np.concatenate(found) if found else np.empty(0, np.int64)
 
 
 def cut_in_batches(text: str, pattern: str) -> Iterator[NDArray[np.int64]]:

@@ -16,6 +16,7 @@ OPEN = 2**31 - 2
 SPLIT = 2**31 - 1
 
 config: Any = numba.config  # its members come to be as it is read
+Number = Any  # a whole number of 64 bits: int where Python made it, np.int64 where an array did
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 

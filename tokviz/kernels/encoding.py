@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.errors import FormatError
-from tokviz.kernels.base import OPEN, SPLIT, kernel
+from tokviz.kernels.base import OPEN, SPLIT, Number, kernel
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]
@@ -42,7 +42,7 @@ SLICE_CHUNKS = 200_000  # encoded before others that use the same tokenizer get 
 
 
 @kernel
-def _slot(table: Longs, left: int, right: int) -> int:
+def _slot(table: Longs, left: Number, right: Number) -> Number:
     key = np.int64(left) << BITS | np.int64(right)
     mixed = key * SPREAD
     mask = len(table) - 1
@@ -53,7 +53,7 @@ def _slot(table: Longs, left: int, right: int) -> int:
 
 
 @kernel
-def _rank(table: Longs, limit: int, left: int, right: int) -> int:
+def _rank(table: Longs, limit: Number, left: Number, right: Number) -> Number:
     """The rank at which two places merge; `limit` where they do not, or not below it."""
     entry = table[_slot(table, left, right)]
     if entry == FREE:
@@ -63,7 +63,7 @@ def _rank(table: Longs, limit: int, left: int, right: int) -> int:
 
 
 @kernel
-def _enter(table: Longs, first_pairs: Ints, left: int, right: int, rank: int) -> None:
+def _enter(table: Longs, first_pairs: Ints, left: Number, right: Number, rank: Number) -> None:
     table[_slot(table, left, right)] = (np.int64(left) << BITS | np.int64(right)) << BITS | rank
     if left < 256 and right < 256:
         first_pairs[left << 8 | right] = rank
@@ -76,7 +76,7 @@ def _enter_pairs(table: Longs, first_pairs: Ints, pairs: Longs) -> None:
 
 
 @kernel
-def _hash(data: Bytes, start: int, end: int) -> int:
+def _hash(data: Bytes, start: Number, end: Number) -> Number:
     """A number of these bytes: up to seven are written out in it, more make it negative."""
     key = np.int64(end - start)
     if end - start <= 7:
@@ -90,7 +90,7 @@ def _hash(data: Bytes, start: int, end: int) -> int:
 
 
 @kernel
-def _token_slot(names: Ints, data: Bytes, ends: Longs, start: int, end: int) -> int:
+def _token_slot(names: Ints, data: Bytes, ends: Longs, start: Number, end: Number) -> Number:
     """Where data[start:end] stands in the table of tokens by their bytes, rank + 1 in a row; or the free row."""
     mask = len(names) - 1
     key = _hash(data, start, end) * SPREAD
@@ -109,7 +109,7 @@ def _token_slot(names: Ints, data: Bytes, ends: Longs, start: int, end: int) -> 
 
 
 @kernel
-def _place_of(names: Ints, data: Bytes, ends: Longs, start: int, end: int) -> int:
+def _place_of(names: Ints, data: Bytes, ends: Longs, start: Number, end: Number) -> Number:
     if end - start == 1:
         return data[start]
     rank = names[_token_slot(names, data, ends, start, end)]
@@ -124,7 +124,9 @@ def _enter_tokens(names: Ints, data: Bytes, ends: Longs) -> None:
 
 
 @kernel
-def _enter_cuts(table: Longs, first_pairs: Ints, names: Ints, data: Bytes, ends: Longs, first: int, room: int) -> int:
+def _enter_cuts(
+    table: Longs, first_pairs: Ints, names: Ints, data: Bytes, ends: Longs, first: Number, room: Number
+) -> Number:
     """Enter each way to cut the tokens from `first` on in two. Comes back with the next token, or early for room."""
     for rank in range(first, len(ends)):
         start = ends[rank - 1] if rank else 0
@@ -142,8 +144,8 @@ def _enter_cuts(table: Longs, first_pairs: Ints, names: Ints, data: Bytes, ends:
 
 @kernel
 def _merge_short(
-    data: Bytes, start: int, length: int, table: Longs, first_pairs: Ints, limit: int, work: Ints, seams: Ints
-) -> int:
+    data: Bytes, start: Number, length: Number, table: Longs, first_pairs: Ints, limit: Number, work: Ints, seams: Ints
+) -> Number:
     """Close the seams of a chunk by looking at all its pairs for each merge. Leaves the places in work[:, 0].
 
     work: columns place, start, rank with the next token; a row a token. Returns how many tokens are left.
@@ -175,7 +177,7 @@ def _merge_short(
 
 
 @kernel
-def _sift_down(heap: Longs, at: int, n: int) -> None:
+def _sift_down(heap: Longs, at: Number, n: Number) -> None:
     entry = heap[at]
     while 2 * at + 1 < n:
         child = 2 * at + 1
@@ -189,7 +191,7 @@ def _sift_down(heap: Longs, at: int, n: int) -> None:
 
 
 @kernel
-def _push(heap: Longs, n: int, entry: int) -> None:
+def _push(heap: Longs, n: Number, entry: Number) -> None:
     at = n
     while at > 0 and heap[(at - 1) >> 1] > entry:
         heap[at] = heap[(at - 1) >> 1]
@@ -200,15 +202,15 @@ def _push(heap: Longs, n: int, entry: int) -> None:
 @kernel
 def _merge_long(
     data: Bytes,
-    start: int,
-    length: int,
+    start: Number,
+    length: Number,
     table: Longs,
     first_pairs: Ints,
-    limit: int,
+    limit: Number,
     work: Ints,
     heap: Longs,
     seams: Ints,
-) -> int:
+) -> Number:
     """As `_merge_short`, in n log n: the pairs wait in a heap, by rank and then by where they start.
 
     work: by the offset at which a token starts, its place, where it ends, the rank with the next token; by the offset
@@ -266,11 +268,11 @@ def _merge_long(
 def _encode(
     data: Bytes,
     ends: Longs,
-    first: int,
-    last: int,
+    first: Number,
+    last: Number,
     table: Longs,
     first_pairs: Ints,
-    limit: int,
+    limit: Number,
     place_ids: Ints,
     memory: Longs,
     known_bytes: Bytes,
@@ -284,7 +286,7 @@ def _encode(
     ids: Ints,
     want_ids: bool,
     state: Longs,
-) -> tuple[int, int]:
+) -> tuple[Number, Number]:
     """Encode the chunks from `first` to `last`: (why it came back, the chunk to go on with)."""
     mask = len(memory) - 1
     start = ends[first - 1] if first else np.int64(0)
@@ -392,11 +394,11 @@ class Ranks:
     def of_tokens(cls, tokens: Sequence[bytes]) -> Ranks:
         """tokens: the bytes of each merge's token, in rank order; whatever meets and spells one of them merges."""
         _check_size(len(tokens))
-        data = np.frombuffer(bytearray(b"".join(tokens)), np.uint8)
+        data = np.frombuffer(b"".join(tokens), np.uint8)
         ends = np.cumsum(np.fromiter(map(len, tokens), np.int64, len(tokens)))
         names = np.zeros(1 << (2 * len(tokens) + 1).bit_length(), np.int32)
         _enter_tokens(names, data, ends)
-        ranks, done = cls(2 * len(tokens)), 0
+        ranks, done = cls(4 * len(tokens)), 0
         while done < len(tokens):
             room = len(ranks.table) // 2 - int(np.count_nonzero(ranks.table != FREE))
             done, before = _enter_cuts(ranks.table, ranks.first_pairs, names, data, ends, done, room), done
@@ -449,7 +451,7 @@ class Encoder:
         return ids[: self._run(data, ends, None, ids)].copy()
 
     def _run(self, data: bytes, ends: Longs, seams: Ints | None, ids: Ints | None) -> int:
-        array, done, n_ids = np.frombuffer(bytearray(data), np.uint8), 0, 0
+        array, done, n_ids = np.frombuffer(data, np.uint8), 0, 0
         while done < len(ends):
             with self._lock:
                 self._state[IDS] = n_ids

@@ -22,12 +22,13 @@ collected again from `flat` as it now stands.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.errors import SettingError
-from tokviz.kernels.base import OPEN, SPLIT, kernel
+from tokviz.kernels.base import OPEN, SPLIT, Number, kernel
 
 Longs = NDArray[np.int64]
 Flat = NDArray[np.int32] | NDArray[np.int64]
@@ -53,7 +54,7 @@ MERGE_PLACES = 30  # and a merge takes at least as long as so many
 
 
 @kernel
-def _lay_out(chunks: NDArray[np.uint8], ends: Longs, counts: Longs, first: int, last: int, flat: Flat) -> None:
+def _lay_out(chunks: NDArray[np.uint8], ends: Longs, counts: Longs, first: Number, last: Number, flat: Flat) -> None:
     """Write the chunks from `first` to `last` into `flat`, each with a gap behind it."""
     for chunk in range(first, last):
         start = ends[chunk - 1] if chunk else 0
@@ -81,14 +82,14 @@ def _read_seams(flat: Flat, size: NDArray[np.int32], ends: Longs, seams: NDArray
 
 
 @kernel
-def _spread(left: int, right: int) -> int:
+def _spread(left: Number, right: Number) -> Number:
     key = np.int64(left) << 32 | np.int64(right)
     mixed = key * SPREAD
     return mixed ^ (mixed >> 32)
 
 
 @kernel
-def _slot(table: Longs, left: int, right: int) -> int:
+def _slot(table: Longs, left: Number, right: Number) -> Number:
     """Where a pair stands in the table of pairs, or the free slot where it would. A row: the pair, its number + 1."""
     mask = len(table) - 1
     key = np.int64(left) << 32 | np.int64(right)
@@ -99,7 +100,7 @@ def _slot(table: Longs, left: int, right: int) -> int:
 
 
 @kernel
-def _enter(table: Longs, pairs: Longs, first: int, last: int) -> None:
+def _enter(table: Longs, pairs: Longs, first: Number, last: Number) -> None:
     for pair in range(first, last):
         slot = _slot(table, pairs[pair, LEFT], pairs[pair, RIGHT])
         table[slot, 0] = pairs[pair, LEFT] << 32 | pairs[pair, RIGHT]
@@ -108,7 +109,7 @@ def _enter(table: Longs, pairs: Longs, first: int, last: int) -> None:
 
 @kernel
 def _is_banned(
-    spelling: NDArray[np.uint8], ban: NDArray[np.uint8], ban_ends: Longs, place: int, length: int
+    spelling: NDArray[np.uint8], ban: NDArray[np.uint8], ban_ends: Longs, place: Number, length: Number
 ) -> bool:
     """Do the `length` bytes at a place spell a banned token? `spelling` is what `flat` spelled at first."""
     start = 0
@@ -124,7 +125,7 @@ def _is_banned(
 
 
 @kernel
-def _sketch(flat: Flat, size: NDArray[np.int32], place: int, stop: int, sketch: Longs) -> int:
+def _sketch(flat: Flat, size: NDArray[np.int32], place: Number, stop: Number, sketch: Longs) -> Number:
     """Add up the counts of all pairs by bucket: what a bucket holds is never less than the count of a pair in it."""
     mask = len(sketch) - 1
     while place < stop:
@@ -144,17 +145,17 @@ def _sketch(flat: Flat, size: NDArray[np.int32], place: int, stop: int, sketch: 
 def _count(
     flat: Flat,
     size: NDArray[np.int32],
-    place: int,
-    stop: int,
+    place: Number,
+    stop: Number,
     sketch: Longs,
-    threshold: int,
+    threshold: Number,
     table: Longs,
     pairs: Longs,
     spelling: NDArray[np.uint8],
     ban: NDArray[np.uint8],
     ban_ends: Longs,
     state: Longs,
-) -> int:
+) -> Number:
     """Count the pairs of the buckets that reach the threshold; END counts their places. Comes back early when full."""
     mask = len(sketch) - 1
     room = min(len(pairs), len(table) // 2)
@@ -189,8 +190,14 @@ def _count(
 
 @kernel
 def _fill(
-    flat: Flat, size: NDArray[np.int32], place: int, stop: int, table: Longs, pairs: Longs, places: NDArray[np.int32]
-) -> int:
+    flat: Flat,
+    size: NDArray[np.int32],
+    place: Number,
+    stop: Number,
+    table: Longs,
+    pairs: Longs,
+    places: NDArray[np.int32],
+) -> Number:
     """Write down where each pair of the table stands, left to right."""
     while place < stop:
         left = flat[place, ID]
@@ -209,7 +216,7 @@ def _fill(
 
 
 @kernel
-def _first_place(flat: Flat, size: NDArray[np.int32], pairs: Longs, places: NDArray[np.int32], pair: int) -> int:
+def _first_place(flat: Flat, size: NDArray[np.int32], pairs: Longs, places: NDArray[np.int32], pair: Number) -> Number:
     """The first place at which a live pair stands now. Those before it are gone for good and not looked at again."""
     left, right, first = pairs[pair, LEFT], pairs[pair, RIGHT], pairs[pair, FIRST]
     step = np.int64(size[left])
@@ -220,15 +227,21 @@ def _first_place(flat: Flat, size: NDArray[np.int32], pairs: Longs, places: NDAr
 
 
 @kernel
-def _tie_of_ids(order: Longs, left: int, right: int) -> int:
+def _tie_of_ids(order: Longs, left: Number, right: Number) -> Number:
     left_key = order[left] if left < 256 else left
     right_key = order[right] if right < 256 else right
     return np.int64(left_key) << 32 | np.int64(right_key)
 
 
 @kernel
-def _sift_down(heap: Longs, n: int) -> None:
-    """Let the top of the heap sink to where it belongs: highest count first, of equals the lowest tie."""
+def _wins(heap: Longs, at: Number, count: Number, tie: Number) -> bool:
+    """Does an entry stand above this count and tie?"""
+    return bool(heap[at, 0] > count or (heap[at, 0] == count and heap[at, TIE] < tie))
+
+
+@kernel
+def _sift_down(heap: Longs, n: Number) -> None:
+    """Let the top of the heap sink to where it belongs: the highest count is above, of equals the lowest tie."""
     count, tie, pair = heap[0, 0], heap[0, TIE], heap[0, PAIR]
     at = 0
     while True:
@@ -236,11 +249,9 @@ def _sift_down(heap: Longs, n: int) -> None:
         if child >= n:
             break
         other = child + 1
-        if other < n and (
-            heap[other, 0] > heap[child, 0] or (heap[other, 0] == heap[child, 0] and heap[other, TIE] < heap[child, TIE])
-        ):
+        if other < n and _wins(heap, other, heap[child, 0], heap[child, TIE]):
             child = other
-        if heap[child, 0] < count or (heap[child, 0] == count and heap[child, TIE] > tie):
+        if not _wins(heap, child, count, tie):
             break
         heap[at, 0], heap[at, TIE], heap[at, PAIR] = heap[child, 0], heap[child, TIE], heap[child, PAIR]
         at = child
@@ -248,11 +259,11 @@ def _sift_down(heap: Longs, n: int) -> None:
 
 
 @kernel
-def _push(heap: Longs, n: int, count: int, tie: int, pair: int) -> None:
+def _push(heap: Longs, n: Number, count: Number, tie: Number, pair: Number) -> None:
     at = n
     while at > 0:
         parent = (at - 1) >> 1
-        if heap[parent, 0] > count or (heap[parent, 0] == count and heap[parent, TIE] < tie):
+        if _wins(heap, parent, count, tie):
             break
         heap[at, 0], heap[at, TIE], heap[at, PAIR] = heap[parent, 0], heap[parent, TIE], heap[parent, PAIR]
         at = parent
@@ -260,7 +271,7 @@ def _push(heap: Longs, n: int, count: int, tie: int, pair: int) -> None:
 
 
 @kernel
-def _pop(heap: Longs, n: int) -> int:
+def _pop(heap: Longs, n: Number) -> Number:
     n -= 1
     heap[0, 0], heap[0, TIE], heap[0, PAIR] = heap[n, 0], heap[n, TIE], heap[n, PAIR]
     _sift_down(heap, n)
@@ -268,7 +279,7 @@ def _pop(heap: Longs, n: int) -> int:
 
 
 @kernel
-def _set_count(pairs: Longs, tally: Longs, threshold: int, pair: int, count: int) -> None:
+def _set_count(pairs: Longs, tally: Longs, threshold: Number, pair: Number, count: Number) -> None:
     old = pairs[pair, COUNT]
     if threshold <= old < len(tally):
         tally[old] -= 1
@@ -283,11 +294,11 @@ def _rarest(
     size: NDArray[np.int32],
     pairs: Longs,
     places: NDArray[np.int32],
-    n: int,
-    min_count: int,
+    n: Number,
+    min_count: Number,
     by_place: bool,
     order: Longs,
-) -> int:
+) -> Number:
     """A look at all pairs: counts only fall, so no heap is right about the rarest. -1 if there is none."""
     best, best_tie = -1, np.int64(0)
     for pair in range(n):
@@ -322,14 +333,14 @@ def _learn(
     spelling: NDArray[np.uint8],
     ban: NDArray[np.uint8],
     ban_ends: Longs,
-    threshold: int,
-    min_count: int,
+    threshold: Number,
+    min_count: Number,
     by_place: bool,
     rarest: bool,
-    asked: int,
-    work: int,
+    asked: Number,
+    work: Number,
     state: Longs,
-) -> int:
+) -> Number:
     """Make merges until all are made, `work` places are done, no pair reaches the threshold, or an array is full.
 
     The last is found out before the merge is begun; the caller then makes room for NEED places, and calls again.
@@ -599,7 +610,7 @@ class Learner:
                 f"limit. Train on a part of the corpus."
             )
         wide = len(self._counts) > 0 and int(self._counts.max()) >= 2**31
-        self._flat: Flat = np.empty((n_places, 2), np.int64 if wide else np.int32)
+        self._flat: NDArray[Any] = np.empty((n_places, 2), np.int64 if wide else np.int32)
         self._flat[0, ID] = GAP
         chunks_a_slice = max(1, SLICE_PLACES * len(self._ends) // n_places)
         for first in range(0, len(self._ends), chunks_a_slice):
@@ -690,12 +701,12 @@ class Learner:
             self._joined = np.empty((2 * n_places, 3), np.int32)
 
 
-def _own(array: NDArray[np.generic]) -> NDArray[np.generic]:
+def _own(array: NDArray[Any]) -> NDArray[Any]:
     """The array as the kernels are compiled for it: in one piece, and not read-only."""
     return array if array.flags.c_contiguous and array.flags.writeable else array.copy()
 
 
-def _grown(array: NDArray[np.generic], length: int) -> NDArray[np.generic]:
+def _grown(array: NDArray[Any], length: int) -> NDArray[Any]:
     grown = np.empty((length, *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown
