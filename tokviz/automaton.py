@@ -387,9 +387,9 @@ def _table(program: _Program, matches: NDArray[np.bool_]) -> NDArray[np.uint32]:
                 row.append(CUT if accepts else STUCK)
         rows.append(row)
     table = np.array(rows, np.uint32)
-    # Where a chunk is cut, the next one begins: the way from the start can be taken in the same step.
-    begun = np.where(table[0] < ACCEPT, table[0], 0).astype(np.uint32)
-    return np.where(table == CUT, table | begun, table).ravel()
+    # Where a chunk is cut, the next one begins: the way from the start can be taken in the same step, if there is one.
+    begun = np.where((table[0] > 0) & (table[0] < ACCEPT), table[0], STUCK)
+    return np.where(table == CUT, table | begun, table).astype(np.uint32).ravel()
 
 
 @functools.lru_cache(maxsize=4)

@@ -125,16 +125,17 @@ class Counting:
     held whole until it ends.
     """
 
-    def __init__(self, corpus: Corpus, pattern: str, special_tokens: tuple[str, ...]) -> None:
+    def __init__(self, corpus: Corpus, pattern: str, special_tokens: tuple[str, ...], counts_only: bool) -> None:
         self.pattern = pattern
         self.special_tokens = special_tokens
         self._items, self._alone, self._size = _items(corpus)
         self._seen = 0  # bytes of the texts that were read
         self._origin = _Origin()
         self._automaton = automaton_of(pattern)
-        self._tally = Tally(KEPT_LIMIT, len(special_tokens))
+        self._room = 0 if counts_only else KEPT_LIMIT  # bytes that may still be kept
         self._kept: list[bytes] = []
-        self._room = KEPT_LIMIT  # bytes that may still be kept
+        self._tally = Tally(self._room, len(special_tokens))
+        self._wants_origin = not counts_only
         # What waits to be counted: bytes, where the stretches in it end, and which special token each of them is.
         self._waiting: list[bytes] = []
         self._n_waiting = 0
@@ -192,28 +193,35 @@ class Counting:
         if isinstance(item, os.PathLike):
             size = _size(item)
             blocks = Blocks(Path(item), BLOCK)
-            if self.pattern == "none" and not self.special_tokens:
+            if not self.special_tokens:
                 self._refuse_uncut(size, blocks.path.name)
             yield from self._pieces_of(blocks)
-            self._seen += blocks.n_bytes
             self._size += blocks.n_bytes - size if self._size else 0  # the byte order mark
-            self._origin.add(blocks.path.name, blocks.n_bytes, blocks.sha256)
+            self._note(blocks.path.name, blocks.n_bytes, blocks.sha256)
             return
         if isinstance(item, Text):
-            text, name, n_bytes, sha256 = item.text, item.name, item.n_bytes, item.sha256
+            text, data = item.text, item.text.encode()
+            self._note(item.name, item.n_bytes, item.sha256)
         elif isinstance(item, str):
-            text = clean(item)
-            data = text.encode()
-            n_bytes, sha256 = len(data), hashlib.sha256(data).hexdigest()
+            text, data = _encoded(item)
+            self._size += len(data) - _size(item) if self._size else 0
+            self._note(name, len(data), hashlib.sha256(data).hexdigest() if self._wants_origin else "")
         else:
             raise _no_text(item)
-        self._seen += n_bytes
-        self._origin.add(name, n_bytes, sha256)
+        if not self.special_tokens:
+            self._refuse_uncut(len(data), name)
+            yield _Piece(data, -1, True)
+            return
         for stretch, special in cut_specials(text, self.special_tokens):
             data = stretch.encode()
             if not special:
                 self._refuse_uncut(len(data), name)
             yield _Piece(data, self.special_tokens.index(stretch) if special else -1, True)
+
+    def _note(self, name: str, n_bytes: int, sha256: str) -> None:
+        self._seen += n_bytes
+        if self._wants_origin:
+            self._origin.add(name, n_bytes, sha256)
 
     def _pieces_of(self, blocks: Blocks) -> Iterator[_Piece]:
         """A file cut at special tokens, any of which may lie across the end of a block."""
@@ -311,16 +319,21 @@ def count_chunks(corpus: Corpus, pattern: str | None = None, special_tokens: Col
     >>> list(count_chunks("the cat in the hat"))
     [(b'the', 1), (b' cat', 1), (b' in', 1), (b' the', 1), (b' hat', 1)]
     """
-    counting = begin_counting(corpus, pattern, special_tokens)
+    counting = begin_counting(corpus, pattern, special_tokens, counts_only=True)
     for _ in counting.run():
         pass
     return counting.counts()
 
 
-def begin_counting(corpus: Corpus, pattern: str | None, special_tokens: Collection[str]) -> Counting:
-    """Check the corpus and the settings; nothing is counted yet, and of an iterator nothing is read."""
+def begin_counting(
+    corpus: Corpus, pattern: str | None, special_tokens: Collection[str], counts_only: bool = False
+) -> Counting:
+    """Check the corpus and the settings; nothing is counted yet, and of an iterator nothing is read.
+
+    counts_only: nothing of the corpus is kept for windows, and nobody will ask where it came from.
+    """
     specials = check_special_tokens(special_tokens)
-    return Counting(corpus, check_pattern(DEFAULT if pattern is None else pattern), specials)
+    return Counting(corpus, check_pattern(DEFAULT if pattern is None else pattern), specials, counts_only)
 
 
 class _Origin:
@@ -360,10 +373,19 @@ def _items(corpus: Corpus) -> tuple[Iterable[object], bool, int]:
     return corpus, False, 0
 
 
+def _encoded(text: str) -> tuple[str, bytes]:
+    """A text without lone surrogates, and its UTF-8."""
+    try:
+        return text, text.encode()
+    except UnicodeEncodeError:
+        text = clean(text)
+        return text, text.encode()
+
+
 def _size(item: object) -> int:
-    """Bytes of a text, of which a file's byte order mark is one too. InputError for what is none."""
+    """Bytes of a text, as far as one can tell without reading it. InputError for what is none."""
     if isinstance(item, str):
-        return len(item) if item.isascii() else len(clean(item).encode())
+        return len(item)
     if isinstance(item, Text):
         return item.n_bytes
     if isinstance(item, os.PathLike):

@@ -1,12 +1,12 @@
-"""Chunks of UTF-8 bytes, by the table of an automaton (see `tokviz.automaton`).
+"""Chunks of UTF-8 bytes, by the table of an automaton (see `tokviz.automaton`), and how often each occurs.
 
 An entry of the table says what to do in this state on this symbol:
 
     a state         take the character and go there
     ACCEPT | state  the same, but remember: a chunk may end here, before the character
-    CUT | state     the chunk ends before the character; take it as the first of the next one, and go there
-    CUT             the same, but do not take it yet: look at it again from the start
-    STUCK           the chunk ends where it last might have; go back there
+    CUT | state     the chunk ends before the character, which is the first of the next one: take it and go there
+    STUCK | CUT     the chunk ends before the character; begin again with it
+    STUCK           the chunk ends where it last might have; begin again there
 
 A state is written as the place in the table where its row begins, so the next entry is one addition away. The start
 is 0, and no chunk ends there: a chunk has a character at least.
@@ -32,64 +32,114 @@ STATE = ACCEPT - 1
 REREAD_TIMES = 50
 REREAD_LEAST = 1_000_000
 
+SCANNED = 1024  # chunks found in one go: what is noted of them stays in the fastest cache
+PRIME = 0x9FB21C651E98DF25
+
+# What a scan remembers: where the chunk in hand began, what was read, where it might have ended, and so on.
+START, POS, LAST, IN_STATE, TAIL, HASH, REREAD = range(7)
+
 
 @kernel
-def _next_end(
+def _key_of(buffer: NDArray[np.uint8], start: np.uint64, end: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """(tail, hash) of a chunk: its last eight bytes as a number, and a hash of its characters."""
+    one, eight = np.uint64(1), np.uint64(8)
+    tail = hashed = np.uint64(0)
+    while start < end:
+        character = np.uint64(buffer[start])
+        tail = tail << eight | character
+        start += one
+        while start < end and buffer[start] & 0xC0 == 0x80:
+            character = character << eight | np.uint64(buffer[start])
+            tail = tail << eight | np.uint64(buffer[start])
+            start += one
+        hashed = (hashed ^ character) * np.uint64(PRIME)
+    return tail, hashed
+
+
+@kernel
+def _scan(
     buffer: NDArray[np.uint8],
     until: np.uint64,
     closed: bool,
     symbols: NDArray[np.uint8],
     table: NDArray[np.uint32],
-    pos: np.uint64,
-    last: np.uint64,
-    state: np.uint64,
-) -> tuple[int, np.uint64, np.uint64, np.uint64, np.uint64]:
-    """Reads on to where the chunk ends, or to `until`: (CUT, STUCK or 0 if it has not ended, where, pos, last, state).
+    here: NDArray[np.uint64],
+    found: NDArray[np.uint64],
+) -> int:
+    """Find chunks on from `here`, up to `until` or as many as fit into `found`: (end, tail, hash) of each. How many.
 
-    pos: up to where it was read. last: where the chunk might have ended, or its start. With `closed` the text ends at
-    `until`. Where STUCK, what was read behind the end has to be read again.
+    With `closed` the text ends at `until`. A chunk that is empty means that the automaton finds none.
+
+    Chunks are a few bytes long, and a branch at the end of each would be foreseen by no processor. So what ends a chunk
+    is written down at every character, and counts only where one ends.
     """
-    one, low = np.uint64(1), np.uint64(0x3F)
-    while True:
-        if pos < until:
-            byte = np.uint64(buffer[pos])
-            if byte < 0x80:
-                size, symbol = one, symbols[byte]
-            elif byte < 0xE0:
-                size = np.uint64(2)
-                symbol = symbols[(byte & np.uint64(0x1F)) << np.uint64(6) | np.uint64(buffer[pos + one]) & low]
-            elif byte < 0xF0:
-                size = np.uint64(3)
-                symbol = symbols[
-                    (byte & np.uint64(0x0F)) << np.uint64(12)
-                    | (np.uint64(buffer[pos + one]) & low) << np.uint64(6)
-                    | np.uint64(buffer[pos + np.uint64(2)]) & low
-                ]
+    zero, one, eight, low, six = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(0x3F), np.uint64(6)
+    start, pos, last, state = here[START], here[POS], here[LAST], here[IN_STATE]
+    tail, hashed, reread = here[TAIL], here[HASH], here[REREAD]
+    n, room = zero, np.uint64(len(found))
+    while n < room:
+        entry = zero
+        while pos < until:
+            character = np.uint64(buffer[pos])
+            if character < 0x80:
+                size, symbol = one, np.uint64(symbols[character])
             else:
-                size = np.uint64(4)
-                symbol = symbols[
-                    (byte & np.uint64(0x07)) << np.uint64(18)
-                    | (np.uint64(buffer[pos + one]) & low) << np.uint64(12)
-                    | (np.uint64(buffer[pos + np.uint64(2)]) & low) << np.uint64(6)
-                    | np.uint64(buffer[pos + np.uint64(3)]) & low
-                ]
-        elif closed:
-            size, symbol = one, np.uint8(0)
-        else:
-            return 0, last, pos, last, state
-        entry = np.uint64(table[state + np.uint64(symbol)])
-        if entry < ACCEPT:
-            state = entry
-            pos += size
-        elif entry < CUT:
-            last = pos
+                second = np.uint64(buffer[pos + one])
+                point = second & low
+                if character < 0xE0:
+                    size = np.uint64(2)
+                    point |= (character & np.uint64(0x1F)) << six
+                    character = character << eight | second
+                else:
+                    third = np.uint64(buffer[pos + np.uint64(2)])
+                    point = point << six | third & low
+                    if character < 0xF0:
+                        size = np.uint64(3)
+                        point |= (character & np.uint64(0x0F)) << np.uint64(12)
+                        character = (character << eight | second) << eight | third
+                    else:
+                        fourth = np.uint64(buffer[pos + np.uint64(3)])
+                        size = np.uint64(4)
+                        point = point << six | fourth & low | (character & np.uint64(0x07)) << np.uint64(18)
+                        character = ((character << eight | second) << eight | third) << eight | fourth
+                symbol = np.uint64(symbols[point])
+            entry = np.uint64(table[state + symbol])
+            if entry >= STUCK:
+                break
+            found[n, 0] = pos
+            found[n, 1] = tail
+            found[n, 2] = hashed
+            ended = entry >> np.uint64(25)
+            goes_on = ended - one  # all bits set, or none
+            tail = (tail & goes_on) << (size << np.uint64(3)) | character
+            hashed = (hashed & goes_on ^ character) * np.uint64(PRIME)
+            last = pos if entry >= ACCEPT else last
             state = entry & np.uint64(STATE)
             pos += size
-        elif entry < STUCK:
-            state = entry & np.uint64(STATE)
-            return CUT, pos, pos + size if state else pos, pos, state
-        else:
-            return STUCK, last, pos, last, np.uint64(0)
+            n += ended
+            if n == room:
+                break
+        if n:
+            start = found[n - one, 0]
+        if n == room or (pos >= until and (not closed or start == until)):
+            break
+        if pos >= until:
+            entry = np.uint64(table[state])
+        end = pos if entry & np.uint64(CUT) else last
+        if end < pos:
+            reread += pos - end
+            tail, hashed = _key_of(buffer, start, end)
+        found[n, 0] = end
+        found[n, 1] = tail
+        found[n, 2] = hashed
+        n += one
+        if end == start:
+            break
+        start = pos = last = end
+        state = tail = hashed = zero
+    here[START], here[POS], here[LAST], here[IN_STATE] = start, pos, last, state
+    here[TAIL], here[HASH], here[REREAD] = tail, hashed, reread
+    return int(n)
 
 
 @kernel
@@ -100,44 +150,24 @@ def chunk_ends(buffer: NDArray[np.uint8], symbols: NDArray[np.uint8], table: NDA
     length of the text.
     """
     ends = np.empty(len(buffer), np.int64)
-    found = 0
-    size = np.uint64(len(buffer))
-    start = pos = state = np.uint64(0)
-    reread = 0
-    while start < size:
-        how, end, pos, _, state = _next_end(buffer, size, True, symbols, table, pos, start, state)
-        if how == STUCK:
-            reread += np.int64(pos - end)
-            pos = end
-        if end == start or reread > REREAD_LEAST + REREAD_TIMES * len(buffer):
-            break
-        ends[found] = end
-        found += 1
-        start = end
-    return ends[:found].copy()
+    here = np.zeros(7, np.uint64)
+    found = np.empty((SCANNED, 3), np.uint64)
+    n = 0
+    while here[START] < len(buffer) and here[REREAD] < REREAD_LEAST + REREAD_TIMES * len(buffer):
+        n_found = _scan(buffer, np.uint64(len(buffer)), True, symbols, table, here, found)
+        for i in range(n_found):
+            end = np.int64(found[i, 0])
+            if end == (ends[n - 1] if n else 0):
+                return ends[:n].copy()
+            ends[n] = end
+            n += 1
+    return ends[:n].copy()
 
 
 # Distinct chunks, and how often each occurs
 
 DONE, PAUSE, GROW, GIVE_UP = 0, 1, 2, 3
-STRETCH, START, POS, LAST, IN_STATE, N_CHUNKS, N_BYTES, N_ORDER, REREAD, NEEDED = range(10)
-
-
-@kernel
-def _key(buffer: NDArray[np.uint8], start: np.uint64, end: np.uint64) -> np.uint64:
-    """64 bits of a chunk: of up to seven bytes the bytes themselves and their number, else a hash, marked as one.
-    Never 0."""
-    one, eight = np.uint64(1), np.uint64(8)
-    key = end - start
-    if key < eight:
-        while start < end:
-            key = key << eight | np.uint64(buffer[start])
-            start += one
-        return key
-    while start < end:
-        key = (key ^ np.uint64(buffer[start])) * np.uint64(0x9FB21C651E98DF25)
-        start += one
-    return key ^ key >> np.uint64(29) | np.uint64(1 << 63)
+STRETCH, N_CHUNKS, N_BYTES, N_ORDER, NEEDED = range(5)
 
 
 @kernel
@@ -179,83 +209,83 @@ def _count(
     special_counts: NDArray[np.int64],
     keep: int,
     at: NDArray[np.int64],
+    here: NDArray[np.uint64],
+    found: NDArray[np.uint64],
     budget: int,
 ) -> int:
-    """Count the chunks of a buffer, on from where `at` says, and say why it stopped: see `Tally`. Where the table is
-    empty each stretch is a chunk."""
-    one, zero = np.uint64(1), np.uint64(0)
+    """Count the chunks of a buffer, on from where `at` and `here` say, and say why it stopped: see `Tally`. Where the
+    table is empty each stretch is a chunk."""
+    one, eight = np.uint64(1), np.uint64(8)
     mask = np.uint64(len(slots) - 1)
-    stretch, n_chunks, n_bytes, n_order, reread = at[STRETCH], at[N_CHUNKS], at[N_BYTES], at[N_ORDER], at[REREAD]
-    start, pos, last, state = np.uint64(at[START]), np.uint64(at[POS]), np.uint64(at[LAST]), np.uint64(at[IN_STATE])
-    limit = pos + np.uint64(budget)
-    reread_limit = reread + budget
+    stretch, n_chunks, n_bytes, n_order = at[STRETCH], at[N_CHUNKS], at[N_BYTES], at[N_ORDER]
+    limit = np.int64(here[POS]) + budget
+    reread = np.int64(here[REREAD])
     why = DONE
-    while stretch < len(stops):
-        stop = np.uint64(stops[stretch])
+    while stretch < len(stops) and why == DONE:
+        stop = stops[stretch]
+        whole = closed or stretch + 1 < len(stops)
+        start = here[START]
+        n_found = 0
         if specials[stretch] >= 0:
-            if base + stops[stretch] <= keep:
+            if base + stop <= keep:
                 if n_order == len(order):
                     why = GROW
                     break
                 order[n_order] = -1 - specials[stretch]
-                starts[n_order + 1] = base + stops[stretch]
+                starts[n_order + 1] = base + stop
                 n_order += 1
             special_counts[specials[stretch]] += 1
-            start = stop
-        while start < stop:
-            if len(table) == 0:
-                how = CUT if closed or stretch + 1 < len(stops) else 0
-                end = pos = last = stop
-            elif limit < stop:
-                how, end, pos, last, state = _next_end(buffer, limit, False, symbols, table, pos, last, state)
-            else:
-                whole = closed or stretch + 1 < len(stops)
-                how, end, pos, last, state = _next_end(buffer, stop, whole, symbols, table, pos, last, state)
-            if how == 0:
-                why = PAUSE if limit < stop and len(table) else DONE  # else the stretch goes on in the next buffer
-                break
-            if end == start or reread > REREAD_LEAST + REREAD_TIMES * (base + at[START]):
-                pos = last = start
-                state = zero
-                why = GIVE_UP
-                break
-            if how == STUCK:
-                reread += np.int64(pos - end)
-                pos = end
+            here[START] = here[POS] = here[LAST] = np.uint64(stop)
+        elif len(table) == 0:
+            if whole and np.int64(start) < stop:
+                found[0, 0] = np.uint64(stop)
+                found[0, 1], found[0, 2] = _key_of(buffer, start, np.uint64(stop))
+                here[START] = here[POS] = here[LAST] = np.uint64(stop)
+                n_found = 1
+        elif np.int64(start) < stop:
+            until = min(stop, limit)
+            n_found = _scan(buffer, np.uint64(until), whole and until == stop, symbols, table, here, found)
+            if (until < stop and np.int64(here[POS]) >= until) or np.int64(here[REREAD]) - reread > budget:
+                why = PAUSE
+        for i in range(n_found):
+            end = found[i, 0]
             size = end - start
-            key = _key(buffer, start, end)
+            if size < eight:
+                key = found[i, 1] | size << np.uint64(56)
+            else:
+                key = found[i, 2] ^ found[i, 2] >> np.uint64(29) | np.uint64(1 << 63)
             slot = _slot(key, mask)
-            place = -1
+            place = np.int64(-1)
             while slots[slot, 0] != 0:
                 if slots[slot, 0] == key:
                     place = np.int64(slots[slot, 1])
-                    if size < np.uint64(8):
+                    if size < eight:  # the key is the chunk itself
                         break
-                    other = np.uint64(ends[place - 1]) if place else zero
-                    if np.uint64(ends[place]) - other == size:
-                        i = zero
-                        while i < size and data[other + i] == buffer[start + i]:
-                            i += one
-                        if i == size:
+                    known = np.uint64(ends[place - 1]) if place else np.uint64(0)
+                    if np.uint64(ends[place]) - known == size:
+                        j = np.uint64(0)
+                        while j < size and data[known + j] == buffer[start + j]:
+                            j += one
+                        if j == size:
                             break
-                    place = -1
+                    place = np.int64(-1)
                 slot = (slot + one) & mask
             full = n_chunks == len(ends) or 2 * n_chunks >= len(slots) or n_bytes + np.int64(size) > len(data)
-            if (place < 0 and full) or n_order == len(order):
+            if size == 0 or (place < 0 and full) or n_order == len(order):
+                why = GROW if size else GIVE_UP
                 at[NEEDED] = np.int64(size)
-                pos = last = start
-                state = zero
-                why = GROW
+                here[START] = here[POS] = here[LAST] = start
+                here[IN_STATE] = here[TAIL] = here[HASH] = 0
                 break
             if place < 0:
                 place = n_chunks
                 slots[slot, 0] = key
-                slots[slot, 1] = place
-                i = start
-                while i < end:
-                    data[n_bytes] = buffer[i]
+                slots[slot, 1] = np.uint64(place)
+                j = start
+                while j < end:
+                    data[n_bytes] = buffer[j]
                     n_bytes += 1
-                    i += one
+                    j += one
                 ends[place] = n_bytes
                 counts[place] = 0
                 firsts[place] = base + np.int64(start)
@@ -266,16 +296,13 @@ def _count(
                 starts[n_order + 1] = base + np.int64(end)
                 n_order += 1
             start = end
-            if reread > reread_limit:
-                why = PAUSE
-                break
-        if why != DONE or start < stop:
-            break
-        pos = last = start
-        state = zero
-        stretch += 1
-    at[STRETCH], at[N_CHUNKS], at[N_BYTES], at[N_ORDER], at[REREAD] = stretch, n_chunks, n_bytes, n_order, reread
-    at[START], at[POS], at[LAST], at[IN_STATE] = np.int64(start), np.int64(pos), np.int64(last), np.int64(state)
+        if why == DONE and np.int64(here[REREAD]) > REREAD_LEAST + REREAD_TIMES * (base + len(buffer)):
+            why = GIVE_UP
+        if why == DONE and np.int64(here[START]) == stop:
+            stretch += 1
+        elif n_found == 0:
+            break  # the stretch goes on in the next buffer, or later
+    at[STRETCH], at[N_CHUNKS], at[N_BYTES], at[N_ORDER] = stretch, n_chunks, n_bytes, n_order
     return why
 
 
@@ -297,7 +324,8 @@ class Tally:
         self.data = np.empty(1 << 12, np.uint8)
         self.ends, self.counts, self.firsts = (np.empty(1 << 9, np.int64) for _ in range(3))
         self.order, self.starts = np.empty(1 << 9, np.int32), np.zeros((1 << 9) + 1, np.int64)
-        self.at = np.zeros(10, np.int64)
+        self.at = np.zeros(5, np.int64)
+        self.here, self.found = np.zeros(7, np.uint64), np.empty((SCANNED, 3), np.uint64)
         self.buffer: NDArray[np.uint8] = np.frombuffer(b"", np.uint8)
         self.base = 0
 
@@ -319,7 +347,7 @@ class Tally:
     @property
     def done(self) -> int:
         """Bytes counted so far."""
-        return self.base + int(self.at[START])
+        return self.base + int(self.here[START])
 
     def feed(
         self,
@@ -333,9 +361,9 @@ class Tally:
         stops: where each stretch ends, the last one at the end of the buffer. specials: for each the special token
         that it is, or -1. closed: does the last stretch end here, or does it go on in the next buffer?
         """
-        start = int(self.at[START])
-        self.base += start
-        self.at[[START, POS, LAST]] -= start
+        start = self.here[START]
+        self.base += int(start)
+        self.here[[START, POS, LAST]] -= start
         self.at[STRETCH] = 0
         self.buffer = np.frombuffer(buffer, np.uint8)
         self.buffer.flags.writeable = False  # as all the others: numba compiles for each kind of array
@@ -346,8 +374,7 @@ class Tally:
         """Count chunks that are cut already. Their places, if they are among the bytes that are kept."""
         before = self.n_order
         self.feed(buffer, ends, np.full(len(ends), -1), True)
-        while self.count(NO_SYMBOLS, NO_TABLE, len(buffer)) != DONE:
-            pass
+        self.count(NO_SYMBOLS, NO_TABLE, len(buffer))
         return self.order[before : self.n_order]
 
     def count(self, symbols: NDArray[np.uint8], table: NDArray[np.uint32], budget: int) -> int:
@@ -372,6 +399,8 @@ class Tally:
                     self.special_counts,
                     self.keep,
                     self.at,
+                    self.here,
+                    self.found,
                     budget,
                 )
             if why != GROW:
