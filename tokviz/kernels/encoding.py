@@ -32,7 +32,8 @@ FREE = -1
 SPREAD = 0x1E3779B97F4A7C15
 LONG = 64  # bytes from which on a chunk is merged by a heap
 
-HASH, START, LENGTH, TOKENS = range(4)  # columns of the memory's table; LENGTH 0 is a free row
+HASH, WHERE = 0, 1  # columns of the memory's table; WHERE holds start, length and tokens, and 0 is a free row
+START, LENGTH, COUNT = 20, 10, (1 << 10) - 1  # WHERE >> START; WHERE >> LENGTH & COUNT; WHERE & COUNT
 REMEMBERED = 256  # bytes: a longer chunk is not worth keeping
 MOST_CHUNKS = 1 << 18  # that are remembered at a time
 MOST_BYTES = 1 << 22  # that these have together
@@ -146,33 +147,33 @@ def _enter_cuts(
 def _merge_short(
     data: Bytes, start: Number, length: Number, table: Longs, first_pairs: Ints, limit: Number, work: Ints, seams: Ints
 ) -> Number:
-    """Close the seams of a chunk by looking at all its pairs for each merge. Leaves the places in work[:, 0].
+    """Close the seams of a chunk by looking at all its pairs for each merge. Leaves the places in work[0, :].
 
     work: columns place, start, rank with the next token; a row a token. Returns how many tokens are left.
     """
     n = length
     for i in range(n):
-        work[i, 0], work[i, 1], work[i, 2] = data[start + i], i, limit
+        work[0, i], work[1, i], work[2, i] = data[start + i], i, limit
         seams[i] = OPEN
         if i + 1 < n:
             rank = first_pairs[np.int64(data[start + i]) << 8 | np.int64(data[start + i + 1])]
-            work[i, 2] = min(rank, limit)
+            work[2, i] = min(rank, limit)
     seams[0] = SPLIT
     while n > 1:
         best, at = limit, 0
         for i in range(n - 1):
-            if work[i, 2] < best:
-                best, at = work[i, 2], i
+            if work[2, i] < best:
+                best, at = work[2, i], i
         if best == limit:
             break
-        seams[work[at + 1, 1]] = best
-        work[at, 0] = best + 256
+        seams[work[1, at + 1]] = best
+        work[0, at] = best + 256
         n -= 1
         for i in range(at + 1, n):
-            work[i, 0], work[i, 1], work[i, 2] = work[i + 1, 0], work[i + 1, 1], work[i + 1, 2]
-        work[at, 2] = _rank(table, limit, work[at, 0], work[at + 1, 0]) if at + 1 < n else limit
+            work[0, i], work[1, i], work[2, i] = work[0, i + 1], work[1, i + 1], work[2, i + 1]
+        work[2, at] = _rank(table, limit, work[0, at], work[0, at + 1]) if at + 1 < n else limit
         if at:
-            work[at - 1, 2] = _rank(table, limit, work[at - 1, 0], work[at, 0])
+            work[2, at - 1] = _rank(table, limit, work[0, at - 1], work[0, at])
     return n
 
 
@@ -218,12 +219,12 @@ def _merge_long(
     """
     n_heap, size = 0, np.int64(length)
     for i in range(size):
-        work[i, 0], work[i, 1], work[i, 2], work[i, 3] = data[start + i], i + 1, limit, i
+        work[0, i], work[1, i], work[2, i], work[3, i] = data[start + i], i + 1, limit, i
         seams[i] = OPEN
         if i + 1 < size:
             rank = first_pairs[np.int64(data[start + i]) << 8 | np.int64(data[start + i + 1])]
             if rank < limit:
-                work[i, 2] = rank
+                work[2, i] = rank
                 heap[n_heap] = np.int64(rank) << 32 | i
                 n_heap += 1
     seams[0] = SPLIT
@@ -234,31 +235,31 @@ def _merge_long(
         n_heap -= 1
         heap[0] = heap[n_heap]
         _sift_down(heap, 0, n_heap)
-        if work[left, 2] != rank:  # one of the two has merged with another since
+        if work[2, left] != rank:  # one of the two has merged with another since
             continue
-        middle = np.int64(work[left, 1])
-        end = np.int64(work[middle, 1])
+        middle = np.int64(work[1, left])
+        end = np.int64(work[1, middle])
         seams[middle] = rank
-        work[left, 0], work[left, 1], work[left, 2] = rank + 256, end, limit
-        work[middle, 2] = limit
-        work[end - 1, 3] = left
+        work[0, left], work[1, left], work[2, left] = rank + 256, end, limit
+        work[2, middle] = limit
+        work[3, end - 1] = left
         if end < size:
-            rank = _rank(table, limit, work[left, 0], work[end, 0])
+            rank = _rank(table, limit, work[0, left], work[0, end])
             if rank < limit:
-                work[left, 2] = rank
+                work[2, left] = rank
                 _push(heap, n_heap, np.int64(rank) << 32 | left)
                 n_heap += 1
         if left:
-            before = np.int64(work[left - 1, 3])
-            rank = _rank(table, limit, work[before, 0], work[left, 0])
-            work[before, 2] = rank
+            before = np.int64(work[3, left - 1])
+            rank = _rank(table, limit, work[0, before], work[0, left])
+            work[2, before] = rank
             if rank < limit:
                 _push(heap, n_heap, np.int64(rank) << 32 | before)
                 n_heap += 1
     n, at = 0, 0
     while at < size:  # what is left of `work` is put in line, as `_merge_short` leaves it
-        after = work[at, 1]
-        work[n, 0] = work[at, 0]
+        after = work[1, at]
+        work[0, n] = work[0, at]
         n += 1
         at = after
     return n
@@ -309,23 +310,24 @@ def _encode(
             key = _hash(data, start, end)
             mixed = key * SPREAD
             row = (mixed ^ (mixed >> 32)) & mask
-            while memory[row, LENGTH]:
-                if memory[row, HASH] == key and memory[row, LENGTH] == length:
+            while memory[row, WHERE]:
+                where = memory[row, WHERE]
+                if memory[row, HASH] == key and where >> LENGTH & COUNT == length:
                     if key > 0:
                         break
-                    same, known = 0, memory[row, START]
+                    same, known = 0, where >> START
                     while same < length and known_bytes[known + same] == data[start + same]:
                         same += 1
                     if same == length:
                         break
                 row = (row + 1) & mask
-        if row >= 0 and memory[row, LENGTH]:
-            known = memory[row, START]
+        if row >= 0 and memory[row, WHERE]:
+            known = memory[row, WHERE] >> START
             if want_seams:
                 for i in range(length):
                     seams[start + i] = known_seams[known + i]
             if want_ids:
-                for i in range(memory[row, TOKENS]):
+                for i in range(memory[row, WHERE] & COUNT):
                     ids[n_ids] = known_ids[known + i]
                     n_ids += 1
         else:
@@ -345,16 +347,17 @@ def _encode(
                     seams[start + i] = chunk_seams[i]
             if want_ids:
                 for i in range(n):
-                    ids[n_ids] = place_ids[work[i, 0]]
+                    ids[n_ids] = place_ids[work[0, i]]
                     n_ids += 1
             if row >= 0:
                 known = state[USED]
-                memory[row, HASH], memory[row, START], memory[row, LENGTH], memory[row, TOKENS] = key, known, length, n
+                memory[row, HASH] = key
+                memory[row, WHERE] = known << START | length << LENGTH | n
                 for i in range(length):
                     known_bytes[known + i] = data[start + i]
                     known_seams[known + i] = chunk_seams[i]
                 for i in range(n):
-                    known_ids[known + i] = place_ids[work[i, 0]]
+                    known_ids[known + i] = place_ids[work[0, i]]
                 state[CHUNKS] += 1
                 state[USED] += length
         start = end
@@ -367,12 +370,13 @@ def _encode(
 def _remember_again(old: Longs, memory: Longs) -> None:
     mask = len(memory) - 1
     for i in range(len(old)):
-        if old[i, LENGTH]:
+        if old[i, WHERE]:
             mixed = old[i, HASH] * SPREAD
             row = (mixed ^ (mixed >> 32)) & mask
-            while memory[row, LENGTH]:
+            while memory[row, WHERE]:
                 row = (row + 1) & mask
-            memory[row] = old[i]
+            memory[row, HASH] = old[i, HASH]
+            memory[row, WHERE] = old[i, WHERE]
 
 
 class Ranks:
@@ -398,7 +402,7 @@ class Ranks:
         ends = np.cumsum(np.fromiter(map(len, tokens), np.int64, len(tokens)))
         names = np.zeros(1 << (2 * len(tokens) + 1).bit_length(), np.int32)
         _enter_tokens(names, data, ends)
-        ranks, done = cls(4 * len(tokens)), 0
+        ranks, done = cls(2 * len(tokens)), 0
         while done < len(tokens):
             room = len(ranks.table) // 2 - int(np.count_nonzero(ranks.table != FREE))
             done, before = _enter_cuts(ranks.table, ranks.first_pairs, names, data, ends, done, room), done
@@ -436,7 +440,7 @@ class Encoder:
         self._place_ids = np.array(place_ids, np.int32)
         self._lock = threading.Lock()
         self._state = np.zeros(4, np.int64)
-        self._make_memory(1 << 8, 1 << 10)
+        self._make_memory(1 << 12, 1 << 14)
         self._make_work(REMEMBERED)
 
     def seams(self, data: bytes, ends: Longs) -> Ints:
@@ -489,12 +493,12 @@ class Encoder:
 
     def _make_work(self, length: int) -> None:
         """Room to merge a chunk of so many bytes. Each merge takes one entry off the heap and puts two on at most."""
-        self._work = np.empty((length, 4), np.int32)
+        self._work = np.empty((4, length), np.int32)
         self._heap = np.empty(2 * length, np.int64)
         self._chunk_seams = np.empty(length, np.int32)
 
     def _make_memory(self, rows: int, n_bytes: int) -> None:
-        self._memory = np.zeros((rows, 4), np.int64)
+        self._memory = np.zeros((rows, 2), np.int64)
         self._known_bytes = np.empty(n_bytes, np.uint8)
         self._known_seams, self._known_ids = np.empty(n_bytes, np.int32), np.empty(n_bytes, np.int32)
         self._state[:] = 0
@@ -503,15 +507,15 @@ class Encoder:
         chunks, used = int(self._state[CHUNKS]), int(self._state[USED])
         if 2 * chunks >= len(self._memory):
             if chunks >= MOST_CHUNKS:
-                self._make_memory(1 << 8, 1 << 10)
+                self._make_memory(1 << 12, 1 << 14)
                 return
-            old, self._memory = self._memory, np.zeros((4 * len(self._memory), 4), np.int64)
+            old, self._memory = self._memory, np.zeros((4 * len(self._memory), 2), np.int64)
             _remember_again(old, self._memory)
         if used + REMEMBERED > len(self._known_bytes):
             if used >= MOST_BYTES:
-                self._make_memory(1 << 8, 1 << 10)
+                self._make_memory(1 << 12, 1 << 14)
                 return
-            size = 4 * len(self._known_bytes)
+            size = 2 * len(self._known_bytes)
             for name in ("_known_bytes", "_known_seams", "_known_ids"):
                 old = getattr(self, name)
                 new = np.empty(size, old.dtype)
