@@ -137,6 +137,8 @@ def _scan(
             break
         start = pos = last = end
         state = tail = hashed = zero
+        if reread > here[REREAD] + np.uint64(REREAD_LEAST):
+            break  # enough of it for now
     here[START], here[POS], here[LAST], here[IN_STATE] = start, pos, last, state
     here[TAIL], here[HASH], here[REREAD] = tail, hashed, reread
     return int(n)
@@ -219,7 +221,7 @@ def _count(
     mask = np.uint64(len(slots) - 1)
     stretch, n_chunks, n_bytes, n_order = at[STRETCH], at[N_CHUNKS], at[N_BYTES], at[N_ORDER]
     limit = np.int64(here[POS]) + budget
-    reread = np.int64(here[REREAD])
+    reread_limit = np.int64(here[REREAD]) + budget
     why = DONE
     while stretch < len(stops) and why == DONE:
         stop = stops[stretch]
@@ -245,7 +247,7 @@ def _count(
         elif np.int64(start) < stop:
             until = min(stop, limit)
             n_found = _scan(buffer, np.uint64(until), whole and until == stop, symbols, table, here, found)
-            if (until < stop and np.int64(here[POS]) >= until) or np.int64(here[REREAD]) - reread > budget:
+            if (until < stop and np.int64(here[POS]) >= until) or np.int64(here[REREAD]) > reread_limit:
                 why = PAUSE
         for i in range(n_found):
             end = found[i, 0]
@@ -296,7 +298,9 @@ def _count(
                 starts[n_order + 1] = base + np.int64(end)
                 n_order += 1
             start = end
-        if why == DONE and np.int64(here[REREAD]) > REREAD_LEAST + REREAD_TIMES * (base + len(buffer)):
+        if why != GROW and np.int64(here[REREAD]) > REREAD_LEAST + REREAD_TIMES * (base + len(buffer)):
+            here[START] = here[POS] = here[LAST] = start
+            here[IN_STATE] = here[TAIL] = here[HASH] = 0
             why = GIVE_UP
         if why == DONE and np.int64(here[START]) == stop:
             stretch += 1
