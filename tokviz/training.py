@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.corpus import ChunkCounts, Corpus, Counting, Kept, begin_counting
-from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Ints
+from tokviz.encoding import SPLIT, WHOLE, Encoding, Ints
 from tokviz.errors import SettingError
-from tokviz.kernels import Learner
+from tokviz.kernels import Learner, pairs_at
 from tokviz.specials import check_special_tokens
 from tokviz.tokenizer import MergeRecord, Tokenizer
 
@@ -134,22 +134,10 @@ class Training:
         """
         if not 0 <= k <= len(self.merges):
             raise SettingError(f"There is no step {k:,}: this training has steps 0 to {len(self.merges):,}.")
-        if not len(self.counts):
-            return []
-        encoding = Encoding(
-            self.counts.data.tobytes(), self.seams, self.tokenizer.alphabet, self.tokenizer.merge_ids
-        ).at(k)
-        ids, starts = encoding.ids.astype(np.int64), np.flatnonzero(encoding.seams >= OPEN)
-        joined = encoding.seams[starts[1:]] == OPEN  # the next token lies in the same chunk
-        places, pairs = starts[:-1][joined], (ids[:-1] << 32 | ids[1:])[joined]
-        if not len(pairs):
-            return []
-        chunk = np.searchsorted(self.counts.ends, places, side="right")
-        distinct, firsts, inverse = np.unique(pairs, return_index=True, return_inverse=True)
-        totals = np.bincount(inverse, self.counts.counts[chunk]).astype(np.int64)
-        left, right = distinct >> 32, distinct & 0xFFFFFFFF
+        counts = self.counts
+        left, right, totals, places = pairs_at(counts.data, self.seams, counts.ends, counts.counts, k).T
         keys: Sequence[NDArray[np.int64]] = (
-            (firsts,) if self.tie == "first" else (self._tie_ids(right), self._tie_ids(left))
+            (places,) if self.tie == "first" else (self._tie_ids(right), self._tie_ids(left))
         )
         order = np.lexsort((*keys, totals if self.prefer == "rarest" else -totals))
         vocab = self.tokenizer.vocab
@@ -157,12 +145,12 @@ class Training:
         for i in order.tolist():
             if len(found) == n:
                 break
-            a, b = int(left[i]), int(right[i])
+            a, b, place = int(left[i]), int(right[i]), int(places[i])
             if self.ban and vocab[a] + vocab[b] in self.ban:
                 continue
-            at = int(firsts[i])
-            begin = int(self.counts.ends[chunk[at] - 1]) if chunk[at] else 0
-            found.append(Candidate(a, b, int(totals[i]), int(self.counts.firsts[chunk[at]]) + int(places[at]) - begin))
+            chunk = int(np.searchsorted(counts.ends, place, side="right"))
+            begin = int(counts.ends[chunk - 1]) if chunk else 0
+            found.append(Candidate(a, b, int(totals[i]), int(counts.firsts[chunk]) + place - begin))
         return found
 
     def _tie_ids(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -502,6 +502,65 @@ def _learn(
     return why
 
 
+@kernel
+def _count_at(
+    data: NDArray[np.uint8],
+    seams: NDArray[np.int32],
+    ends: Longs,
+    counts: Longs,
+    k: Number,
+    chunk: Number,
+    place: Number,
+    table: Longs,
+    pairs: Longs,
+    n_pairs: Number,
+) -> tuple[Number, Number, Number]:
+    """Count the pairs after the first k merges, read off the seams: (pairs found, chunk and place to go on from)."""
+    room = min(len(pairs), len(table) // 2)
+    for c in range(chunk, len(ends)):
+        start = ends[c - 1] if c else np.int64(0)
+        if c > chunk:
+            place = start
+        left, left_place = np.int64(-1), place
+        while place < ends[c]:
+            rank, end = np.int64(-1), place + 1
+            while end < ends[c] and seams[end] < k:
+                rank = max(rank, np.int64(seams[end]))
+                end += 1
+            right = rank + 256 if rank >= 0 else np.int64(data[place])
+            if left >= 0:
+                slot = _slot(table, left, right)
+                pair = table[slot, 1] - 1
+                if pair < 0:
+                    if n_pairs == room:
+                        return n_pairs, c, left_place
+                    pair = n_pairs
+                    n_pairs += 1
+                    table[slot, 0] = left << 32 | right
+                    table[slot, 1] = pair + 1
+                    pairs[pair, LEFT], pairs[pair, RIGHT], pairs[pair, COUNT] = left, right, 0
+                    pairs[pair, FIRST] = left_place
+                pairs[pair, COUNT] += counts[c]
+            left, left_place, place = right, place, end
+    return n_pairs, len(ends), np.int64(0)
+
+
+def pairs_at(data: NDArray[np.uint8], seams: NDArray[np.int32], ends: Longs, counts: Longs, k: int) -> Longs:
+    """int64, a row a pair: left id, right id, count, first place in `data`, of all pairs after the first k merges.
+
+    data, ends, counts: the distinct chunks, as in `Learner`; seams: as they came out of it.
+    """
+    data, seams, ends, counts = _own(data), _own(seams), _own(ends), _own(counts)
+    pairs, n_pairs, chunk, place = np.empty((1 << 12, 5), np.int64), 0, 0, 0
+    table = _table_of(pairs, 0, len(pairs))
+    while True:
+        n_pairs, chunk, place = _count_at(data, seams, ends, counts, k, chunk, place, table, pairs, n_pairs)
+        if chunk == len(ends):
+            return pairs[:n_pairs, :END]
+        pairs = _grown(pairs, 4 * len(pairs))
+        table = _table_of(pairs, n_pairs, len(pairs))
+
+
 class Learner:
     """Learns merges from distinct chunks, a slice at a time.
 
