@@ -34,10 +34,8 @@ def _keep_code() -> bool:
     one. False where there is none: then each process compiles for itself."""
     if config.CACHE_DIR:
         return True
-    beside = Path(__file__).parent / "__pycache__"
     try:
         numba.njit(cache=True)(_try_out)
-        beside.mkdir(exist_ok=True)
         return True
     except (RuntimeError, OSError):  # "no locator available": neither can be written
         pass

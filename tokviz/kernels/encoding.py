@@ -35,6 +35,7 @@ LONG = 64  # bytes from which on a chunk is merged by a heap
 HASH, WHERE = 0, 1  # columns of the memory's table; WHERE holds start, length and tokens, and 0 is a free row
 START, LENGTH, COUNT = 20, 10, (1 << 10) - 1  # WHERE >> START; WHERE >> LENGTH & COUNT; WHERE & COUNT
 REMEMBERED = 256  # bytes: a longer chunk is not worth keeping
+FIRST_ROWS, FIRST_BYTES = 1 << 12, 1 << 14  # of the memory
 MOST_CHUNKS = 1 << 18  # that are remembered at a time
 MOST_BYTES = 1 << 22  # that these have together
 CHUNKS, USED, IDS, NEED = range(4)  # entries of `state`
@@ -112,7 +113,7 @@ def _token_slot(names: Ints, data: Bytes, ends: Longs, start: Number, end: Numbe
 @kernel
 def _place_of(names: Ints, data: Bytes, ends: Longs, start: Number, end: Number) -> Number:
     if end - start == 1:
-        return data[start]
+        return np.int64(data[start])
     rank = names[_token_slot(names, data, ends, start, end)]
     return rank + 255 if rank else -1
 
@@ -440,7 +441,7 @@ class Encoder:
         self._place_ids = np.array(place_ids, np.int32)
         self._lock = threading.Lock()
         self._state = np.zeros(4, np.int64)
-        self._make_memory(1 << 12, 1 << 14)
+        self._make_memory(FIRST_ROWS, FIRST_BYTES)
         self._make_work(REMEMBERED)
 
     def seams(self, data: bytes, ends: Longs) -> Ints:
@@ -507,13 +508,13 @@ class Encoder:
         chunks, used = int(self._state[CHUNKS]), int(self._state[USED])
         if 2 * chunks >= len(self._memory):
             if chunks >= MOST_CHUNKS:
-                self._make_memory(1 << 12, 1 << 14)
+                self._make_memory(FIRST_ROWS, FIRST_BYTES)
                 return
             old, self._memory = self._memory, np.zeros((4 * len(self._memory), 2), np.int64)
             _remember_again(old, self._memory)
         if used + REMEMBERED > len(self._known_bytes):
             if used >= MOST_BYTES:
-                self._make_memory(1 << 12, 1 << 14)
+                self._make_memory(FIRST_ROWS, FIRST_BYTES)
                 return
             size = 2 * len(self._known_bytes)
             for name in ("_known_bytes", "_known_seams", "_known_ids"):
