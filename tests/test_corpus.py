@@ -217,9 +217,10 @@ def test_a_file_in_blocks_of_every_size(
         monkeypatch.setattr(corpus, "BLOCK", block)
         counting = corpus.begin_counting([file, file], pattern, specials)
         *_, done = counting.run()
-        assert same(counting.counts(), whole)
+        counts, kept = counting.result()
+        assert same(counts, whole)
         assert done == counting.size == whole.n_bytes
-        assert counting.kept().data == HARD.encode() * 2
+        assert kept.data == HARD.encode() * 2
         assert [text["sha256"] for text in counting.origin()] == [hashlib.sha256(file.read_bytes()).hexdigest()] * 2
 
 
