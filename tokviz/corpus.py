@@ -168,10 +168,16 @@ class Counting:
         yield from self._count()
         yield self.n_bytes
 
-    def counts(self) -> ChunkCounts:
-        """What was counted so far."""
-        tally = self._tally
-        return ChunkCounts(
+    def result(self) -> tuple[ChunkCounts, Kept]:
+        """What was counted so far, and the corpus as it stands, as far as it is kept. Ends the counting, as it lets go
+        of the tables: they may be larger than what they hold."""
+        tally, self._tally = self._tally, Tally(0)
+        self._tally.base = tally.done
+        tally.slots = self._tally.slots
+        starts = tally.starts[: tally.n_order + 1].copy()
+        kept = Kept(b"".join(self._kept)[: starts[-1]], tally.order[: tally.n_order].copy(), starts)
+        self._kept, self._waiting = [], []
+        counts = ChunkCounts(
             tally.data[: tally.n_bytes].copy(),
             tally.ends[: tally.n_chunks].copy(),
             tally.counts[: tally.n_chunks].copy(),
@@ -181,12 +187,7 @@ class Counting:
             tuple(tally.special_counts.tolist()),
             tally.done,
         )
-
-    def kept(self) -> Kept:
-        """The corpus as it stands, as far as it was counted and is kept."""
-        tally = self._tally
-        starts = tally.starts[: tally.n_order + 1].copy()
-        return Kept(b"".join(self._kept)[: starts[-1]], tally.order[: tally.n_order].copy(), starts)
+        return counts, kept
 
     def _pieces(self, item: object, name: str) -> Iterator[_Piece]:
         """A text cut at special tokens; a file also where its blocks end. Tells where it came from."""
@@ -322,7 +323,7 @@ def count_chunks(corpus: Corpus, pattern: str | None = None, special_tokens: Col
     counting = begin_counting(corpus, pattern, special_tokens, counts_only=True)
     for _ in counting.run():
         pass
-    return counting.counts()
+    return counting.result()[0]
 
 
 def begin_counting(

@@ -106,8 +106,9 @@ class Blocks:
         with self.path.open("rb") as file:
             head = raw = file.read(max(self.size, len(codecs.BOM_UTF8)))
             if head.startswith(codecs.BOM_UTF8):
-                offset, raw = len(codecs.BOM_UTF8), head[len(codecs.BOM_UTF8) :]
                 digest.update(codecs.BOM_UTF8)
+                offset = len(codecs.BOM_UTF8)
+                raw = head[offset:] or file.read(self.size)
             while raw:
                 digest.update(raw)
                 following = file.read(self.size)

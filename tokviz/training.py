@@ -242,12 +242,13 @@ def _steps(
 ) -> Iterator[Progress]:
     asked = vocab_size - 256
     cancelled = False
+    kept: Kept | None = None
     if counting is not None:
         for done in counting.run():
             yield Progress("count", done, counting.size)
             if cancelled := cancel is not None and cancel():
                 break
-        counts = counting.counts()
+        counts, kept = counting.result()
     if counts is None:
         raise SettingError("There is nothing to train on.")
     if prefer == "rarest" and len(counts.data) > RAREST_LIMIT:
@@ -307,7 +308,7 @@ def _steps(
         asked,
         counts,
         learner.seams,
-        counting.kept() if counting else None,
+        kept,
         tie,
         prefer,
         ban,

@@ -420,7 +420,8 @@ class Tally:
         if n_order == len(self.order):
             self.order, self.starts = _longer(self.order), _longer(self.starts)
         if 2 * n_chunks >= len(self.slots):
-            slots = np.zeros((len(self.slots) * 4, 2), np.uint64)
+            times = 4 if len(self.slots) < 1 << 20 else 2
+            slots = np.zeros((len(self.slots) * times, 2), np.uint64)
             with np.errstate(over="ignore"):
                 _move(self.slots, slots)
             self.slots = slots
