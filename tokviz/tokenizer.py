@@ -10,12 +10,11 @@ A tokenizer is never changed in place; `truncated`, `renamed` and `with_special_
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from regex import __version__ as regex_version
@@ -31,7 +30,7 @@ from tokviz.errors import (
     UnknownIdError,
 )
 from tokviz.kernels import OPEN, SPLIT, WHOLE, Encoder, Ranks
-from tokviz.merges import build, recover
+from tokviz.merges import build, places_of, recover
 from tokviz.specials import check_special_ids, cut_specials, refuse
 from tokviz.split import PATTERNS, check_pattern, cut_data
 from tokviz.text import clean
@@ -39,9 +38,8 @@ from tokviz.text import clean
 Specials = Collection[str] | Literal["all"]
 
 
-@dataclass(frozen=True, slots=True)
-class MergeRecord:
-    """One merge as it was learned.
+class MergeRecord(NamedTuple):
+    """One merge as it was learned. A tuple with names, as a training makes tens of thousands of them.
 
     count: how often the pair stood in the corpus, every window counted ('aaa' has 'aa' twice). replaced: how many
     places were joined. tied: how many pairs had that count, this one included (1: no tie). tokens_after: tokens in
@@ -52,7 +50,7 @@ class MergeRecord:
     left: int
     right: int
     id: int
-    count: int
+    count: int  # type: ignore[assignment]  # not the method of tuples
     replaced: int
     tied: int
     tokens_after: int
@@ -91,7 +89,7 @@ class Tokenizer:
         self._token_bytes = build(self.alphabet, self.merge_ids, pairs)
         self._by_bytes = False
         self._ranks = {token: rank for rank, token in enumerate(self._token_bytes)}
-        self.special_tokens = check_special_ids(special_tokens or {}, self._id_places)
+        self.special_tokens = check_special_ids(special_tokens, self._id_places) if special_tokens else {}
         self.history = None if history is None else tuple(history)
         self.made_from = None if made_from is None else dict(made_from)
         if self.history is not None and len(self.history) != len(pairs):
@@ -278,10 +276,7 @@ class Tokenizer:
         """Made when something is first encoded: for a reference tokenizer it takes a tenth of a second or two."""
         if self._by_bytes:
             return Ranks.of_tokens(self._token_bytes)
-        ids = np.concatenate([self.alphabet, self.merge_ids])
-        order = np.argsort(ids)
-        pairs = np.array(self.merges, np.int64).reshape(-1, 2)
-        return Ranks.of_pairs(order[np.searchsorted(ids[order], pairs)])
+        return Ranks.of_pairs(places_of(self.alphabet, self.merge_ids, self.merges))
 
     @staticmethod
     def _specials(given: Specials, all_of_them: frozenset[str], parameter: str) -> frozenset[str]:

@@ -689,12 +689,12 @@ class Learner:
         """Find all pairs that reach the threshold, and where they stand.
 
         Three walks over `flat`: a sketch of the counts, which most pairs do not come through; the counts themselves;
-        and the places.
+        and the places. At first there is no need of a sketch.
         """
         flat, size, state = self._flat, self._size, self._state
-        sketch = np.zeros(SKETCH, np.int64)
+        sketch = np.full(SKETCH, 0 if state[MADE] else threshold, np.int64)  # of single bytes there are few pairs
         place = 1
-        while place < len(flat):
+        while state[MADE] and place < len(flat):
             place = _sketch(flat, size, place, min(place + SLICE_PLACES, len(flat)), sketch)
             yield
         pairs, table = np.empty((1 << 12, 5), np.int64), np.zeros((1 << 13, 2), np.int64)
