@@ -25,12 +25,12 @@ def build(alphabet: Ints, merge_ids: Ints, pairs: Sequence[tuple[int, int]]) -> 
         raise FormatError(f"There are {len(pairs):,} merges but {len(merge_ids):,} ids for them.")
     places = places_of(alphabet, merge_ids, pairs)
     if (places < np.arange(256, 256 + len(pairs))[:, None]).all() and (places >= 0).all():
-        parts, sizes = places.tolist(), [1] * 256
-        for left, right in parts:
+        (lefts, rights), sizes = places.T.tolist(), [1] * 256
+        for left, right in zip(lefts, rights, strict=True):
             sizes.append(sizes[left] + sizes[right])
         if sum(sizes) <= VOCABULARY_BYTES:
             tokens = [bytes([byte]) for byte in range(256)]
-            for left, right in parts:
+            for left, right in zip(lefts, rights, strict=True):
                 tokens.append(tokens[left] + tokens[right])
             if len(set(tokens)) == len(tokens):
                 return tokens[256:]
