@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from tests.strategies import Setting, chunks_of, settings_of_training
 from tokviz import corpus
 from tokviz.errors import InputError, PatternError, SettingError
+from tokviz.split import automaton_of, cut
 
 
 @settings(max_examples=150)
@@ -176,14 +177,23 @@ def test_a_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
 
 
 @settings(max_examples=100)
-@given(settings_of_training(), st.sampled_from([1, 2, 3, 5, 8, 64]), st.sampled_from([1, 3, 7, 1000]))
-def test_a_file_read_in_blocks_of_any_size_counts_as_a_text(setting: Setting, block: int, slice_: int) -> None:
-    """Blocks end within characters, chunks, special tokens and runs of white space."""
+@given(
+    settings_of_training(),
+    st.sampled_from([1, 2, 3, 5, 8, 64, 1000]),
+    st.sampled_from([1, 3, 7, 1000]),
+    st.sampled_from([2, 10, 1000]),
+)
+def test_a_file_read_in_blocks_of_any_size_counts_as_a_text(
+    setting: Setting, block: int, slice_: int, worth: int
+) -> None:
+    """Blocks end within characters, chunks, special tokens and runs of white space, and are halved for two threads."""
     whole = tokviz.count_chunks(setting.texts, setting.pattern, setting.special_tokens)
     trained = tokviz.train(setting.texts, 262, setting.pattern, setting.special_tokens)
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(corpus, "BLOCK", block)
         patch.setattr(corpus, "SLICE", slice_)
+        patch.setattr(corpus, "WORTH_A_THREAD", worth)
+        patch.setattr(corpus, "CPUS", 2)
         paths = [Path(folder) / str(i) for i in range(len(setting.texts))]
         for path, text in zip(paths, setting.texts, strict=True):
             path.write_bytes(text.encode())
@@ -213,8 +223,10 @@ def test_a_file_in_blocks_of_every_size(
     file.write_bytes(b"\xef\xbb\xbf" + HARD.encode())
     whole = tokviz.count_chunks([HARD, HARD], pattern, specials)
     assert whole.n_bytes == 2 * len(HARD.encode())
+    monkeypatch.setattr(corpus, "CPUS", 2)
     for block in range(1, len(HARD.encode()) + 5):
         monkeypatch.setattr(corpus, "BLOCK", block)
+        monkeypatch.setattr(corpus, "WORTH_A_THREAD", 10 if block % 2 else 10**9)
         counting = corpus.begin_counting([file, file], pattern, specials)
         *_, done = counting.run()
         counts, kept = counting.result()
@@ -248,6 +260,32 @@ def test_faults_in_a_file_are_named_as_those_in_bytes(
     with pytest.raises(InputError) as caught:
         tokviz.count_chunks(file)
     assert (str(caught.value), caught.value.offset) == (str(expected.value), expected.value.offset)
+
+
+@settings(max_examples=150)
+@given(
+    st.text(st.sampled_from(HARD), min_size=1, max_size=80), st.sampled_from(["gpt2", "cl100k", "o200k", r"\w+|\W+"])
+)
+def test_two_threads_count_as_one(text: str, pattern: str) -> None:
+    """Wherever a text is parted for them, a chunk ends there, and the halves come to the same as the whole."""
+    found = automaton_of(pattern)
+    data = text.encode()
+    ends = cut(text, pattern).tolist()
+    for start in range(len(data)):
+        place = found.place_to_part(data[start:])
+        assert place is None or start + place in ends
+    whole = corpus.begin_counting(text, pattern, ())
+    list(whole.run())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(corpus, "WORTH_A_THREAD", 1)
+        patch.setattr(corpus, "CPUS", 2)
+        halves = corpus.begin_counting(text, pattern, ())
+        list(halves.run())
+    (counts, kept), (expected, expected_kept) = halves.result(), whole.result()
+    assert same(counts, expected)
+    assert kept.data == expected_kept.data
+    assert kept.order.tolist() == expected_kept.order.tolist()
+    assert kept.starts.tolist() == expected_kept.starts.tolist()
 
 
 def test_only_the_head_of_a_large_corpus_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:

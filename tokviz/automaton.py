@@ -35,7 +35,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from tokviz.kernels.splitting import ACCEPT, CUT, STUCK
+from tokviz.kernels.splitting import ACCEPT, CUT, STATE, STUCK
 
 CLASSES = Path(__file__).parent / "data" / "unicode_classes.json"
 AUTOMATA = Path(__file__).parent / "data" / "automata.json"
@@ -74,6 +74,30 @@ class Automaton:
     def __post_init__(self) -> None:
         self.symbols.flags.writeable = False
         self.table.flags.writeable = False
+
+    @functools.cached_property
+    def always_cut(self) -> NDArray[np.bool_]:
+        """[one symbol, the next]: does a chunk always end between the two, whatever stands around them?
+
+        True where no state that the first one leads to takes the second. Then no chunk can hold both.
+        """
+        rows = self.table.reshape(-1, self.width)
+        held = np.zeros((self.width, self.width), bool)
+        for row in rows:
+            leads_on = row < STUCK
+            held[leads_on] |= rows[(row[leads_on] & STATE) // self.width] < CUT
+        return ~held
+
+    def place_to_part(self, window: bytes) -> int | None:
+        """The first place in a piece out of a text between two characters where a chunk ends for sure, if any is."""
+        start = next((i for i, byte in enumerate(window[:4]) if byte & 0xC0 != 0x80), 0)
+        before = END
+        for i, character in enumerate(text := window[start:].decode("utf-8", "ignore")):
+            symbol = self.symbols[ord(character)]
+            if i and self.always_cut[before, symbol]:
+                return start + len(text[:i].encode())
+            before = symbol
+        return None
 
     @property
     def n_states(self) -> int:

@@ -6,9 +6,12 @@ file already read. Texts follow one another without a gap, but the end of a text
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
-from collections.abc import Collection, Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Collection, Generator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -17,16 +20,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.automaton import Automaton
 from tokviz.errors import InputError, SettingError
-from tokviz.kernels.splitting import GIVE_UP, NO_SYMBOLS, NO_TABLE, Tally
+from tokviz.kernels.splitting import GIVE_UP, NO_SYMBOLS, NO_TABLE, PAUSE, Tally
 from tokviz.specials import check_special_tokens, cut_specials, special_finder
 from tokviz.split import DEFAULT, automaton_of, check_pattern, cut_by_regex
 from tokviz.text import Blocks, Text, clean
 
 UNCUT_LIMIT = 8_000_000  # bytes of a text under pattern "none": it is one chunk, and has to be held open whole
 KEPT_LIMIT = 64_000_000  # bytes of a corpus that are kept for windows; of the rest only distinct chunks are
-BLOCK = 1 << 20  # bytes of a file read at a time, and of small texts counted together
+BLOCK = 1 << 23  # bytes of a file read at a time, and of small texts counted together
 SLICE = 4_000_000  # bytes counted before the caller gets a say: some 50 ms
+WORTH_A_THREAD = 2_000_000  # bytes from which on two threads share the counting
+CPUS = os.cpu_count() or 1
 TEXTS_NAMED = 1_000  # texts whose name and sum are kept one by one
 
 Corpus = str | os.PathLike[str] | Text | Iterable["str | os.PathLike[str] | Text"]
@@ -277,12 +283,9 @@ class Counting:
         if self._automaton is not None:
             closed = bool(self._stops) and self._stops[-1] == len(buffer)
             stops, kinds = (self._stops, self._kinds) if closed else ([*self._stops, len(buffer)], [*self._kinds, -1])
-            self._tally.feed(buffer, stops, kinds, closed)
-            while why := self._tally.count(self._automaton.symbols, self._automaton.table, SLICE):
-                if why == GIVE_UP:
-                    self._automaton = None  # it cannot go on; `regex` says why, or does the rest
-                    break
-                yield self.n_bytes
+            why = yield from self._count_by_automaton(self._automaton, buffer, stops, kinds, closed)
+            if why == GIVE_UP:
+                self._automaton = None  # it cannot go on; `regex` says why, or does the rest
         if self._automaton is None:
             yield from self._count_by_regex(buffer, begun)
         if self._stops:
@@ -292,6 +295,38 @@ class Counting:
         self._enough = max(BLOCK, 2 * len(rest))  # a long chunk is not put together again for each block
         self._stops, self._kinds = [], []
         yield self.n_bytes
+
+    def _count_by_automaton(
+        self, automaton: Automaton, buffer: bytes, stops: list[int], kinds: list[int], closed: bool
+    ) -> Generator[int, None, int]:
+        """Count a buffer, a large one in two threads. Why it ended: DONE or GIVE_UP."""
+        count = functools.partial(Tally.count, symbols=automaton.symbols, table=automaton.table, budget=SLICE)
+        first = self._tally
+        middle = _middle(automaton, buffer, stops, kinds) if len(buffer) >= WORTH_A_THREAD else None
+        if middle is None:
+            first.feed(buffer, stops, kinds, closed)
+            while (why := count(first)) == PAUSE:
+                yield first.done
+            return why
+        # The first half is counted up to where it looks at the character behind the middle.
+        begun, view = first.done, memoryview(buffer)
+        behind = middle + 1 + sum(buffer[middle] >= lead for lead in (0xC0, 0xE0, 0xF0))
+        n = bisect_right(stops, middle)
+        first.feed(view[:behind], [*stops[:n], behind], [*kinds[:n], -1], False)
+        second = Tally(first.keep, len(self.special_tokens))
+        second.base = begun + middle
+        second.feed(view[middle:], [stop - middle for stop in stops[n:]], kinds[n:], closed)
+        why = also = PAUSE
+        with ThreadPoolExecutor(1) as pool:
+            while PAUSE in (why, also):
+                beside = pool.submit(count, second) if also == PAUSE else None
+                why = count(first) if why == PAUSE else why
+                also = beside.result() if beside else also
+                if why == GIVE_UP:
+                    return why
+                yield first.done + second.done - begun - middle
+        first.absorb(second)
+        return also
 
     def _count_by_regex(self, buffer: bytes, begun: int) -> Iterator[int]:
         """Count the closed stretches of a buffer that begins at byte `begun` of the corpus."""
@@ -309,6 +344,16 @@ class Counting:
                     counted = int(ends[-1])
                     yield self.n_bytes
             opened = begun + stop
+
+
+def _middle(automaton: Automaton, buffer: bytes, stops: list[int], kinds: list[int]) -> int | None:
+    """A place near the middle of a buffer where a chunk ends for sure, and that is inside a stretch of text."""
+    half = len(buffer) // 2
+    stretch = bisect_right(stops, half)
+    if CPUS < 2 or kinds[stretch] >= 0:
+        return None
+    place = automaton.place_to_part(buffer[half : min(half + 10_000, stops[stretch])])
+    return None if place is None else half + place
 
 
 def count_chunks(corpus: Corpus, pattern: str | None = None, special_tokens: Collection[str] = ()) -> ChunkCounts:

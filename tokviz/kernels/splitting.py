@@ -355,7 +355,7 @@ class Tally:
 
     def feed(
         self,
-        buffer: bytes | NDArray[np.uint8],
+        buffer: bytes | memoryview | NDArray[np.uint8],
         stops: Sequence[int] | NDArray[np.int64],
         specials: Sequence[int] | NDArray[np.int64],
         closed: bool,
@@ -410,6 +410,26 @@ class Tally:
             if why != GROW:
                 return int(why)
             self._grow()
+
+    def absorb(self, more: Tally) -> None:
+        """Take over what another one counted, which began where this one ended, and go on where it is now."""
+        n_chunks, n_order, keep, n_more = self.n_chunks, self.n_order, self.keep, more.n_order
+        self.keep = 1 << 62
+        places = self.add(more.data[: more.n_bytes], more.ends[: more.n_chunks]).copy()
+        self.keep = keep
+        self.counts[places] += more.counts[: more.n_chunks] - 1  # all distinct, so no place is met twice
+        new = places >= n_chunks
+        self.firsts[places[new]] = more.firsts[: more.n_chunks][new]
+        while len(self.order) < n_order + n_more:
+            self.order, self.starts = _longer(self.order), _longer(self.starts)
+        order = more.order[:n_more]
+        known = order >= 0
+        self.order[n_order : n_order + n_more] = order
+        self.order[n_order : n_order + n_more][known] = places[order[known]]
+        self.starts[n_order + 1 : n_order + n_more + 1] = more.starts[1 : n_more + 1]
+        self.at[N_ORDER] = n_order + n_more
+        self.special_counts += more.special_counts
+        self.base, self.here = more.base, more.here
 
     def _grow(self) -> None:
         n_chunks, n_bytes, n_order = self.n_chunks, self.n_bytes, self.n_order
