@@ -8,11 +8,12 @@ import streamlit as st
 from starlette.middleware import Middleware
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from tokviz.ui import shell
+from tokviz.ui import jobs, shell
 from tokviz.ui.cookie import VisitorCookie
 from tokviz.ui.state import VISITORS
 
 if get_script_run_ctx(suppress_warning=True) is None:
+    jobs.prepare()
     app = st.App(
         __file__,
         middleware=[Middleware(VisitorCookie, current=VISITORS.current)],

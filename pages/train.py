@@ -143,6 +143,8 @@ def progress(job: jobs.Job) -> None:
             jobs.cancel(me)
         if job.stop.is_set():
             title.subheader("Cancelling", anchor=False)
+        elif job.preparing:
+            title.subheader("Preparing the trainer", anchor=False)
         elif at is None or job.begun is None:
             title.subheader("Waiting for its turn" if job.begun is None else "Reading the corpus", anchor=False)
         elif at.stage == "count":

@@ -18,7 +18,7 @@ ROOMS = (
     ("errors",),
     ("text",),
     ("kernels", "saving"),
-    ("specials",),
+    ("specials", "automaton"),
     ("split",),
     ("encoding",),
     ("merges",),

@@ -260,7 +260,7 @@ def _span(window: tokviz.Encoding) -> tuple[int, int]:
 
 
 def test_cancel_while_counting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokviz.split.BATCH", 3)
+    monkeypatch.setattr("tokviz.corpus.SLICE", 14)
     *_, last = tokviz.train_steps(["one two three four five", "six"], 300, cancel=lambda: True)
     training = last.training
     assert (training.stopped, training.merges) == ("cancelled", ())

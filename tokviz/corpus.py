@@ -6,23 +6,33 @@ file already read. Texts follow one another without a gap, but the end of a text
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
-from array import array
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from bisect import bisect_right
+from collections.abc import Collection, Generator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.automaton import Automaton
 from tokviz.errors import InputError, SettingError
-from tokviz.specials import check_special_tokens, cut_specials
-from tokviz.split import DEFAULT, check_pattern, cut_in_batches
-from tokviz.text import Text, clean, read_text
+from tokviz.kernels.splitting import GIVE_UP, NO_SYMBOLS, NO_TABLE, PAUSE, Tally
+from tokviz.specials import check_special_tokens, cut_specials, special_finder
+from tokviz.split import DEFAULT, automaton_of, check_pattern, cut_by_regex
+from tokviz.text import Blocks, Text, clean
 
 UNCUT_LIMIT = 8_000_000  # bytes of a text under pattern "none": it is one chunk, and has to be held open whole
+KEPT_LIMIT = 64_000_000  # bytes of a corpus that are kept for windows; of the rest only distinct chunks are
+BLOCK = 1 << 23  # bytes of a file read at a time, and of small texts counted together
+SLICE = 4_000_000  # bytes counted before the caller gets a say: some 50 ms
+WORTH_A_THREAD = 2_000_000  # bytes from which on two threads share the counting
+CPUS = os.cpu_count() or 1
 TEXTS_NAMED = 1_000  # texts whose name and sum are kept one by one
 
 Corpus = str | os.PathLike[str] | Text | Iterable["str | os.PathLike[str] | Text"]
@@ -67,12 +77,22 @@ class ChunkCounts:
             raise SettingError(
                 "These counts were made with different patterns or special tokens; count both alike first."
             )
-        tally = _Tally()
-        for counts, offset in ((self, 0), (more, self.n_bytes)):
-            for (chunk, count), first in zip(counts, counts.firsts.tolist(), strict=True):
-                tally.add(chunk, count, offset + first)
-        specials = tuple(a + b for a, b in zip(self.special_counts, more.special_counts, strict=True))
-        return tally.counts(self.pattern, self.special_tokens, specials, self.n_bytes + more.n_bytes)
+        tally = Tally(self.n_bytes + more.n_bytes)
+        tally.add(self.data, self.ends)
+        order = tally.add(more.data, more.ends)
+        new = order >= len(self)
+        counts = np.concatenate([self.counts, np.zeros(int(new.sum()), np.int64)])
+        counts[order] += more.counts  # the chunks of each are distinct, so no place is met twice
+        return ChunkCounts(
+            tally.data[: tally.n_bytes].copy(),
+            tally.ends[: tally.n_chunks].copy(),
+            counts,
+            np.concatenate([self.firsts, more.firsts[new] + self.n_bytes]),
+            self.pattern,
+            self.special_tokens,
+            tuple(a + b for a, b in zip(self.special_counts, more.special_counts, strict=True)),
+            self.n_bytes + more.n_bytes,
+        )
 
     @property
     def n_tokens(self) -> int:
@@ -82,7 +102,7 @@ class ChunkCounts:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A corpus as it stands: its bytes, and which distinct chunk stands where.
+    """A corpus as it stands, or its first KEPT_LIMIT bytes: the bytes, and which distinct chunk stands where.
 
     order: int32, one a chunk occurrence: its place among the distinct chunks, or -1 - i for special token i.
     starts: int64, one more than that: the byte offset at which each occurrence starts, and the end.
@@ -93,94 +113,247 @@ class Kept:
     starts: NDArray[np.int64]
 
 
-class _Tally:
-    """Distinct chunks as they come in."""
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Bytes of a text. special: the special token that they are, or -1. closed: does a stretch end here?"""
 
-    def __init__(self) -> None:
-        self.place: dict[bytes, int] = {}
-        self.times: list[int] = []
-        self.firsts: list[int] = []
-
-    def add(self, chunk: bytes, times: int, first: int) -> int:
-        place = self.place.setdefault(chunk, len(self.times))
-        if place == len(self.times):
-            self.times.append(times)
-            self.firsts.append(first)
-        else:
-            self.times[place] += times
-        return place
-
-    def counts(
-        self, pattern: str, special_tokens: tuple[str, ...], special_counts: tuple[int, ...], n_bytes: int
-    ) -> ChunkCounts:
-        return ChunkCounts(
-            np.frombuffer(b"".join(self.place), np.uint8),
-            np.cumsum([len(chunk) for chunk in self.place], dtype=np.int64),
-            np.array(self.times, np.int64),
-            np.array(self.firsts, np.int64),
-            pattern,
-            special_tokens,
-            special_counts,
-            n_bytes,
-        )
+    data: bytes
+    special: int
+    closed: bool
 
 
-@dataclass
 class Counting:
-    """A corpus being counted, batch by batch, so that a long one can be followed and given up half way."""
+    """A corpus being counted, slice by slice, so that a long one can be followed and given up half way.
 
-    texts: list[Text]
-    pattern: str
-    special_tokens: tuple[str, ...]
-    n_bytes: int = 0  # counted so far
-    _tally: _Tally = field(default_factory=_Tally)
-    _specials: list[int] = field(default_factory=list)
-    _order: array[int] = field(default_factory=lambda: array("i"))
-    _starts: array[int] = field(default_factory=lambda: array("q", [0]))
-    _pieces: list[bytes] = field(default_factory=list)
+    Texts are read one after the other and files block by block; what is held is the distinct chunks, the head of the
+    corpus, and a block. A block is cut only where the automaton cut with the following characters in view: what comes
+    after the last such place waits for the next block. Where only the `regex` package can cut, a stretch of text is
+    held whole until it ends.
+    """
+
+    def __init__(self, corpus: Corpus, pattern: str, special_tokens: tuple[str, ...], counts_only: bool) -> None:
+        self.pattern = pattern
+        self.special_tokens = special_tokens
+        self._items, self._alone, self._size = _items(corpus)
+        self._seen = 0  # bytes of the texts that were read
+        self._origin = _Origin()
+        self._automaton = automaton_of(pattern)
+        self._room = 0 if counts_only else KEPT_LIMIT  # bytes that may still be kept
+        self._kept: list[bytes] = []
+        self._tally = Tally(self._room, len(special_tokens))
+        self._wants_origin = not counts_only
+        # What waits to be counted: bytes, where the stretches in it end, and which special token each of them is.
+        self._waiting: list[bytes] = []
+        self._n_waiting = 0
+        self._enough = BLOCK
+        self._stops: list[int] = []
+        self._kinds: list[int] = []
+        self._opened = 0  # where in the corpus the first stretch that waits began
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes counted so far."""
+        return self._tally.done
+
+    @property
+    def size(self) -> int:
+        """Bytes of the corpus, as far as they are known: of an iterator, those that were read."""
+        return max(self._size, self._seen, self.n_bytes)
+
+    def origin(self) -> list[dict[str, Any]] | dict[str, Any]:
+        """Name, bytes and sha256 of each text that was read; of very many, one sum over their sums."""
+        return self._origin.told()
 
     def run(self) -> Iterator[int]:
-        """Count everything; after each batch, how many bytes are counted."""
-        self._specials = [0] * len(self.special_tokens)
-        for text in self.texts:
-            for stretch, special in cut_specials(text.text, self.special_tokens):
-                if special:
-                    place = self.special_tokens.index(stretch)
-                    self._specials[place] += 1
-                    self._keep(stretch.encode(), [-1 - place], [len(stretch.encode())])
-                else:
-                    yield from self._count(stretch, text.name)
+        """Count everything; after each slice, how many bytes are counted."""
+        for number, item in enumerate(self._items, 1):
+            for piece in self._pieces(item, "the text" if self._alone else f"text {number}"):
+                self._take(piece)
+                if self._n_waiting >= self._enough and (self._stops or self._automaton):
+                    yield from self._count()
+        yield from self._count()
         yield self.n_bytes
 
-    def _count(self, stretch: str, name: str) -> Iterator[int]:
-        data = stretch.encode()
-        if self.pattern == "none" and len(data) > UNCUT_LIMIT:
+    def result(self) -> tuple[ChunkCounts, Kept]:
+        """What was counted so far, and the corpus as it stands, as far as it is kept. Ends the counting, as it lets go
+        of the tables: they may be larger than what they hold."""
+        tally, self._tally = self._tally, Tally(0)
+        self._tally.base = tally.done
+        tally.slots = self._tally.slots
+        starts = tally.starts[: tally.n_order + 1].copy()
+        kept = Kept(b"".join(self._kept)[: starts[-1]], tally.order[: tally.n_order].copy(), starts)
+        self._kept, self._waiting = [], []
+        counts = ChunkCounts(
+            tally.data[: tally.n_bytes].copy(),
+            tally.ends[: tally.n_chunks].copy(),
+            tally.counts[: tally.n_chunks].copy(),
+            tally.firsts[: tally.n_chunks].copy(),
+            self.pattern,
+            self.special_tokens,
+            tuple(tally.special_counts.tolist()),
+            tally.done,
+        )
+        return counts, kept
+
+    def _pieces(self, item: object, name: str) -> Iterator[_Piece]:
+        """A text cut at special tokens; a file also where its blocks end. Tells where it came from."""
+        if isinstance(item, os.PathLike):
+            size = _size(item)
+            blocks = Blocks(Path(item), BLOCK)
+            if not self.special_tokens:
+                self._refuse_uncut(size, blocks.path.name)
+            yield from self._pieces_of(blocks)
+            self._size += blocks.n_bytes - size if self._size else 0  # the byte order mark
+            self._note(blocks.path.name, blocks.n_bytes, blocks.sha256)
+            return
+        if isinstance(item, Text):
+            text, data = item.text, item.text.encode()
+            self._note(item.name, item.n_bytes, item.sha256)
+        elif isinstance(item, str):
+            text, data = _encoded(item)
+            self._size += len(data) - _size(item) if self._size else 0
+            self._note(name, len(data), hashlib.sha256(data).hexdigest() if self._wants_origin else "")
+        else:
+            raise _no_text(item)
+        if not self.special_tokens:
+            self._refuse_uncut(len(data), name)
+            yield _Piece(data, -1, True)
+            return
+        for stretch, special in cut_specials(text, self.special_tokens):
+            data = stretch.encode()
+            if not special:
+                self._refuse_uncut(len(data), name)
+            yield _Piece(data, self.special_tokens.index(stretch) if special else -1, True)
+
+    def _note(self, name: str, n_bytes: int, sha256: str) -> None:
+        self._seen += n_bytes
+        if self._wants_origin:
+            self._origin.add(name, n_bytes, sha256)
+
+    def _pieces_of(self, blocks: Blocks) -> Iterator[_Piece]:
+        """A file cut at special tokens, any of which may lie across the end of a block."""
+        if not self.special_tokens:
+            yield from (_Piece(block, -1, False) for block in blocks)
+            yield _Piece(b"", -1, True)
+            return
+        longest = max(map(len, self.special_tokens))
+        finder = special_finder(frozenset(self.special_tokens))
+        text, stretch = "", 0
+        for block in chain(blocks, [b""]):
+            text += block.decode()
+            # From here on a special token might begin, or a longer one win, with what the next block brings.
+            settled = len(text) - longest + 1 if block else len(text)
+            start = 0
+            for match in finder.finditer(text):
+                if match.start() >= settled:
+                    break
+                yield _Piece(text[start : match.start()].encode(), -1, True)
+                yield _Piece(match.group().encode(), self.special_tokens.index(match.group()), True)
+                start, stretch = match.end(), 0
+            if start < settled:
+                data = text[start:settled].encode()
+                stretch += len(data)
+                self._refuse_uncut(stretch, blocks.path.name)
+                yield _Piece(data, -1, False)
+            text = text[max(start, settled) :]
+        yield _Piece(b"", -1, True)
+
+    def _refuse_uncut(self, size: int, name: str) -> None:
+        if self.pattern == "none" and size > UNCUT_LIMIT:
             raise SettingError(
-                f"{name or 'The text'} has {len(data):,} bytes. Without a split pattern a text is one chunk, and "
+                f"{name or 'The text'} has {size:,} bytes. Without a split pattern a text is one chunk, and "
                 f"{UNCUT_LIMIT:,} bytes are the limit for that. Choose a pattern, or a shorter text."
             )
-        start = 0
-        for batch in cut_in_batches(stretch, self.pattern):
-            begun, order, ends = start, [], batch.tolist()
-            for end in ends:
-                order.append(self._tally.add(data[start:end], 1, self.n_bytes + start - begun))
-                start = end
-            self._keep(data[begun:start], order, [end - begun for end in ends])
-            yield self.n_bytes
 
-    def _keep(self, piece: bytes, order: list[int], ends: list[int]) -> None:
-        self._pieces.append(piece)
-        self._order.extend(order)
-        self._starts.extend(self.n_bytes + end for end in ends)
-        self.n_bytes += len(piece)
+    def _take(self, piece: _Piece) -> None:
+        """Let a piece wait to be counted."""
+        self._waiting.append(piece.data)
+        self._n_waiting += len(piece.data)
+        if self._room:
+            self._kept.append(piece.data[: self._room])
+            self._room -= len(self._kept[-1])
+        if piece.closed:
+            self._stops.append(self._n_waiting)
+            self._kinds.append(piece.special)
 
-    def counts(self) -> ChunkCounts:
-        """What was counted so far."""
-        return self._tally.counts(self.pattern, self.special_tokens, tuple(self._specials), self.n_bytes)
+    def _count(self) -> Iterator[int]:
+        """Count what waits, but for a tail that what follows may bring to another end."""
+        buffer = self._waiting[0] if len(self._waiting) == 1 else b"".join(self._waiting)
+        begun = self.n_bytes
+        if self._automaton is not None:
+            closed = bool(self._stops) and self._stops[-1] == len(buffer)
+            stops, kinds = (self._stops, self._kinds) if closed else ([*self._stops, len(buffer)], [*self._kinds, -1])
+            why = yield from self._count_by_automaton(self._automaton, buffer, stops, kinds, closed)
+            if why == GIVE_UP:
+                self._automaton = None  # it cannot go on; `regex` says why, or does the rest
+        if self._automaton is None:
+            yield from self._count_by_regex(buffer, begun)
+        if self._stops:
+            self._opened = begun + self._stops[-1]
+        rest = buffer[self.n_bytes - begun :]
+        self._waiting, self._n_waiting = [rest], len(rest)
+        self._enough = max(BLOCK, 2 * len(rest))  # a long chunk is not put together again for each block
+        self._stops, self._kinds = [], []
+        yield self.n_bytes
 
-    def kept(self) -> Kept:
-        """The corpus as it stands, as far as it was counted."""
-        return Kept(b"".join(self._pieces), np.array(self._order, np.int32), np.array(self._starts, np.int64))
+    def _count_by_automaton(
+        self, automaton: Automaton, buffer: bytes, stops: list[int], kinds: list[int], closed: bool
+    ) -> Generator[int, None, int]:
+        """Count a buffer, a large one in two threads. Why it ended: DONE or GIVE_UP."""
+        count = functools.partial(Tally.count, symbols=automaton.symbols, table=automaton.table, budget=SLICE)
+        first = self._tally
+        middle = _middle(automaton, buffer, stops, kinds) if len(buffer) >= WORTH_A_THREAD else None
+        if middle is None:
+            first.feed(buffer, stops, kinds, closed)
+            while (why := count(first)) == PAUSE:
+                yield first.done
+            return why
+        # The first half is counted up to where it looks at the character behind the middle.
+        begun, view = first.done, memoryview(buffer)
+        behind = middle + 1 + sum(buffer[middle] >= lead for lead in (0xC0, 0xE0, 0xF0))
+        n = bisect_right(stops, middle)
+        first.feed(view[:behind], [*stops[:n], behind], [*kinds[:n], -1], False)
+        second = Tally(first.keep, len(self.special_tokens))
+        second.base = begun + middle
+        second.feed(view[middle:], [stop - middle for stop in stops[n:]], kinds[n:], closed)
+        why = also = PAUSE
+        with ThreadPoolExecutor(1) as pool:
+            while PAUSE in (why, also):
+                beside = pool.submit(count, second) if also == PAUSE else None
+                why = count(first) if why == PAUSE else why
+                also = beside.result() if beside else also
+                if why == GIVE_UP:
+                    return why
+                yield first.done + second.done - begun - middle
+        first.absorb(second)
+        return also
+
+    def _count_by_regex(self, buffer: bytes, begun: int) -> Iterator[int]:
+        """Count the closed stretches of a buffer that begins at byte `begun` of the corpus."""
+        opened = self._opened
+        for stop, kind in zip(self._stops, self._kinds, strict=True):
+            start = self.n_bytes - begun
+            if start < stop and kind >= 0:
+                self._tally.feed(buffer[start:stop], [stop - start], [kind], True)
+                self._tally.count(NO_SYMBOLS, NO_TABLE, SLICE)
+            elif start < stop:
+                rest = buffer[start:stop]
+                counted = 0
+                for ends in cut_by_regex(rest.decode(), self.pattern, begun + start - opened):
+                    self._tally.add(rest[counted : ends[-1]], ends - counted)
+                    counted = int(ends[-1])
+                    yield self.n_bytes
+            opened = begun + stop
+
+
+def _middle(automaton: Automaton, buffer: bytes, stops: list[int], kinds: list[int]) -> int | None:
+    """A place near the middle of a buffer where a chunk ends for sure, and that is inside a stretch of text."""
+    half = len(buffer) // 2
+    stretch = bisect_right(stops, half)
+    if CPUS < 2 or kinds[stretch] >= 0:
+        return None
+    place = automaton.place_to_part(buffer[half : min(half + 10_000, stops[stretch])])
+    return None if place is None else half + place
 
 
 def count_chunks(corpus: Corpus, pattern: str | None = None, special_tokens: Collection[str] = ()) -> ChunkCounts:
@@ -192,51 +365,87 @@ def count_chunks(corpus: Corpus, pattern: str | None = None, special_tokens: Col
     >>> list(count_chunks("the cat in the hat"))
     [(b'the', 1), (b' cat', 1), (b' in', 1), (b' the', 1), (b' hat', 1)]
     """
-    counting = begin_counting(corpus, pattern, special_tokens)
+    counting = begin_counting(corpus, pattern, special_tokens, counts_only=True)
     for _ in counting.run():
         pass
-    return counting.counts()
+    return counting.result()[0]
 
 
-def begin_counting(corpus: Corpus, pattern: str | None, special_tokens: Collection[str]) -> Counting:
-    """Read the corpus and check the settings; nothing is counted yet."""
+def begin_counting(
+    corpus: Corpus, pattern: str | None, special_tokens: Collection[str], counts_only: bool = False
+) -> Counting:
+    """Check the corpus and the settings; nothing is counted yet, and of an iterator nothing is read.
+
+    counts_only: nothing of the corpus is kept for windows, and nobody will ask where it came from.
+    """
     specials = check_special_tokens(special_tokens)
-    return Counting(read_corpus(corpus), check_pattern(DEFAULT if pattern is None else pattern), specials)
+    return Counting(corpus, check_pattern(DEFAULT if pattern is None else pattern), specials, counts_only)
 
 
-def read_corpus(corpus: Corpus) -> list[Text]:
-    """The texts of a corpus, in order. An iterator is read once; bytes and open files are refused, with the way out."""
+class _Origin:
+    """Name, bytes and sha256 of the texts of a corpus, for the first TEXTS_NAMED; of all, a sum over their sums."""
+
+    def __init__(self) -> None:
+        self.named: list[dict[str, Any]] = []
+        self.n_texts = 0
+        self.n_bytes = 0
+        self.sums = hashlib.sha256()
+
+    def add(self, name: str, n_bytes: int, sha256: str) -> None:
+        if self.n_texts < TEXTS_NAMED:
+            self.named.append({"name": name, "bytes": n_bytes, "sha256": sha256})
+        self.n_texts += 1
+        self.n_bytes += n_bytes
+        self.sums.update(sha256.encode())
+
+    def told(self) -> list[dict[str, Any]] | dict[str, Any]:
+        if self.n_texts <= TEXTS_NAMED:
+            return self.named
+        return {"texts": self.n_texts, "bytes": self.n_bytes, "sha256_of_sums": self.sums.hexdigest()}
+
+
+def _items(corpus: Corpus) -> tuple[Iterable[object], bool, int]:
+    """(the texts of a corpus, is it one alone, bytes as far as they are known).
+
+    An iterator is read later, once; what is there already is checked at once.
+    """
     if isinstance(corpus, str | os.PathLike | Text):
-        return [_read(corpus, "the text")]
+        return [corpus], True, _size(corpus)
     _refuse_bytes(corpus)
-    if isinstance(corpus, Iterable) and not isinstance(corpus, dict):
-        return [_read(item, f"text {number}") for number, item in enumerate(corpus, 1)]
-    raise InputError(f"A corpus is a text, a path, or several of them, not {type(corpus).__name__}.")
+    if not isinstance(corpus, Iterable) or isinstance(corpus, dict):
+        raise InputError(f"A corpus is a text, a path, or several of them, not {type(corpus).__name__}.")
+    if isinstance(corpus, list | tuple):
+        return corpus, False, sum(map(_size, corpus))
+    return corpus, False, 0
 
 
-def origin(texts: list[Text]) -> list[dict[str, Any]] | dict[str, Any]:
-    """Name, bytes and sha256 of each text; of very many, one sum over their sums."""
-    if len(texts) <= TEXTS_NAMED:
-        return [{"name": text.name, "bytes": text.n_bytes, "sha256": text.sha256} for text in texts]
-    sums = hashlib.sha256("".join(text.sha256 for text in texts).encode()).hexdigest()
-    return {"texts": len(texts), "bytes": sum(text.n_bytes for text in texts), "sha256_of_sums": sums}
+def _encoded(text: str) -> tuple[str, bytes]:
+    """A text without lone surrogates, and its UTF-8."""
+    try:
+        return text, text.encode()
+    except UnicodeEncodeError:
+        text = clean(text)
+        return text, text.encode()
 
 
-def _read(item: object, name: str) -> Text:
-    if isinstance(item, Text):
-        return item
+def _size(item: object) -> int:
+    """Bytes of a text, as far as one can tell without reading it. InputError for what is none."""
     if isinstance(item, str):
-        text = clean(item)
-        data = text.encode()
-        return Text(text, name, False, 0, hashlib.sha256(data).hexdigest(), len(data))
+        return len(item)
+    if isinstance(item, Text):
+        return item.n_bytes
     if isinstance(item, os.PathLike):
         path = Path(item)
         try:
-            return read_text(path.read_bytes(), path.name)
+            return path.stat().st_size
         except OSError as fault:
             raise InputError(f"{path.name} cannot be read: {fault.strerror}.") from None
+    raise _no_text(item)
+
+
+def _no_text(item: object) -> InputError:
     _refuse_bytes(item)
-    raise InputError(f"A corpus holds texts and paths, not {type(item).__name__}.")
+    return InputError(f"A corpus holds texts and paths, not {type(item).__name__}.")
 
 
 def _refuse_bytes(item: object) -> None:

@@ -7,6 +7,10 @@ makes. So it is checked wherever merges come in.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tokviz.encoding import Ints
 from tokviz.errors import FormatError
@@ -14,16 +18,40 @@ from tokviz.errors import FormatError
 VOCABULARY_BYTES = 256_000_000  # all tokens together; thirty merges that each double the last would be a gigabyte
 
 
-def build(alphabet: Ints, merge_ids: Ints, pairs: Sequence[tuple[int, int]]) -> tuple[list[bytes], list[int]]:
-    """The bytes of each merge's token and the size of its left part; FormatError where the merges are not in learned
-    order, name an id that no token has, or make the same bytes twice."""
+def build(alphabet: Ints, merge_ids: Ints, pairs: Sequence[tuple[int, int]]) -> list[bytes]:
+    """The bytes of each merge's token; FormatError where the merges are not in learned order, name an id that no token
+    has, or make the same bytes twice."""
     if len(merge_ids) != len(pairs):
         raise FormatError(f"There are {len(pairs):,} merges but {len(merge_ids):,} ids for them.")
+    places = places_of(alphabet, merge_ids, pairs)
+    if (places < np.arange(256, 256 + len(pairs))[:, None]).all() and (places >= 0).all():
+        (lefts, rights), sizes = places.T.tolist(), [1] * 256
+        for left, right in zip(lefts, rights, strict=True):
+            sizes.append(sizes[left] + sizes[right])
+        if sum(sizes) <= VOCABULARY_BYTES:
+            tokens = [bytes([byte]) for byte in range(256)]
+            for left, right in zip(lefts, rights, strict=True):
+                tokens.append(tokens[left] + tokens[right])
+            if len(set(tokens)) == len(tokens):
+                return tokens[256:]
+    return _build_and_say(alphabet, merge_ids, pairs)
+
+
+def places_of(alphabet: Ints, merge_ids: Ints, pairs: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
+    """int64, a row a merge: its ids as places, 0 to 255 for the bytes, then 256 + rank; -1 where no token has it."""
+    ids = np.concatenate([alphabet, merge_ids]).astype(np.int64)
+    order = np.argsort(ids)
+    wanted = np.fromiter(chain.from_iterable(pairs), np.int64, 2 * len(pairs))
+    found = order[np.minimum(np.searchsorted(ids[order], wanted), len(ids) - 1)]
+    return np.where(ids[found] == wanted, found, -1).reshape(-1, 2)
+
+
+def _build_and_say(alphabet: Ints, merge_ids: Ints, pairs: Sequence[tuple[int, int]]) -> list[bytes]:
+    """As `build`, merge by merge, so that the first fault is the one that is named."""
     made = {int(id): bytes([b]) for b, id in enumerate(alphabet)}
     all_ids = set(merge_ids.tolist())
     seen: dict[bytes, int] = {}
     tokens: list[bytes] = []
-    left_sizes = []
     total = 0
     for rank, ((left, right), id) in enumerate(zip(pairs, merge_ids.tolist(), strict=True)):
         for part in (left, right):
@@ -41,8 +69,7 @@ def build(alphabet: Ints, merge_ids: Ints, pairs: Sequence[tuple[int, int]]) -> 
         seen[token] = rank
         made[id] = token
         tokens.append(token)
-        left_sizes.append(len(made[left]))
-    return tokens, left_sizes
+    return tokens
 
 
 def recover(

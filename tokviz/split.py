@@ -8,30 +8,33 @@ The named patterns are tiktoken's, word for word, and so are the Unicode classes
 letters changes from one version of Unicode to the next, and tiktoken's version is not Python's. So the text is mapped
 first: each character to one representative of its class. The pattern runs on the mapped text and cuts at the same
 places, because it cannot tell two characters of a class apart.
+
+Patterns run as automata (see `tokviz.automaton`), which cut where the `regex` package does and are many times faster.
+The `regex` package itself runs those custom patterns for which that is not proven.
 """
 
 from __future__ import annotations
 
 import functools
-import json
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from tokviz.automaton import Automaton, compile_named, of_custom, of_named
 from tokviz.errors import PatternError
+from tokviz.kernels.splitting import chunk_ends
 
-CLASSES = Path(__file__).parent / "data" / "unicode_classes.json"
 MATCH_SECONDS = 5.0  # one match of a custom pattern may take so long (of the whole process: a stop, not a measure)
 BUDGET_SECONDS = 10.0  # all matches of a custom pattern in one text, of this thread, and so much again for each MB
 PATTERN_LENGTH = 10_000  # characters of a custom pattern
-BATCH = 20_000  # chunks found before the caller gets a say
+BATCH = 20_000  # chunks before the caller gets a say
+ANY = r"[\s\S]+"  # what the pattern "none" comes to
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,25 +123,59 @@ def cut(text: str, pattern: str) -> NDArray[np.int64]:
     >>> cut("naïve", "none")
     array([6])
     """
-    ends = list(cut_in_batches(text, pattern))
-    return np.concatenate(ends) if ends else np.empty(0, np.int64)
+    return cut_data(text.encode(), pattern)
+
+
+def cut_data(data: bytes, pattern: str) -> NDArray[np.int64]:
+    """As `cut`, of the UTF-8 bytes of a text."""
+    automaton = automaton_of(pattern)
+    if automaton is not None:
+        ends = chunk_ends(np.frombuffer(data, np.uint8), automaton.symbols, automaton.table)
+        if not data or (len(ends) and ends[-1] == len(data)):
+            return ends
+    found = list(cut_by_regex(data.decode(), pattern)) if data else []  # where an automaton leaves a gap, this says so
+    return np.concatenate(found) if found else np.empty(0, np.int64)
 
 
 def cut_in_batches(text: str, pattern: str) -> Iterator[NDArray[np.int64]]:
     """As `cut`, some thousand chunks at a time, so that a long text can be given up half way."""
     if not text:
         return
-    to_bytes = _byte_offsets(text)
-    if pattern == "none":
-        yield to_bytes[-1:]
-    elif pattern in PATTERNS:
-        ends: Iterator[int] = (match.end() for match in _named(pattern).finditer(_mapped(text), concurrent=True))
-        while batch := list(islice(ends, BATCH)):
-            yield to_bytes[batch]
-    else:
-        ends = _custom_ends(text, pattern, to_bytes)
-        while batch := list(islice(ends, BATCH)):
-            yield to_bytes[batch]
+    automaton = automaton_of(pattern)
+    if automaton is not None:
+        data = text.encode()
+        ends = chunk_ends(np.frombuffer(data, np.uint8), automaton.symbols, automaton.table)
+        if len(ends) and ends[-1] == len(data):
+            yield from (ends[i : i + BATCH] for i in range(0, len(ends), BATCH))
+            return
+    yield from cut_by_regex(text, pattern)  # where an automaton leaves a gap, this says so
+
+
+def cut_by_regex(text: str, pattern: str, offset: int = 0) -> Iterator[NDArray[np.int64]]:
+    """As `cut_in_batches`, for custom patterns alone and without an automaton. `offset`: how many bytes of the text
+    were cut before, and are counted along where an error names a byte."""
+    to_bytes = _byte_offsets(text) + offset
+    ends = _custom_ends(text, pattern, to_bytes)
+    while batch := list(islice(ends, BATCH)):
+        yield to_bytes[batch] - offset
+
+
+def automaton_of(pattern: str) -> Automaton | None:
+    r"""The automaton that cuts exactly as this pattern does, or None where only the `regex` package can.
+
+    >>> automaton_of(r"\w+|\W+").n_states, automaton_of(r"(?<=a)b|[\s\S]")
+    (3, None)
+    """
+    if pattern in PATTERNS:
+        return of_named(pattern)
+    _compiled(pattern)
+    found = of_custom(pattern)
+    return found if isinstance(found, Automaton) else None
+
+
+def automata_to_store() -> str:
+    """The automata of the named patterns as `tokviz.automaton` keeps them."""
+    return compile_named({name: pattern.regex or ANY for name, pattern in PATTERNS.items()})
 
 
 def _custom_ends(text: str, pattern: str, to_bytes: NDArray[np.int64]) -> Iterator[int]:
@@ -203,29 +240,6 @@ def _compiled(pattern: str) -> Any:
         ) from None
     except (RecursionError, OverflowError, MemoryError, ValueError) as fault:
         raise PatternError(f"The split pattern does not compile: {fault}. Make it shorter.") from None
-
-
-@functools.lru_cache
-def _named(name: str) -> Any:
-    return regex.compile(PATTERNS[name].regex)
-
-
-@functools.lru_cache
-def _representatives() -> NDArray[np.uint32]:
-    """Code point -> a code point that stands for its class."""
-    table = json.loads(CLASSES.read_text(encoding="utf-8"))
-    starts, classes = np.array(table["runs"], np.int64).T
-    lengths = np.diff(np.append(starts, 0x110000))
-    members = np.repeat(np.array(table["representatives"], np.int64)[classes], lengths)
-    own = np.repeat(np.array(table["representatives"], np.int64)[classes] < 0, lengths)
-    return np.where(own, np.arange(0x110000), members).astype(np.uint32)
-
-
-def _mapped(text: str) -> str:
-    if text.isascii():
-        return text
-    points = np.frombuffer(text.encode("utf-32-le"), np.uint32)
-    return _representatives()[points].tobytes().decode("utf-32-le")
 
 
 def _byte_offsets(text: str) -> NDArray[np.int64]:

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from tokviz.errors import InputError
 
 REPLACEMENT = "\ufffd"
+HEAD = 4096  # bytes at the head of a file by which its kind is guessed
 FOREIGN_MARKS = {codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
 
 
@@ -59,7 +62,8 @@ def read_text(data: bytes, name: str = "", repair: bool = False) -> Text:
     except UnicodeDecodeError as fault:
         if not repair:
             offset = fault.start + len(raw) - len(body)
-            raise InputError(_complaint(raw, name, offset), offset) from None
+            line = raw.count(b"\n", 0, offset) + 1
+            raise InputError(_complaint(raw[:HEAD], raw[offset], name, offset, line), offset) from None
         text, repaired = _repair(body)
     return Text(text, name, bom, repaired, hashlib.sha256(raw).hexdigest(), len(text.encode("utf-8")))
 
@@ -77,16 +81,65 @@ def clean(text: str) -> str:
     return text
 
 
-def _complaint(raw: bytes, name: str, offset: int) -> str:
-    byte = raw[offset]
+class Blocks:
+    """The text of a file, read block by block: never more than one is held. UTF-8, without the byte order mark.
+
+    Each block holds whole characters. Faults raise InputError as in `read_text`. When all blocks are read, `sha256` is
+    that of the raw bytes and `n_bytes` the length of the text.
+    """
+
+    def __init__(self, path: Path, size: int) -> None:
+        self.path = path
+        self.size = size
+        self.sha256 = ""
+        self.n_bytes = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            yield from self._read()
+        except OSError as fault:
+            raise InputError(f"{self.path.name} cannot be read: {fault.strerror}.") from None
+
+    def _read(self) -> Iterator[bytes]:
+        digest = hashlib.sha256()
+        line, offset, rest = 1, 0, b""  # `rest`: half a character at the end of the block before
+        with self.path.open("rb") as file:
+            head = raw = file.read(max(self.size, len(codecs.BOM_UTF8)))
+            if head.startswith(codecs.BOM_UTF8):
+                digest.update(codecs.BOM_UTF8)
+                offset = len(codecs.BOM_UTF8)
+                raw = head[offset:] or file.read(self.size)
+            while raw:
+                digest.update(raw)
+                following = file.read(self.size)
+                head = head if len(head) >= HEAD else head + following[:HEAD]
+                block = rest + raw
+                try:
+                    block.decode("utf-8")
+                    whole = len(block)
+                except UnicodeDecodeError as fault:
+                    whole = fault.start
+                    if not following or fault.reason != "unexpected end of data":
+                        line += block.count(b"\n", 0, whole)
+                        complaint = _complaint(head, block[whole], self.path.name, offset + whole, line)
+                        raise InputError(complaint, offset + whole) from None
+                rest, raw = block[whole:], following
+                line += block.count(b"\n")
+                offset += whole
+                self.n_bytes += whole
+                if whole:
+                    yield block[:whole]
+        self.sha256 = digest.hexdigest()
+
+
+def _complaint(head: bytes, byte: int, name: str, offset: int, line: int) -> str:
     kind = "cannot begin a character" if byte < 0xC2 or byte > 0xF4 else "opens a character that does not go on"
     guess = next(
-        (f"It starts with the mark of {name}." for mark, name in FOREIGN_MARKS.items() if raw.startswith(mark)),
+        (f"It starts with the mark of {name}." for mark, name in FOREIGN_MARKS.items() if head.startswith(mark)),
         None,
     )
     if guess is None:
-        guess = "It looks like a binary file." if b"\0" in raw[:4096] else "It may be Latin-1."
-    line = raw.count(b"\n", 0, offset) + 1
+        guess = "It looks like a binary file." if b"\0" in head else "It may be Latin-1."
     return (
         f"{name or 'The text'} is not UTF-8: byte {offset:,} (line {line:,}) is {byte:02X}, which {kind}. {guess} "
         f"Save it as UTF-8 and try again, or read it with the faults replaced by U+FFFD."

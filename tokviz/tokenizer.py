@@ -10,14 +10,13 @@ A tokenizer is never changed in place; `truncated`, `renamed` and `with_special_
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from regex import __version__ as regex_version
 
 from tokviz import saving
@@ -30,21 +29,17 @@ from tokviz.errors import (
     TokvizError,
     UnknownIdError,
 )
-from tokviz.kernels import OPEN, SPLIT, WHOLE, close_seams
-from tokviz.merges import build, recover
+from tokviz.kernels import OPEN, SPLIT, WHOLE, Encoder, Ranks
+from tokviz.merges import build, places_of, recover
 from tokviz.specials import check_special_ids, cut_specials, refuse
-from tokviz.split import PATTERNS, check_pattern, cut
+from tokviz.split import PATTERNS, check_pattern, cut_data
 from tokviz.text import clean
-
-CHUNKS_REMEMBERED = 200_000  # chunks whose seams are kept, so that ' the' is merged once
-CHUNK_REMEMBERED = 256  # bytes: a longer chunk is not worth keeping
 
 Specials = Collection[str] | Literal["all"]
 
 
-@dataclass(frozen=True, slots=True)
-class MergeRecord:
-    """One merge as it was learned.
+class MergeRecord(NamedTuple):
+    """One merge as it was learned. A tuple with names, as a training makes tens of thousands of them.
 
     count: how often the pair stood in the corpus, every window counted ('aaa' has 'aa' twice). replaced: how many
     places were joined. tied: how many pairs had that count, this one included (1: no tie). tokens_after: tokens in
@@ -55,7 +50,7 @@ class MergeRecord:
     left: int
     right: int
     id: int
-    count: int
+    count: int  # type: ignore[assignment]  # not the method of tuples
     replaced: int
     tied: int
     tokens_after: int
@@ -91,10 +86,10 @@ class Tokenizer:
         pairs = [(int(left), int(right)) for left, right in merges]
         self._set_up(name, pattern, alphabet, range(256, 256 + len(pairs)) if merge_ids is None else merge_ids)
         self._merges: list[tuple[int, int]] | None = pairs
-        self._left_sizes: list[int] | None
-        self._token_bytes, self._left_sizes = build(self.alphabet, self.merge_ids, pairs)
+        self._token_bytes = build(self.alphabet, self.merge_ids, pairs)
+        self._by_bytes = False
         self._ranks = {token: rank for rank, token in enumerate(self._token_bytes)}
-        self.special_tokens = check_special_ids(special_tokens or {}, self._id_places)
+        self.special_tokens = check_special_ids(special_tokens, self._id_places) if special_tokens else {}
         self.history = None if history is None else tuple(history)
         self.made_from = None if made_from is None else dict(made_from)
         if self.history is not None and len(self.history) != len(pairs):
@@ -116,7 +111,7 @@ class Tokenizer:
         self._set_up(name, pattern, alphabet, [id for id, _ in by_id])
         self._merges = None
         self._token_bytes = [token for _, token in by_id]
-        self._left_sizes = None
+        self._by_bytes = True  # whatever meets and spells a token merges
         self._ranks = {token: rank for rank, token in enumerate(self._token_bytes)}
         self.special_tokens = check_special_ids(special_tokens, self._id_places)
         self.history = None
@@ -133,7 +128,6 @@ class Tokenizer:
             self.merge_ids: Ints = np.asarray(merge_ids, np.int32)
         except OverflowError:
             raise FormatError(f"An id is out of range: ids go from 0 to {2**31 - 1:,}.") from None
-        self._seams_of_chunk: dict[bytes, bytes] = {}
         if len(self.alphabet) != 256:
             raise FormatError(f"The alphabet has {len(self.alphabet)} ids; there are 256 bytes.")
         ids = np.concatenate([self.alphabet, self.merge_ids])
@@ -191,8 +185,8 @@ class Tokenizer:
         """
         if not data:
             return []
-        seams = close_seams(data, self._ranks, self._left_sizes)
-        starts = [place for place, seam in enumerate(seams) if seam >= OPEN]
+        seams = self._encoder.seams(data, np.array([len(data)]))
+        starts = np.flatnonzero(seams >= OPEN).tolist()
         return [data[start:end] for start, end in zip(starts, [*starts[1:], len(data)], strict=True)]
 
     def encode(
@@ -212,8 +206,11 @@ class Tokenizer:
             ...
         tokviz.errors.SpecialTokenError: The text holds the special token '<|end|>' at byte 1. To read...
         """
-        ids: list[int] = self.explain(text, allowed_special, disallowed_special).ids.tolist()
-        return ids
+        pieces = [
+            [special] if special is not None else self._encoder.ids(data, cut_data(data, self.pattern)).tolist()
+            for data, special in self._stretches(text, allowed_special, disallowed_special)
+        ]
+        return pieces[0] if len(pieces) == 1 else list(chain.from_iterable(pieces))
 
     def encode_ordinary(self, text: str) -> list[int]:
         """Text to ids, special tokens read as ordinary text."""
@@ -221,7 +218,8 @@ class Tokenizer:
 
     def encode_array(self, text: str) -> Ints:
         """As `encode_ordinary`, as an int32 array, for bulk."""
-        return self.explain(text).ids
+        ((data, _),) = self._stretches(text, (), ())
+        return self._encoder.ids(data, cut_data(data, self.pattern))
 
     def explain(
         self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = ()
@@ -230,39 +228,55 @@ class Tokenizer:
 
         Lone surrogates become U+FFFD, as in tiktoken. Special tokens as in `encode`, but none is disallowed by default.
         """
+        pieces: list[Ints] = []
+        whole: dict[int, int | None] = {}
+        offset = 0
+        for data, special in (stretches := self._stretches(text, allowed_special, disallowed_special)):
+            if special is None:
+                pieces.append(self._encoder.seams(data, cut_data(data, self.pattern)))
+            else:
+                whole[offset] = special
+                pieces.append(np.array([SPLIT] + [WHOLE] * (len(data) - 1), np.int32))
+            offset += len(data)
+        if len(pieces) == 1:
+            return Encoding(stretches[0][0], pieces[0], self.alphabet, self.merge_ids, whole)
+        joined = b"".join(data for data, _ in stretches)
+        return Encoding(joined, np.concatenate(pieces), self.alphabet, self.merge_ids, whole)
+
+    def _stretches(
+        self, text: str, allowed_special: Specials, disallowed_special: Specials
+    ) -> list[tuple[bytes, int | None]]:
+        """The text in UTF-8, cut at special tokens: (bytes, id of the special token that they are, or None)."""
         if not isinstance(text, str):
             raise InputError(
                 f"Only text can be encoded, not {type(text).__name__}. Bytes become text by tokviz.read_text."
             )
-        text = clean(text)
-        allowed = self._specials(allowed_special, frozenset(self.special_tokens), "allowed_special")
-        refused = self._specials(disallowed_special, frozenset(self.special_tokens) - allowed, "disallowed_special")
-        refuse(text, allowed & frozenset(self.special_tokens), refused)
-        pieces: list[bytes] = []
-        whole: dict[int, int | None] = {}
-        offset = 0
-        for stretch, special in cut_specials(text, allowed & frozenset(self.special_tokens)):
-            data = stretch.encode()
-            if special:
-                whole[offset] = self.special_tokens[stretch]
-                pieces.append(np.array([SPLIT] + [WHOLE] * (len(data) - 1), np.int32).tobytes())
-            else:
-                pieces.extend(self._chunk_seams(data, cut(stretch, self.pattern)))
-            offset += len(data)
-        seams = np.frombuffer(b"".join(pieces), np.int32)
-        return Encoding(text.encode(), seams, self.alphabet, self.merge_ids, whole)
+        try:
+            data = text.encode()
+        except UnicodeEncodeError:
+            text = clean(text)
+            data = text.encode()
+        mine = frozenset(self.special_tokens)
+        allowed = self._specials(allowed_special, mine, "allowed_special")
+        refused = self._specials(disallowed_special, mine - allowed, "disallowed_special")
+        refuse(text, allowed & mine, refused)
+        if not allowed & mine:
+            return [(data, None)]
+        cuts = cut_specials(text, allowed & mine)
+        pieces = [(piece.encode(), self.special_tokens[piece] if special else None) for piece, special in cuts]
+        return pieces or [(b"", None)]
 
-    def _chunk_seams(self, data: bytes, ends: NDArray[np.int64]) -> Iterable[bytes]:
-        known, start = self._seams_of_chunk, 0
-        for end in ends.tolist():
-            chunk = data[start:end]
-            start = end
-            seams = known.get(chunk)
-            if seams is None:
-                seams = np.array(close_seams(chunk, self._ranks, self._left_sizes), np.int32).tobytes()
-                if len(chunk) <= CHUNK_REMEMBERED and len(known) < CHUNKS_REMEMBERED:
-                    known[chunk] = seams
-            yield seams
+    @cached_property
+    def _encoder(self) -> Encoder:
+        ids = np.concatenate([self.alphabet, self.merge_ids])
+        return Encoder(self._merge_table, ids, len(self.merge_ids))
+
+    @cached_property
+    def _merge_table(self) -> Ranks:
+        """Made when something is first encoded: for a reference tokenizer it takes a tenth of a second or two."""
+        if self._by_bytes:
+            return Ranks.of_tokens(self._token_bytes)
+        return Ranks.of_pairs(places_of(self.alphabet, self.merge_ids, self.merges))
 
     @staticmethod
     def _specials(given: Specials, all_of_them: frozenset[str], parameter: str) -> frozenset[str]:
@@ -307,10 +321,10 @@ class Tokenizer:
             )
         k = vocab_size - 256
         other = self._copy()
+        other.__dict__.pop("_encoder", None)  # the table it keeps: an encoder looks only at so many merges
         other.merge_ids = self.merge_ids[:k]
         other._merges = None if self._merges is None else self._merges[:k]
         other._token_bytes = self._token_bytes[:k]
-        other._left_sizes = None if self._left_sizes is None else self._left_sizes[:k]
         other._ranks = {token: rank for rank, token in enumerate(other._token_bytes)}
         other.history = None if self.history is None else self.history[:k]
         other.made_from = None if self.made_from is None else {**self.made_from, "truncated_to": vocab_size}
@@ -332,7 +346,6 @@ class Tokenizer:
         other = Tokenizer.__new__(Tokenizer)
         derived = {"_id_places", "vocab"}
         other.__dict__.update({key: value for key, value in self.__dict__.items() if key not in derived})
-        other._seams_of_chunk = {}
         return other
 
     def to_bytes(self) -> bytes:

@@ -16,10 +16,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.corpus import ChunkCounts, Corpus, Counting, Kept, begin_counting, origin
-from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Ints
+from tokviz.corpus import ChunkCounts, Corpus, Counting, Kept, begin_counting
+from tokviz.encoding import SPLIT, WHOLE, Encoding, Ints
 from tokviz.errors import SettingError
-from tokviz.kernels import Learner
+from tokviz.kernels import Learner, pairs_at
 from tokviz.specials import check_special_tokens
 from tokviz.tokenizer import MergeRecord, Tokenizer
 
@@ -136,22 +136,10 @@ class Training:
         """
         if not 0 <= k <= len(self.merges):
             raise SettingError(f"There is no step {k:,}: this training has steps 0 to {len(self.merges):,}.")
-        if not len(self.counts):
-            return []
-        encoding = Encoding(
-            self.counts.data.tobytes(), self.seams, self.tokenizer.alphabet, self.tokenizer.merge_ids
-        ).at(k)
-        ids, starts = encoding.ids.astype(np.int64), np.flatnonzero(encoding.seams >= OPEN)
-        joined = encoding.seams[starts[1:]] == OPEN  # the next token lies in the same chunk
-        places, pairs = starts[:-1][joined], (ids[:-1] << 32 | ids[1:])[joined]
-        if not len(pairs):
-            return []
-        chunk = np.searchsorted(self.counts.ends, places, side="right")
-        distinct, firsts, inverse = np.unique(pairs, return_index=True, return_inverse=True)
-        totals = np.bincount(inverse, self.counts.counts[chunk]).astype(np.int64)
-        left, right = distinct >> 32, distinct & 0xFFFFFFFF
+        counts = self.counts
+        left, right, totals, places = pairs_at(counts.data, self.seams, counts.ends, counts.counts, k).T
         keys: Sequence[NDArray[np.int64]] = (
-            (firsts,) if self.tie == "first" else (self._tie_ids(right), self._tie_ids(left))
+            (places,) if self.tie == "first" else (self._tie_ids(right), self._tie_ids(left))
         )
         order = np.lexsort((*keys, totals if self.prefer == "rarest" else -totals))
         vocab = self.tokenizer.vocab
@@ -159,14 +147,14 @@ class Training:
         for i in order.tolist():
             if len(found) == n:
                 break
-            a, b = int(left[i]), int(right[i])
             if totals[i] < self.min_count:
                 continue
+            a, b, place = int(left[i]), int(right[i]), int(places[i])
             if self.ban and vocab[a] + vocab[b] in self.ban:
                 continue
-            at = int(firsts[i])
-            begin = int(self.counts.ends[chunk[at] - 1]) if chunk[at] else 0
-            found.append(Candidate(a, b, int(totals[i]), int(self.counts.firsts[chunk[at]]) + int(places[at]) - begin))
+            chunk = int(np.searchsorted(counts.ends, place, side="right"))
+            begin = int(counts.ends[chunk - 1]) if chunk else 0
+            found.append(Candidate(a, b, int(totals[i]), int(counts.firsts[chunk]) + place - begin))
         return found
 
     def _tie_ids(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -259,13 +247,13 @@ def _steps(
 ) -> Iterator[Progress]:
     asked = vocab_size - 256
     cancelled = False
+    kept: Kept | None = None
     if counting is not None:
-        size = sum(text.n_bytes for text in counting.texts)
         for done in counting.run():
-            yield Progress("count", done, size)
+            yield Progress("count", done, counting.size)
             if cancelled := cancel is not None and cancel():
                 break
-        counts = counting.counts()
+        counts, kept = counting.result()
     if counts is None:
         raise SettingError("There is nothing to train on.")
     if prefer == "rarest" and len(counts.data) > RAREST_LIMIT:
@@ -277,6 +265,7 @@ def _steps(
         counts.data,
         counts.ends,
         counts.counts,
+        asked=asked,
         tie_key={"first": None, "lowest": range(256), "hf": HF_PLACE}[tie],
         min_count=min_count,
         ban=ban,
@@ -284,16 +273,14 @@ def _steps(
     )
     records: list[MergeRecord] = []
     tokens, told = counts.n_tokens, 0
-    more = not cancelled
-    while more and not cancelled and len(records) < asked:
-        more = learner.learn(asked, SLICE_SECONDS)
-        for rank in range(len(records), len(learner.count)):
-            tokens -= learner.replaced[rank]
-            records.append(_record(learner, rank, tokens))
-        cancelled = cancel is not None and cancel()
-        if more and not cancelled and len(records) < asked:
+    if not cancelled:
+        for _ in learner.learn(SLICE_SECONDS):
+            records += _records(learner, len(records), records[-1].tokens_after if records else tokens)
+            if cancelled := cancel is not None and cancel():
+                break
             yield Progress("merge", len(records), asked, tuple(records[told:]))
             told = len(records)
+    records += _records(learner, len(records), records[-1].tokens_after if records else tokens)
     stopped: Stopped = (
         "size"
         if len(records) == asked
@@ -318,7 +305,7 @@ def _steps(
         pattern=counts.pattern,
         special_tokens={token: 256 + len(records) + i for i, token in enumerate(counts.special_tokens)},
         history=records,
-        made_from={"settings": settings, "texts": origin(counting.texts) if counting else None},
+        made_from={"settings": settings, "texts": counting.origin() if counting else None},
     )
     training = Training(
         tokenizer,
@@ -326,7 +313,7 @@ def _steps(
         asked,
         counts,
         learner.seams,
-        counting.kept() if counting else None,
+        kept,
         tie,
         prefer,
         ban,
@@ -335,17 +322,13 @@ def _steps(
     yield Progress("merge", len(records), asked, tuple(records[told:]), training)
 
 
-def _record(learner: Learner, rank: int, tokens_after: int) -> MergeRecord:
-    return MergeRecord(
-        rank,
-        learner.left[rank],
-        learner.right[rank],
-        256 + rank,
-        learner.count[rank],
-        learner.replaced[rank],
-        learner.tied[rank],
-        tokens_after,
-    )
+def _records(learner: Learner, first: int, tokens: int) -> list[MergeRecord]:
+    """The records of the merges from `first` on; `tokens` are those of the corpus before it."""
+    left, right, count, replaced, tied = learner.merges[first:].T
+    ranks = range(first, first + len(left))
+    ids = range(256 + first, 256 + first + len(left))
+    columns = (left, right, ids, count, replaced, tied, tokens - np.cumsum(replaced))
+    return list(map(MergeRecord, ranks, *(c.tolist() if isinstance(c, np.ndarray) else c for c in columns)))
 
 
 def _check(vocab_size: int, tie: str, min_count: int, prefer: str) -> None:

@@ -1,10 +1,9 @@
-"""`python -m tests.benchmarks [library|frames]`: both, or one of them."""
+"""`python -m tests.benchmarks [library [sizes in MB]|frames]`: both, or one of them."""
 
+import importlib
 import sys
 
-from tests.benchmarks import frames, library
-
-for name, part in {"library": library, "frames": frames}.items():
-    if name in (sys.argv[1:] or ["library", "frames"]):
-        print(name)
-        part.main()
+asked = [name for name in sys.argv[1:] if not name.isdigit()] or ["library", "frames"]
+for name in asked:
+    print(name, flush=True)
+    importlib.import_module(f"tests.benchmarks.{name}").main()

@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from tokviz import catalog, kernels, training
 from tokviz.errors import TokvizError
 from tokviz.training import Progress, Training
 from tokviz.ui.state import Visitor
@@ -40,12 +41,34 @@ class Job:
     done: threading.Event = field(default_factory=threading.Event)
 
     @property
+    def preparing(self) -> bool:
+        """Does it wait for the trainer itself, which is still being compiled?"""
+        return self.begun is not None and self.merging is None and not kernels.ready.is_set()
+
+    @property
     def seconds_left(self) -> float | None:
         """An estimate from the pace of the present stage; None before there is one."""
         at, since = self.progress, self.merging or self.begun
         if at is None or since is None or not at.done:
             return None
         return (time.monotonic() - since) * (at.of - at.done) / at.done
+
+
+def prepare() -> None:
+    """Have the kernels compiled before somebody asks for them; once, when the server starts."""
+    kernels.warm(_rehearse)
+
+
+def _rehearse() -> None:
+    """All that a page may call: each tie rule and a ban, candidates, a window, both ways to encode, a long chunk."""
+    text = "the cat in the hat, the naïve cat " * 20
+    for tie in training.TIES:
+        trained = training.train([text, "and the hat"], 300, tie=tie, ban=[b"cat"], min_count=2)  # type: ignore[arg-type]
+    trained.candidates(3)
+    trained.window(0, 10)
+    for tokenizer in (trained.tokenizer, catalog.reference("gpt2")):
+        tokenizer.encode(text)
+        tokenizer.merged(b"ab" * 100)
 
 
 def start(visitor: Visitor, job: Job) -> None:

@@ -1,0 +1,57 @@
+"""A corpus larger than one would hold: 1 GB from an iterator, with more than five million distinct chunks.
+
+`python -m tests.benchmarks.large [count|train] [megabytes] [bytes a text]` prints time and peak memory of a process
+that does nothing else.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+import tokviz
+from tests.benchmarks.corpora import english_and_code
+
+DISTINCT = 6_000_000
+LETTERS = np.frombuffer(b"etaoinshrdlcumwfgypbvkjxqz", np.uint8)
+
+
+def texts(size: int, text_size: int) -> Iterator[str]:
+    """Texts of about `text_size` bytes, `size` bytes in all: real ones, and in each some words that no other has."""
+    real = english_and_code(5_000_000)
+    n_texts = size // text_size
+    n_words = -(-DISTINCT // n_texts)
+    for i in range(n_texts):
+        numbers = np.arange(i * n_words, (i + 1) * n_words) * 48_271 % 26**6
+        words = np.full((n_words, 7), ord(" "), np.uint8)
+        for place in range(6):
+            words[:, place] = LETTERS[numbers // 26**place % 26]
+        start = i * 7_919 % (len(real) - text_size)
+        yield real[start : start + max(text_size - words.size, 0)] + " " + words.tobytes().decode()
+
+
+def main() -> None:
+    what = sys.argv[1] if len(sys.argv) > 1 else "count"
+    size = 1_000_000 * int(sys.argv[2] if len(sys.argv) > 2 else 1_000)
+    text_size = int(sys.argv[3] if len(sys.argv) > 3 else 200_000)
+    begun = time.perf_counter()
+    if what == "count":
+        counts = tokviz.count_chunks(texts(size, text_size))
+    else:
+        training = tokviz.train(texts(size, text_size), 32_768)
+        counts = training.counts
+        print(f"  {len(training.merges):,} merges, windows reach {training.kept_bytes:,} bytes")
+    seconds = time.perf_counter() - begun
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    print(
+        f"  {what}: {counts.n_bytes:,} bytes in {size // text_size:,} texts, {len(counts):,} distinct chunks, "
+        f"{seconds:.1f} s, peak memory {peak / 1e6:,.0f} MB"
+    )
+
+
+if __name__ == "__main__":
+    main()

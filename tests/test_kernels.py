@@ -1,0 +1,159 @@
+"""The kernels at their edges: thresholds, tallies and memories made so small that they run over all the time, with the
+compiler and without it."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tokviz
+from hypothesis import given, settings
+from tests import naive
+from tests.strategies import Setting, settings_of_training
+from tests.test_training import CAT, assert_equals_naive, figures
+from tokviz import kernels
+from tokviz.kernels import encoding, learning
+from tokviz.split import cut
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module", params=[1, 40])
+def tight(request: pytest.FixtureRequest):
+    """The first threshold so high, and each next one so near it, that the pairs are collected again and again; a tally
+    of few counts; walks in steps of a few places."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learning, "FIRST_THRESHOLD", request.param)
+        patch.setattr(learning, "LOWER", 2)
+        patch.setattr(learning, "TALLY", 3)
+        patch.setattr(learning, "SKETCH", 4)
+        patch.setattr(learning, "SLICE_PLACES", 5)
+        yield
+
+
+@settings(max_examples=200)
+@given(setting=settings_of_training())
+def test_learning_is_exact_whatever_the_thresholds(tight, setting: Setting) -> None:
+    assert_equals_naive(setting)
+
+
+def test_arrays_grow() -> None:
+    """More pairs and places than the arrays begin with: 3,000 random bytes over an alphabet that makes few repeat."""
+    choose = random.Random(5)
+    text = "".join(map(chr, choose.choices(range(0x20, 0x250), k=6_000)))
+    setting = Setting((text,), 15, "none")
+    assert figures(setting.train()) == setting.naive[0]
+    run = Setting(("ab" * 9_000 + "a" * 9_000,), 12, "none")
+    assert figures(run.train()) == run.naive[0]
+
+
+@pytest.mark.parametrize("count", [2**31 - 1, 2**31, 2**40])
+def test_counts_beyond_32_bits(count: int) -> None:
+    one = tokviz.count_chunks("abab aba", "gpt2")
+    many = tokviz.ChunkCounts(
+        one.data, one.ends, one.counts * count, one.firsts, one.pattern, (), (), one.n_bytes * count
+    )
+    few, lots = tokviz.train(one, 260), tokviz.train(many, 260)
+    assert [(m.left, m.right) for m in lots.merges] == [(m.left, m.right) for m in few.merges]
+    assert [m.count for m in lots.merges] == [m.count * count for m in few.merges]
+    assert [m.tied for m in lots.merges] == [m.tied for m in few.merges]
+    assert np.array_equal(lots.seams, few.seams)
+
+
+def test_a_memory_that_forgets_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    tok = tokviz.train(CAT, 280).tokenizer
+    words = [f" {a}{b}{CAT[i % 40 : i % 40 + 9]}" for i, a in enumerate("thecaron") for b in "the mat hat"]
+    text = "".join(words * 3)
+    chunks = [text.encode()[i:j] for i, j in zip([0, *cut(text, "gpt2")], cut(text, "gpt2"), strict=False)]
+    expected = naive.encode(chunks, tok.merges)
+    assert tok.encode(text) == expected
+    monkeypatch.setattr(encoding, "MOST_CHUNKS", 3)
+    monkeypatch.setattr(encoding, "MOST_BYTES", 20)
+    monkeypatch.setattr(encoding, "FIRST_ROWS", 4)
+    monkeypatch.setattr(encoding, "FIRST_BYTES", 300)
+    monkeypatch.setattr(encoding, "SLICE_CHUNKS", 7)
+    small = tok.truncated(tok.vocab_size)
+    for _ in range(3):
+        assert small.encode(text) == expected
+        assert small.explain(text).ids.tolist() == expected
+
+
+@pytest.mark.parametrize("size", [62, 63, 64, 65, 66, 255, 256, 257, 2_000])
+def test_long_chunks_are_merged_as_short_ones(size: int) -> None:
+    merges = tokviz.train("aaab aab abab baaa aabb", 290, "none").tokenizer.merges
+    tok = tokviz.Tokenizer("long", merges, pattern="none")
+    choose = random.Random(size)
+    for text in ("a" * size, "ab" * (size // 2), "".join(choose.choices("ab ", k=size))):
+        assert tok.encode(text) == naive.encode([text.encode()], merges)
+
+
+def test_one_tokenizer_serves_many_threads() -> None:
+    tok = tokviz.reference("gpt2").renamed("shared").truncated(40_000)
+    texts = [Path(encoding.__file__).read_text(), CAT * 50, "naïve 日本 " * 300, "x" * 5_000]
+    expected = [tok.truncated(40_000).encode(text) for text in texts]
+    wrong: list[int] = []
+
+    def work(i: int) -> None:
+        for _ in range(20):
+            if tok.encode_array(texts[i]).tolist() != expected[i] or tok.explain(texts[i]).ids.tolist() != expected[i]:
+                wrong.append(i)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_warm_says_when_it_is_done_even_where_it_fails(recwarn: pytest.WarningsRecorder) -> None:
+    done: list[int] = []
+    kernels.warm(lambda: done.append(1)).join()
+    assert done == [1] and kernels.ready.is_set()
+
+
+SMALL_CASES = """
+import os
+from tests.strategies import Setting
+from tests.test_training import CAT, figures
+from tokviz.kernels import encoding, learning
+import tokviz
+assert os.environ["NUMBA_DISABLE_JIT"] == "1" and learning._learn.__class__.__name__ == "function"
+encoding.LONG = 5
+for tie in ("first", "lowest", "hf"):
+    for how in ({}, {"ban": (b"at", b"the")}, {"min_count": 2}, {"prefer": "rarest"}):
+        for pattern in ("none", "gpt2"):
+            for threshold in (5_000, 1):
+                learning.FIRST_THRESHOLD = threshold
+                setting = Setting((CAT, "aaaa aaa", "caf\\u00e9"), 25, pattern, tie=tie, **how)
+                training = setting.train()
+                assert figures(training) == setting.naive[0], setting
+                assert training.window(0, 10**6).seams.tolist() == setting.naive_seams(), setting
+                found = [(c.left, c.right, c.count, c.first) for c in training.candidates(7, 10**6)]
+                assert found == setting.naive_candidates(7), setting
+                again = training.tokenizer.explain(CAT)
+                assert training.tokenizer.encode(CAT) == again.ids.tolist()
+                if not how:
+                    assert again.seams.tolist() == training.window(0, len(CAT)).seams.tolist()
+ids = {bytes([byte]): byte for byte in range(256)} | {b"ab": 260, b"bc": 300, b"abc": 301, b"bcab": 302}
+tok = tokviz.Tokenizer.from_ranks("ranks", ids, pattern="none", special_tokens={})
+assert tok.encode("abcbcabx") == [301, 302, 120]
+"""
+
+
+def test_small_cases_without_the_compiler() -> None:
+    """So that a reader can step through a kernel: they are plain Python where the compiler is off."""
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", SMALL_CASES],
+        cwd=ROOT,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr

@@ -1,0 +1,12 @@
+"""The loops that do the work, compiled: arrays go in and arrays come out. Nothing here knows of tokenizers or pages.
+
+A *seam* is the boundary between two neighbouring bytes, and BPE only ever closes seams, so learning and encoding both
+answer with one integer a byte: the rank of the merge that closed the seam before it, or one of the three marks.
+"""
+
+from tokviz.kernels.base import OPEN, SPLIT, WHOLE
+from tokviz.kernels.encoding import Encoder, Ranks
+from tokviz.kernels.learning import Learner, pairs_at
+from tokviz.kernels.warming import ready, warm
+
+__all__ = ["OPEN", "SPLIT", "WHOLE", "Encoder", "Learner", "Ranks", "pairs_at", "ready", "warm"]

@@ -1,0 +1,778 @@
+"""Learning merges from distinct chunks: the most frequent pair, joined everywhere, and again.
+
+All chunks stand side by side in one array, `flat`, a row a byte: an id and how often the chunk occurs. GAP stands
+between chunks. A token's id stands at its first and at its last byte, so its right neighbour begins at
+`place + size[id]` and its left neighbour's id stands at `place - 1`: no linked list is needed. The second column of a
+byte is free once its seam is closed, as no token begins there any more; the rank that closed it is written there, so
+the seams of the whole corpus cost nothing.
+
+What is known of a pair is a row of `pairs`: its ids, its count, and which part of `places` tells where it stood when it
+came to be. Three facts keep that exact without ever counting again:
+- All copies of a chunk evolve alike, and the first copy comes first. So order over distinct chunks, laid out in order
+  of first occurrence, is order in the corpus.
+- A pair comes to be only in the merge that mints one of its ids. From then on its count only falls and its first
+  place only moves right. So an entry of the heap is never worse than the truth, and is put right when it is on top.
+- Places are offsets of bytes. Those do not move when earlier tokens merge; numbers of tokens would.
+
+Most pairs never get to win. A pair whose count is below a threshold is not even stored: as counts only fall, it cannot
+be the most frequent while there is one above. When the heap runs dry the threshold is lowered, and the pairs are
+collected again from `flat` as it now stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokviz.errors import SettingError
+from tokviz.kernels.base import OPEN, SPLIT, Number, kernel
+
+Longs = NDArray[np.int64]
+Flat = NDArray[np.int32] | NDArray[np.int64]
+
+ID, WEIGHT = 0, 1  # columns of `flat`
+GAP, INSIDE = -1, -2  # ids where no token stands
+LEFT, RIGHT, COUNT, FIRST, END = range(5)  # columns of `pairs`; its places are places[FIRST:END]
+REPLACED, TIED = 3, 4  # columns of `merges`, after LEFT, RIGHT, COUNT
+TIE, PAIR = 1, 2  # columns of `heap`, after the count; `tie` is a place or a pair of ids, and the lower one wins
+TIMES, SUM, AT = range(3)  # columns of `before` and `after`: how the neighbours of the pair being merged go, by id
+MADE, PAIRS, HEAP, USED, NEED = range(5)  # entries of `state`
+DONE, PAUSED, DRY, FULL = range(4)  # why `_learn` came back
+
+SPREAD = 0x1E3779B97F4A7C15  # an odd number of many bits: multiplying by it spreads ids over a table
+BANNED = -(2**62)  # a count that no threshold lets through
+TALLY = 1 << 16  # counts below this are tallied; above it there are few pairs, and they are looked through
+FIRST_THRESHOLD = 80_000  # the first threshold is this part of all tokens, so at most so many pairs reach it
+LOWER = 16  # how much lower each next threshold is
+SKETCH = 1 << 18  # buckets
+SLICE_PLACES = 1 << 21  # places of `flat` to walk over between two looks up
+PLACES_A_SECOND = 4_000_000  # about how many places are merged in a second, new chunks of memory and all
+MERGE_PLACES = 30  # and a merge takes at least as long as so many
+
+
+@kernel
+def _lay_out(chunks: NDArray[np.uint8], ends: Longs, counts: Longs, first: Number, last: Number, flat: Flat) -> None:
+    """Write the chunks from `first` to `last` into `flat`, each with a gap behind it."""
+    for chunk in range(first, last):
+        start = ends[chunk - 1] if chunk else 0
+        place = start + chunk + 1
+        for at in range(start, ends[chunk]):
+            flat[place, ID] = chunks[at]
+            flat[place, WEIGHT] = counts[chunk]
+            place += 1
+        flat[place, ID] = GAP
+
+
+@kernel
+def _read_seams(flat: Flat, size: NDArray[np.int32], ends: Longs, seams: NDArray[np.int32]) -> None:
+    for chunk in range(len(ends)):
+        start = ends[chunk - 1] if chunk else 0
+        at = start
+        while at < ends[chunk]:
+            place = at + chunk + 1
+            token_end = at + size[flat[place, ID]]
+            seams[at] = OPEN
+            for inside in range(at + 1, token_end):
+                seams[inside] = flat[place + inside - at, WEIGHT]
+            at = token_end
+        seams[start] = SPLIT
+
+
+@kernel
+def _spread(left: Number, right: Number) -> Number:
+    key = np.int64(left) << 32 | np.int64(right)
+    mixed = key * SPREAD
+    return mixed ^ (mixed >> 32)
+
+
+@kernel
+def _slot(table: Longs, left: Number, right: Number) -> Number:
+    """Where a pair stands in the table of pairs, or the free slot where it would. A row: the pair, its number + 1."""
+    mask = len(table) - 1
+    key = np.int64(left) << 32 | np.int64(right)
+    slot = _spread(left, right) & mask
+    while table[slot, 1] and table[slot, 0] != key:
+        slot = (slot + 1) & mask
+    return slot
+
+
+@kernel
+def _enter(table: Longs, pairs: Longs, first: Number, last: Number) -> None:
+    for pair in range(first, last):
+        slot = _slot(table, pairs[pair, LEFT], pairs[pair, RIGHT])
+        table[slot, 0] = pairs[pair, LEFT] << 32 | pairs[pair, RIGHT]
+        table[slot, 1] = pair + 1
+
+
+@kernel
+def _is_banned(
+    spelling: NDArray[np.uint8], ban: NDArray[np.uint8], ban_ends: Longs, place: Number, length: Number
+) -> bool:
+    """Do the `length` bytes at a place spell a banned token? `spelling` is what `flat` spelled at first."""
+    start = 0
+    for end in ban_ends:
+        if end - start == length:
+            same = 0
+            while same < length and spelling[place + same] == ban[start + same]:
+                same += 1
+            if same == length:
+                return True
+        start = end
+    return False
+
+
+@kernel
+def _sketch(flat: Flat, size: NDArray[np.int32], place: Number, stop: Number, sketch: Longs) -> Number:
+    """Add up the counts of all pairs by bucket: what a bucket holds is never less than the count of a pair in it."""
+    mask = len(sketch) - 1
+    while place < stop:
+        left = flat[place, ID]
+        if left < 0:
+            place += 1
+            continue
+        after = place + size[left]
+        right = flat[after, ID]
+        if right >= 0:
+            sketch[_spread(left, right) & mask] += flat[place, WEIGHT]
+        place = after
+    return place
+
+
+@kernel
+def _count(
+    flat: Flat,
+    size: NDArray[np.int32],
+    place: Number,
+    stop: Number,
+    sketch: Longs,
+    threshold: Number,
+    table: Longs,
+    pairs: Longs,
+    spelling: NDArray[np.uint8],
+    ban: NDArray[np.uint8],
+    ban_ends: Longs,
+    state: Longs,
+) -> Number:
+    """Count the pairs of the buckets that reach the threshold; END counts their places. Comes back early when full."""
+    mask = len(sketch) - 1
+    room = min(len(pairs), len(table) // 2)
+    while place < stop:
+        left = flat[place, ID]
+        if left < 0:
+            place += 1
+            continue
+        after = place + size[left]
+        right = flat[after, ID]
+        if right >= 0 and sketch[_spread(left, right) & mask] >= threshold:
+            slot = _slot(table, left, right)
+            pair = table[slot, 1] - 1
+            if pair < 0:
+                pair = state[PAIRS]
+                if pair == room:
+                    break
+                state[PAIRS] += 1
+                table[slot, 0] = np.int64(left) << 32 | np.int64(right)
+                table[slot, 1] = pair + 1
+                pairs[pair, LEFT] = left
+                pairs[pair, RIGHT] = right
+                pairs[pair, COUNT] = 0
+                pairs[pair, END] = 0
+                if len(ban_ends) and _is_banned(spelling, ban, ban_ends, place, size[left] + size[right]):
+                    pairs[pair, COUNT] = BANNED
+            pairs[pair, COUNT] += flat[place, WEIGHT]
+            pairs[pair, END] += 1
+        place = after
+    return place
+
+
+@kernel
+def _fill(
+    flat: Flat,
+    size: NDArray[np.int32],
+    place: Number,
+    stop: Number,
+    table: Longs,
+    pairs: Longs,
+    places: NDArray[np.int32],
+) -> Number:
+    """Write down where each pair of the table stands, left to right."""
+    while place < stop:
+        left = flat[place, ID]
+        if left < 0:
+            place += 1
+            continue
+        after = place + size[left]
+        right = flat[after, ID]
+        if right >= 0:
+            pair = table[_slot(table, left, right), 1] - 1
+            if pair >= 0:
+                places[pairs[pair, END]] = place
+                pairs[pair, END] += 1
+        place = after
+    return place
+
+
+@kernel
+def _first_place(flat: Flat, size: NDArray[np.int32], pairs: Longs, places: NDArray[np.int32], pair: Number) -> Number:
+    """The first place at which a live pair stands now. Those before it are gone for good and not looked at again."""
+    left, right, first = pairs[pair, LEFT], pairs[pair, RIGHT], pairs[pair, FIRST]
+    step = np.int64(size[left])
+    while flat[places[first], ID] != left or flat[places[first] + step, ID] != right:
+        first += 1
+    pairs[pair, FIRST] = first
+    return places[first]
+
+
+@kernel
+def _tie_of_ids(order: Longs, left: Number, right: Number) -> Number:
+    left_key = order[left] if left < 256 else left
+    right_key = order[right] if right < 256 else right
+    return np.int64(left_key) << 32 | np.int64(right_key)
+
+
+@kernel
+def _wins(heap: Longs, at: Number, count: Number, tie: Number) -> bool:
+    """Does an entry stand above this count and tie?"""
+    return bool(heap[at, 0] > count or (heap[at, 0] == count and heap[at, TIE] < tie))
+
+
+@kernel
+def _sift_down(heap: Longs, n: Number) -> None:
+    """Let the top of the heap sink to where it belongs: the highest count is above, of equals the lowest tie."""
+    count, tie, pair = heap[0, 0], heap[0, TIE], heap[0, PAIR]
+    at = 0
+    while True:
+        child = 2 * at + 1
+        if child >= n:
+            break
+        other = child + 1
+        if other < n and _wins(heap, other, heap[child, 0], heap[child, TIE]):
+            child = other
+        if not _wins(heap, child, count, tie):
+            break
+        heap[at, 0], heap[at, TIE], heap[at, PAIR] = heap[child, 0], heap[child, TIE], heap[child, PAIR]
+        at = child
+    heap[at, 0], heap[at, TIE], heap[at, PAIR] = count, tie, pair
+
+
+@kernel
+def _push(heap: Longs, n: Number, count: Number, tie: Number, pair: Number) -> None:
+    at = n
+    while at > 0:
+        parent = (at - 1) >> 1
+        if _wins(heap, parent, count, tie):
+            break
+        heap[at, 0], heap[at, TIE], heap[at, PAIR] = heap[parent, 0], heap[parent, TIE], heap[parent, PAIR]
+        at = parent
+    heap[at, 0], heap[at, TIE], heap[at, PAIR] = count, tie, pair
+
+
+@kernel
+def _pop(heap: Longs, n: Number) -> Number:
+    n -= 1
+    heap[0, 0], heap[0, TIE], heap[0, PAIR] = heap[n, 0], heap[n, TIE], heap[n, PAIR]
+    _sift_down(heap, n)
+    return n
+
+
+@kernel
+def _set_count(pairs: Longs, tally: Longs, threshold: Number, pair: Number, count: Number) -> None:
+    old = pairs[pair, COUNT]
+    if threshold <= old < len(tally):
+        tally[old] -= 1
+    if threshold <= count < len(tally):
+        tally[count] += 1
+    pairs[pair, COUNT] = count
+
+
+@kernel
+def _rarest(
+    flat: Flat,
+    size: NDArray[np.int32],
+    pairs: Longs,
+    places: NDArray[np.int32],
+    n: Number,
+    min_count: Number,
+    by_place: bool,
+    order: Longs,
+) -> Number:
+    """A look at all pairs: counts only fall, so no heap is right about the rarest. -1 if there is none."""
+    best, best_tie = -1, np.int64(0)
+    for pair in range(n):
+        count = pairs[pair, COUNT]
+        if count < min_count or (best >= 0 and count > pairs[best, COUNT]):
+            continue
+        if by_place:
+            tie = np.int64(_first_place(flat, size, pairs, places, pair))
+        else:
+            tie = np.int64(_tie_of_ids(order, pairs[pair, LEFT], pairs[pair, RIGHT]))
+        if best < 0 or count < pairs[best, COUNT] or tie < best_tie:
+            best, best_tie = pair, tie
+    return best
+
+
+@kernel
+def _learn(
+    flat: Flat,
+    size: NDArray[np.int32],
+    pairs: Longs,
+    table: Longs,
+    places: NDArray[np.int32],
+    heap: Longs,
+    before: Longs,
+    after: Longs,
+    befores: NDArray[np.int32],
+    afters: NDArray[np.int32],
+    joined: NDArray[np.int32],
+    tally: Longs,
+    merges: Longs,
+    order: Longs,
+    spelling: NDArray[np.uint8],
+    ban: NDArray[np.uint8],
+    ban_ends: Longs,
+    threshold: Number,
+    min_count: Number,
+    by_place: bool,
+    rarest: bool,
+    asked: Number,
+    work: Number,
+    state: Longs,
+) -> Number:
+    """Make merges until all are made, `work` places are done, no pair reaches the threshold, or an array is full.
+
+    The last is found out before the merge is begun; the caller then makes room for NEED places, and calls again.
+    """
+    made, n_pairs, n_heap, used = state[MADE], state[PAIRS], state[HEAP], state[USED]
+    why = DONE
+    while made < asked:
+        if work < 0:
+            why = PAUSED
+            break
+
+        # The winner. The heap's top is put right until it needs no putting right.
+        best = -1
+        if rarest:
+            best = _rarest(flat, size, pairs, places, n_pairs, min_count, by_place, order)
+        while not rarest and n_heap:
+            pair = heap[0, PAIR]
+            now = pairs[pair, COUNT]
+            if now < threshold:
+                n_heap = _pop(heap, n_heap)
+                continue
+            tie = np.int64(_first_place(flat, size, pairs, places, pair)) if by_place else heap[0, TIE]
+            if now == heap[0, 0] and tie == heap[0, TIE]:
+                best = pair
+                break
+            heap[0, 0], heap[0, TIE] = now, tie
+            _sift_down(heap, n_heap)
+        if best < 0:
+            why = DRY
+            break
+        n_places = pairs[best, END] - pairs[best, FIRST]
+        n_new = 2 * min(n_places, len(before))
+        if (
+            n_pairs + n_new > min(len(pairs), len(table) // 2)
+            or used + 2 * n_places > len(places)
+            or n_places > len(joined)
+        ):
+            state[NEED] = n_places
+            why = FULL
+            break
+        if not rarest:
+            n_heap = _pop(heap, n_heap)
+
+        # How many tie. A pair that is not stored has a count below the threshold, and the winner's is not below it.
+        # So all pairs of the winning count are stored, and each of them is in the tally.
+        count = pairs[best, COUNT]
+        if count < len(tally):
+            tied = tally[count]
+        else:
+            tied = 0
+            for pair in range(n_pairs):
+                tied += pairs[pair, COUNT] == count
+
+        # Join the pair wherever it stands, and note its neighbours, each of them once.
+        left, right, new = pairs[best, LEFT], pairs[best, RIGHT], made + 256
+        left_size, right_size = np.int64(size[left]), np.int64(size[right])
+        size[new] = left_size + right_size
+        _set_count(pairs, tally, threshold, best, 0)
+        n_before, n_after, n_joined = 0, 0, 0
+        replaced, taken_back = np.int64(0), np.int64(0)
+        for i in range(pairs[best, FIRST], pairs[best, END]):
+            place = np.int64(places[i])
+            middle = place + left_size
+            if flat[place, ID] != left or flat[middle, ID] != right:
+                continue
+            weight = np.int64(flat[place, WEIGHT])
+            b, a = flat[place - 1, ID], flat[middle + right_size, ID]
+            flat[middle, ID] = INSIDE
+            flat[middle, WEIGHT] = made
+            flat[place, ID] = new
+            flat[middle + right_size - 1, ID] = new
+            replaced += weight
+            joined[n_joined, 0], joined[n_joined, 1], joined[n_joined, 2] = place, b, a
+            n_joined += 1
+            if b >= 0:
+                if before[b, TIMES] == 0:
+                    befores[n_before] = b
+                    n_before += 1
+                    before[b, AT] = place - size[b]
+                before[b, TIMES] += 1
+                before[b, SUM] += weight
+                if b == new:  # the pair it made a moment ago with this `left` is no more
+                    taken_back += weight
+            if a >= 0:
+                if after[a, TIMES] == 0:
+                    afters[n_after] = a
+                    n_after += 1
+                    after[a, AT] = place
+                after[a, TIMES] += 1
+                after[a, SUM] += weight
+
+        # One look-up a neighbour: the old pair loses what the new one gets. AT becomes where its places are written.
+        old_pairs = n_pairs
+        for i in range(n_before):
+            b = np.int64(befores[i])
+            weight = before[b, SUM]
+            if b != new:
+                pair = table[_slot(table, b, left), 1] - 1
+                if pair >= 0:
+                    _set_count(pairs, tally, threshold, pair, pairs[pair, COUNT] - weight)
+            place, before[b, AT] = before[b, AT], -1
+            if weight >= threshold and not (
+                len(ban_ends) and _is_banned(spelling, ban, ban_ends, place, size[b] + size[new])
+            ):
+                pairs[n_pairs, LEFT], pairs[n_pairs, RIGHT], pairs[n_pairs, COUNT] = b, new, 0
+                pairs[n_pairs, FIRST], pairs[n_pairs, END] = used, used + before[b, TIMES]
+                _set_count(pairs, tally, threshold, n_pairs, weight)
+                before[b, AT] = used
+                used += before[b, TIMES]
+                n_pairs += 1
+            before[b, TIMES] = 0
+            before[b, SUM] = 0
+        for i in range(n_after):
+            a = np.int64(afters[i])
+            weight = after[a, SUM]
+            pair = table[_slot(table, right, a), 1] - 1
+            if pair >= 0:
+                _set_count(pairs, tally, threshold, pair, pairs[pair, COUNT] - weight)
+            if a == left:
+                weight -= taken_back
+            place, after[a, AT] = after[a, AT], -1
+            if weight >= threshold and not (
+                len(ban_ends) and _is_banned(spelling, ban, ban_ends, place, size[new] + size[a])
+            ):
+                pairs[n_pairs, LEFT], pairs[n_pairs, RIGHT], pairs[n_pairs, COUNT] = new, a, 0
+                pairs[n_pairs, FIRST], pairs[n_pairs, END] = used, used + after[a, TIMES]
+                _set_count(pairs, tally, threshold, n_pairs, weight)
+                after[a, AT] = used
+                used += after[a, TIMES]
+                n_pairs += 1
+            after[a, TIMES] = 0
+            after[a, SUM] = 0
+
+        # The places of the new pairs, left to right, and then the pairs themselves.
+        if n_pairs > old_pairs:
+            for i in range(n_joined):
+                place, b, a = joined[i, 0], joined[i, 1], joined[i, 2]
+                if b >= 0 and before[b, AT] >= 0:
+                    places[before[b, AT]] = place - size[b]
+                    before[b, AT] += 1
+                if a >= 0 and after[a, AT] >= 0:
+                    places[after[a, AT]] = place
+                    after[a, AT] += 1
+        _enter(table, pairs, old_pairs, n_pairs)
+        if not rarest:
+            for pair in range(old_pairs, n_pairs):
+                if by_place:
+                    tie = np.int64(places[pairs[pair, FIRST]])
+                else:
+                    tie = np.int64(_tie_of_ids(order, pairs[pair, LEFT], pairs[pair, RIGHT]))
+                _push(heap, n_heap, pairs[pair, COUNT], tie, pair)
+                n_heap += 1
+
+        merges[made, LEFT], merges[made, RIGHT], merges[made, COUNT] = left, right, count
+        merges[made, REPLACED], merges[made, TIED] = replaced, tied
+        made += 1
+        work -= n_places + MERGE_PLACES
+    state[MADE], state[PAIRS], state[HEAP], state[USED] = made, n_pairs, n_heap, used
+    return why
+
+
+@kernel
+def _count_at(
+    data: NDArray[np.uint8],
+    seams: NDArray[np.int32],
+    ends: Longs,
+    counts: Longs,
+    k: Number,
+    chunk: Number,
+    place: Number,
+    table: Longs,
+    pairs: Longs,
+    n_pairs: Number,
+) -> tuple[Number, Number, Number]:
+    """Count the pairs after the first k merges, read off the seams: (pairs found, chunk and place to go on from)."""
+    room = min(len(pairs), len(table) // 2)
+    for c in range(chunk, len(ends)):
+        start = ends[c - 1] if c else np.int64(0)
+        if c > chunk:
+            place = start
+        left, left_place = np.int64(-1), place
+        while place < ends[c]:
+            rank, end = np.int64(-1), place + 1
+            while end < ends[c] and seams[end] < k:
+                rank = max(rank, np.int64(seams[end]))
+                end += 1
+            right = rank + 256 if rank >= 0 else np.int64(data[place])
+            if left >= 0:
+                slot = _slot(table, left, right)
+                pair = table[slot, 1] - 1
+                if pair < 0:
+                    if n_pairs == room:
+                        return n_pairs, c, left_place
+                    pair = n_pairs
+                    n_pairs += 1
+                    table[slot, 0] = left << 32 | right
+                    table[slot, 1] = pair + 1
+                    pairs[pair, LEFT], pairs[pair, RIGHT], pairs[pair, COUNT] = left, right, 0
+                    pairs[pair, FIRST] = left_place
+                pairs[pair, COUNT] += counts[c]
+            left, left_place, place = right, place, end
+    return n_pairs, len(ends), np.int64(0)
+
+
+def pairs_at(data: NDArray[np.uint8], seams: NDArray[np.int32], ends: Longs, counts: Longs, k: int) -> Longs:
+    """int64, a row a pair: left id, right id, count, first place in `data`, of all pairs after the first k merges.
+
+    data, ends, counts: the distinct chunks, as in `Learner`; seams: as they came out of it.
+    """
+    data, seams, ends, counts = _own(data), _own(seams), _own(ends), _own(counts)
+    pairs, n_pairs, chunk, place = np.empty((1 << 12, 5), np.int64), 0, 0, 0
+    table = _table_of(pairs, 0, len(pairs))
+    while True:
+        n_pairs, chunk, place = _count_at(data, seams, ends, counts, k, chunk, place, table, pairs, n_pairs)
+        if chunk == len(ends):
+            return pairs[:n_pairs, :END]
+        pairs = _grown(pairs, 4 * len(pairs))
+        table = _table_of(pairs, n_pairs, len(pairs))
+
+
+class Learner:
+    """Learns merges from distinct chunks, a slice at a time.
+
+    chunks: bytes laid end to end (uint8), `ends` and `counts` of each (int64), in order of first occurrence.
+    asked: how many merges to make. tie_key: id -> where its byte stands among the bytes, for ties by id; None for
+    ties by first place. ban: token bytes that no merge may make.
+    """
+
+    def __init__(
+        self,
+        chunks: NDArray[np.uint8],
+        ends: Longs,
+        counts: Longs,
+        *,
+        asked: int,
+        tie_key: Sequence[int] | None,
+        min_count: int,
+        ban: Collection[bytes],
+        rarest: bool,
+    ) -> None:
+        self._chunks, self._ends, self._counts = _own(chunks), _own(ends), _own(counts)
+        self._asked, self._min_count, self._rarest = asked, min_count, rarest
+        self._by_place = tie_key is None
+        self._order = np.arange(256) if tie_key is None else np.array(tie_key, np.int64)
+        self._ban_given = sorted(set(ban))
+        self._state = np.zeros(5, np.int64)
+        self._merges = np.empty((asked, 5), np.int64)
+        self.pairs_left = True
+
+    @property
+    def merges(self) -> Longs:
+        """int64, a row a merge: left id, right id, count, replaced, tied."""
+        return self._merges[: self._state[MADE]]
+
+    @property
+    def seams(self) -> NDArray[np.int32]:
+        """The seams of the distinct chunks, laid end to end as they came in."""
+        seams = np.full(len(self._chunks), OPEN, np.int32)
+        if len(self.merges):
+            _read_seams(self._flat, self._size, self._ends, seams)
+        else:
+            seams[self._ends[:-1]] = SPLIT
+            seams[:1] = SPLIT
+        return seams
+
+    def learn(self, seconds: float) -> Iterator[None]:
+        """Make the merges, with a stop after about so many seconds each, but one merge at least.
+
+        It ends when all are made, or when no pair can be merged; `pairs_left` then says if there are any at all that
+        no ban forbids.
+        """
+        if not self._asked:
+            return
+        yield from self._prepare()
+        threshold = int(np.diff(self._ends, prepend=0) @ self._counts) // FIRST_THRESHOLD
+        threshold = 1 if self._rarest else max(threshold, self._min_count)
+        yield from self._collect(threshold)
+        why = PAUSED
+        while why != DONE:
+            why = _learn(
+                self._flat,
+                self._size,
+                self._pairs,
+                self._table,
+                self._places,
+                self._heap,
+                self._before,
+                self._after,
+                self._befores,
+                self._afters,
+                self._joined,
+                self._tally,
+                self._merges,
+                self._order,
+                self._spelling,
+                self._ban,
+                self._ban_ends,
+                threshold,
+                self._min_count,
+                self._by_place,
+                self._rarest,
+                self._asked,
+                int(seconds * PLACES_A_SECOND),
+                self._state,
+            )
+            if why == PAUSED:
+                yield
+            elif why == FULL:
+                self._make_room(int(self._state[NEED]))
+            elif why == DRY and (self._rarest or threshold == self._min_count):
+                break
+            elif why == DRY:
+                threshold = max(threshold // LOWER, self._min_count)
+                yield from self._collect(threshold)
+        if why == DRY and self._min_count > 1:
+            yield from self._collect(1)
+            self.pairs_left = bool(self._state[PAIRS])
+        elif why == DRY:
+            self.pairs_left = False
+
+    def _prepare(self) -> Iterator[None]:
+        n_places = 1 + len(self._chunks) + len(self._ends)
+        if n_places > 2**31 - 1:
+            raise SettingError(
+                f"The distinct chunks have {len(self._chunks):,} bytes, too many to train on; 2,000,000,000 are the "
+                f"limit. Train on a part of the corpus."
+            )
+        wide = len(self._counts) > 0 and int(self._counts.max()) >= 2**31
+        self._flat: NDArray[Any] = np.empty((n_places, 2), np.int64 if wide else np.int32)
+        self._flat[0, ID] = GAP
+        chunks_a_slice = max(1, SLICE_PLACES * len(self._ends) // n_places)
+        for first in range(0, len(self._ends), chunks_a_slice):
+            last = min(first + chunks_a_slice, len(self._ends))
+            _lay_out(self._chunks, self._ends, self._counts, first, last, self._flat)
+            yield
+        ids = 256 + self._asked
+        self._size = np.ones(ids, np.int32)
+        self._before, self._after = np.zeros((ids, 3), np.int64), np.zeros((ids, 3), np.int64)
+        self._befores, self._afters = np.empty(ids, np.int32), np.empty(ids, np.int32)
+        self._joined = np.empty((1 << 12, 3), np.int32)
+        self._ban = np.array(list(b"".join(self._ban_given)), np.uint8)
+        self._ban_ends = np.cumsum([len(token) for token in self._ban_given], dtype=np.int64)
+        self._spelling = self._flat[:, ID].astype(np.uint8) if len(self._ban_ends) else np.empty(0, np.uint8)
+
+    def _collect(self, threshold: int) -> Iterator[None]:
+        """Find all pairs that reach the threshold, and where they stand.
+
+        Three walks over `flat`: a sketch of the counts, which most pairs do not come through; the counts themselves;
+        and the places. At first there is no need of a sketch.
+        """
+        flat, size, state = self._flat, self._size, self._state
+        sketch = np.full(SKETCH, 0 if state[MADE] else threshold, np.int64)  # of single bytes there are few pairs
+        place = 1
+        while state[MADE] and place < len(flat):
+            place = _sketch(flat, size, place, min(place + SLICE_PLACES, len(flat)), sketch)
+            yield
+        pairs, table = np.empty((1 << 12, 5), np.int64), np.zeros((1 << 13, 2), np.int64)
+        state[PAIRS], place = 0, 1
+        while place < len(flat):
+            stop = min(place + SLICE_PLACES, len(flat))
+            place = _count(
+                flat,
+                size,
+                place,
+                stop,
+                sketch,
+                threshold,
+                table,
+                pairs,
+                self._spelling,
+                self._ban,
+                self._ban_ends,
+                state,
+            )
+            if place < stop:
+                pairs = _grown(pairs, 4 * len(pairs))
+                table = _table_of(pairs, int(state[PAIRS]), len(pairs))
+            else:
+                yield
+        pairs = pairs[: state[PAIRS]]
+        pairs = pairs[pairs[:, COUNT] >= threshold]
+        n, ends = len(pairs), np.cumsum(pairs[:, END])
+        pairs[:, FIRST] = ends - pairs[:, END]
+        pairs[:, END] = pairs[:, FIRST]
+        n_places = int(ends[-1]) if n else 0
+        room = max(1 << 12, 2 * n)
+        table = _table_of(pairs, n, room)
+        places = np.empty(max(1 << 12, 2 * n_places), np.int32)
+        place = 1
+        while place < len(flat):
+            place = _fill(flat, size, place, min(place + SLICE_PLACES, len(flat)), table, pairs, places)
+            yield
+        counts = pairs[:, COUNT]
+        if self._by_place:
+            ties = places[pairs[:, FIRST]].astype(np.int64)
+        else:
+            keys = np.append(self._order, np.arange(256, len(size)))
+            ties = keys[pairs[:, LEFT]] << 32 | keys[pairs[:, RIGHT]]
+        in_order = np.lexsort((ties, -counts))  # what is sorted is a heap
+        self._heap = np.empty((room, 3), np.int64)
+        self._heap[:n] = np.column_stack([counts, ties, np.arange(n)])[in_order]
+        self._tally = np.bincount(counts[counts < TALLY], minlength=TALLY)
+        self._pairs, self._table, self._places = _grown(pairs, room), table, places
+        state[PAIRS], state[HEAP], state[USED] = n, n, n_places
+
+    def _make_room(self, n_places: int) -> None:
+        """Make the arrays that are too small for one more merge of so many places at least twice as large."""
+        n_pairs, used = int(self._state[PAIRS]), int(self._state[USED])
+        needed = n_pairs + 2 * min(n_places, len(self._size))
+        if needed > min(len(self._pairs), len(self._table) // 2):
+            room = max(2 * len(self._pairs), needed)
+            self._pairs, self._heap = _grown(self._pairs, room), _grown(self._heap, room)
+            self._table = _table_of(self._pairs, n_pairs, room)
+        if used + 2 * n_places > len(self._places):
+            self._places = _grown(self._places, max(2 * len(self._places), used + 2 * n_places))
+        if n_places > len(self._joined):
+            self._joined = np.empty((2 * n_places, 3), np.int32)
+
+
+def _own(array: NDArray[Any]) -> NDArray[Any]:
+    """The array as the kernels are compiled for it: in one piece, and not read-only."""
+    return array if array.flags.c_contiguous and array.flags.writeable else array.copy()
+
+
+def _grown(array: NDArray[Any], length: int) -> NDArray[Any]:
+    grown = np.empty((length, *array.shape[1:]), array.dtype)
+    grown[: len(array)] = array
+    return grown
+
+
+def _table_of(pairs: Longs, n: int, room: int) -> Longs:
+    """A table of the first n pairs, with room for so many."""
+    table = np.zeros((1 << (2 * room - 1).bit_length(), 2), np.int64)
+    _enter(table, pairs, 0, n)
+    return table
