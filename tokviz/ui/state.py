@@ -124,8 +124,17 @@ class Visitor:
     settings: TrainSettings = field(default_factory=TrainSettings)
     replay: ReplayPlace = field(default_factory=ReplayPlace)
     lost: list[Lost] = field(default_factory=list)
+    _typed: tuple[str, str] | None = None
     _added: int = 0
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
+
+    def type(self, text: str, view: str) -> None:
+        """The live socket's way to set `text`: `view` is the workbench in some tab whose text area it stands in."""
+        self.text, self._typed = text, (view, text)
+
+    def typed_in(self, view: str) -> bool:
+        """Whether `text` is what was typed in this workbench, so that its browser has it already."""
+        return self._typed == (view, self.text)
 
     @property
     def room(self) -> int:
@@ -269,6 +278,14 @@ class Visitors:
             self._people[key] = person
             self._seen[key] = self._now()
             return person
+
+    def find(self, key: str) -> Visitor | None:
+        """The visitor with this key if there is one; that counts as being asked for."""
+        with self._lock:
+            key = self._moved.get(key, key)
+            if key in self._people:
+                self._seen[key] = self._now()
+            return self._people.get(key)
 
     def keep_limits(self) -> None:
         """Hold each visitor to their limit and all to the server's; who was away longest gives first."""
