@@ -158,7 +158,8 @@ class TokenView {
 
   // Draw an encoding at step k. hueOf(start, end) is the hue of a token.
   load(encoding, hueOf, k = END, specialIds = null) {
-    Object.assign(this, { encoding, hueOf, k, specialIds, start: null, foreign: null, pairs: [], born: [] });
+    Object.assign(this, { encoding, hueOf, k, specialIds, start: null, foreign: null, pinned: null, pairs: [],
+                          born: [] });
     const { n, seams, bytes, text } = encoding;
     this.hasRightToLeft = RIGHT_TO_LEFT.test(text);
     this.box.classList.toggle("bidi", this.hasRightToLeft || DIRECTION.test(text));
@@ -277,6 +278,7 @@ class TokenView {
       const strong = STRONG.exec(string);
       if (strong ? RIGHT_TO_LEFT.test(strong[0]) : piece.rtl) className += " rtl";
     }
+    if (start === this.pinned) className += " pinned";
     element.className = className;
     element.start = start;
     element.dataset.start = start;
@@ -417,6 +419,13 @@ class TokenView {
       tokens.push(this.token(start));
     }
     return tokens;
+  }
+
+  // Bar the token that starts here, which a card below tells about (null: none).
+  pin(start) {
+    this.spans[this.pinned]?.classList.remove("pinned");
+    this.pinned = start;
+    this.spans[start]?.classList.add("pinned");
   }
 
   outline() {
