@@ -19,6 +19,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import secrets
 import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -37,6 +38,7 @@ from tokviz.ui.cookie import key_in
 from tokviz.ui.state import VISITORS, Visitor
 from tokviz.ui.tokenizers import at_hand, badge_of, encoded
 
+SERVER = secrets.token_hex(8)  # which run of the server this is: a browser may outlive it
 MESSAGE_LIMIT = 2_000_000  # characters of a message; the browser sends a long text in pieces far below that
 TEXT_LIMIT = 1_000_000  # bytes of a text
 AT_ONCE = 4_000  # UTF-16 units encoded without leaving the event loop; more goes to a thread, and nobody waits for it

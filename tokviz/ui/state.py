@@ -132,9 +132,9 @@ class Visitor:
         """The live socket's way to set `text`: `view` is the workbench in some tab whose text area it stands in."""
         self.text, self._typed = text, (view, text)
 
-    def typed_in(self, view: str) -> bool:
-        """Whether `text` is what was typed in this workbench, so that its browser has it already."""
-        return self._typed == (view, self.text)
+    def typed_in(self, view: str) -> str | None:
+        """The text that was typed in this workbench, so that its browser has it already; None if another typed last."""
+        return self._typed[1] if self._typed and self._typed[0] == view else None
 
     @property
     def room(self) -> int:
@@ -351,6 +351,12 @@ def start_over() -> None:
 def widget_value(key: str) -> Any:
     """What a widget holds, for its own callback; None if it is not on the page."""
     return st.session_state.get(key)
+
+
+def kept_in_session(key: str) -> dict[str, Any]:
+    """What a part of a page keeps from run to run, in this tab alone."""
+    kept: dict[str, Any] = st.session_state.setdefault(f"tokviz.{key}", {})
+    return kept
 
 
 def set_widget(key: str, value: Any) -> None:
