@@ -137,7 +137,7 @@ class TokenView {
     this.pointed = pointed;
     this.ids = false;
     this.entered = true;
-    this.start = this.foreign = null;
+    this.start = this.foreign = this.pinned = null;
     this.spare = [];
     box.classList.add("view", "chunks");
     box.setAttribute("role", "group");
@@ -170,7 +170,8 @@ class TokenView {
   // right when it is drawn.
   load(encoding, hueOf = null, k = END, specialIds = null) {
     const { n, text } = encoding;
-    Object.assign(this, { encoding, k, specialIds, start: null, foreign: null, caret: null, pairs: [], born: [] });
+    Object.assign(this, { encoding, k, specialIds, start: null, foreign: null, caret: null, pinned: null, pairs: [],
+                          born: [] });
     this.hues = hueOf ? null : new Uint8Array(n);
     this.hueOf = hueOf || ((start) => this.ownHue(start));
     this.hasRightToLeft = this.hasDirection = false;
@@ -207,6 +208,9 @@ class TokenView {
     };
     const lower = newlines(encoding.bytes, start, start + count) - newlines(oldBytes, start, stop);
     const held = this.stop;
+    if (this.pinned !== null && this.pinned >= start) {
+      this.pinned = this.pinned >= stop ? this.pinned + longer : Math.min(this.pinned, encoding.n - 1);
+    }
     if (this.start !== null || this.foreign) {
       this.start = this.foreign = null;
       this.pointed(null);

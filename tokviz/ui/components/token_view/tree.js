@@ -63,8 +63,8 @@ function shortened(label) {
 }
 
 // Draw the tree of the token from start to end of a stretch; hueOf(start, end) is the hue of each token below it, and
-// `room` how many pixels there are for it. Gives the drawing and a function that dims what a step has not made yet:
-// it is called with a test of a seam.
+// `room` how many pixels there are for it. Gives the drawing, where its top stands, and a function that dims what a step
+// has not made yet: it is called with a test of a seam.
 function drawTree(stretch, start, end, hueOf, room, code) {
   const { bytes } = stretch;
   const tree = treeOf(stretch, start, end);
@@ -86,11 +86,12 @@ function drawTree(stretch, start, end, hueOf, room, code) {
   const joints = draw("g", { class: "joints" }, svg);
   const made = [];                                       // [seam, its joint and its pill]
 
-  const leaf = (at) => {
-    const hue = hueOf(at, at + 1), x = (at - start) * cell + cell / 2;
-    const group = draw("g", { class: `node h${hue}`, "data-start": at, "data-end": at + 1 }, svg);
+  const leaf = (at, token = true) => {                   // a byte that is no token of its own has no hue and no edge
+    const x = (at - start) * cell + cell / 2;
+    const group = draw("g", { class: `node ${token ? `h${hueOf(at, at + 1)}` : "plain-byte"}`, "data-start": at,
+                              "data-end": at + 1 }, svg);
     draw("rect", { x: x - cell / 2 + 2, y: foot, width: cell - 4, height: FOOT, rx: 3, fill: "var(--b)" }, group);
-    draw("rect", { x: x - cell / 2 + 2, y: foot, width: 2.4, height: FOOT, fill: "var(--e)" }, group);
+    if (token) draw("rect", { x: x - cell / 2 + 2, y: foot, width: 2.4, height: FOOT, fill: "var(--e)" }, group);
     const hex = hexOf(bytes.subarray(at, at + 1));
     const [[string, kind]] = labelOf(bytes, at, at + 1);
     const middle = { x, "text-anchor": "middle" };
@@ -106,17 +107,12 @@ function drawTree(stretch, start, end, hueOf, room, code) {
     if (!node.parts.length) {
       if (node.end - node.start === 1) return leaf(node.start);
       const ends = [];                                   // no merge made it: its bytes stand side by side
-      for (let at = node.start; at < node.end; at++) ends.push(leaf(at));
+      for (let at = node.start; at < node.end; at++) ends.push(leaf(at, false));
       return { x: (ends[0].x + ends.at(-1).x) / 2, top: foot };
     }
     const [left, right] = node.parts.map(place);
     const x = (left.x + right.x) / 2;
     const y = foot - 31 - order.get(node.rank) * LEVEL;
-    const joint = draw("g", {}, joints);
-    for (const [part, way] of [[left, 1], [right, -1]]) {
-      const bend = Math.min(ROUND, Math.abs(x - part.x));
-      draw("path", { d: `M${part.x} ${part.top}V${y + ROUND}Q${part.x} ${y} ${part.x + way * bend} ${y}H${x}` }, joint);
-    }
     const hue = hueOf(node.start, node.end);
     const pill = draw("g", { class: `node h${hue}`, "data-start": node.start, "data-end": node.end,
                              "data-rank": node.rank }, svg);
@@ -126,6 +122,12 @@ function drawTree(stretch, start, end, hueOf, room, code) {
     const number = widthOf(rank, "13px 'Source Sans', system-ui, sans-serif");
     const width = 9 + text + 7 + number + 7;
     const from = x - width / 2, top = y - PILL / 2;
+    const joint = draw("g", {}, joints);
+    for (const [part, way] of [[left, 1], [right, -1]]) {
+      const gap = Math.abs(x - part.x) - width / 2;      // from the part's middle to the side of the pill
+      draw("path", { d: gap < ROUND ? `M${part.x} ${part.top}V${top + PILL}`
+        : `M${part.x} ${part.top}V${y + ROUND}Q${part.x} ${y} ${part.x + way * ROUND} ${y}H${x - way * width / 2}` }, joint);
+    }
     draw("rect", { x: from, y: top, width, height: PILL, rx: 4, fill: "var(--b)" }, pill);
     draw("rect", { x: from, y: top, width: 2.6, height: PILL, fill: "var(--e)" }, pill);
     const words = draw("text", { x: from + 9, y: top + 18.5 }, pill);
@@ -136,7 +138,7 @@ function drawTree(stretch, start, end, hueOf, room, code) {
     made.push([node.parts[1].start, joint, pill]);
     return { x, top };
   };
-  place(tree);
+  const middle = place(tree).x - box.left;
   const width = box.right - box.left, height = foot + FOOT + 2;
   svg.setAttribute("viewBox", `${box.left} 0 ${width} ${height}`);
   svg.setAttribute("width", width);
@@ -144,5 +146,5 @@ function drawTree(stretch, start, end, hueOf, room, code) {
   const dim = (isMade) => {
     for (const [seam, ...parts] of made) for (const part of parts) part.classList.toggle("later", !isMade(seam));
   };
-  return { svg, dim };
+  return { svg, dim, middle };
 }

@@ -102,7 +102,9 @@ class Workbench {
     this.root.setAttribute("aria-label", "Text and its tokens");
     const bench = this.root.appendChild(make("div", "bench"));
     const write = bench.appendChild(make("div", "write"));
-    this.label = write.appendChild(make("label", "label", "Text"));
+    const over = write.appendChild(make("div", "over"));
+    this.label = over.appendChild(make("label", "label", "Text"));
+    this.others = over.appendChild(make("div", "others"));
     this.area = write.appendChild(make("textarea", "text"));
     this.area.id = this.label.htmlFor = "text";
     this.area.spellcheck = false;
@@ -178,6 +180,10 @@ class Workbench {
       encodings = new Map();
       this.shown = textOf(data.text);
       this.write(data.text);
+    }
+    if (sameText && !this.open && data.text === this.value && data.text !== this.shown.text) {   // Python was asked
+      this.shown = textOf(data.text);
+      this.sent = data.text;
     }
     const fromPython = this.shown.text === data.text;
     for (const [key, panel] of this.panels) {
@@ -358,7 +364,6 @@ class Workbench {
     this.busy = false;
     this.follow(!this.draft && this.edit);
     if (this.matches) this.find();
-    this.onanswer?.();
     this.pump();
     this.settle();
   }
@@ -420,24 +425,27 @@ class Workbench {
 
   drawTools(active = this.data.example) {
     this.shownExample = active;
+    const { activeElement } = this.root.getRootNode();
+    const caption = make("span", "quiet", "Examples");
+    caption.id = "examples";
     const choice = make("div", "choice");
-    choice.append(make("span", "caption", "Examples"));
-    choice.lastChild.id = "examples";
-    const group = choice.appendChild(make("span", "group"));
+    const group = choice.appendChild(make("span"));
     group.setAttribute("role", "group");
     group.setAttribute("aria-labelledby", "examples");
     for (const name of this.data.examples) {
       const button = group.appendChild(this.button(name, () => this.act("example", name)));
       button.setAttribute("aria-pressed", name === active);
     }
-    const others = make("div", "others");
-    if (this.data.back) others.append(this.button("Back to your text", () => this.act("back")));
-    this.clearButton = others.appendChild(this.button("Clear", () => this.act("clear")));
+    this.clearButton = this.button("Clear", () => this.act("clear"));
     this.clearButton.disabled = !this.value;
-    const had = this.tools.getRootNode().activeElement?.textContent;
-    const inside = this.tools.contains(this.tools.getRootNode().activeElement);
-    this.tools.replaceChildren(choice, others);
-    if (inside) [...this.tools.querySelectorAll("button")].find((button) => button.textContent === had)?.focus();
+    const back = this.data.back ? [this.button("Back to your text", () => this.act("back"))] : [];
+    for (const [place, parts] of [[this.tools, [caption, choice]], [this.others, [...back, this.clearButton]]]) {
+      const held = place.contains(activeElement) ? activeElement.textContent : null;
+      place.replaceChildren(...parts);
+      if (held === null) continue;                          // who pressed a button stays on it, or goes to the text
+      const again = [...place.querySelectorAll("button:enabled")].find((button) => button.textContent === held);
+      (again || this.area).focus();
+    }
   }
 
   button(label, press) {
