@@ -148,7 +148,9 @@ def refusal(client: TestClient, *messages: str | bytes, origin: str | None = "ht
     return answer["code"], answer["reason"]
 
 
-@pytest.mark.parametrize("origin", [None, "http://example.org", "http://testserver:81", "null", "http://testserver.org"])
+@pytest.mark.parametrize(
+    "origin", [None, "http://example.org", "http://testserver:81", "null", "http://testserver.org"]
+)
 @pytest.mark.usefixtures("known")
 def test_a_page_of_another_site_is_refused(client: TestClient, origin: str | None) -> None:
     assert refusal(client, origin=origin) == (1008, "This socket is for pages of this server.")
