@@ -15,7 +15,7 @@ from tokviz.catalog import reference
 
 TITLES = {"gpt2": "GPT-2", "cl100k_base": "cl100k_base", "o200k_base": "o200k_base"}
 LINES = "naïve café\n\n  indented(नमस्ते)\n🎉 👩‍👩‍👧 // path\n/slash\n\tTab it's 1,234,567\n日本語 العربية\n"
-BITS = ["\n", " ", "  ", "/", "\t", "é", "🎉", "नमस्ते", "word", " the", "\n/x", "!\n", "12345", "\u200d", "\ud83d", "\udc4d"]
+BITS = ["\n", " ", "/", "\t", "é", "🎉", "नमस्ते", "word", " the", "\n/x", "!\n", "123", "\u200d", "\ud83d", "\udc4d"]
 
 
 @pytest.fixture
@@ -60,7 +60,8 @@ def test_300_keys_with_edits_in_the_middle_end_in_the_same_text_and_tokens(live:
         if chance.random() < 0.4:
             # not inside a cluster of characters, where Chromium moves the caret to its edge
             at = chance.choice([at for at in range(len(model)) if model[max(0, at - 1) : at + 1].isascii()])
-            area(live).evaluate("(area, at) => area.setSelectionRange(at, at)", len(model[:at].encode("utf-16-le")) // 2)
+            units = len(model[:at].encode("utf-16-le")) // 2
+            area(live).evaluate("(area, units) => area.setSelectionRange(units, units)", units)
         letter = chance.choice("etaoin srhl/\n1.")
         live.keyboard.press("Enter" if letter == "\n" else letter)
         model = model[:at] + letter + model[at:]
@@ -126,7 +127,7 @@ def test_above_a_million_what_was_there_is_kept(live: Page) -> None:
 
 
 def test_hostile_text_is_inert(live: Page) -> None:
-    hostile = "<img src=x onerror='window.hit=1'><script>window.hit=1</script><b>b</b> [a](b) <|endoftext|> \u202e \0 \x1b"
+    hostile = "<img src=x onerror='window.hit=1'><script>window.hit=1</script><b>b</b> [a](b) <|eot|> \u202e \0 \x1b"
     replace(live, hostile)
     right(live, hostile, "cl100k_base")
     assert live.evaluate("window.hit") is None
@@ -285,7 +286,8 @@ def test_all_of_it_by_keyboard(live: Page) -> None:
     for _ in range(12):
         reached.append(
             live.evaluate(
-                """() => { let e = document.activeElement; while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+                """() => { let e = document.activeElement;
+                  while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
                   return e.getAttribute("aria-label") || e.textContent || e.id }"""
             )
         )
