@@ -371,7 +371,7 @@ class Talk:
         elif isinstance(said, Patch):
             await self.change(self.text, said)
         elif not self.proving or self.proving.done():
-            self.proving = asyncio.create_task(self.prove(self.text))
+            self.proving = asyncio.create_task(self.prove(self.text, said.v))
 
     async def greet(self, hello: Hello) -> None:
         person = self.person
@@ -402,9 +402,9 @@ class Talk:
         person.type(text.text, self.view)
         await self.websocket.send_bytes(answer(patch.v, len(text), changes))
 
-    async def prove(self, live: LiveText) -> None:
+    async def prove(self, live: LiveText, v: int) -> None:
         """Ask tiktoken about the seams that the browser has, in a thread: at 1 MB it takes a second."""
-        v, text, sides, encodings = self.v, live.text, live.sides, live.encodings()
+        text, sides, encodings = live.text, live.sides, live.encodings()
 
         def ask() -> list[dict[str, Any] | None]:
             badges = [

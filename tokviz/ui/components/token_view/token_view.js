@@ -245,8 +245,9 @@ class TokenView {
     const after = blocks[last + 1]?.element || null;
     fresh.forEach((block, i) => {
       if (i < old.length) {
-        this.house(block, old[i].element);
+        block.element = old[i].element;
         block.far = old[i].far;
+        this.blockOf.set(block.element, block);
       } else {
         this.box.insertBefore(this.house(block), after);
       }
@@ -260,6 +261,7 @@ class TokenView {
     fresh.forEach((block, i) => {
       const fromEnd = fresh.length - 1 - i;
       if (shown[i] || fromEnd < shown.length && shown[shown.length - 1 - fromEnd]) this.dress(block, kept);
+      else this.bare(block);
     });
     this.at = startOf(encoding, this.at < start ? this.at : this.at >= stop ? this.at + longer
       : Math.min(start, encoding.n - 1), this.k);
@@ -415,14 +417,27 @@ class TokenView {
     for (let i = start; i <= block.end; i++) {
       if (i === block.end || broken && seams[i] >= END) {
         const line = kept?.get(`${start} ${i}`) || this.line(start, i);
-        line.element.dataset.n = start === block.start && block.continues ? "" : number;
+        const shown = start === block.start && block.continues ? "" : String(number);
+        if (line.element.dataset.n !== shown) line.element.dataset.n = shown;
         block.lines.push(line);
         [start, number, broken] = [i, next, false];
       }
       if (bytes[i] === 10) { broken = true; next++; }
     }
-    block.element.classList.remove("bare");
-    block.element.replaceChildren(...block.lines.map((line) => line.element));
+    const { element } = block;
+    if (!kept || element.classList.contains("bare")) {
+      element.classList.remove("bare");
+      element.replaceChildren(...block.lines.map((line) => line.element));
+      return;
+    }
+    // Only what is new is put in: a line that is taken out and put back is laid out again.
+    const wanted = new Set(block.lines.map((line) => line.element));
+    for (const child of [...element.childNodes]) if (!wanted.has(child)) child.remove();
+    let child = element.firstChild;
+    for (const line of block.lines) {
+      if (line.element === child) child = child.nextSibling;
+      else element.insertBefore(line.element, child);
+    }
   }
 
   undress(block) {
@@ -717,7 +732,7 @@ class TokenView {
 
   // --- the caret of a text area, and what is looked for ---
 
-  // The token before the byte at which the caret stands (null: no caret) is outlined, and scrolled into view.
+  // The token before the byte at which the caret stands (null: no caret) is outlined.
   follow(byte) {
     this.caret = byte;
     if (byte !== null && this.encoding.n) {
@@ -725,6 +740,10 @@ class TokenView {
       if (!block.lines) { this.dress(block); this.outline(); }
     }
     this.drawCaret();
+  }
+
+  // Scroll the token at the caret into view. All views are drawn first, and then looked at, so the page is laid out once.
+  followed() {
     const element = this.caretElement;
     if (!element) return;
     const here = element.getBoundingClientRect(), view = this.box.getBoundingClientRect();

@@ -418,7 +418,9 @@ class Workbench {
     const byte = focused && this.sent === this.value && area.selectionStart === area.selectionEnd
       ? byteAt(this.shown, area.selectionEnd) : null;
     if (focused && byte === null && area.selectionStart === area.selectionEnd) return;   // an answer is on its way
-    for (const panel of this.panels.values()) if (edit || panel.view.caret !== byte) panel.view.follow(byte);
+    const views = [...this.panels.values()].map((panel) => panel.view).filter((view) => edit || view.caret !== byte);
+    for (const view of views) view.follow(byte);
+    for (const view of views) view.followed();
   }
 
   // --- examples, back, clear ---
