@@ -6,6 +6,8 @@ A connection holds one text of one visitor, under the tokenizers that the page s
                                              browser has tokens of (null: of none); the answer is {"hello", "same"}
     {"v", "from", "to", "insert"}            patch number v: these UTF-16 units give way to `insert`
     {"prove": v}                             what does tiktoken say to the text as it stood after patch v?
+    {"look": v, "side", "start", "size"}     all about the token that this byte is in, of the tokenizer with this place
+                                             among the keys, cut to a vocabulary size or whole (null)
 
 A patch is answered by a header in JSON and, for each tokenizer, the seams of the stretch that came out otherwise. The
 header has v and the new length in UTF-16 units, by which the browser sees that both still speak of the same text.
@@ -22,6 +24,7 @@ import json
 import secrets
 import zlib
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -33,8 +36,10 @@ from tokviz.encoding import OPEN, SPLIT, Encoding, Ints
 from tokviz.errors import PatternError, TokvizError
 from tokviz.proof import proof
 from tokviz.split import PATTERNS
+from tokviz.stepping import relations, relations_ready
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.cookie import key_in
+from tokviz.ui.details import details
 from tokviz.ui.state import VISITORS, Visitor
 from tokviz.ui.tokenizers import at_hand, badge_of, encoded
 
@@ -49,6 +54,7 @@ TOO_LARGE = 1009
 UNREADABLE = 1007
 
 NEWLINE = "\n".encode("utf-16-le")
+_RELATING = ThreadPoolExecutor(1, "relations")  # one at a time: each keeps a core busy for seconds
 
 
 class Refusal(Exception):
@@ -268,8 +274,15 @@ class Prove(NamedTuple):
     v: int
 
 
-def understood(message: str | None) -> Hello | Patch | Prove:
-    """A message from the browser; Refusal if it is too large, or none of the three."""
+class Look(NamedTuple):
+    v: int
+    side: int
+    start: int
+    size: int | None
+
+
+def understood(message: str | None) -> Hello | Patch | Prove | Look:
+    """A message from the browser; Refusal if it is too large, or none of the four."""
     if message is None:
         raise Refusal(UNREADABLE, "Messages are text.")
     if len(message) > MESSAGE_LIMIT:
@@ -286,7 +299,9 @@ def understood(message: str | None) -> Hello | Patch | Prove:
             return Patch(v, start, stop, insert)
         case {"prove": int(v)}:
             return Prove(v)
-    raise Refusal(UNREADABLE, "A message is a greeting, a patch or a question for the proof, and this is none.")
+        case {"look": int(v), "side": int(side), "start": int(start), "size": int() | None as size}:
+            return Look(v, side, start, size)
+    raise Refusal(UNREADABLE, "A message is a greeting, a patch or a question, and this is none.")
 
 
 def answer(v: int, length: int, changes: Sequence[Change]) -> bytes:
@@ -330,8 +345,8 @@ async def live(websocket: WebSocket) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # gone meanwhile
             await websocket.close(refusal.code, refusal.reason)
     finally:
-        if talk and talk.proving:
-            talk.proving.cancel()
+        if talk:
+            talk.end()
 
 
 def _visitor_key(websocket: WebSocket) -> str:
@@ -353,8 +368,10 @@ class Talk:
         self.key = key
         self.view = ""
         self.text: LiveText | None = None
-        self.v = 0
         self.proving: asyncio.Task[None] | None = None
+        self.looking: asyncio.Task[None] | None = None
+        self.relating: asyncio.Task[None] | None = None
+        self.look: tuple[Look, Tokenizer, Encoding] | None = None  # what was asked for last, as the text then stood
 
     @property
     def person(self) -> Visitor:
@@ -363,13 +380,22 @@ class Talk:
             raise Refusal(REFUSED, "The visitor has started over.")
         return person
 
-    async def hear(self, said: Hello | Patch | Prove) -> None:
+    def end(self) -> None:
+        for task in (self.proving, self.looking, self.relating):
+            if task:
+                task.cancel()
+
+    async def hear(self, said: Hello | Patch | Prove | Look) -> None:
         if isinstance(said, Hello):
             await self.greet(said)
         elif self.text is None:
             raise Refusal(UNREADABLE, "The first message is a greeting.")
         elif isinstance(said, Patch):
             await self.change(self.text, said)
+        elif isinstance(said, Look):
+            self.look = (said, *self.looked_at(self.text, said))
+            if not self.looking or self.looking.done():
+                self.looking = asyncio.create_task(self.tell())
         elif not self.proving or self.proving.done():
             self.proving = asyncio.create_task(self.prove(self.text, said.v))
 
@@ -389,7 +415,7 @@ class Talk:
                 text.start_with(mine, [encoded(tokenizer, mine) for tokenizer in tokenizers])
             return text, same
 
-        self.view = hello.view
+        self.view, self.look = hello.view, None
         self.text, same = await asyncio.to_thread(prepare)
         await self.websocket.send_text(json.dumps({"hello": True, "same": same}))
 
@@ -398,7 +424,6 @@ class Talk:
         at_once = len(patch.insert) <= AT_ONCE and all(side.can_be_cut or len(text) <= AT_ONCE for side in text.sides)
         edit = (patch.start, patch.stop, patch.insert)
         changes = text.patch(*edit) if at_once else await asyncio.to_thread(text.patch, *edit)
-        self.v = patch.v
         person.type(text.text, self.view)
         await self.websocket.send_bytes(answer(patch.v, len(text), changes))
 
@@ -416,3 +441,33 @@ class Talk:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError, TokvizError):
             badges = await asyncio.to_thread(ask)
             await self.websocket.send_text(json.dumps({"proof": v, "badges": badges}))
+
+    def looked_at(self, live: LiveText, look: Look) -> tuple[Tokenizer, Encoding]:
+        """The tokenizer that is asked about, and the text under it as it now stands."""
+        if not 0 <= look.side < len(live.sides):
+            raise Refusal(UNREADABLE, f"There are {len(live.sides)} tokenizers here, counted from 0.")
+        side, data = live.sides[look.side], live.text.encode()
+        sizes = range(256, side.tokenizer.vocab_size + 1)
+        if not 0 <= look.start < len(data) or (look.size is not None and look.size not in sizes):
+            raise Refusal(UNREADABLE, "There is no such byte, or no such vocabulary size.")
+        return side.tokenizer, Encoding(data, side.seams, side.tokenizer.alphabet, side.tokenizer.merge_ids)
+
+    async def tell(self) -> None:
+        """Answer what was asked for last. Relations that are not known yet follow when they are."""
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+            asked = None
+            while self.look and self.look is not asked:
+                asked = look, tokenizer, encoding = self.look
+                ready = relations_ready(tokenizer)
+                told = await asyncio.to_thread(details, tokenizer, encoding, look.start, look.size, ready)
+                await self.websocket.send_text(json.dumps({"look": look.v, "side": look.side, "details": told}))
+                if not ready and (not self.relating or self.relating.done()):
+                    self.relating = asyncio.create_task(self.relate(tokenizer))
+
+    async def relate(self, tokenizer: Tokenizer) -> None:
+        """Read a tokenizer's merges from both ends, which for a reference takes seconds, then answer once more."""
+        await asyncio.get_running_loop().run_in_executor(_RELATING, relations, tokenizer, 0)
+        if self.looking:
+            await self.looking
+        self.relating = None
+        self.looking = asyncio.create_task(self.tell())

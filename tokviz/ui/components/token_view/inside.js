@@ -1,7 +1,7 @@
 // Look inside: under the token views a card for the pinned token, the byte ribbon, and the vocabulary-size slider.
 // The owner says which views there are and when they changed, and fetches what only Python knows.
 
-const REST = 120;             // ms without a change before the card asks again
+const PAUSE = 120;             // ms without a change before the card asks again
 
 class Inside {
   constructor(parent, { ask, pinned = () => {}, sized = () => {} }) {
@@ -34,6 +34,16 @@ class Inside {
     if (!sides.some(({ key }) => key === this.key)) this.key = null;
     this.slider.load(sides);
     this.changed();
+  }
+
+  // What to keep while the page is away, and to put up again.
+  state() {
+    return { key: this.key, start: this.side()?.view.pinned ?? null, size: this.slider.size };
+  }
+
+  restore({ key, start, size }) {
+    this.slider.set(size);
+    this.pin(key, start);
   }
 
   hear(view) {
@@ -94,7 +104,7 @@ class Inside {
     this.due = requestAnimationFrame(() => setTimeout(() => {
       this.draw();
       clearTimeout(this.waiting);
-      this.waiting = setTimeout(() => this.request(), REST);
+      this.waiting = setTimeout(() => this.request(), PAUSE);
     }));
   }
 
@@ -134,7 +144,7 @@ class Inside {
     this.step();
     this.draw();
     clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => this.request(), REST);
+    this.waiting = setTimeout(() => this.request(), PAUSE);
     this.sized(this.slider.size);
   }
 

@@ -87,7 +87,7 @@ class TokenPanel {
 
   drawHead(counted = null) {
     const { name, glyph, series, header, badge, totals, start, compact } = this.data;
-    const { tokens, bytes, characters } = totals || counted || figuresOf(this.encoding);
+    const { tokens, bytes, characters } = totals || counted || figuresOf(this.encoding, this.view.k);
     this.box.hidden = this.status.hidden = this.encoding.n === 0;
     this.empty.hidden = this.encoding.n > 0;
     this.head.replaceChildren();
@@ -110,7 +110,7 @@ class TokenPanel {
       stat(figure(characters), characters === 1 ? "character" : "characters");
     }
     stat(tokens ? rate(bytes / tokens) : "–", "bytes per token");
-    if (badge) {
+    if (badge && this.view.k >= END) {                   // tiktoken speaks of the whole vocabulary
       const kind = badge.good === null ? "waits" : badge.good ? "good" : "bad";
       const pill = this.head.appendChild(make("p", `badge ${kind}`));
       const mark = pill.appendChild(make("span", "", { waits: "…", good: "✓", bad: "×" }[kind]));
@@ -179,10 +179,10 @@ class TokenPanel {
 }
 
 // Tokens, bytes and characters of an encoding.
-function figuresOf({ n, seams, bytes, whole }) {
+function figuresOf({ n, seams, bytes, whole }, k = END) {
   let tokens = 0, characters = 0;
   for (let i = 0; i < n; i++) {
-    if (seams[i] >= END) tokens++;
+    if (seams[i] >= k) tokens++;
     if ((bytes[i] & 0xc0) !== 0x80) characters++;
   }
   for (const id of whole.values()) if (id === null) tokens--;

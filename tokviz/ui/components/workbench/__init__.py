@@ -17,10 +17,17 @@ from tokviz.ui.components.token_view import Badge
 
 _component = st.components.v2.component(
     "tokviz_workbench",
-    css=stylesheet(source("token_view", "token_view.css"), source("workbench", "workbench.css")),
+    css=stylesheet(
+        source("token_view", "token_view.css"), source("token_view", "card.css"), source("workbench", "workbench.css")
+    ),
     js=script(
         source("token_view", "token_view.js"),
         source("token_view", "panel.js"),
+        source("token_view", "tree.js"),
+        source("token_view", "card.js"),
+        source("token_view", "ribbon.js"),
+        source("token_view", "size.js"),
+        source("token_view", "inside.js"),
         source("workbench", "workbench.js"),
     ),
 )
@@ -98,6 +105,7 @@ def workbench_data(
                 "glyph": glyph(block.series),
                 "badge": asdict(block.badge) if block.badge else None,
                 "error": block.error,
+                "merges": len(block.encoding.merge_ids),
                 **{name: value for name, value in payload(block.encoding).items() if name != "text"},
             }
             for block in blocks

@@ -120,6 +120,10 @@ class Workbench {
     this.none = this.read.appendChild(make("div", "empty"));
     this.none.append(make("h2", "", "No tokenizer chosen"), make("p", "", "Choose one above, and its tokens stand here."));
     parent.append(this.root);
+    this.inside = new Inside(this.root, {
+      ask: (key, start, size) => this.look(key, start, size),
+      sized: () => { for (const panel of this.panels.values()) panel.drawHead(); },
+    });
 
     this.panels = new Map();              // by the tokenizer's key, in the order shown
     this.shown = NOTHING;
@@ -144,7 +148,7 @@ class Workbench {
     if (this.data) {
       const { text, shown, data } = { text: this.area.value, shown: this.shown, data: this.data };
       const encodings = new Map([...this.panels].map(([key, panel]) => [key, panel.encoding]));
-      HELD.set(data.view, { stamp: data.stamp, text, shown, encodings });
+      HELD.set(data.view, { stamp: data.stamp, text, shown, encodings, inside: this.inside.state() });
     }
     clearTimeout(this.retry);
     clearTimeout(this.rest);
@@ -152,6 +156,7 @@ class Workbench {
     document.removeEventListener("selectionchange", this.moved);
     window.removeEventListener("online", this.woken);
     for (const panel of this.panels.values()) panel.close();
+    this.inside.close();
     this.root.remove();
   }
 
@@ -217,6 +222,12 @@ class Workbench {
     this.panels = panels;
     this.none.hidden = panels.size > 0;
     this.root.classList.toggle("several", panels.size > 1);
+    this.inside.views([...panels].map(([key, { view, data: { name, glyph, series, merges } }]) =>
+      ({ key, view, name, glyph, series, merges })));
+    if (!before && panels.size) {
+      const [key, { encoding }] = panels.entries().next().value;
+      this.inside.restore(held?.inside || { key, start: notable(encoding), size: null });
+    }
     this.drawTools();
     this.find();
     const keys = data.blocks.map((block) => block.key).join();
@@ -272,6 +283,10 @@ class Workbench {
       if (typeof data !== "string") return this.answered(answerIn(data));
       const said = JSON.parse(data);
       if (said.proof !== undefined) return this.proved(said);
+      if (said.look !== undefined) {
+        if (said.look === this.v && !this.busy) this.inside.answer([...this.panels.keys()][said.side], said.details);
+        return;
+      }
       opened = true;
       this.failures = 0;
       this.wait = RETRY[0];
@@ -282,6 +297,7 @@ class Workbench {
       if (this.draft && !this.value) this.finishDraft();
       this.pump();
       this.settle();
+      this.inside.request();
     });
     socket.addEventListener("close", ({ code }) => {
       if (this.socket !== socket) return;
@@ -363,6 +379,7 @@ class Workbench {
     if (this.draft && this.sent === this.value) this.finishDraft();
     this.busy = false;
     this.follow(!this.draft && this.edit);
+    if (!this.draft) this.inside.changed();
     if (this.matches) this.find();
     this.pump();
     this.settle();
@@ -378,6 +395,13 @@ class Workbench {
       panel.drawHead();
     });
     this.draft = null;
+    this.inside.changed();
+  }
+
+  // Ask for all about a token. If the text is on the move, the card asks again when it has come to rest.
+  look(key, start, size) {
+    if (!this.open || this.busy || this.sent !== this.value) return;
+    this.socket.send(JSON.stringify({ look: this.v, side: [...this.panels.keys()].indexOf(key), start, size }));
   }
 
   // Some time after the last key: is what is shown what tiktoken says?
@@ -518,6 +542,17 @@ class Workbench {
     this.hits.textContent = !query ? "" : !starts.length ? "no token"
       : `${this.hit === null ? "" : `${figure(this.hit + 1)} of `}${figure(starts.length)}${where}`;
   }
+}
+
+// Where a token begins that is worth a look: of the first ones, the one that most merges made and a drawing still holds.
+function notable(encoding) {
+  let best = 0, most = 0;
+  for (let start = 0; start < Math.min(encoding.n, 200);) {
+    const end = endOf(encoding, start, END), size = end - start;
+    if (size > most && size <= 7 && topSeam(encoding, start, end) >= 0) [best, most] = [start, size];
+    start = end;
+  }
+  return best;
 }
 
 // Where the tokens start that hold this text, or have this id.
