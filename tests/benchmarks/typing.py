@@ -69,7 +69,8 @@ _HOVER = """async (box) => {
 def report(what: str, times: Sequence[float]) -> None:
     ordered = sorted(times)
     p95 = ordered[int(0.95 * len(ordered))]
-    print(f"  {what:48} median {statistics.median(ordered):6.1f} ms, p95 {p95:6.1f}, most {ordered[-1]:6.1f}", flush=True)
+    middle = statistics.median(ordered)
+    print(f"  {what:48} median {middle:6.1f} ms, p95 {p95:6.1f}, most {ordered[-1]:6.1f}", flush=True)
 
 
 def load() -> str:
@@ -197,7 +198,8 @@ def clients(server: Server) -> None:
                 await socket.recv()
                 times.append(1000 * (time.perf_counter() - begun))
                 insert, at, size = "x", chance.randint(0, size), size + 1
-                await asyncio.sleep(max(0, (1 + chance.uniform(-0.3, 0.3)) / KEYS_A_SECOND - time.perf_counter() + begun))
+                pause = (1 + chance.uniform(-0.3, 0.3)) / KEYS_A_SECOND
+                await asyncio.sleep(max(0, begun + pause - time.perf_counter()))
 
     async def everybody(cookies: list[str]) -> None:
         await asyncio.gather(*(person(number, cookie) for number, cookie in enumerate(cookies)))
