@@ -6,10 +6,12 @@ file; when it runs as a script it has a run context and does the other half.
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.routing import WebSocketRoute
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokviz.ui import jobs, shell
 from tokviz.ui.cookie import VisitorCookie
+from tokviz.ui.live import live
 from tokviz.ui.state import VISITORS
 
 if get_script_run_ctx(suppress_warning=True) is None:
@@ -17,6 +19,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
     app = st.App(
         __file__,
         middleware=[Middleware(VisitorCookie, current=VISITORS.current)],
+        routes=[WebSocketRoute("/tokviz/live", live)],
         on_script_error=shell.on_error,
     )
 else:

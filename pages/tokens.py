@@ -1,76 +1,84 @@
 """Tokens, the home page: type or paste text, and see it under one or several tokenizers."""
 
+import secrets
+
+import numpy as np
 import streamlit as st
 
-from tokviz.metrics import figures
+from tokviz.encoding import SPLIT, Encoding
+from tokviz.errors import PatternError
 from tokviz.samples import parallel, sample
+from tokviz.text import clean
 from tokviz.ui import shell
-from tokviz.ui.components.token_view import Totals, token_view
-from tokviz.ui.state import bind, set_widget, visitor, widget_value
-from tokviz.ui.tokenizers import badge, choose, encoded
+from tokviz.ui.components.workbench import Asked, Block, asked, workbench, workbench_data
+from tokviz.ui.live import SERVER
+from tokviz.ui.state import Visitor, kept_in_session, visitor, widget_value
+from tokviz.ui.tokenizers import Shown, badge, choose, encoded
 
-IN_VIEW = 20_000  # bytes of a text that are drawn at once; all of them are counted
+WORKBENCH = "tokens.workbench"
 EXAMPLES = {"Mixed": "mixed", "Story": "story", "Code": "code", "Tongue-twister": "tongue"}
 
 shell.enter()
 title, pills = st.columns([2, 3], vertical_alignment="bottom")
 with title:
-    shell.head("Tokens", "Type or paste text, and see what a tokenizer makes of it.")
+    shell.head("Tokens", "Type or paste text. The tokens follow as you type.")
 me = visitor()
 with pills, st.container(horizontal=True, horizontal_alignment="right"):
     chosen = choose(me, "tokens.chosen", "chosen")
-
-
-def show_example() -> None:
-    """Put an example in the text area; what the visitor wrote is kept for the way back."""
-    if me.text not in examples.values():
-        me.own_text = me.text or None
-    me.text, me.view_start = examples.get(widget_value("tokens.example"), me.text), 0
-
-
-def clear() -> None:
-    me.own_text, me.text, me.view_start = me.text if me.text not in examples.values() else me.own_text, "", 0
-
-
-def back() -> None:
-    me.text, me.own_text, me.view_start = me.own_text or "", None, 0
-
-
 examples = {name: sample(key).text for name, key in EXAMPLES.items()}
 examples["Languages"] = "\n".join(row.sentences[0] for row in parallel())
 
-left, right = st.columns([5, 7], gap="medium")
-with left:
-    st.text_area("Text", height=260, placeholder="Type or paste some text", **bind("tokens.text", "text"))
-    shown_now = next((name for name, text in examples.items() if text == me.text), None)
-    set_widget("tokens.example", shown_now)
-    st.segmented_control("Examples", list(examples), key="tokens.example", on_change=show_example)
-    with st.container(horizontal=True, gap="small"):
-        if me.own_text is not None:
-            st.button("**Back to your text**", on_click=back)
-        st.button("Clear", on_click=clear, disabled=not me.text)
 
-with right:
-    if not chosen:
-        st.info("Choose a tokenizer above, and its tokens stand here.")
-    for shown in chosen:
-        whole = encoded(shown.tokenizer, me.text)
-        all_of_it = figures(whole)
-        part = whole if all_of_it.bytes <= IN_VIEW else whole.part(me.view_start, IN_VIEW)
-        token_view(
-            part,
-            name=shown.name,
-            series=shown.series,
-            key=f"tokens.view.{shown.key}",
-            badge=badge(shown.tokenizer, me.text) if me.text else None,
-            totals=None if part is whole else Totals(all_of_it.tokens, all_of_it.bytes, all_of_it.characters),
-        )
-    size = len(me.text.encode("utf-8", "replace"))
-    if size > IN_VIEW:
-        with st.container(horizontal=True):
-            if st.button(f"Next {IN_VIEW:,} bytes", disabled=me.view_start + IN_VIEW >= size):
-                me.view_start += IN_VIEW
-                st.rerun()
-            if st.button("Back to the start", disabled=not me.view_start):
-                me.view_start = 0
-                st.rerun()
+def change_text(me: Visitor, ask: Asked, view: str) -> None:
+    """Do what was asked for. A sample takes the place of the visitor's own text, which is kept for the way back."""
+    own = me.own_text if me.text in examples.values() else me.text or None
+    if ask.what == "example" and ask.name in examples:
+        me.text, me.own_text = examples[ask.name], own
+    elif ask.what == "clear":
+        me.text, me.own_text = "", own
+    elif ask.what == "back" and me.own_text is not None:
+        me.text, me.own_text = me.own_text, None
+    elif ask.what == "typed":
+        me.type(clean(ask.text), view)
+
+
+def block(shown: Shown, text: str) -> Block:
+    """One tokenizer's block; where its split pattern cannot cut the text, that is said and the bytes stand alone."""
+    try:
+        encoding = encoded(shown.tokenizer, text)
+    except PatternError as error:
+        data = text.encode()
+        alone = Encoding(data, np.full(len(data), SPLIT, np.int32), shown.tokenizer.alphabet)
+        return Block(shown.key, shown.name, shown.series, alone, None, str(error))
+    said = badge(shown.tokenizer, text) if text else None
+    return Block(shown.key, shown.name, shown.series, encoding, said)
+
+
+kept = kept_in_session(WORKBENCH)
+if not kept:
+    kept.update(view=secrets.token_hex(8), stamp=0, text=None)
+ask = asked(widget_value(WORKBENCH))
+if ask:
+    change_text(me, ask, kept["view"])
+
+# The browser has what it typed last, or else what it was given last. Only another text is news to it.
+typed = me.typed_in(kept["view"])
+news = me.text != (kept["text"] if typed is None else typed)
+if news:
+    kept.update(stamp=kept["stamp"] + 1, text=me.text)
+    me.type(me.text, "")
+shown_now = tuple((shown.key, shown.name) for shown in chosen)
+if news or (ask and ask.what == "typed") or kept.get("shown") != shown_now:
+    kept["shown"] = shown_now
+    kept["data"] = workbench_data(
+        me.text,
+        [block(shown, me.text) for shown in chosen],
+        view=kept["view"],
+        stamp=kept["stamp"],
+        opening=me.text == examples["Mixed"] and me.own_text is None,
+        server=SERVER,
+        examples=examples,
+        example=next((name for name, text in examples.items() if text == me.text), None),
+        back=me.own_text is not None,
+    )
+workbench(kept["data"], key=WORKBENCH)

@@ -24,7 +24,7 @@ ROOMS = (
     ("merges",),
     ("tokenizer",),
     ("corpus",),
-    ("training", "formats"),
+    ("training", "formats", "stepping"),
     ("catalog", "samples", "metrics", "proof"),
     ("comparison", "lessons", "library"),
     ("tokviz",),  # the public API, tokviz/__init__.py

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import time
 from pathlib import Path
@@ -44,6 +45,18 @@ def upload(app: AppTest, *files: tuple[str, bytes], place: int = 0) -> AppTest:
     return uploader.set_value(named if place == 0 else named[0]).run()
 
 
+def ask(app: AppTest, **what: str) -> AppTest:
+    """What the workbench's script does when something is pressed, or typed where there is no socket."""
+    app.session_state["tokens.workbench"] = {"asked": what}
+    app.run()
+    app.session_state["tokens.workbench"] = {"asked": None}
+    return app
+
+
+def type_on_tokens(app: AppTest, text: str) -> AppTest:
+    return ask(app, what="typed", text=text)
+
+
 def train(app: AppTest) -> AppTest:
     """Press Train, and wait until the job is done."""
     button(app, "**Train**").click().run()
@@ -72,9 +85,12 @@ def test_each_page_opens_whole(app: AppTest, page: str) -> None:
 
 
 def test_tokens_opens_on_an_example_already_encoded(app: AppTest) -> None:
-    (view,) = components(app, "token_view")
-    assert view["text"] == sample("mixed").text
-    assert view["badge"] == {"good": True, "text": "same ids as tiktoken"}
+    (bench,) = components(app, "workbench")
+    assert bench["text"] == sample("mixed").text
+    (block,) = bench["blocks"]
+    assert block["key"] == "cl100k_base"
+    assert len(base64.b64decode(block["seams"])) == 4 * len(bench["text"].encode())
+    assert block["badge"] == {"good": True, "text": "same ids as tiktoken"}
 
 
 def test_replay_opens_on_a_sample_that_plays(app: AppTest) -> None:
@@ -84,7 +100,7 @@ def test_replay_opens_on_a_sample_that_plays(app: AppTest) -> None:
 
 
 def test_text_is_the_same_on_tokens_and_compare(app: AppTest) -> None:
-    app.text_area[0].set_value("naïve नमस्ते").run()
+    type_on_tokens(app, "naïve नमस्ते")
     at(app, "compare")
     assert {view["text"] for view in components(app, "token_view")} == {"naïve नमस्ते"}
     assert len(components(app, "token_view")) == 3
@@ -92,12 +108,50 @@ def test_text_is_the_same_on_tokens_and_compare(app: AppTest) -> None:
 
 @pytest.mark.parametrize("text", ["", "\r\n\0", "<script>alert(1)</script>", "<|endoftext|>", " " * 30_000])
 def test_hostile_text_is_shown_and_breaks_nothing(app: AppTest, text: str) -> None:
-    app.text_area[0].set_value(text).run()
+    type_on_tokens(app, text)
     assert not app.exception
     assert notes(app) == ""
+    assert components(app, "workbench")[0]["text"] == text
     at(app, "compare")
     assert not app.exception
     assert notes(app) == ""
+
+
+def test_a_rerun_sends_the_workbench_nothing_new_until_the_text_is_anothers(app: AppTest) -> None:
+    (before,) = components(app, "workbench")
+    assert components(app.run(), "workbench") == [before]
+    (typed,) = components(type_on_tokens(app, "typed"), "workbench")
+    assert (typed["text"], typed["stamp"]) == ("typed", before["stamp"]), "the browser has it already"
+    at(app, "compare").text_area[0].set_value("changed there").run()
+    (changed,) = components(at(app, "tokens"), "workbench")
+    assert (changed["text"], changed["stamp"]) == ("changed there", before["stamp"] + 1)
+
+
+def test_an_example_takes_the_place_of_the_own_text_and_gives_it_back(app: AppTest) -> None:
+    type_on_tokens(app, "my own")
+    (shown,) = components(ask(app, what="example", name="Code"), "workbench")
+    assert (shown["text"], shown["example"], shown["back"]) == (sample("code").text, "Code", True)
+    (shown,) = components(ask(app, what="back"), "workbench")
+    assert (shown["text"], shown["example"], shown["back"]) == ("my own", None, False)
+    (shown,) = components(ask(app, what="clear"), "workbench")
+    assert (shown["text"], shown["back"]) == ("", True)
+
+
+@pytest.mark.parametrize("said", [3, {"what": 1}, {"what": "back", "text": 1}, {"what": "example", "name": "?"}])
+def test_nonsense_from_the_workbench_changes_nothing(app: AppTest, said: object) -> None:
+    before = components(app, "workbench")
+    app.session_state["tokens.workbench"] = {"asked": said}
+    assert components(app.run(), "workbench") == before
+    assert not app.exception
+
+
+def test_a_text_that_a_pattern_cannot_cut_is_said_in_its_block(app: AppTest) -> None:
+    model = tokviz.train("one two", 258, r"\w+| ", name="words").tokenizer
+    upload(at(app, "train"), ("words.json", model.to_bytes()), place=1)
+    type_on_tokens(at(app, "tokens"), "one-two")
+    blocks = components(app, "workbench")[0]["blocks"]
+    assert "does not cover the text" in blocks[0]["error"]
+    assert blocks[1]["error"] is None
 
 
 def test_a_training_joins_the_others_everywhere(app: AppTest) -> None:
@@ -117,7 +171,7 @@ def test_a_training_joins_the_others_everywhere(app: AppTest) -> None:
         "o200k_base",
     ]
     at(app, "tokens")
-    assert [view["name"] for view in components(app, "token_view")] == ["shells 270", "cl100k_base"]
+    assert [block["name"] for block in components(app, "workbench")[0]["blocks"]] == ["shells 270", "cl100k_base"]
 
 
 def test_a_file_that_is_not_utf8_is_named_with_the_byte_and_can_be_repaired(app: AppTest) -> None:

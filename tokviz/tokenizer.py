@@ -177,6 +177,20 @@ class Tokenizer:
         """
         return self._ranks.get(token)
 
+    def rank_of_pair(self, left: bytes, right: bytes) -> int | None:
+        """The rank of the merge that joins these two tokens where they are neighbours; None where none does.
+
+        A reference tokenizer merges as tiktoken does: whatever two tokens meet, if their bytes together have a rank.
+
+        >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)])
+        >>> tok.rank_of_pair(b"h", b"ug"), tok.rank_of_pair(b"hu", b"g")
+        (1, None)
+        """
+        rank = self._ranks.get(left + right)
+        if rank is None or self._left_sizes is None or self._left_sizes[rank] == len(left):
+            return rank
+        return None
+
     def merged(self, data: bytes) -> list[bytes]:
         """The tokens that the merges alone make of these bytes: no split pattern, no special tokens, no neighbours.
 

@@ -11,17 +11,11 @@ from __future__ import annotations
 
 import json
 import statistics
-<<<<<<< HEAD
-import time
-from collections.abc import Callable
-from functools import partial
-=======
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
->>>>>>> speed/native
 
 from tests.benchmarks import corpora
 
@@ -76,33 +70,6 @@ def agreement(file: Path) -> list[str]:
 
 
 def main() -> None:
-<<<<<<< HEAD
-    text = english_and_code(1_000_000)
-    print(f"corpus: {len(text.encode()):,} bytes")
-    print("training, 1,000 merges, gpt2 pattern")
-    interleaved(
-        {
-            "tokviz": lambda: tokviz.train(text, 1256, "gpt2"),
-            "tokenizers": lambda: hugging_face(text, 1256),
-            "rustbpe": lambda: rustbpe.Tokenizer().train_from_iterator([text], 1256, pattern=PATTERNS["gpt2"].regex),
-        }
-    )
-    print("training, 1,000 merges, no pattern")
-    interleaved({"tokviz": lambda: tokviz.train(text, 1256, "none")})
-    print("counting distinct chunks, gpt2 pattern")
-    compiled = regex.compile(PATTERNS["gpt2"].regex)
-    interleaved({"tokviz": lambda: tokviz.count_chunks(text, "gpt2"), "findall": lambda: compiled.findall(text)})
-    for name in ("gpt2", "cl100k_base", "o200k_base"):
-        print(f"encoding, {name}")
-        ours, judge = tokviz.reference(name), witness(tokviz.reference(name))
-        if judge is None:
-            raise SystemExit(f"tiktoken cannot judge {name}")
-        if ours.encode_ordinary(text) != judge.encode_ordinary(text):
-            raise SystemExit(f"{name}: our ids are not tiktoken's")
-        interleaved(
-            {"tokviz, with seams": partial(ours.encode_array, text), "tiktoken": partial(judge.encode_ordinary, text)}
-        )
-=======
     sizes = [int(word) for word in sys.argv if word.isdigit()] or [1, 10]
     lines = ["| measure | package | median | least to most | times tokviz | peak memory |", "|---|---|---|---|---|---|"]
     with tempfile.TemporaryDirectory() as folder:
@@ -143,4 +110,3 @@ def main() -> None:
                 lines += rows("encode, 200 characters", found, slice(4, 5), 1e6, "µs")
         same = agreement(mixed[min(mixed)])
     RESULTS.write_text("\n".join([*lines, "", *same, ""]), encoding="utf-8")
->>>>>>> speed/native

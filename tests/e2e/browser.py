@@ -112,35 +112,41 @@ class Server:
     url: str
     log: Path
     saved: Path
+    process: subprocess.Popen[bytes]
+
+    def stop(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
 
 @contextlib.contextmanager
-def serving(script: Path = ROOT / "app.py", **environment: str) -> Iterator[Server]:
-    """The app as `streamlit run app.py` serves it, on a free port, saving into a folder of its own."""
+def serving(script: Path = ROOT / "app.py", port: int = 0, **environment: str) -> Iterator[Server]:
+    """The app as `streamlit run app.py` serves it, on this port or a free one, saving into a folder of its own."""
     with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
+        free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        free.bind(("127.0.0.1", port))
         port = free.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(f"http://127.0.0.1:{port}", Path(folder, "server.log"), Path(folder, "saved"))
-        server.saved.mkdir()
-        with server.log.open("w") as log:
+        log_file, saved = Path(folder, "server.log"), Path(folder, "saved")
+        saved.mkdir()
+        with log_file.open("w") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}", "--server.headless=true"],
                 cwd=ROOT,
-                env=os.environ | {"TOKVIZ_SAVED": str(server.saved), "PYTHONPATH": str(ROOT)} | environment,
+                env=os.environ | {"TOKVIZ_SAVED": str(saved), "PYTHONPATH": str(ROOT)} | environment,
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
+        server = Server(f"http://127.0.0.1:{port}", log_file, saved, process)
         try:
             _wait_until_ready(server, process)
             yield server
         finally:
-            process.terminate()
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            server.stop()
 
 
 def _wait_until_ready(server: Server, process: subprocess.Popen[bytes]) -> None:

@@ -32,7 +32,7 @@ def at_step(page: Page, step: int) -> None:
 def paste(page: Page, text: str) -> None:
     area = page.get_by_label("Text", exact=True)
     area.fill(text)
-    area.press("Control+Enter")
+    page.wait_for_timeout(600)  # tiktoken is asked a moment after the last key
     settled(page)
 
 

@@ -124,8 +124,17 @@ class Visitor:
     settings: TrainSettings = field(default_factory=TrainSettings)
     replay: ReplayPlace = field(default_factory=ReplayPlace)
     lost: list[Lost] = field(default_factory=list)
+    _typed: tuple[str, str] | None = None
     _added: int = 0
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
+
+    def type(self, text: str, view: str) -> None:
+        """The live socket's way to set `text`: `view` is the workbench in some tab whose text area it stands in."""
+        self.text, self._typed = text, (view, text)
+
+    def typed_in(self, view: str) -> str | None:
+        """The text that was typed in this workbench, so that its browser has it already; None if another typed last."""
+        return self._typed[1] if self._typed and self._typed[0] == view else None
 
     @property
     def room(self) -> int:
@@ -270,6 +279,14 @@ class Visitors:
             self._seen[key] = self._now()
             return person
 
+    def find(self, key: str) -> Visitor | None:
+        """The visitor with this key if there is one; that counts as being asked for."""
+        with self._lock:
+            key = self._moved.get(key, key)
+            if key in self._people:
+                self._seen[key] = self._now()
+            return self._people.get(key)
+
     def keep_limits(self) -> None:
         """Hold each visitor to their limit and all to the server's; who was away longest gives first."""
         with self._lock:
@@ -334,6 +351,12 @@ def start_over() -> None:
 def widget_value(key: str) -> Any:
     """What a widget holds, for its own callback; None if it is not on the page."""
     return st.session_state.get(key)
+
+
+def kept_in_session(key: str) -> dict[str, Any]:
+    """What a part of a page keeps from run to run, in this tab alone."""
+    kept: dict[str, Any] = st.session_state.setdefault(f"tokviz.{key}", {})
+    return kept
 
 
 def set_widget(key: str, value: Any) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from tokviz.catalog import reference, references
 from tokviz.encoding import Encoding
-from tokviz.proof import proof
+from tokviz.proof import Proof, proof
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.components import glyph
@@ -71,7 +71,11 @@ def encoded(tokenizer: Tokenizer, text: str) -> Encoding:
 @functools.lru_cache(maxsize=64)
 def badge(tokenizer: Tokenizer, text: str) -> Badge | None:
     """What tiktoken says to the ids of the text in view; None where it cannot judge."""
-    verdict = proof(tokenizer, clean(text), encoded(tokenizer, text))
+    return badge_of(proof(tokenizer, clean(text), encoded(tokenizer, text)))
+
+
+def badge_of(verdict: Proof) -> Badge | None:
+    """A proof as a badge; None where tiktoken cannot judge."""
     if verdict.agrees is None:
         return None
     return (

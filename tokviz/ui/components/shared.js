@@ -32,8 +32,9 @@ export function float64(base64) {
   return new Float64Array(rawBytes(base64).buffer);
 }
 
-export function read(payload) {
-  const bytes = new TextEncoder().encode(payload.text);
+// A text with its bytes and units.
+export function textOf(text) {
+  const bytes = new TextEncoder().encode(text);
   const n = bytes.length;
   const units = new Int32Array(n + 1);
   let unit = 0, next = 0;                                    // a character of four bytes is two UTF-16 units, else one
@@ -41,13 +42,25 @@ export function read(payload) {
     if ((bytes[i] & 0xc0) !== 0x80) { unit = next; next += bytes[i] >= 0xf0 ? 2 : 1; }
     units[i] = unit;
   }
-  units[n] = payload.text.length;
+  units[n] = text.length;
+  return { text, bytes, n, units };
+}
+
+export function read(payload, text = textOf(payload.text)) {
   const ranks = int32(payload.ranks), ids = int32(payload.ids);
   const mintedBy = new Map();
   ranks.forEach((rank, i) => mintedBy.set(rank, ids[i]));
   const whole = new Map(Object.entries(payload.whole).map(([start, id]) => [Number(start), id]));
-  return { text: payload.text, bytes, n, units, seams: int32(payload.seams), mintedBy,
-           alphabet: int32(payload.alphabet), whole };
+  return { ...text, seams: int32(payload.seams), mintedBy, alphabet: int32(payload.alphabet), whole };
+}
+
+// A typed array with `gone` numbers from `at` on replaced.
+export function splice(numbers, at, gone, fresh) {
+  const spliced = new numbers.constructor(numbers.length - gone + fresh.length);
+  spliced.set(numbers.subarray(0, at));
+  spliced.set(fresh, at);
+  spliced.set(numbers.subarray(at + gone), at + fresh.length);
+  return spliced;
 }
 
 // Where the tokens start at step k, as bytes.
@@ -169,8 +182,8 @@ export function splitHues(leftHome, rightHome, before, after) {
 
 // The hue of every token of the whole history, as a function of its span. The final tokens are coloured from left to
 // right, then the merges are walked backwards, so a token keeps its hue from the merge that makes it to the one that
-// takes it.
-export function replayHues(encoding) {
+// takes it. `now` gives the final tokens other hues to begin with, by start byte.
+export function replayHues(encoding, now = lineHues(encoding, END)) {
   const { n, bytes, seams } = encoding;
   const lines = new Set(lineStarts(encoding));
   const low = new Int32Array(n), high = new Int32Array(n).fill(n);   // the span that the merge at this seam makes
@@ -180,7 +193,6 @@ export function replayHues(encoding) {
     low[i] = waiting.length ? waiting.at(-1) : 0;
     waiting.push(i);
   }
-  const now = lineHues(encoding, END);                       // hue of the token that starts here, at the step we are at
   const startBefore = new Int32Array(n + 1);                 // start of the token that ends here
   for (const start of startsAt(encoding, END)) startBefore[endOf(encoding, start, END)] = start;
   const made = new Uint8Array(n);                            // hue of the token that the merge at this seam makes

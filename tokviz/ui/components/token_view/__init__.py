@@ -34,7 +34,9 @@ class Totals:
 _component = st.components.v2.component(
     "tokviz_token_view",
     css=stylesheet(source("token_view", "token_view.css")),
-    js=script(source("token_view", "token_view.js"), source("token_view", "panel.js")),
+    js=script(
+        source("token_view", "token_view.js"), source("token_view", "panel.js"), source("token_view", "component.js")
+    ),
 )
 
 

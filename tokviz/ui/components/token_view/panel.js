@@ -1,4 +1,4 @@
-// The token view as a component of its own: name and figures above the view, a status line and switches below it.
+// A token view in its panel: name and figures above the view, a status line and switches below it.
 // Views of the same text on a page hear of each other's pointer through an event of the window; nothing goes to Python.
 
 
@@ -62,25 +62,34 @@ class TokenPanel {
     const same = this.data && Object.keys({ ...data, ...this.data }).every(
       (name) => JSON.stringify(data[name]) === JSON.stringify(this.data[name]));
     if (same) return;                                    // only the theme changed: what is pointed at stays
+    this.show(data, read(data));
+  }
+
+  // `data` names the tokenizer and how to draw; `key` is the text's own, by which views of the same text know it.
+  show(data, encoding, key = `${encoding.n}:${data.start}:${fingerprint(encoding.bytes)}`) {
     this.data = data;
-    this.encoding = read(data);
-    this.key = `${this.encoding.n}:${data.start}:${fingerprint(this.encoding.bytes)}`;
+    this.encoding = encoding;
+    this.key = key;
     this.root.classList.toggle("compact", data.compact);
     this.root.setAttribute("aria-label", `Tokens of ${data.name}`);
     this.box.setAttribute("aria-label", `Text as tokens of ${data.name}`);
     this.box.classList.toggle("numbered", data.line_numbers && !data.compact && data.start === 0);
-    const hues = lineHues(this.encoding, END);
-    this.view.load(this.encoding, (start) => hues[start], END, data.special_ids ? new Set(data.special_ids) : null);
-    this.box.hidden = this.status.hidden = this.encoding.n === 0;
-    this.empty.hidden = this.encoding.n > 0;
-    this.drawHead(data);
+    this.view.load(encoding, null, END, data.special_ids ? new Set(data.special_ids) : null);
+    this.drawHead();
     this.say(null);
   }
 
-  drawHead({ name, glyph, series, header, badge, totals, text, start, compact }) {
-    const covered = this.view.encoding.n ? this.view.counted().tokens.filter((token) => token.id !== null).length : 0;
-    const { tokens, bytes, characters } = totals
-      || { tokens: covered, bytes: this.encoding.n, characters: [...text].length };
+  // The bytes from start to stop became `count` bytes, or have other seams.
+  patch(encoding, start, stop, count) {
+    this.view.patch(encoding, start, stop, count);
+    this.encoding = encoding;
+  }
+
+  drawHead(counted = null) {
+    const { name, glyph, series, header, badge, totals, start, compact } = this.data;
+    const { tokens, bytes, characters } = totals || counted || figuresOf(this.encoding, this.view.k);
+    this.box.hidden = this.status.hidden = this.encoding.n === 0;
+    this.empty.hidden = this.encoding.n > 0;
     this.head.replaceChildren();
     if (header) {
       const title = this.head.appendChild(make("h2", "title"));
@@ -101,16 +110,18 @@ class TokenPanel {
       stat(figure(characters), characters === 1 ? "character" : "characters");
     }
     stat(tokens ? rate(bytes / tokens) : "–", "bytes per token");
-    if (badge) {
-      const pill = this.head.appendChild(make("p", `badge ${badge.good ? "good" : "bad"}`));
-      const mark = pill.appendChild(make("span", "", badge.good ? "✓" : "×"));
+    if (badge && this.view.k >= END) {                   // tiktoken speaks of the whole vocabulary
+      const kind = badge.good === null ? "waits" : badge.good ? "good" : "bad";
+      const pill = this.head.appendChild(make("p", `badge ${kind}`));
+      const mark = pill.appendChild(make("span", "", { waits: "…", good: "✓", bad: "×" }[kind]));
       mark.setAttribute("aria-hidden", "true");
       pill.append(" ", badge.text);
     }
-    this.note.hidden = !totals || totals.bytes <= this.encoding.n;
     const range = `Showing bytes ${figure(start)} to ${figure(start + this.encoding.n)} of ${figure(bytes)}.`;
     const all = make("span");
-    all.append(make("b", "", range), ` All are counted: ${figure(tokens)} tokens.`);
+    if (this.error) all.append(make("b", "", this.error));
+    else all.append(make("b", "", range), ` All are counted: ${figure(tokens)} tokens.`);
+    this.note.hidden = !this.error && (!totals || totals.bytes <= this.encoding.n);
     this.note.replaceChildren(all);
   }
 
@@ -136,16 +147,16 @@ class TokenPanel {
       this.more.textContent = "";
       return;
     }
-    const { tokens, often } = this.view.counted();
+    const { starts, often } = this.view.counted();
     const count = make("span", "quiet");
     count.append(make("b", "", times(often.get(token.id))), " in this text");
     this.named.replaceChildren(chipOf(token), idText(token), count);
-    const place = tokens.findIndex((other) => other.start === token.start) + 1;
+    const place = rankIn(starts, token.start) + 1;
     const from = this.data.start + token.start, length = token.end - token.start;
     const where = length === 1 ? `byte ${figure(from)}` : `bytes ${figure(from)} to ${figure(from + length)}`;
     const hex = hexOf(bytes.subarray(token.start, Math.min(token.end, token.start + 16))) + (length > 16 ? " …" : "");
     this.more.replaceChildren(
-      make("span", "", `token ${figure(place)} of ${figure(tokens.length)}`),
+      make("span", "", `token ${figure(place)} of ${figure(starts.length)}`),
       make("span", "", `${where}: ${hex}`),
       ...this.unseenIn(token).map((name) => make("span", "", name)),
       make("span", "", this.origin(token)));
@@ -167,20 +178,30 @@ class TokenPanel {
   }
 }
 
+// Tokens, bytes and characters of an encoding.
+function figuresOf({ n, seams, bytes, whole }, k = END) {
+  let tokens = 0, characters = 0;
+  for (let i = 0; i < n; i++) {
+    if (seams[i] >= k) tokens++;
+    if ((bytes[i] & 0xc0) !== 0x80) characters++;
+  }
+  for (const id of whole.values()) if (id === null) tokens--;
+  return { tokens, bytes: n, characters };
+}
+
+// Where a number stands in ascending numbers.
+function rankIn(numbers, number) {
+  let low = 0, high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle] < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 function fingerprint(bytes) {
   let h = 0x811c9dc5;
   for (const byte of bytes) h = Math.imul(h ^ byte, 0x01000193);
   return h >>> 0;
-}
-
-const panels = new WeakMap();                   // a module is shared by all instances of a component
-
-export default function ({ data, parentElement }) {
-  if (!panels.has(parentElement)) panels.set(parentElement, new TokenPanel(parentElement));
-  const panel = panels.get(parentElement);
-  panel.update(data);
-  return () => {
-    panel.close();
-    panels.delete(parentElement);
-  };
 }

@@ -3,17 +3,20 @@
 // The text in the page is the true text, so that selecting, finding and copying give what was typed. Marks for white
 // space, hexadecimal bytes and ids are CSS content, and what they stand for is there at font size 0.
 //
-//   .view > .line[data-n] > .k > .t[data-start][data-end]
+//   .view > .block > .line[data-n] > .k > .t[data-start][data-end]
 //
 // A line takes a direction of its own (dir=auto), so a right-to-left line reads as it should and cannot disturb its
 // neighbours. Tokens stay plain inline boxes: an inline block would tear joined letters (Arabic, Devanagari) apart.
 // .k is a chunk; a line wraps between chunks, and inside one only where the chunk is too long for that.
 //
-// Long lines are cut into pieces between chunks. A piece that was never near the window of the scroller is plain text,
-// one node, and is dressed in spans when it comes near: 20,000 tokens cost no more than what is in sight.
+// A block is some whole lines, or part of a very long one. Out of sight it is plain text, one node; it is dressed in
+// spans when it comes near the window of the scroller, and undressed when it has gone: any number of tokens costs no
+// more than those in sight.
 
 const NEAR = 1500;            // bytes dressed at once; the others follow as they come near
-const PIECE = 600;            // bytes after which a line goes on in another piece
+const BLOCK = 1000;           // bytes after which the next line begins a block
+const LONG_LINE = 4000;       // bytes after which a line goes on in another block
+const ROW = 60;               // characters in a row, near enough to guess how high a block out of sight is
 const KEEP_TOGETHER = 13;     // bytes of a chunk that never wraps inside
 const LONG_TOKEN = 22;        // characters from which a token may wrap inside
 
@@ -134,14 +137,21 @@ class TokenView {
     this.pointed = pointed;
     this.ids = false;
     this.entered = true;
-    this.start = this.foreign = null;
+    this.start = this.foreign = this.pinned = null;
     this.spare = [];
     box.classList.add("view", "chunks");
     box.setAttribute("role", "group");
     box.setAttribute("aria-label", label);
+    this.blocks = [];
     this.near = new IntersectionObserver((entries) => {
-      for (const entry of entries) if (entry.isIntersecting) this.dress(this.pieceOf.get(entry.target));
-    }, { root: box, rootMargin: "500px 0px" });
+      for (const { target, isIntersecting } of entries) {
+        const block = this.blockOf.get(target);
+        if (!block) continue;
+        block.far = !isIntersecting;
+        if (block.far) this.undress(block);
+        else if (!block.lines) { this.dress(block); this.outline(); }
+      }
+    }, { root: box, rootMargin: "300px 0px" });
     const tokenAt = (event) => event.target.closest?.(".t");
     box.addEventListener("pointerover", (event) => this.point(tokenAt(event) ? tokenAt(event).start : this.focused()));
     box.addEventListener("pointerleave", () => this.point(this.focused()));
@@ -156,58 +166,209 @@ class TokenView {
     this.near.disconnect();
   }
 
-  // Draw an encoding at step k. hueOf(start, end) is the hue of a token.
-  load(encoding, hueOf, k = END, specialIds = null) {
-    Object.assign(this, { encoding, hueOf, k, specialIds, start: null, foreign: null, pairs: [], born: [] });
-    const { n, seams, bytes, text } = encoding;
-    this.hasRightToLeft = RIGHT_TO_LEFT.test(text);
-    this.box.classList.toggle("bidi", this.hasRightToLeft || DIRECTION.test(text));
-    this.closed = [];                                   // the seams that merges closed, by rank, then by place
-    for (let i = 0; i < n; i++) if (seams[i] > WHOLE && seams[i] < OPEN) this.closed.push(i);
-    this.closed.sort((a, b) => seams[a] - seams[b] || a - b);
-    this.wholes = 0;                                    // seams that are never a boundary
-    for (let i = 0; i < n; i++) if (seams[i] === WHOLE) this.wholes++;
+  // Draw an encoding at step k. hueOf(start, end) is the hue of a token; without it, each line is coloured from left to
+  // right when it is drawn.
+  load(encoding, hueOf = null, k = END, specialIds = null) {
+    const { n, text } = encoding;
+    Object.assign(this, { encoding, k, specialIds, start: null, foreign: null, caret: null, pinned: null, pairs: [],
+                          born: [] });
+    this.hues = hueOf ? null : new Uint8Array(n);
+    this.hueOf = hueOf || ((start) => this.ownHue(start));
+    this.hasRightToLeft = this.hasDirection = false;
+    this.meet(text);
+    this.forget();
     this.spans = new Array(n);                          // start byte -> the element, where dressed
-    this.pieces = [];
-    this.pieceOf = new Map();
-    this.census = null;
+    this.blockOf = new Map();                           // element -> block
+    this.stop = null;
+    this.at = 0;
     this.near.disconnect();
-    const lines = lineStarts(encoding);
-    const box = document.createDocumentFragment();
-    let number = 1, counted = 0;
-    lines.forEach((start, index) => {
-      const end = index + 1 < lines.length ? lines[index + 1] : n;
-      for (; counted < start; counted++) if (bytes[counted] === 10) number++;
-      const line = make("div", "line");
-      line.dir = "auto";
-      line.dataset.n = number;
-      const strong = this.hasRightToLeft && STRONG.exec(text.slice(encoding.units[start], encoding.units[end]));
-      const rtl = Boolean(strong) && RIGHT_TO_LEFT.test(strong[0]);
-      for (let from = start; from < end;) {
-        let to = Math.min(end, from + PIECE);
-        while (to < end && seams[to] !== SPLIT) to++;
-        const element = from === start && to === end ? line : line.appendChild(make("span"));
-        element.classList.add("bare");
-        element.textContent = text.slice(encoding.units[from], encoding.units[to]);
-        const closes = to === end && bytes[to - 1] === 10;   // its last newline is the end of the line, no row more
-        const piece = { element, start: from, end: to, rtl, closes, dressed: false };
-        this.pieces.push(piece);
-        this.pieceOf.set(element, piece);
-        from = to;
-      }
-      box.append(line);
-    });
-    this.box.replaceChildren(box);
-    for (const piece of this.pieces) {
-      if (piece.start < NEAR) this.dress(piece);
-      else this.near.observe(piece.element);
-    }
+    this.blocks = n ? this.cut(0, n, false, 1).blocks : [];
+    this.box.replaceChildren(...this.blocks.map((block) => this.house(block)));
+    for (const block of this.blocks) if (block.start < NEAR) this.dress(block);
     if (n) this.rove(0);
+  }
+
+  // The bytes from start to stop of the old encoding became `count` bytes, or have other seams: draw what that touches.
+  // The lines outside, their elements, and where the view is scrolled to stay.
+  patch(encoding, start, stop, count) {
+    if (!encoding.n || !this.encoding?.n) {
+      const { caret } = this;
+      this.load(encoding, this.hues ? null : this.hueOf, END, this.specialIds);
+      this.caret = caret;
+      return;
+    }
+    const longer = count - (stop - start);
+    const { blocks } = this;
+    let first = this.indexAt(blocks, Math.max(0, start - 1)), last = this.indexAt(blocks, stop);
+    const oldBytes = this.encoding.bytes;
+    const newlines = (bytes, from, to) => {
+      let found = 0;
+      for (let i = from; i < to; i++) if (bytes[i] === 10) found++;
+      return found;
+    };
+    const lower = newlines(encoding.bytes, start, start + count) - newlines(oldBytes, start, stop);
+    const held = this.stop;
+    if (this.pinned !== null && this.pinned >= start) {
+      this.pinned = this.pinned >= stop ? this.pinned + longer : Math.min(this.pinned, encoding.n - 1);
+    }
+    if (this.start !== null || this.foreign) {
+      this.start = this.foreign = null;
+      this.pointed(null);
+    }
+    this.encoding = encoding;
+    this.forget();
+    this.meet(encoding.text.slice(encoding.units[start], encoding.units[start + count]));
+    this.spans = this.spans.slice(0, start).concat(new Array(count), this.spans.slice(stop));
+    if (this.hues) this.hues = splice(this.hues, start, stop - start, new Uint8Array(count));
+
+    // Cut again what the change touches: on, while a line that went on no longer does, or the other way round.
+    const from = blocks[first].start;
+    let to = blocks[last].end, cut;
+    do {
+      cut = this.cut(from, to + longer, blocks[first].continues, blocks[first].number);
+    } while (last + 1 < blocks.length && cut.broken === blocks[last + 1].continues && (to = blocks[++last].end));
+    const old = blocks.slice(first, last + 1), fresh = cut.blocks;
+    const kept = new Map();
+    for (const line of old.flatMap((block) => block.lines || [])) {
+      if (line.start >= stop) this.shift(line, longer, lower);
+      else if (line.end > start) continue;
+      kept.set(`${line.start} ${line.end}`, line);
+    }
+    for (let i = last + 1; i < blocks.length; i++) {
+      const block = blocks[i];
+      block.start += longer;
+      block.end += longer;
+      block.number += lower;
+      block.lines?.forEach((line) => this.shift(line, longer, lower));
+    }
+    const shown = old.map((block) => Boolean(block.lines));
+    const after = blocks[last + 1]?.element || null;
+    fresh.forEach((block, i) => {
+      if (i < old.length) {
+        block.element = old[i].element;
+        block.far = old[i].far;
+        this.blockOf.set(block.element, block);
+      } else {
+        this.box.insertBefore(this.house(block), after);
+      }
+    });
+    for (const block of old.slice(fresh.length)) {
+      this.near.unobserve(block.element);
+      this.blockOf.delete(block.element);
+      block.element.remove();
+    }
+    this.blocks = blocks.slice(0, first).concat(fresh, blocks.slice(last + 1));
+    fresh.forEach((block, i) => {
+      const fromEnd = fresh.length - 1 - i;
+      if (shown[i] || fromEnd < shown.length && shown[shown.length - 1 - fromEnd]) this.dress(block, kept);
+      else this.bare(block);
+    });
+    this.at = startOf(encoding, this.at < start ? this.at : this.at >= stop ? this.at + longer
+      : Math.min(start, encoding.n - 1), this.k);
+    if (!held?.isConnected || held.start !== this.at) this.rove(this.at);
+  }
+
+  // Bytes and what the next line begins with, cut into blocks; `broken`: does a line end with the last?
+  cut(from, to, continues, number) {
+    const { bytes, seams } = this.encoding;
+    const blocks = [];
+    let block = { start: from, continues, number }, broken = false, line = number;
+    for (let i = from; i < to; i++) {
+      if (i > from && seams[i] >= END) {
+        if (i - block.start >= (broken ? BLOCK : LONG_LINE)) {
+          blocks.push(Object.assign(block, { end: i }));
+          block = { start: i, continues: !broken, number: line };
+        }
+        broken = false;
+      }
+      if (bytes[i] === 10) { broken = true; line++; }
+    }
+    blocks.push(Object.assign(block, { end: to }));
+    return { blocks, broken };
+  }
+
+  // Give a block its element, with its bare text.
+  house(block, element = make("div", "block")) {
+    block.element = element;
+    block.lines = null;
+    this.blockOf.set(element, block);
+    this.bare(block);
+    this.near.observe(element);
+    return element;
+  }
+
+  bare({ element, start, end }) {
+    const { text, units } = this.encoding;
+    const string = text.slice(units[start], units[end]);
+    const rows = string.split("\n").reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / ROW)), 0);
+    element.classList.add("bare");
+    element.style.containIntrinsicHeight = `auto ${2.3 * Math.max(1, rows - (string.endsWith("\n") ? 1 : 0))}em`;
+    element.textContent = string;
+  }
+
+  // What the text has of other directions. It only ever becomes more: looking for the last one gone is not worth it.
+  meet(text) {
+    this.hasRightToLeft ||= RIGHT_TO_LEFT.test(text);
+    this.hasDirection ||= this.hasRightToLeft || DIRECTION.test(text);
+    this.box.classList.toggle("bidi", this.hasDirection);
+  }
+
+  forget() {
+    this.census = this.ranked = null;
+  }
+
+  shift(line, longer, lower) {
+    if (longer) {
+      for (let i = line.start + longer; i < line.end + longer; i++) {
+        const element = this.spans[i];
+        if (!element) continue;
+        element.start = i;
+        element.dataset.start = i;
+        element.dataset.end = Number(element.dataset.end) + longer;
+      }
+      line.start += longer;
+      line.end += longer;
+    }
+    if (lower && line.element.dataset.n) line.element.dataset.n = Number(line.element.dataset.n) + lower;
+  }
+
+  // The seams that merges closed, by rank, then by place.
+  get closed() {
+    if (!this.ranked) {
+      const { n, seams } = this.encoding;
+      this.ranked = [];
+      this.wholes = 0;                                  // seams that are never a boundary
+      for (let i = 0; i < n; i++) {
+        if (seams[i] === WHOLE) this.wholes++;
+        else if (seams[i] < OPEN) this.ranked.push(i);
+      }
+      this.ranked.sort((a, b) => seams[a] - seams[b] || a - b);
+    }
+    return this.ranked;
+  }
+
+  // The hue of a token, its line coloured from left to right if it was not yet.
+  ownHue(start) {
+    const block = this.blocks[this.indexAt(this.blocks, start)];
+    if (!block.coloured) {
+      const { encoding, hues } = this;
+      let before = null, broken = false;
+      for (let at = block.start; at < block.end;) {
+        const end = endOf(encoding, at, END);
+        if (broken) before = null;
+        before = hues[at] = choose(home(encoding.bytes, at, end), before);
+        broken = encoding.bytes.subarray(at, end).includes(10);
+        at = end;
+      }
+      block.coloured = true;
+    }
+    return this.hues[start];
   }
 
   // How many tokens there are at step k.
   count(k = this.k) {
-    return this.encoding.n - this.wholes - this.firstClosed(k);
+    const closed = this.firstClosed(k);
+    return this.encoding.n - this.wholes - closed;
   }
 
   // The place in `closed` of the first seam whose rank is k or more.
@@ -226,48 +387,98 @@ class TokenView {
     return this.closed.slice(this.firstClosed(k), this.firstClosed(k + 1));
   }
 
-  pieceAt(byte) {
-    let low = 0, high = this.pieces.length - 1;
+  // Which of blocks or lines, in order of their starts, holds the byte.
+  indexAt(list, byte) {
+    let low = 0, high = list.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (this.pieces[middle].start <= byte) low = middle;
+      if (list[middle].start <= byte) low = middle;
       else high = middle - 1;
     }
-    return this.pieces[low];
+    return low;
+  }
+
+  blockAt(byte) {
+    return this.blocks[this.indexAt(this.blocks, byte)];
+  }
+
+  lineAt(byte) {
+    const { lines } = this.blockAt(byte);
+    return lines[this.indexAt(lines, byte)];
   }
 
   // --- drawing ---
 
-  dress(piece) {
-    const { seams } = this.encoding;
-    const fragment = document.createDocumentFragment();
-    let chunk = null;
-    for (let start = piece.start; start < piece.end;) {
-      const end = endOf(this.encoding, start, this.k);
-      if (!chunk || seams[start] === SPLIT) {
-        let stop = start + 1;
-        while (stop < piece.end && seams[stop] !== SPLIT) stop++;
-        chunk = fragment.appendChild(make("span", stop - start > KEEP_TOGETHER ? "k long" : "k"));
+  // A block as its lines, each with its tokens; lines in `kept`, by "start end", are taken as they stand.
+  dress(block, kept = null) {
+    const { bytes, seams } = this.encoding;
+    block.lines = [];
+    let start = block.start, number = block.number, next = number, broken = false;
+    for (let i = start; i <= block.end; i++) {
+      if (i === block.end || broken && seams[i] >= END) {
+        const line = kept?.get(`${start} ${i}`) || this.line(start, i);
+        const shown = start === block.start && block.continues ? "" : String(number);
+        if (line.element.dataset.n !== shown) line.element.dataset.n = shown;
+        block.lines.push(line);
+        [start, number, broken] = [i, next, false];
       }
-      chunk.append(this.take(start));
-      this.paint(start, end, piece);
-      start = end;
+      if (bytes[i] === 10) { broken = true; next++; }
     }
-    piece.dressed = true;
-    piece.element.classList.remove("bare");
-    piece.element.replaceChildren(fragment);
-    this.near.unobserve(piece.element);
-    this.outline();
+    const { element } = block;
+    if (!kept || element.classList.contains("bare")) {
+      element.classList.remove("bare");
+      element.replaceChildren(...block.lines.map((line) => line.element));
+      return;
+    }
+    // Only what is new is put in: a line that is taken out and put back is laid out again.
+    const wanted = new Set(block.lines.map((line) => line.element));
+    for (const child of [...element.childNodes]) if (!wanted.has(child)) child.remove();
+    let child = element.firstChild;
+    for (const line of block.lines) {
+      if (line.element === child) child = child.nextSibling;
+      else element.insertBefore(line.element, child);
+    }
+  }
+
+  undress(block) {
+    if (!block.lines || this.blocks.length < 3 || block.element.contains(this.stop)) return;
+    for (let i = block.start; i < block.end; i++) if (this.spans[i]) this.spans[i] = undefined;
+    block.lines = null;
+    this.bare(block);
+  }
+
+  line(start, end) {
+    const { encoding } = this;
+    const { bytes, seams, text, units } = encoding;
+    const element = make("div", "line");
+    element.dir = "auto";
+    const strong = this.hasRightToLeft && STRONG.exec(text.slice(units[start], units[end]));
+    const rtl = Boolean(strong) && RIGHT_TO_LEFT.test(strong[0]);
+    const line = { start, end, element, rtl, closes: bytes[end - 1] === 10 };   // it ends here, and is no row more
+    let chunk = null;
+    for (let at = start; at < end;) {
+      const after = endOf(encoding, at, this.k);
+      if (!chunk || seams[at] === SPLIT) {
+        let stop = at + 1;
+        while (stop < end && seams[stop] !== SPLIT) stop++;
+        chunk = element.appendChild(make("span", stop - at > KEEP_TOGETHER ? "k long" : "k"));
+      }
+      chunk.append(this.take(at));
+      this.paint(at, after, line);
+      at = after;
+    }
+    return line;
   }
 
   take(start) {
     return this.spans[start] = this.spare.pop() || make("span");
   }
 
-  paint(start, end, piece = this.pieceAt(start)) {
-    const { bytes, text, units, seams, whole, n } = this.encoding;
+  paint(start, end, line = this.lineAt(start)) {
+    const { bytes, text, units, n } = this.encoding;
     const element = this.spans[start];
-    const covered = !(whole.get(start) === null && idOf(this.encoding, start, end) === null);
+    const id = idOf(this.encoding, start, end);
+    const covered = id !== null;
     const special = this.isSpecial(start, end);
     const string = text.slice(units[start], units[end]);
     let className = covered ? `t h${this.hueOf(start, end)}` : "t none";
@@ -275,15 +486,16 @@ class TokenView {
     if (end - start >= LONG_TOKEN && string.length >= LONG_TOKEN) className += " long";
     if (this.hasRightToLeft) {
       const strong = STRONG.exec(string);
-      if (strong ? RIGHT_TO_LEFT.test(strong[0]) : piece.rtl) className += " rtl";
+      if (strong ? RIGHT_TO_LEFT.test(strong[0]) : line.rtl) className += " rtl";
     }
+    if (start === this.pinned) className += " pinned";
     element.className = className;
     element.start = start;
+    element.id_ = id;
     element.dataset.start = start;
     element.dataset.end = end;
     const first = (bytes[start] & 0xc0) === 0x80;       // the character began in the token before: its text is there
     if (this.ids) {
-      const id = idOf(this.encoding, start, end);
       const from = first ? nextCharacter(bytes, start, n) : start;
       element.replaceChildren(standIn("id", id === null ? "–" : String(id),
                                       text.slice(units[Math.min(from, n)], units[nextCharacter(bytes, end, n)])));
@@ -295,7 +507,7 @@ class TokenView {
       }
       return "";
     }));
-    if (piece.closes && end === piece.end) element.lastChild.classList.add("end");
+    if (line.closes && end === line.end) element.lastChild.classList.add("end");
   }
 
   isSpecial(start, end) {
@@ -307,7 +519,8 @@ class TokenView {
 
   // Redraw what is dressed: the marks or the ids changed.
   redraw() {
-    for (const piece of this.pieces) if (piece.dressed) this.dress(piece);
+    for (const block of this.blocks) if (block.lines) this.dress(block);
+    this.outline();
     if (this.encoding.n) this.rove(this.at);
   }
 
@@ -317,7 +530,7 @@ class TokenView {
     const forward = k > this.k;
     const low = Math.min(k, this.k), high = Math.max(k, this.k);
     const moved = this.closed.slice(this.firstClosed(low), this.firstClosed(high))
-      .filter((seam) => this.pieceAt(seam).dressed);
+      .filter((seam) => this.blockAt(seam).lines);
     const held = this.focused();
     this.point(null);
     this.unmark();
@@ -385,12 +598,23 @@ class TokenView {
     return { start, end, id: idOf(this.encoding, start, end) };
   }
 
-  // All tokens at this step, and how often each id occurs.
+  // All tokens at this step: where they start, their ids (-1: no token), and how often each id occurs.
   counted() {
     if (!this.census) {
-      const tokens = tokensAt(this.encoding, this.k), often = new Map();
-      for (const token of tokens) often.set(token.id, (often.get(token.id) || 0) + 1);
-      this.census = { tokens, often };
+      const { encoding, k } = this;
+      const { n, seams, bytes, alphabet, mintedBy, whole } = encoding;
+      const starts = new Int32Array(n), ids = new Int32Array(n), often = new Map();
+      let count = 0;
+      for (let at = 0; at < n;) {
+        let top = WHOLE, end = at + 1;
+        for (; end < n && seams[end] < k; end++) if (seams[end] > top) top = seams[end];
+        const id = whole.size && whole.has(at) ? whole.get(at) : top < 0 ? alphabet[bytes[at]] : mintedBy.get(top);
+        starts[count] = at;
+        ids[count++] = id ?? -1;
+        often.set(id, (often.get(id) || 0) + 1);
+        at = end;
+      }
+      this.census = { starts: starts.subarray(0, count), ids: ids.subarray(0, count), often };
     }
     return this.census;
   }
@@ -419,29 +643,41 @@ class TokenView {
     return tokens;
   }
 
+  // Bar the token that starts here, which a card below tells about (null: none).
+  pin(start) {
+    this.spans[this.pinned]?.classList.remove("pinned");
+    this.pinned = start;
+    this.spans[start]?.classList.add("pinned");
+  }
+
   outline() {
     for (const element of this.box.querySelectorAll(".hover, .twin")) element.classList.remove("hover", "twin");
     if (this.start !== null) {
       const { id } = this.token(this.start);
-      for (const twin of this.counted().tokens) {
-        if (twin.id === id && id !== null) this.spans[twin.start]?.classList.add("twin");
+      for (const twin of id === null ? [] : this.box.querySelectorAll(".t")) {
+        if (twin.id_ === id) twin.classList.add("twin");
       }
-      this.spans[this.start]?.classList.replace("twin", "hover") || this.spans[this.start]?.classList.add("hover");
+      this.spans[this.start]?.classList.remove("twin");
+      this.spans[this.start]?.classList.add("hover");
     } else if (this.foreign) {
       for (const { start } of this.covering(this.foreign)) this.spans[start]?.classList.add("hover");
     }
+    this.drawCaret();
+    this.drawFound();
   }
 
   // --- keys: one tab stop, and arrows from token to token ---
 
   rove(start, focus = false) {
-    const piece = this.pieceAt(start);
-    if (!piece.dressed) this.dress(piece);
-    const element = this.spans[start];
-    if (this.stop && this.stop !== element) {
-      for (const name of ["tabindex", "role", "aria-label", "aria-roledescription"]) this.stop.removeAttribute(name);
-    }
+    const block = this.blockAt(start);
+    if (!block.lines) { this.dress(block); this.outline(); }
+    const element = this.spans[start], left = this.stop;
     this.stop = element;
+    if (left && left !== element) {
+      for (const name of ["tabindex", "role", "aria-label", "aria-roledescription"]) left.removeAttribute(name);
+      const leftBlock = left.isConnected && this.blockOf.get(left.closest(".block"));
+      if (leftBlock?.far && leftBlock !== block) this.undress(leftBlock);
+    }
     this.at = start;
     element.setAttribute("tabindex", this.entered ? "0" : "-1");
     element.setAttribute("role", "img");
@@ -463,7 +699,7 @@ class TokenView {
     const { encoding, k } = this;
     const next = () => Math.min(endOf(encoding, from, k), startOf(encoding, encoding.n - 1, k));
     const previous = () => (from ? startOf(encoding, from - 1, k) : 0);
-    const rtl = this.pieceAt(from).rtl;
+    const { rtl } = this.lineAt(from);
     const moves = {
       ArrowRight: rtl ? previous : next, ArrowLeft: rtl ? next : previous,
       ArrowDown: () => this.inRow(from, 1), ArrowUp: () => this.inRow(from, -1),
@@ -484,7 +720,7 @@ class TokenView {
       const step = way > 0 ? endOf(this.encoding, start, this.k) : start - 1;
       if (step < 0 || step >= this.encoding.n) return best;
       start = startOf(this.encoding, step, this.k);
-      if (!this.spans[start]) this.dress(this.pieceAt(start));
+      if (!this.spans[start]) this.dress(this.blockAt(start));
       const there = this.spans[start].getBoundingClientRect();
       if (Math.abs(there.top - here.top) < half) continue;
       row ??= there.top;
@@ -492,6 +728,61 @@ class TokenView {
       const distance = Math.abs(there.left - here.left);
       if (distance < least) { least = distance; best = start; }
     }
+  }
+
+  // --- the caret of a text area, and what is looked for ---
+
+  // The token before the byte at which the caret stands (null: no caret) is outlined.
+  follow(byte) {
+    this.caret = byte;
+    if (byte !== null && this.encoding.n) {
+      const block = this.blockAt(this.beforeCaret());
+      if (!block.lines) { this.dress(block); this.outline(); }
+    }
+    this.drawCaret();
+  }
+
+  // Scroll the token at the caret into view. All views are drawn first, and then looked at, so the page is laid out once.
+  followed() {
+    const element = this.caretElement;
+    if (!element) return;
+    const here = element.getBoundingClientRect(), view = this.box.getBoundingClientRect();
+    if (here.top < view.top + 8) this.box.scrollTop += here.top - view.top - 40;
+    else if (here.bottom > view.bottom - 8) this.box.scrollTop += here.bottom - view.bottom + 40;
+  }
+
+  drawCaret() {
+    this.caretElement?.classList.remove("caret");
+    this.caretElement = null;
+    if (this.caret === null || !this.encoding.n) return;
+    this.caretElement = this.spans[this.beforeCaret()] || null;
+    this.caretElement?.classList.add("caret");
+  }
+
+  beforeCaret() {
+    return startOf(this.encoding, Math.min(Math.max(0, this.caret - 1), this.encoding.n - 1), this.k);
+  }
+
+  // Mark the tokens that start at these bytes, one of them as the one in hand, which comes into view.
+  found(starts, now = null) {
+    this.matches = new Set(starts);
+    this.now = now;
+    if (now !== null && !this.spans[now]) this.dress(this.blockAt(now));
+    this.outline();
+    if (now === null) return;
+    const here = this.spans[now].getBoundingClientRect(), view = this.box.getBoundingClientRect();
+    if (here.top < view.top || here.bottom > view.bottom) {
+      this.box.scrollTop += here.top - view.top - view.height / 3;
+    }
+  }
+
+  drawFound() {
+    for (const element of this.box.querySelectorAll(".found")) element.classList.remove("found", "now");
+    if (!this.matches?.size) return;
+    for (const element of this.box.querySelectorAll(".t")) {
+      if (this.matches.has(element.start)) element.classList.add("found");
+    }
+    this.spans[this.now]?.classList.add("now");
   }
 
   // Text leaves as it is: without the line breaks that the browser adds between lines, and with what is not in sight.

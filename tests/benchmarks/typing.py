@@ -1,0 +1,261 @@
+"""Typing on the Tokens page: from the key to the painted tokens, beside the same key in a bare text area.
+
+Both text areas take keys in turn in one browser, so what the machine does meanwhile falls on both. Also a paste of a
+megabyte, scrolling it, hovering in it, and thirty people typing at once over their sockets alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import statistics
+import threading
+import time
+import urllib.request
+from collections.abc import Sequence
+from http.cookies import SimpleCookie
+from pathlib import Path
+from typing import Any
+
+import websockets
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+import tokviz
+from tests.benchmarks.corpora import english_and_code
+from tests.e2e.browser import Server, launch, serving, settled
+from tests.e2e.typing import answered, area, choose, opened, replace, view
+from tokviz.ui.cookie import COOKIE
+
+KEYS = 100
+OWN = "1,024"  # how the name of what the Train page trains by itself ends
+CLIENTS, SECONDS, KEYS_A_SECOND = 30, 20, 3
+
+# One sample a key: from the key event to the frame after the one in which the answer was drawn.
+_SAMPLES = """(area, live) => {
+  window.samples = [];
+  let begun = 0;
+  const painted = () => requestAnimationFrame(() => requestAnimationFrame(
+    () => samples.push(performance.now() - begun)));
+  area.addEventListener("keydown", event => { begun = event.timeStamp }, true);
+  if (!live) area.addEventListener("input", painted);
+  else sockets.at(-1).addEventListener("message", ({ data }) => { if (typeof data !== "string") painted(); });
+}"""
+_CARET = "(area, share) => { const at = Math.floor(share * area.value.length); area.setSelectionRange(at, at); }"
+_FRAMES = """(box) => new Promise(resolve => {
+  const times = []; let last = performance.now(), frames = 0;
+  const frame = now => {
+    times.push(now - last); last = now;
+    box.scrollTop += frames++ % 30 ? 150 : box.scrollHeight / 20;
+    frames < 400 ? requestAnimationFrame(frame) : resolve(times);
+  };
+  requestAnimationFrame(frame); })"""
+_HOVER = """async (box) => {
+  const times = [], tokens = [...box.querySelectorAll(".t")].slice(0, 200);
+  const frame = () => new Promise(done => requestAnimationFrame(done));
+  for (const token of tokens) {
+    await frame();
+    const begun = performance.now();
+    token.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+    box.getBoundingClientRect();
+    times.push(performance.now() - begun);
+  }
+  return times;
+}"""
+
+
+def report(what: str, times: Sequence[float]) -> None:
+    ordered = sorted(times)
+    p95 = ordered[int(0.95 * len(ordered))]
+    middle = statistics.median(ordered)
+    print(f"  {what:48} median {middle:6.1f} ms, p95 {p95:6.1f}, most {ordered[-1]:6.1f}", flush=True)
+
+
+def load() -> str:
+    return f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+
+
+def press(page: Page, text: Locator, chance: random.Random) -> float:
+    before = page.evaluate("samples.length")
+    text.evaluate(_CARET, chance.random())
+    page.wait_for_timeout(40 + 20 * chance.random())
+    page.keyboard.press(chance.choice("etaoin "))
+    page.wait_for_function(f"samples.length > {before}")
+    return float(page.evaluate("samples.at(-1)"))
+
+
+def bare(browser: Browser, text: str) -> tuple[Page, Locator]:
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.set_content('<textarea spellcheck=false style="width:460px;height:300px;font:16px/1.6 monospace"></textarea>')
+    there = page.locator("textarea")
+    there.evaluate("(area, text) => { area.value = text }", text)
+    there.evaluate(_SAMPLES, False)
+    there.focus()
+    return page, there
+
+
+def live(browser: Browser, server: Server, text: str, titles: Sequence[str]) -> tuple[Page, Locator]:
+    page = browser.new_page(base_url=server.url, viewport={"width": 1280, "height": 800})
+    begin(page, titles)
+    replace(page, text)
+    there = area(page)
+    there.evaluate(_SAMPLES, True)
+    there.focus()
+    return page, there
+
+
+def begin(page: Page, titles: Sequence[str]) -> None:
+    """The Tokens page with these tokenizers; the visitor's own is trained first, where it is one of them."""
+    if OWN in titles:
+        page.goto("/train")
+        settled(page)
+        page.get_by_role("button", name="Train", exact=True).click()
+        page.get_by_role("button", name="Replay the merges").wait_for(timeout=60_000)
+    opened(page)
+    choose(page, titles)
+
+
+def keys(browser: Browser, server: Server, size: int, titles: Sequence[str], what: str = "") -> None:
+    chance, text = random.Random(size), english_and_code(size)
+    ours, theirs = live(browser, server, text, titles), bare(browser, text)
+    pairs = [(press(*ours, chance), press(*theirs, chance)) for _ in range(KEYS)]
+    print(f"{size:,} characters, {len(titles)} tokenizers{what}, {load()}")
+    report("bare text area", [theirs for _, theirs in pairs])
+    report("workbench", [ours for ours, _ in pairs])
+    report("difference", [ours - theirs for ours, theirs in pairs])
+    ours[0].close()
+    theirs[0].close()
+
+
+def megabyte(browser: Browser, server: Server, titles: Sequence[str]) -> None:
+    context = browser.new_context(
+        base_url=server.url,
+        viewport={"width": 1280, "height": 800},
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    page, text = context.new_page(), english_and_code(1_000_000)
+    begin(page, titles)
+    replace(page, "")
+    area(page).focus()
+    page.evaluate(
+        """text => { window.came = []; navigator.clipboard.writeText(text);
+          sockets.at(-1).addEventListener("message", ({ data }) => { if (typeof data !== "string")
+            requestAnimationFrame(() => requestAnimationFrame(() => came.push(performance.now()))) }) }""",
+        text,
+    )
+    area(page).evaluate("area => area.addEventListener('input', () => { window.pasted ??= performance.now() })")
+    page.keyboard.press("Control+v")
+    page.wait_for_function("window.came.length", timeout=60_000)
+    answered(page, 500)
+    pasted, came = page.evaluate("[window.pasted, window.came]")
+    print(f"1,000,000 characters pasted, {len(titles)} tokenizers, {load()}")
+    print(f"  first tokens {came[0] - pasted:.0f} ms after the native paste, all {came[-1] - pasted:.0f} ms")
+    box = view(page, titles[-1])
+    box.scroll_into_view_if_needed()
+    nodes = """box => { const all = document.createTreeWalker(box); let n = 0; while (all.nextNode()) n++;
+      return [box.querySelectorAll('*').length, n] }"""
+    report("frames while scrolling", box.evaluate(_FRAMES)[1:])
+    page.wait_for_timeout(500)
+    elements, every = box.evaluate(nodes)
+    print(f"  in the view: {elements:,} elements, {every:,} nodes with texts")
+    report("hover to highlight", box.evaluate(_HOVER))
+    context.close()
+
+
+def hundred_thousand(browser: Browser, server: Server) -> None:
+    page = browser.new_page(base_url=server.url, viewport={"width": 1280, "height": 800})
+    opened(page)
+    text = english_and_code(425_000)
+    replace(page, text)
+    answered(page, 500)
+    box = view(page, "cl100k_base")
+    print(f"{len(tokviz.reference('cl100k_base').encode_ordinary(text)):,} tokens, {load()}")
+    for share in (0, 0.5, 1):
+        box.evaluate("(box, share) => { box.scrollTop = share * box.scrollHeight }", share)
+        page.wait_for_timeout(400)
+        print(f"  at {share:.0%}: {box.evaluate('box => box.querySelectorAll(`*`).length'):,} elements in the view")
+    report("hover to highlight", box.evaluate(_HOVER))
+    page.close()
+
+
+def clients(server: Server) -> None:
+    """Visitors who only type: each has loaded a page once, and so has a cookie."""
+    times: list[float] = []
+
+    async def person(number: int, cookie: str) -> None:
+        chance, end = random.Random(number), time.perf_counter() + SECONDS
+        insert, size, at = english_and_code(2_000), 2_000, 0
+        headers = {"Cookie": f"{COOKIE}={cookie}"}
+        address = server.url.replace("http", "ws") + "/tokviz/live"
+        async with websockets.connect(address, origin=server.url, additional_headers=headers) as socket:
+            await socket.send(json.dumps({"view": "b", "keys": ["cl100k_base"], "length": None, "sum": None}))
+            await socket.recv()
+            while time.perf_counter() < end:
+                begun = time.perf_counter()
+                await socket.send(json.dumps({"v": 1, "from": at, "to": at, "insert": insert}))
+                await socket.recv()
+                times.append(1000 * (time.perf_counter() - begun))
+                insert, at, size = "x", chance.randint(0, size), size + 1
+                pause = (1 + chance.uniform(-0.3, 0.3)) / KEYS_A_SECOND
+                await asyncio.sleep(max(0, begun + pause - time.perf_counter()))
+
+    async def everybody(cookies: list[str]) -> None:
+        await asyncio.gather(*(person(number, cookie) for number, cookie in enumerate(cookies)))
+
+    cookies = [visitor_of(server) for _ in range(CLIENTS)]
+    before, begun = cpu_seconds(server), time.perf_counter()
+    in_thread(lambda: asyncio.run(everybody(cookies)))
+    share = (cpu_seconds(server) - before) / (time.perf_counter() - begun)
+    print(f"{CLIENTS} people, {KEYS_A_SECOND} keys a second each, 2,000 characters, {load()}")
+    report(f"round trip, {len(times):,} keys", times)
+    print(f"  server: {100 * share:.1f} % of a core")
+
+
+def cpu_seconds(server: Server) -> float:
+    """What the server has used; from /proc, so on Linux alone."""
+    user, system = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def visitor_of(server: Server) -> str:
+    """A new visitor's cookie. The visitor exists once a page has run, which Streamlit's own socket asks for."""
+    with urllib.request.urlopen(server.url) as answer:
+        cookie = SimpleCookie(answer.headers["set-cookie"])[COOKIE].value
+
+    async def run_page() -> None:
+        address = server.url.replace("http", "ws") + "/_stcore/stream"
+        headers = {"Cookie": f"{COOKIE}={cookie}"}
+        async with websockets.connect(
+            address, origin=server.url, subprotocols=["streamlit"], additional_headers=headers
+        ) as socket:
+            message = BackMsg()
+            message.rerun_script.query_string = ""
+            await socket.send(message.SerializeToString())
+            await socket.recv()
+            await asyncio.sleep(1)
+
+    in_thread(lambda: asyncio.run(run_page()))
+    return cookie
+
+
+def in_thread(work: Any) -> None:
+    """Playwright's own event loop has this thread."""
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+
+
+def main() -> None:
+    with sync_playwright() as playwright, serving() as server:
+        browser = launch(playwright)
+        four = [OWN, "GPT-2", "cl100k_base", "o200k_base"]
+        for size in (500, 5_000, 50_000):
+            keys(browser, server, size, ["cl100k_base"])
+        keys(browser, server, 5_000, four)
+        megabyte(browser, server, ["cl100k_base"])
+        megabyte(browser, server, four)
+        hundred_thousand(browser, server)
+        clients(server)
+        browser.close()

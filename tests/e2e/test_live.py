@@ -1,0 +1,346 @@
+"""Typing in a real browser: tokens that follow, and that are those of the whole text encoded afresh."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.benchmarks.corpora import english_and_code
+from tests.e2e.browser import Server, axe, serving, settled, visiting
+from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, spans_of, view
+from tokviz.catalog import reference
+
+TITLES = {"gpt2": "GPT-2", "cl100k_base": "cl100k_base", "o200k_base": "o200k_base"}
+LINES = "naïve café\n\n  indented(नमस्ते)\n🎉 👩‍👩‍👧 // path\n/slash\n\tTab it's 1,234,567\n日本語 العربية\n"
+BITS = ["\n", " ", "/", "\t", "é", "🎉", "नमस्ते", "word", " the", "\n/x", "!\n", "123", "\u200d", "\ud83d", "\udc4d"]
+
+
+@pytest.fixture
+def live(page: Page) -> Page:
+    return opened(page)
+
+
+def right(page: Page, text: str, *names: str) -> None:
+    """The page shows this text, under these tokenizers as Python encodes it."""
+    assert area(page).input_value() == text
+    for name in names:
+        assert spans(page, TITLES[name]) == spans_of(reference(name), text), name
+
+
+def test_tokens_follow_what_is_typed(live: Page) -> None:
+    replace(live, "")
+    area(live).press_sequentially("The newest tokenizers", delay=20)
+    answered(live)
+    right(live, "The newest tokenizers", "cl100k_base")
+    tokens = view(live, "cl100k_base").locator(".t")
+    expect(tokens).to_have_count(len(reference("cl100k_base").encode("The newest tokenizers")))
+    expect(panel(live, "cl100k_base")).to_contain_text("21 bytes")
+    expect(panel(live, "cl100k_base")).to_contain_text("same ids as tiktoken")
+    expect(view(live, "cl100k_base").locator(".caret")).to_have_text("izers")
+    area(live).press("Control+Home")
+    expect(view(live, "cl100k_base").locator(".caret")).to_have_text("The")
+
+
+@pytest.mark.parametrize("cuts", [0, 3])
+def test_300_keys_with_edits_in_the_middle_end_in_the_same_text_and_tokens(live: Page, cuts: int) -> None:
+    choose(live, list(TITLES.values()))
+    chance, model, at = random.Random(cuts), LINES * 4, len(LINES * 4)
+    replace(live, model)
+    area(live).press("Control+End")
+    begun = time.monotonic()
+    for key in range(300):
+        time.sleep(max(0.0, begun + key / 25 - time.monotonic()))
+        if cuts and key % 75 == 74 and key < 75 * (cuts + 1):  # with a patch on the way
+            live.evaluate(
+                "() => { const s = sockets.at(-1), send = s.send; s.send = m => { send.call(s, m); s.close() } }"
+            )
+        if chance.random() < 0.4:
+            # not inside a cluster of characters, where Chromium moves the caret to its edge
+            at = chance.choice([at for at in range(len(model)) if model[max(0, at - 1) : at + 1].isascii()])
+            units = len(model[:at].encode("utf-16-le")) // 2
+            area(live).evaluate("(area, units) => area.setSelectionRange(units, units)", units)
+        letter = chance.choice("etaoin srhl/\n1.")
+        live.keyboard.press("Enter" if letter == "\n" else letter)
+        model = model[:at] + letter + model[at:]
+        at += 1
+    answered(live)
+    assert live.evaluate("sockets.length") >= 1 + cuts
+    right(live, model, *TITLES)
+    live.reload()
+    settled(live)
+    answered(live)
+    right(live, model, *TITLES)
+
+
+def test_spans_tile_the_bytes_of_random_unicode(live: Page) -> None:
+    choose(live, list(TITLES.values()))
+    for seed in range(6):
+        chance = random.Random(seed)
+        text = "".join(chance.choices([*BITS, *LINES], k=chance.choice([5, 60, 900])))
+        replace(live, text)
+        for edit in range(3):
+            at = chance.randint(0, len(text))
+            while "\udc00" <= text[at : at + 1] < "\ue000" and at:
+                at -= 1
+            text = text[:at] + chance.choice(BITS) + text[at + chance.choice([0, 0, 1, 30]) :]
+            replace(live, text)
+            for name in TITLES:
+                found = spans(live, TITLES[name])
+                ends = [end for _, end in found]
+                assert [start for start, _ in found] == [0, *ends[:-1]][: len(found)], (name, edit)
+                assert found == spans_of(reference(name), text), (name, edit)
+
+
+def test_a_megabyte_is_pasted_and_scrolled(live: Page) -> None:
+    text = english_and_code(990_000)
+    replace(live, text)
+    answered(live, 500)
+    head = panel(live, "cl100k_base").locator(".head")
+    expect(head).to_contain_text(f"{len(text.encode()):,} bytes", timeout=30_000)
+    tokens = reference("cl100k_base").explain(text)
+    expect(head).to_contain_text(f"{len(tokens):,} tokens")
+    box = view(live, "cl100k_base")
+    assert box.evaluate("box => box.querySelectorAll('*').length") < 5_000
+    ends = {int(end) for end in tokens.ends}
+    for place in (0.3, 0.7, 1):
+        box.evaluate("(box, place) => { box.scrollTop = place * box.scrollHeight }", place)
+        live.wait_for_timeout(300)
+        seen = box.evaluate("box => [...box.querySelectorAll('.t')].map(t => Number(t.dataset.end))")
+        assert len(seen) > 100 and set(seen) <= ends
+        assert box.evaluate("box => box.querySelectorAll('*').length") < 5_000
+    area(live).evaluate("area => area.setSelectionRange(area.value.length, area.value.length)")
+    area(live).press("x")
+    answered(live, 500)
+    expect(head).to_contain_text(f"{len(text.encode()) + 1:,} bytes")
+
+
+def test_above_a_million_what_was_there_is_kept(live: Page) -> None:
+    replace(live, "kept")
+    area(live).evaluate(
+        "area => { area.value = 'x'.repeat(1000001); area.dispatchEvent(new InputEvent('input')) }"
+    )
+    expect(area(live)).to_have_value("kept")
+    expect(live.get_by_text("A text can have 1,000,000 characters here. What was there is kept.")).to_be_visible()
+
+
+def test_hostile_text_is_inert(live: Page) -> None:
+    hostile = "<img src=x onerror='window.hit=1'><script>window.hit=1</script><b>b</b> [a](b) <|eot|> \u202e \0 \x1b"
+    replace(live, hostile)
+    right(live, hostile, "cl100k_base")
+    assert live.evaluate("window.hit") is None
+    assert view(live, "cl100k_base").locator("img, script, b").count() == 0
+
+
+def test_a_reload_and_the_other_pages_have_the_text(live: Page) -> None:
+    replace(live, "outlives a reload")
+    live.get_by_role("link", name="Compare").click()
+    settled(live)
+    expect(live.get_by_label("Text as tokens of GPT-2")).to_contain_text("outlives")
+    live.get_by_role("link", name="Tokens").click()
+    settled(live)
+    answered(live)
+    right(live, "outlives a reload", "cl100k_base")
+    area(live).press("End")
+    area(live).press_sequentially("!")
+    answered(live)
+    right(live, "outlives a reload!", "cl100k_base")
+    live.reload()
+    settled(live)
+    right(live, "outlives a reload!", "cl100k_base")
+
+
+def test_in_two_tabs_the_last_writer_wins(live: Page) -> None:
+    replace(live, "first tab")
+    second = opened(live.context.new_page())
+    assert area(second).input_value() == "first tab"
+    replace(second, "second tab")
+    live.get_by_role("button", name="GPT-2").click()  # any rerun
+    settled(live)
+    answered(live)
+    right(live, "second tab", "cl100k_base", "gpt2")
+
+
+def test_another_visitor_sees_nothing_of_it(live: Page, browser: Browser, server: Server) -> None:
+    replace(live, "mine alone")
+    with visiting(browser, server) as other:
+        opened(other)
+        assert "mine alone" not in area(other).input_value()
+
+
+def test_composed_text_is_never_written_to(live: Page) -> None:
+    replace(live, "日本")
+    area(live).evaluate("area => area.setSelectionRange(1, 1)")
+    area(live).focus()
+    session = live.context.new_cdp_session(live)
+    for text in ("ｋ", "か", "かn", "かん"):
+        session.send("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
+        answered(live, 30)
+        assert area(live).input_value() == f"日{text}本"
+        assert area(live).evaluate("area => area.selectionEnd") == 1 + len(text)
+    session.send("Input.insertText", {"text": "漢"})
+    answered(live)
+    right(live, "日漢本", "cl100k_base")
+    assert area(live).evaluate("area => area.selectionEnd") == 2
+
+
+def test_the_caret_stays_and_nothing_typed_is_undone_by_answers(live: Page) -> None:
+    replace(live, "start end")
+    area(live).evaluate("area => { area.focus(); area.setSelectionRange(5, 5) }")
+    live.keyboard.type(" middle", delay=5)
+    assert area(live).evaluate("area => area.selectionEnd") == 12
+    answered(live)
+    assert area(live).evaluate("area => area.selectionEnd") == 12
+    live.keyboard.press("Control+z")
+    answered(live)
+    assert area(live).input_value() != "start middle end"
+
+
+def test_examples_back_and_clear(live: Page) -> None:
+    replace(live, "my own text")
+    live.get_by_role("button", name="Tongue-twister").click()
+    settled(live)
+    answered(live)
+    right(live, area(live).input_value(), "cl100k_base")
+    expect(live.get_by_role("button", name="Tongue-twister")).to_have_attribute("aria-pressed", "true")
+    live.get_by_role("button", name="Back to your text").click()
+    settled(live)
+    answered(live)
+    right(live, "my own text", "cl100k_base")
+    expect(live.get_by_role("button", name="Back to your text")).to_have_count(0)
+    live.get_by_role("button", name="Clear").click()
+    settled(live)
+    expect(area(live)).to_have_value("")
+    expect(live.get_by_role("heading", name="No text yet")).to_be_visible()
+    expect(live.get_by_role("button", name="Clear")).to_be_disabled()
+
+
+def test_a_token_is_found_by_text_and_by_id(live: Page) -> None:
+    replace(live, "the cat, the dog, the end")
+    field = live.get_by_label("Find a token")
+    field.fill(" the")
+    found = view(live, "cl100k_base").locator(".found")
+    expect(found).to_have_count(2)
+    field.press("Enter")
+    expect(live.get_by_text("1 of 2")).to_be_visible()
+    field.press("Enter")
+    expect(live.get_by_text("2 of 2")).to_be_visible()
+    expect(view(live, "cl100k_base").locator(".now")).to_have_attribute("data-start", "17")
+    field.fill(str(reference("cl100k_base").encode(",")[0]))
+    expect(found).to_have_count(2)
+    field.fill("nowhere")
+    expect(live.get_by_text("no token", exact=True)).to_be_visible()
+    field.fill("")
+    expect(found).to_have_count(0)
+
+
+def test_carriage_returns_are_shown_and_converted_only_when_asked(live: Page) -> None:
+    text = "one\r\ntwo\rthree"
+    live.evaluate(
+        """text => new Promise(done => {
+          const socket = new WebSocket(sockets[0].url);
+          socket.onopen = () => socket.send(JSON.stringify({ view: "", keys: [], length: null, sum: null }));
+          socket.onmessage = ({ data }) => typeof data === "string"
+            ? socket.send(JSON.stringify({ v: 1, from: 0, to: 0, insert: text })) : done();
+        })""",
+        text,
+    )
+    live.reload()
+    settled(live)
+    assert spans(live, "cl100k_base") == spans_of(reference("cl100k_base"), text)
+    expect(area(live)).to_have_attribute("readonly", "")
+    live.get_by_role("button", name="Convert line ends").click()
+    answered(live)
+    right(live, "one\ntwo\nthree", "cl100k_base")
+    expect(area(live)).to_be_editable()
+
+
+def test_without_sockets_the_page_asks_python(browser: Browser, server: Server) -> None:
+    page = browser.new_page(base_url=server.url)  # which may say in its console that there is no socket
+    page.add_init_script(
+        """window.WebSocket = class extends WebSocket {
+          constructor(address, ...rest) {
+            super(String(address).endsWith("/tokviz/live") ? address + "/nowhere" : address, ...rest);
+          }
+        };"""
+    )
+    page.goto("/")
+    settled(page)
+    expect(page.get_by_text("No live connection here")).to_be_visible(timeout=15_000)
+    area(page).focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("typed without a socket")
+    page.wait_for_timeout(600)
+    settled(page)
+    assert spans(page, "cl100k_base") == spans_of(reference("cl100k_base"), "typed without a socket")
+    assert area(page).input_value() == "typed without a socket"
+
+
+def test_all_of_it_by_keyboard(live: Page) -> None:
+    replace(live, "one two three")
+    area(live).focus()
+    live.keyboard.press("Tab")
+    reached = []
+    for _ in range(12):
+        reached.append(
+            live.evaluate(
+                """() => { let e = document.activeElement;
+                  while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+                  return e.getAttribute("aria-label") || e.textContent || e.id }"""
+            )
+        )
+        live.keyboard.press("Tab")
+    assert {"Mixed", "Languages", "find", "Whitespace", "Ids", "Chunks"} <= set(reached), reached
+    token = next(name for name in reached if name.startswith("one, id"))
+    assert reached.count(token) == 1, "one tab stop a view"
+    view(live, "cl100k_base").locator("[tabindex='0']").focus()
+    live.keyboard.press("ArrowRight")
+    expect(panel(live, "cl100k_base")).to_contain_text("token 2 of 3")
+    live.keyboard.press("End")
+    expect(panel(live, "cl100k_base")).to_contain_text("token 3 of 3")
+
+
+def test_pointing_at_a_token_marks_its_bytes_under_the_other_tokenizers(live: Page) -> None:
+    choose(live, ["GPT-2", "cl100k_base"])
+    replace(live, "tokenizers")
+    view(live, "GPT-2").locator(".t").first.hover()
+    expect(view(live, "cl100k_base").locator(".hover")).to_have_count(1)
+    expect(panel(live, "cl100k_base")).to_contain_text("the same bytes")
+
+
+def test_a_server_that_starts_again_gets_the_text_from_the_page(browser: Browser) -> None:
+    with serving() as first:
+        page = browser.new_page(base_url=first.url)  # which may say in its console that the server is gone
+        opened(page)
+        replace(page, "typed before the server fell")
+        port = int(first.url.rsplit(":", 1)[1])
+        first.stop()
+        area(page).focus()
+        page.keyboard.press("Control+End")
+        page.keyboard.type(" and after")
+        expect(page.get_by_text("The connection is gone")).to_be_visible()
+        with serving(port=port):
+            expect(page.get_by_text("The connection is gone")).to_have_count(0, timeout=30_000)
+            answered(page)
+            right(page, "typed before the server fell and after", "cl100k_base")
+            page.reload()
+            settled(page)
+            right(page, "typed before the server fell and after", "cl100k_base")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280, 1920])
+def test_it_fits_and_is_accessible_while_it_is_used(browser: Browser, server: Server, scheme: str, width: int) -> None:
+    with visiting(browser, server, color_scheme=scheme, viewport={"width": width, "height": 844}) as page:
+        opened(page)
+        replace(page, LINES)
+        area(page).focus()
+        page.get_by_label("Find a token").fill("a")
+        page.get_by_label("Find a token").press("Enter")
+        answered(page)
+        axe(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        stacked = area(page).bounding_box()["y"] + 50 < view(page, "cl100k_base").bounding_box()["y"]  # type: ignore[index]
+        assert stacked == (width == 390)

@@ -1,0 +1,106 @@
+"""What the tests and the benchmark of typing share: the page's sockets in hand, and tokens read off the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from playwright.sync_api import Locator, Page
+
+from tests.e2e.browser import settled
+from tokviz.text import clean
+from tokviz.tokenizer import Tokenizer
+
+# Keeps hold of the live sockets that the page opens, and counts the messages on their way; but for those of the card,
+# of which some get no answer and some two.
+HOLD_SOCKETS = """
+window.sockets = [];
+window.WebSocket = class extends WebSocket {
+  constructor(...address) {
+    super(...address);
+    if (!String(address[0]).endsWith("/tokviz/live")) return;
+    window.sockets.push(this);
+    this.unanswered = 0;
+    this.addEventListener("message", ({ data }) => this.unanswered -= !this.isOfTheCard(data));
+  }
+  send(message) {
+    if (this.unanswered !== undefined) this.unanswered += !this.isOfTheCard(message);
+    super.send(message);
+  }
+  isOfTheCard(message) {
+    return typeof message === "string" && message.startsWith('{"look"');
+  }
+};
+"""
+_QUIET = """() => { const socket = window.sockets.at(-1);
+  return socket && socket.readyState === 1 && socket.unanswered === 0 && socket.unanswered !== undefined; }"""
+# All token spans of a view, scrolled through from its top to its end: [start, end] in bytes, in order.
+_SPANS = """async view => {
+  const frame = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+  const spans = new Map(), before = view.scrollTop;
+  for (let top = 0; ; top += 200) {
+    view.scrollTop = top;
+    await frame(); await frame();
+    for (const span of view.querySelectorAll(".t")) spans.set(Number(span.dataset.start), Number(span.dataset.end));
+    if (top > view.scrollHeight) break;
+  }
+  view.scrollTop = before;
+  return [...spans].sort((a, b) => a[0] - b[0]);
+}"""
+
+
+def area(page: Page) -> Locator:
+    return page.get_by_label("Text", exact=True)
+
+
+def view(page: Page, name: str) -> Locator:
+    return page.get_by_label(f"Text as tokens of {name}")
+
+
+def panel(page: Page, name: str) -> Locator:
+    """Figures, view and status line of one tokenizer."""
+    return page.get_by_role("region", name=f"Tokens of {name}")
+
+
+def opened(page: Page, address: str = "/") -> Page:
+    """The Tokens page with its sockets in hand, when the live one is open."""
+    page.add_init_script(HOLD_SOCKETS)
+    page.goto(address)
+    settled(page)
+    answered(page)
+    return page
+
+
+def answered(page: Page, rest_ms: int = 100) -> None:
+    """Wait until the live socket is open and has had no question without an answer for a while."""
+    for _ in range(3):
+        page.wait_for_function(_QUIET, timeout=30_000)
+        page.wait_for_timeout(rest_ms)
+
+
+def choose(page: Page, titles: Sequence[str]) -> None:
+    """Show these tokenizers and no others."""
+    for pill in page.get_by_test_id("stButtonGroup").get_by_role("button").all():
+        name = pill.inner_text().strip()
+        is_on = pill.get_attribute("aria-pressed") == "true" or pill.get_attribute("kind") == "pillsActive"
+        if is_on != any(name.endswith(title) for title in titles):
+            pill.click()
+            settled(page)
+    answered(page)
+
+
+def replace(page: Page, text: str) -> None:
+    """Put a text in the text area, as one edit."""
+    area(page).evaluate(
+        """(area, text) => { area.value = text; area.dispatchEvent(new InputEvent("input", { bubbles: true })); }""",
+        text,
+    )
+    answered(page)
+
+
+def spans(page: Page, name: str) -> list[tuple[int, int]]:
+    found: list[list[int]] = view(page, name).evaluate(_SPANS)
+    return [(start, end) for start, end in found]
+
+
+def spans_of(tokenizer: Tokenizer, text: str) -> list[tuple[int, int]]:
+    return [(token.start, token.end) for token in tokenizer.explain(clean(text)).tokens()]

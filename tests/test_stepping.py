@@ -1,0 +1,126 @@
+"""Stepping through a chunk is close_seams told slowly; a token's relations are the merges read from both ends."""
+
+from __future__ import annotations
+
+import threading
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokviz
+from tests.strategies import settings_of_training, small_texts, wild_texts
+from tokviz import OPEN, SPLIT, Tokenizer
+from tokviz.errors import InputError
+from tokviz.kernels import close_seams
+from tokviz.stepping import NAMED, STEPPED, Relations, chunk_steps, relations, relations_ready
+
+REFERENCES = ["gpt2", "cl100k_base", "o200k_base"]
+
+
+def fired(tokenizer: Tokenizer, chunk: bytes) -> tuple[list[int], list[tuple[int, int]]]:
+    """The seams of a chunk as its steps tell them, and (rank, place of its seam) of each merge in order."""
+    steps = chunk_steps(tokenizer, chunk)
+    seams = [SPLIT] + [OPEN] * (len(chunk) - 1)
+    order = []
+    for step, after in pairwise(steps):
+        assert step.next is not None
+        seam, rank = step.ends[step.next], step.ranks[step.next]
+        assert rank is not None and rank == min(other for other in step.ranks if other is not None)
+        assert after.ends == tuple(end for end in step.ends if end != seam)
+        assert after.ids[step.next] == int(tokenizer.merge_ids[rank])
+        seams[seam] = rank
+        order.append((rank, seam))
+    assert steps[-1].next is None and set(steps[-1].ranks) <= {None}
+    return seams, order
+
+
+def check(tokenizer: Tokenizer, chunk: bytes) -> None:
+    seams, order = fired(tokenizer, chunk)
+    assert seams == close_seams(chunk, tokenizer._ranks, tokenizer._left_sizes)
+    assert order == sorted(order), "lowest rank first, leftmost of equals"
+    last = chunk_steps(tokenizer, chunk)[-1]
+    tokens = [chunk[start:end] for start, end in pairwise([0, *last.ends])]
+    assert tokens == tokenizer.merged(chunk) == [tokenizer.vocab[id] for id in last.ids]
+
+
+@given(setting=settings_of_training(), texts=st.lists(small_texts, max_size=3))
+def test_steps_are_close_seams_for_a_trained_tokenizer(setting, texts) -> None:
+    tokenizer = setting.train().tokenizer
+    for text in [*setting.texts, *texts]:
+        if chunk := text.encode()[:STEPPED]:
+            check(tokenizer, chunk)
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+@settings(max_examples=150)
+@given(text=wild_texts)
+def test_steps_are_close_seams_for_a_reference(name: str, text: str) -> None:
+    if chunk := text.encode("utf-8", "replace")[:STEPPED]:
+        check(tokviz.reference(name), chunk)
+
+
+@given(text=small_texts.filter(bool), merges=st.integers(0, 60))
+def test_fewer_merges_are_a_smaller_vocabulary(text: str, merges: int) -> None:
+    whole = tokviz.train(text * 2 + text[::-1], 256 + 60, "none").tokenizer
+    merges = min(merges, len(whole.merges))
+    chunk = text.encode()[:STEPPED]
+    assert chunk_steps(whole, chunk, merges) == chunk_steps(whole.truncated(256 + merges), chunk)
+
+
+def test_a_pair_that_only_spells_a_token_is_no_candidate() -> None:
+    tok = Tokenizer("exact", [(104, 117), (117, 103), (104, 257)], pattern="none")  # hu, ug, h+ug
+    steps = chunk_steps(tok, b"hug")
+    assert [step.ranks for step in steps] == [(0, 1), (None,)]
+
+
+@pytest.mark.parametrize("chunk", [b"", b"a" * (STEPPED + 1)])
+def test_what_cannot_be_stepped_through_is_said(chunk: bytes) -> None:
+    with pytest.raises(InputError, match=f"1 to {STEPPED} bytes"):
+        chunk_steps(tokviz.reference("gpt2"), chunk)
+
+
+def naive_relations(tokenizer: Tokenizer, id: int, merges: int) -> Relations:
+    made = {int(new): pair for new, pair in zip(tokenizer.merge_ids[:merges], tokenizer.merges[:merges], strict=True)}
+    wholes = [new for new, pair in made.items() if id in pair]
+    return Relations(made.get(id), tuple(wholes[:NAMED]), len(wholes))
+
+
+@given(setting=settings_of_training(), data=st.data())
+def test_relations_are_the_merges_read_from_both_ends(setting, data) -> None:
+    tokenizer = setting.train().tokenizer
+    merges = data.draw(st.integers(0, len(tokenizer.merges)))
+    for id in [*range(97, 104), 256, 257, 260, 270, 10_000, -1]:
+        assert relations(tokenizer, id) == naive_relations(tokenizer, id, len(tokenizer.merges))
+        assert relations(tokenizer, id, merges) == naive_relations(tokenizer, id, merges)
+
+
+def test_relations_of_a_reference() -> None:
+    gpt2 = tokviz.reference("gpt2")
+    the = gpt2.encode(" the")[0]
+    found = relations(gpt2, the)
+    assert relations_ready(gpt2)
+    assert [gpt2.vocab[part] for part in found.made_of or ()] == [b" t", b"he"]
+    assert found == naive_relations(gpt2, the, len(gpt2.merges))
+    assert [gpt2.vocab[whole] for whole in found.part_of[:2]] == [b" they", b" their"]
+    assert relations(gpt2, gpt2.special_tokens["<|endoftext|>"]) == Relations(None, (), 0)
+
+
+def test_a_token_that_no_pair_makes_is_made_of_nothing() -> None:
+    ids = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256, b"xyz": 257}
+    tok = Tokenizer.from_ranks("gap", ids, pattern="none", special_tokens={})
+    assert relations(tok, 257) == Relations(None, (), 0)
+    assert relations(tok, 256) == Relations((97, 98), (), 0)
+    assert relations(tok, -1) == Relations(None, (), 0)
+
+
+def test_many_that_ask_at_once_get_one_answer() -> None:
+    tokenizer = tokviz.train("the cat sat on the mat " * 20, 300, "none").tokenizer
+    found: list[Relations] = []
+    threads = [threading.Thread(target=lambda: found.append(relations(tokenizer, 256))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8 and len(set(map(repr, found))) == 1

@@ -1,0 +1,147 @@
+"""Looking inside: how one chunk was encoded, step by step, and which tokens a token is made of and is part of.
+
+`close_seams` says what comes out. Here the same is done once more and slowly, and every step tells what could have
+been joined, by which rank, and what was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from threading import Lock
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokviz.errors import InputError
+from tokviz.tokenizer import Tokenizer
+
+STEPPED = 100  # bytes of a chunk: every step names every pair, so the whole grows with the square of its length
+NAMED = 12  # tokens that are named of those a token is part of
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkStep:
+    """A chunk as it stands before one merge, or, in the last step, when none is left.
+
+    ends: for each token the byte offset in the chunk at which it ends. ids: their ids.
+    ranks: for each pair of neighbours the rank of the merge that joins it, or None where no merge does.
+    next: the place of the pair that is joined now, which is the place of its left token; None in the last step.
+    """
+
+    ends: tuple[int, ...]
+    ids: tuple[int, ...]
+    ranks: tuple[int | None, ...]
+    next: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """What a token is made of and part of, by ids.
+
+    made_of: the pair its merge joins; None for single bytes, special tokens, and tokens that no pair makes.
+    part_of: the tokens that have it as their left or right part, earliest first, NAMED at most; n_part_of: of how many.
+    """
+
+    made_of: tuple[int, int] | None
+    part_of: tuple[int, ...]
+    n_part_of: int
+
+
+def chunk_steps(tokenizer: Tokenizer, chunk: bytes, merges: int | None = None) -> list[ChunkStep]:
+    """How the merges turn the bytes of one chunk into tokens: the lowest rank first, the leftmost of equals.
+
+    merges: know only the first so many, as a smaller vocabulary would. The split pattern is not asked again. InputError
+    for an empty chunk, or one longer than STEPPED bytes.
+
+    >>> from tokviz import Tokenizer
+    >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)])
+    >>> for step in chunk_steps(tok, b"hugs"):
+    ...     print(step.ends, step.ranks, step.next)
+    (1, 2, 3, 4) (None, 0, None) 1
+    (1, 3, 4) (1, None) 0
+    (3, 4) (None,) None
+    >>> step.ids
+    (257, 115)
+    """
+    if not 0 < len(chunk) <= STEPPED:
+        raise InputError(f"Chunks of 1 to {STEPPED} bytes can be stepped through; this one has {len(chunk):,}.")
+    limit = len(tokenizer.merge_ids) if merges is None else merges
+    tokens = [chunk[i : i + 1] for i in range(len(chunk))]
+    ids = [int(tokenizer.alphabet[byte]) for byte in chunk]
+    ends = list(range(1, len(chunk) + 1))
+
+    def rank_at(i: int) -> int | None:
+        rank = tokenizer.rank_of_pair(tokens[i], tokens[i + 1])
+        return rank if rank is not None and rank < limit else None
+
+    ranks = [rank_at(i) for i in range(len(tokens) - 1)]
+    steps = []
+    while True:
+        options = [(rank, i) for i, rank in enumerate(ranks) if rank is not None]
+        rank, here = min(options, default=(0, None))
+        steps.append(ChunkStep(tuple(ends), tuple(ids), tuple(ranks), here))
+        if here is None:
+            return steps
+        tokens[here : here + 2] = [tokens[here] + tokens[here + 1]]
+        ids[here : here + 2] = [int(tokenizer.merge_ids[rank])]
+        del ends[here], ranks[here]
+        for neighbour in (here - 1, here):  # only the pairs with the new token can have changed
+            if 0 <= neighbour < len(ranks):
+                ranks[neighbour] = rank_at(neighbour)
+
+
+def relations(tokenizer: Tokenizer, id: int, merges: int | None = None) -> Relations:
+    """What the token with this id is made of, and which tokens have it as a part.
+
+    merges: know only the first so many. Looked up in lists that are built once for each tokenizer: of a reference its
+    merges are recovered then, in a second or two (`relations_ready` says whether that is done). An id that no merge
+    has anything to do with has no relations.
+
+    >>> from tokviz import Tokenizer
+    >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256), (98, 256)])
+    >>> relations(tok, 256)
+    Relations(made_of=(117, 103), part_of=(257, 258), n_part_of=2)
+    """
+    if tokenizer not in _families:
+        with _building:  # thirty that ask at once wait for one that builds
+            if tokenizer not in _families:
+                _families[tokenizer] = _Family(tokenizer)
+    return _families[tokenizer].of(id, len(tokenizer.merge_ids) if merges is None else merges)
+
+
+def relations_ready(tokenizer: Tokenizer) -> bool:
+    """Would `relations` answer at once?"""
+    return tokenizer in _families
+
+
+class _Family:
+    """The merges of a tokenizer, by what they make and by what they join."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.merge_ids = tokenizer.merge_ids
+        self.pairs: NDArray[np.int64] = np.array(tokenizer.merges, np.int64).reshape(-1, 2)
+        self.by_id = np.argsort(self.merge_ids, kind="stable")
+        ranks = np.arange(len(self.pairs))
+        twins = self.pairs[:, 0] == self.pairs[:, 1]  # 'aa' has 'a' as its part once; a token of no pair has (-1, -1)
+        parts = np.concatenate([self.pairs[:, 0], self.pairs[~twins, 1]])
+        wholes = np.concatenate([ranks, ranks[~twins]])
+        order = np.lexsort((wholes, parts))
+        self.parts, self.wholes = parts[order], wholes[order]  # part id -> ranks of the merges that join it
+
+    def of(self, id: int, merges: int) -> Relations:
+        made_of = None
+        place = int(np.searchsorted(self.merge_ids, id, sorter=self.by_id))
+        if place < len(self.by_id):
+            rank = int(self.by_id[place])
+            left, right = self.pairs[rank].tolist()
+            if self.merge_ids[rank] == id and rank < merges and left >= 0:
+                made_of = (left, right)
+        first, last = np.searchsorted(self.parts, [id, id + 1])
+        wholes = self.wholes[first:last]
+        known = int(np.searchsorted(wholes, merges)) if id >= 0 else 0
+        return Relations(made_of, tuple(self.merge_ids[wholes[: min(known, NAMED)]].tolist()), known)
+
+
+_building = Lock()
+_families: WeakKeyDictionary[Tokenizer, _Family] = WeakKeyDictionary()

@@ -1,0 +1,460 @@
+// The card of a pinned token: what it is, its merge tree, how its chunk was encoded, and its relations.
+//
+// Head and tree are read off the view's seams at once. What only the tokenizer knows (ranks of pairs that were not
+// joined, relations, names of characters) comes from Python as *details*: see tokviz/ui/details.py.
+
+const SIDE_BY_SIDE = 7;       // bytes of a token whose tree stands beside the stepper; a wider one stands above it
+const HEX = 16;               // bytes of a token that its head spells
+const UNFIT = "no pair of tokens makes this one";
+
+const bytesOf = (hex) => Uint8Array.from(hex.match(/../g) || [], (pair) => parseInt(pair, 16));
+const placeOf = (start, end) => (end - start === 1 ? `byte ${figure(start)}`
+  : `bytes ${figure(start)} to ${figure(end)}`);
+
+function button(className, text, label, press) {
+  const element = make("button", className, text);
+  element.type = "button";
+  if (label) element.setAttribute("aria-label", label);
+  element.addEventListener("click", press);
+  return element;
+}
+
+class PinnedCard {
+  // `unpin` is called by Unpin, `back` by Esc, `find(id)` by a relation; it says whether the token is in the text.
+  constructor(parent, { unpin, back, find }) {
+    Object.assign(this, { find, token: null, details: null, step: null });
+    this.root = make("section", "card pinned-card");
+    this.root.tabIndex = -1;
+    this.root.setAttribute("aria-label", "Pinned token");
+    this.none = make("p", "none quiet", "Click a token, or press Enter on it, to look inside.");
+    this.body = make("div", "body");
+    this.head = make("div", "card-head");
+    this.unpin = button("plain", "Unpin", "", unpin);
+    this.facts = make("dl", "facts");
+    this.signs = make("ul", "signs");
+    this.halves = make("div", "halves");
+    this.growth = make("div", "growth");
+    this.roots = make("div", "roots");
+    this.caption = make("p", "caption quiet");
+    this.growth.append(this.roots, this.caption);
+    this.stepper = new Stepper((step) => this.go(step));
+    this.halves.append(this.growth, this.stepper.root);
+    this.relations = make("div", "relations");
+    this.said = make("p", "said quiet");
+    this.said.setAttribute("role", "status");
+    this.body.append(this.head, this.facts, this.signs, this.halves, this.relations, this.said);
+    this.root.append(this.none, this.body);
+    parent.append(this.root);
+    this.root.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !this.token) return;
+      event.preventDefault();
+      back();
+    });
+    this.sized = new ResizeObserver(() => this.fit());
+    this.sized.observe(this.roots);
+    this.clear();
+  }
+
+  close() {
+    this.sized.disconnect();
+  }
+
+  clear() {
+    this.token = this.details = null;
+    this.root.classList.remove("held");
+    this.none.hidden = false;
+    this.body.hidden = true;
+  }
+
+  // Tell about the token of a view that starts at this byte. `of` names the tokenizer where there are several.
+  show(view, start, of = null) {
+    const { encoding, k } = view;
+    const end = endOf(encoding, start, k);
+    const id = idOf(encoding, start, end);
+    let from = start, to = end;
+    while (from > 0 && start - from <= TREE_BYTES && encoding.seams[from] !== SPLIT) from--;
+    while (to < encoding.n && to - end <= TREE_BYTES && encoding.seams[to] !== SPLIT) to++;
+    if (start - from > TREE_BYTES || to - end > TREE_BYTES) [from, to] = [start, end];   // a long chunk: the token alone
+    const stretch = stretchOf(encoding, from, to, k);
+    const hueAt = (at, stop) => view.hueOf(from + at, from + stop);
+    const token = { start, end, id, from, special: view.isSpecial(start, end), bytes: encoding.bytes.slice(start, end) };
+    const key = [id, start - from, end - from, of?.name, Array.from(stretch.bytes), Array.from(stretch.seams),
+                 startsAt(stretch, END).map((at) => hueAt(at, endOf(stretch, at, END)))].join();
+    const same = this.token && this.key === key;
+    this.key = key;
+    this.token = token;
+    if (same) {                                          // it only moved
+      this.drawHead(of);
+      return;
+    }
+    this.stretch = stretch;
+    this.hues = huesOf(stretch, hueAt);
+    this.details = null;
+    this.step = null;
+    this.root.classList.add("held");
+    this.none.hidden = true;
+    this.body.hidden = false;
+    this.said.textContent = "";
+    this.drawHead(of);
+    this.drawFacts();
+    this.drawTree();
+    this.signs.replaceChildren();
+    this.signs.hidden = true;
+    this.stepper.load(null);
+    this.relations.replaceChildren();
+  }
+
+  // Python's answer. One that is about another token, or about this one before an edit, is left aside.
+  answer(details) {
+    const { token } = this;
+    if (!token || details.start !== token.start || details.end !== token.end || details.id !== token.id) return false;
+    const first = !this.details || JSON.stringify(this.details.steps?.rows) !== JSON.stringify(details.steps?.rows);
+    this.details = details;
+    this.drawHead(this.of);
+    this.drawFacts();
+    this.drawSigns();
+    this.drawRelations();
+    if (first) {
+      this.stepper.load(details, this.stretch, token, this.hues);
+      this.step = null;
+      this.light();
+    }
+    return true;
+  }
+
+  drawHead(of) {
+    this.of = of;
+    const { start, end, id, bytes } = this.token;
+    const big = chip(bytes, this.hues(start - this.token.from, end - this.token.from), 24);
+    big.classList.add("big");
+    if (this.token.special) big.classList.add("inverse");
+    const words = make("div", "words");
+    const title = make("h2", "", id === null ? "No id" : `id ${figure(id)}`);
+    const place = this.details ? `token ${figure(this.details.place)} of ${figure(this.details.of)}, ` : "";
+    const line = make("p", "quiet place", `${place}${placeOf(start, end)}`);
+    if (of) {
+      const name = make("span", "of");
+      const mark = make("span", "", of.glyph);
+      mark.setAttribute("aria-hidden", "true");
+      mark.style.color = `var(--k-${of.series})`;
+      name.append(mark, ` ${of.name}: `);
+      line.prepend(name);
+    }
+    const hex = make("p", "quiet hex-line", hexOf(bytes.subarray(0, HEX)).replaceAll("\u00a0", " ") + (bytes.length > HEX ? " …" : ""));
+    hex.setAttribute("aria-label", `Bytes ${hex.textContent}`);
+    words.append(title, line, hex);
+    this.root.setAttribute("aria-label", `Pinned token: ${spoken(bytes, 0, bytes.length)}`);
+    const parts = [big, words];
+    if (this.head.childElementCount !== 3) this.head.replaceChildren(...parts, this.unpin);
+    else parts.forEach((part, i) => this.head.children[i].replaceWith(part));   // Unpin may have the focus
+  }
+
+  drawFacts() {
+    const { start, end, bytes } = this.token;
+    const top = topSeam(this.stretch, start - this.token.from, end - this.token.from);
+    const rank = top < 0 ? null : this.stretch.seams[top];
+    const fact = (term, value) => {
+      const pair = make("div");
+      pair.append(make("dt", "", term), make("dd", "", value));
+      return pair;
+    };
+    const facts = [
+      fact("Bytes", figure(bytes.length)),
+      fact("Rank", rank === null ? "–" : figure(rank)),
+      fact("Merges to make it", figure(rank === null ? 0 : bytes.length - 1)),
+      fact("In this text", this.details ? times(this.details.times) : "…"),
+    ];
+    if (this.details) {
+      const [from, to] = this.details.chunk;
+      facts.push(fact("Covers", from === start && to === end ? "its whole chunk"
+        : `${figure(end - start)} of ${figure(to - from)} bytes of its chunk`));
+    } else facts.push(fact("Covers", "…"));
+    this.facts.replaceChildren(...facts);
+  }
+
+  // The characters that a look at the token does not tell: all but plain letters, digits and signs.
+  drawSigns() {
+    const { start, end } = this.token;
+    const told = this.details.characters.filter(({ text, start: from, end: to }) =>
+      /[^!-~]/.test(text) && (text !== " " || this.details.end - this.details.start === 1) || from < start || to > end);
+    this.signs.replaceChildren(...told.map((character) => {
+      const { text, code, name, start: from, end: to } = character;
+      const row = make("li");
+      const seen = UNSEEN.test(text) ? "" : LONE_MARK.test(text) || /^\p{M}/u.test(text) ? `◌${text}` : text;
+      if (seen) row.append(make("span", "sign", seen), " ");
+      row.append(make("span", "code", code), ` ${(name || INVISIBLE.get(text.codePointAt(0))?.[1] || "").toLowerCase()}`);
+      if (from < start || to > end) {
+        const first = Math.max(from, start) - from + 1, last = Math.min(to, end) - from;
+        const part = first === last ? `byte ${first}` : `bytes ${first} to ${last}`;
+        row.append(make("b", "", ` ${part} of its ${to - from}`));
+      }
+      return row;
+    }));
+    this.signs.hidden = !told.length;
+  }
+
+  drawTree() {
+    const { start, end, from } = this.token;
+    const long = end - start > TREE_BYTES;
+    this.halves.classList.toggle("stacked", end - start > SIDE_BY_SIDE);
+    this.dim = null;
+    if (long) {
+      this.roots.replaceChildren();
+      this.caption.textContent = `A token of ${figure(end - start)} bytes is too wide for a drawing of its merges; `
+        + `up to ${TREE_BYTES} are drawn.`;
+      return;
+    }
+    const style = getComputedStyle(this.root);
+    const scale = parseFloat(style.fontSize) / 16 || 1;
+    this.drawn = this.roots.clientWidth;
+    const { svg, dim, middle } = drawTree(this.stretch, start - from, end - from, this.hues, (this.drawn || 300) / scale,
+                                  style.getPropertyValue("--code"));
+    for (const side of ["width", "height"]) svg.setAttribute(side, svg.getAttribute(side) * scale);
+    this.dim = dim;
+    const merges = svg.querySelectorAll("[data-rank]").length;
+    const name = spoken(this.token.bytes, 0, end - start);
+    svg.setAttribute("aria-label", merges ? `Merge tree of ${name}: ${figure(merges)} `
+      + `${merges === 1 ? "merge" : "merges"}. The list of steps tells them in order.` : `The bytes of ${name}, not merged`);
+    this.roots.replaceChildren(svg);
+    this.caption.textContent = merges ? "Merge tree. Lower joints closed first; the small figure is the rank."
+      : this.token.special ? `A special token: ${UNFIT}. It is cut out of the text before any merge.`
+      : end - start === 1 ? "One byte: no merge was needed." : `In this vocabulary ${UNFIT}.`;
+    const wide = this.roots.scrollWidth > this.roots.clientWidth + 1;   // what scrolls can be reached by keys
+    this.roots.tabIndex = wide ? 0 : -1;
+    for (const [name, value] of [["role", "group"], ["aria-label", "Merge tree, scrolls sideways"]]) {
+      if (wide) this.roots.setAttribute(name, value);
+      else this.roots.removeAttribute(name);
+    }
+    if (!wide) this.roots.removeAttribute("tabindex");
+    this.roots.scrollLeft = middle * scale - this.roots.clientWidth / 2;
+    this.light();
+  }
+
+  fit() {
+    if (this.token && Math.abs(this.roots.clientWidth - this.drawn) > 1) this.drawTree();
+  }
+
+  go(step) {
+    this.step = step;
+    this.light();
+  }
+
+  // Dim in the tree what the step in sight has not made yet.
+  light() {
+    if (!this.dim) return;
+    const madeBy = this.stepper.madeBy;
+    const from = this.details?.steps ? this.details.steps.start - this.token.from : 0;
+    this.dim((seam) => this.step === null || !madeBy.has(seam - from) || madeBy.get(seam - from) < this.step);
+  }
+
+  drawRelations() {
+    const { relations } = this.details;
+    if (this.token.special || this.token.id === null) {
+      this.relations.replaceChildren();
+      return;
+    }
+    const held = this.relations.getRootNode().activeElement;
+    if (this.relations.contains(held) && this.told === JSON.stringify(relations)) return;
+    this.told = JSON.stringify(relations);
+    const row = (term, ...parts) => {
+      const line = make("div", "relation");
+      line.append(make("span", "term quiet", term), ...parts);
+      return line;
+    };
+    const link = ({ id, hex }, hue) => {
+      const bytes = bytesOf(hex);
+      const element = button("link", "", `${spoken(bytes, 0, bytes.length)}, id ${id}: find it in the text`,
+                             () => this.look(id, bytes));
+      element.append(chip(bytes, hue));
+      element.title = `id ${figure(id)}`;
+      return element;
+    };
+    if (!relations) {
+      this.relations.replaceChildren(row("Relations", make("span", "quiet", "being looked up: all merges are read once")));
+      return;
+    }
+    const rows = [];
+    if (relations.made_of) {
+      const { start, end, from } = this.token;
+      const middle = start - from + relations.made_of[0].hex.length / 2;   // its parts have the hues of the tree
+      const [left, right] = relations.made_of.map((part, i) => link(part, i ? this.hues(middle, end - from)
+        : this.hues(start - from, middle)));
+      rows.push(row("Made of", left, make("span", "quiet", "+"), right));
+    } else if (this.token.bytes.length > 1) rows.push(row("Made of", make("span", "quiet", UNFIT)));
+    const { part_of: named, n_part_of: all } = relations;
+    if (all) {
+      const more = all > named.length ? [make("span", "quiet", `and ${figure(all - named.length)} more`)] : [];
+      rows.push(row("Part of", ...named.map((part) => link(part)), ...more));
+    } else rows.push(row("Part of", make("span", "quiet", "no other token")));
+    this.relations.replaceChildren(...rows);
+  }
+
+  look(id, bytes) {
+    if (this.find(id)) return;
+    this.said.replaceChildren(chip(bytes), ` (id ${figure(id)}) is not a token of this text.`);
+  }
+}
+
+// How a chunk was encoded: a row for each merge, the pair that goes next barred, and at the row in sight all that
+// could merge. One tab stop; arrows, Home and End move.
+class Stepper {
+  constructor(moved) {
+    this.moved = moved;
+    this.madeBy = new Map();                             // seam in what is stepped through -> the row that closes it
+    this.at = null;
+    this.root = make("div", "stepper");
+    const head = make("div", "stepper-head");
+    this.title = make("h3", "", "How this chunk was encoded");
+    const arrows = make("span", "arrows");
+    this.back = button("plain square", "‹", "Previous merge", () => this.go(this.at - 1));
+    this.on = button("plain square", "›", "Next merge", () => this.go(this.at === this.rows.length - 1 ? 0 : this.at + 1));
+    arrows.append(this.back, this.on);
+    head.append(this.title, arrows);
+    this.why = make("p", "caption quiet");
+    this.list = make("ol", "steps");
+    this.list.setAttribute("aria-label", "Merges of this chunk, in order");
+    this.could = make("div", "could");
+    this.root.append(head, this.why, this.list, this.could);
+    this.arrows = arrows;
+    this.root.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  load(details, stretch = null, token = null, hues = null) {
+    const steps = details?.steps;
+    this.rows = steps ? steps.rows : [];
+    this.madeBy = new Map();
+    this.at = null;
+    this.list.replaceChildren();
+    this.could.replaceChildren();
+    this.root.hidden = !token;
+    this.arrows.hidden = this.list.hidden = this.could.hidden = !steps || this.rows.length < 2;
+    if (!token) return;
+    this.title.textContent = "How this chunk was encoded";
+    this.why.textContent = "";
+    if (!steps) {
+      this.why.textContent = details.rank === null ? `No merges: ${UNFIT}.`
+        : "Its chunk is too long to step through, and so is the token.";
+      return;
+    }
+    const chunk = details.chunk[1] - details.chunk[0];
+    if (chunk > steps.end - steps.start) {
+      this.title.textContent = "How this token was made";
+      this.why.textContent = `Its chunk has ${figure(chunk)} bytes, too many to step through; no merge across its `
+        + "edges had a say in it.";
+    }
+    if (this.rows.length < 2) {
+      this.why.textContent = steps.end - steps.start === 1 ? "The chunk is one byte, which is its own token."
+        : "No pair in this chunk has a merge: each byte stays its own token.";
+      if (steps.end - steps.start === 1) return;
+      this.list.hidden = false;
+    }
+    const from = steps.start - token.from;
+    this.bytes = stretch.bytes.subarray(from, from + steps.end - steps.start);
+    this.hues = (start, end) => hues(from + start, from + end);
+    this.rows.forEach((row, i) => {
+      if (row.next !== null) this.madeBy.set(row.ends[row.next], i);
+      this.list.append(this.row(row, i));
+    });
+    this.go(this.rows.length - 1, false, true);
+  }
+
+  piece(start, end) {
+    const element = make("span", `tok h${this.hues(start, end)}`);
+    element.append(...drawPieces(piecesOf(this.bytes, start, end)));
+    return element;
+  }
+
+  row({ ends, ids, ranks, next }, i) {
+    const item = make("li");
+    const row = button("step", "", "", () => this.go(i, true));
+    row.tabIndex = -1;
+    const tokens = make("span", "mini");
+    const starts = [0, ...ends];
+    ends.forEach((end, j) => {
+      const piece = this.piece(starts[j], end);
+      if (next !== null && (j === next || j === next + 1)) piece.classList.add("go");
+      tokens.append(piece);
+    });
+    const last = next === null;
+    const result = last ? (ids.length === 1 ? `id ${figure(ids[0])}` : `${figure(ids.length)} tokens`)
+      : `rank ${figure(ranks[next])}`;
+    row.append(make("span", "n", String(i)), tokens, make("span", "r", result));
+    const say = (j) => spoken(this.bytes, starts[j], ends[j]);
+    row.setAttribute("aria-label", `Step ${i}: ${ends.map((_, j) => say(j)).join(", ")}. `
+      + (last ? `Result: ${ids.length === 1 ? "id" : "ids"} ${ids.join(", ")}`
+              : `Next ${say(next)} and ${say(next + 1)}, rank ${ranks[next]}`));
+    if (last) this.foot = [ids, ends];
+    item.append(row);
+    return item;
+  }
+
+  go(i, focus = false, quiet = false) {
+    if (i < 0 || i >= this.rows.length) return;
+    this.list.children[this.at]?.firstChild.removeAttribute("aria-current");
+    if (this.list.children[this.at]) this.list.children[this.at].firstChild.tabIndex = -1;
+    this.at = i;
+    const row = this.list.children[i].firstChild;
+    row.setAttribute("aria-current", "step");
+    row.tabIndex = 0;
+    if (focus) row.focus({ preventScroll: true });
+    const { list } = this;                               // only the list scrolls, never the page
+    const top = row.offsetTop;
+    if (top < list.scrollTop) list.scrollTop = top;
+    else if (top + row.offsetHeight > list.scrollTop + list.clientHeight) {
+      list.scrollTop = top + row.offsetHeight - list.clientHeight;
+    }
+    const end = i === this.rows.length - 1;
+    this.back.setAttribute("aria-disabled", String(i === 0));
+    this.on.textContent = end ? "↺" : "›";
+    this.on.setAttribute("aria-label", end ? "From the first merge" : "Next merge");
+    this.candidates(this.rows[i]);
+    if (!quiet) this.moved(i);
+  }
+
+  // The pairs that could merge at a step, by rank, the winner first; then how many have no merge.
+  candidates({ ends, ids, ranks, next }) {
+    const starts = [0, ...ends];
+    const pair = (j) => {
+      const element = make("span", "two");
+      element.append(this.piece(starts[j], ends[j]), this.piece(starts[j + 1], ends[j + 1]));
+      return element;
+    };
+    if (next === null) {
+      const what = ids.length === 1 ? "One token is left." : "No two neighbours have a merge: this is the result.";
+      const row = make("p", "");
+      row.append(make("span", "quiet", what));
+      if (ids.length > 1) row.append(make("span", "ids", `ids ${ids.join(", ")}`));
+      this.could.replaceChildren(row);
+      return;
+    }
+    const open = ranks.flatMap((rank, j) => (rank === null ? [] : [[rank, j]])).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    const groups = [];                                   // equal pairs together: one rank, one merge
+    for (const [rank, j] of open) {
+      if (groups.at(-1)?.rank === rank) groups.at(-1).n++;
+      else groups.push({ rank, j, n: 1 });
+    }
+    const shown = groups.slice(0, 8).map(({ rank, j, n }, i) => {
+      const item = make("span", i ? "candidate" : "candidate next");
+      item.append(pair(j), make("span", "r", `${figure(rank)}${n > 1 ? `, ${figure(n)} places` : ""}`));
+      return item;
+    });
+    const without = ranks.length - open.length;
+    const rest = [groups.length > 8 && `${figure(groups.length - 8)} more`,
+                  without && `${figure(without)} ${without === 1 ? "pair has" : "pairs have"} no merge`].filter(Boolean);
+    const line = make("p", "");
+    line.append(make("span", "quiet term", "Could merge, by rank"), ...shown);
+    if (rest.length) line.append(make("span", "quiet", rest.join("; ")));
+    this.could.replaceChildren(line);
+  }
+
+  key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || !this.rows?.length) return;
+    const last = this.rows.length - 1;
+    const moves = { ArrowDown: this.at + 1, ArrowRight: this.at + 1, ArrowUp: this.at - 1, ArrowLeft: this.at - 1,
+                    Home: 0, End: last };
+    if (!(event.key in moves)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.go(Math.min(Math.max(moves[event.key], 0), last), !event.target.closest(".arrows"));
+  }
+}

@@ -1,0 +1,182 @@
+// Look inside: under the token views a card for the pinned token, the byte ribbon, and the vocabulary-size slider.
+// The owner says which views there are and when they changed, and fetches what only Python knows.
+
+const PAUSE = 120;             // ms without a change before the card asks again
+
+class Inside {
+  constructor(parent, { ask, pinned = () => {}, sized = () => {} }) {
+    Object.assign(this, { ask, pinned, sized, sides: [], key: null, waiting: null, due: null });
+    this.root = make("div", "inside");
+    const left = make("div", "inside-left"), right = make("div", "inside-right");
+    this.root.append(left, right);
+    parent.append(this.root);
+    this.card = new PinnedCard(left, {
+      unpin: () => this.leave(true), back: () => this.leave(false), find: (id) => this.find(id),
+    });
+    this.slider = new SizeSlider(left, (size) => this.resize(size));
+    this.ribbon = new ByteRibbon(right, { pin: (start) => this.pin(this.shown()?.key, start) });
+    this.root.addEventListener("keydown", keepFromPage);
+    this.heard = new WeakSet();
+    this.coloured = new WeakMap();                       // view -> the encoding whose Replay hues it has
+  }
+
+  close() {
+    clearTimeout(this.waiting);
+    cancelAnimationFrame(this.due);
+    this.card.close();
+    this.root.remove();
+  }
+
+  // The views that stand above: { key, view, name, glyph, series, merges }.
+  views(sides) {
+    this.sides = sides;
+    for (const side of sides) if (!this.heard.has(side.view)) this.hear(side.view);
+    if (!sides.some(({ key }) => key === this.key)) this.key = null;
+    this.slider.load(sides);
+    this.changed();
+  }
+
+  // What to keep while the page is away, and to put up again.
+  state() {
+    return { key: this.key, start: this.side()?.view.pinned ?? null, size: this.slider.size };
+  }
+
+  restore({ key, start, size }) {
+    this.slider.set(size);
+    this.pin(key, start);
+  }
+
+  hear(view) {
+    this.heard.add(view);
+    const side = () => this.sides.find((other) => other.view === view);
+    view.box.addEventListener("click", (event) => {
+      const token = event.target.closest?.(".t");
+      const selection = view.box.getRootNode().getSelection?.() || document.getSelection();
+      const selects = selection && !selection.isCollapsed && view.box.contains(selection.anchorNode);
+      if (token && side() && !selects) this.pin(side().key, token.start);
+    });
+    view.box.addEventListener("keydown", (event) => {
+      if (event.altKey || event.ctrlKey || event.metaKey || !side()) return;
+      const start = view.focused();
+      if (event.key === "Enter" && start !== null) {
+        event.preventDefault();
+        this.pin(side().key, start);
+        this.card.root.focus({ preventScroll: true });
+        this.card.root.scrollIntoView({ block: "nearest" });
+      } else if (event.key === "Escape" && start !== null && view.pinned !== null) {
+        event.preventDefault();
+        this.pin(null);
+      }
+    });
+  }
+
+  side() {
+    return this.sides.find(({ key }) => key === this.key) || null;
+  }
+
+  // The view that the ribbon speaks of.
+  shown() {
+    return this.side() || this.sides[0] || null;
+  }
+
+  pin(key, start = null) {
+    for (const { view } of this.sides) view.pin(null);
+    const side = this.sides.find((other) => other.key === key);
+    this.key = side && start !== null && start < side.view.encoding.n ? key : null;
+    if (this.key !== null) side.view.pin(startOf(side.view.encoding, start, side.view.k));
+    this.draw();
+    this.request();
+    this.pinned(this.key, this.key === null ? null : side.view.pinned);
+  }
+
+  // Back from the card to its token, with the pin or without.
+  leave(unpin) {
+    const side = this.side();
+    const start = side?.view.pinned;
+    if (unpin) this.pin(null);
+    if (side && start !== null) side.view.go(start);
+  }
+
+  // A text or an encoding changed. Drawn after the tokens are, so that no letter waits for the card.
+  changed() {
+    if (this.slider.size !== null) this.step();
+    cancelAnimationFrame(this.due);
+    this.due = requestAnimationFrame(() => setTimeout(() => {
+      this.draw();
+      clearTimeout(this.waiting);
+      this.waiting = setTimeout(() => this.request(), PAUSE);
+    }));
+  }
+
+  draw() {
+    const side = this.side();
+    if (side) {
+      const { view } = side;
+      if (view.pinned === null || view.pinned >= view.encoding.n) {
+        this.key = null;
+        this.pinned(null, null);
+      } else {
+        const start = startOf(view.encoding, view.pinned, view.k);
+        if (start !== view.pinned) view.pin(start);
+      }
+    }
+    if (this.key === null) this.card.clear();
+    else this.card.show(side.view, side.view.pinned, this.sides.length > 1 ? side : null);
+    this.ribbon.show(this.shown()?.view || null, this.key === null ? null : side.view.pinned);
+  }
+
+  request() {
+    const side = this.side();
+    if (side) this.ask(side.key, side.view.pinned, this.sizeOf(side));
+  }
+
+  // What Python told of a token; anything but the token in sight is out of date.
+  answer(key, details) {
+    if (details && key === this.key && this.card.answer(details)) this.ribbon.show(this.shown().view, details.start);
+  }
+
+  sizeOf({ merges }) {
+    const { size } = this.slider;
+    return size === null || size >= 256 + merges ? null : size;
+  }
+
+  resize() {
+    this.step();
+    this.draw();
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.request(), PAUSE);
+    this.sized(this.slider.size);
+  }
+
+  // Show every view at the slider's size. A token keeps its hue from size to size, as in Replay.
+  step() {
+    for (const side of this.sides) {
+      const { view } = side;
+      if (!view.encoding) continue;
+      const size = this.sizeOf(side);
+      const k = size === null ? END : size - 256;
+      const stale = k !== END && this.coloured.get(view) !== view.encoding;
+      if (stale) {
+        this.coloured.set(view, view.encoding);
+        view.hueOf = replayHues(view.encoding);
+      }
+      if (k !== view.k) view.show(k);
+      else if (stale) view.redraw();
+      if (k === END && this.coloured.delete(view)) view.hueOf = (start) => view.ownHue(start);
+    }
+  }
+
+  // Pin the next token with this id, from the pinned one on, and around the end. False if the text has none.
+  find(id) {
+    const side = this.side();
+    const { view } = side;
+    const { starts, ids } = view.counted();
+    const places = starts.filter((_, i) => ids[i] === id);
+    if (!places.length) return false;
+    const start = places.find((place) => place > view.pinned) ?? places[0];
+    this.pin(side.key, start);
+    view.rove(start);
+    view.stop.scrollIntoView({ block: "nearest", inline: "nearest" });
+    return true;
+  }
+}

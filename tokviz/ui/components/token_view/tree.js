@@ -1,0 +1,150 @@
+// A token's merge tree as a drawing: its bytes at the foot, and above them a pill for each merge, in the height of the
+// order in which the merges come. So it reads upward as time, and a later merge never stands below an earlier one.
+
+const TREE_BYTES = 128;       // a longer token has no drawing
+const CELL = 54, CELL_LEAST = 40, FOOT = 46, LEVEL = 39, PILL = 26, ROUND = 7;
+const SVG = "http://www.w3.org/2000/svg";
+
+function draw(tag, attributes, parent, text = "") {
+  const element = parent.appendChild(document.createElementNS(SVG, tag));
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  if (text) element.textContent = text;
+  return element;
+}
+
+// The stretch from start to end as an encoding of its own, as it stands at step k.
+function stretchOf(encoding, start, end, k) {
+  const seams = encoding.seams.slice(start, end).map((seam) => (seam >= k && seam < OPEN ? OPEN : seam));
+  seams[0] = SPLIT;
+  const whole = new Map();
+  if (encoding.whole.size) {
+    for (let i = start; i < end; i++) if (encoding.whole.has(i)) whole.set(i - start, encoding.whole.get(i));
+  }
+  return { ...encoding, bytes: encoding.bytes.subarray(start, end), n: end - start, seams, whole };
+}
+
+// The hue of every token that a stretch went through, so that its last ones are coloured as they are in the view.
+function huesOf(stretch, hueOfLast) {
+  const last = new Uint8Array(stretch.n);
+  for (const start of startsAt(stretch, END)) last[start] = hueOfLast(start, endOf(stretch, start, END));
+  return replayHues(stretch, last);
+}
+
+const pens = new Map();
+function widthOf(string, font) {
+  if (!pens.size) pens.set("pen", document.createElement("canvas").getContext("2d"));
+  const pen = pens.get("pen");
+  pen.font = font;
+  return pen.measureText(string).width;
+}
+
+// What stands in a pill: [string, kind] with kind "m" (as it is), "mark" or "hex".
+function labelOf(bytes, start, end) {
+  return piecesOf(bytes, start, end).map(([kind, string]) => {
+    if (kind === "text") return [LONE_MARK.test(string) ? `◌${string}` : string, "m"];
+    if (kind === "space") return [string === " " ? "·" : "□", "mark"];
+    if (kind === "bytes") return [string, "hex"];
+    return [{ "\n": "↵", "\t": "→" }[string] || INVISIBLE.get(string.codePointAt(0))?.[0] || codePoint(string), "mark"];
+  });
+}
+
+const LABEL = 18;             // characters of a pill's text
+
+function shortened(label) {
+  let room = LABEL;
+  const kept = [];
+  for (const [string, kind] of label) {
+    const letters = [...string];
+    if (letters.length > room) return [...kept, [`${letters.slice(0, Math.max(room, 1)).join("")}…`, kind]];
+    kept.push([string, kind]);
+    room -= letters.length;
+  }
+  return kept;
+}
+
+// Draw the tree of the token from start to end of a stretch; hueOf(start, end) is the hue of each token below it, and
+// `room` how many pixels there are for it. Gives the drawing, where its top stands, and a function that dims what a step
+// has not made yet: it is called with a test of a seam.
+function drawTree(stretch, start, end, hueOf, room, code) {
+  const { bytes } = stretch;
+  const tree = treeOf(stretch, start, end);
+  const n = end - start;
+  const cell = Math.min(CELL, Math.max(CELL_LEAST, Math.floor((room - 8) / n)));
+  const ranks = new Set();
+  const gather = (node) => {
+    if (node.rank !== null) ranks.add(node.rank);
+    node.parts.forEach(gather);
+  };
+  gather(tree);
+  const order = new Map([...ranks].sort((a, b) => a - b).map((rank, i) => [rank, i]));
+  const foot = order.size * LEVEL + (order.size ? 10 : 2);
+  const svg = document.createElementNS(SVG, "svg");
+  const side = 2;
+  const box = { left: -side, right: n * cell + side };
+  svg.setAttribute("class", "tree");
+  svg.setAttribute("role", "img");
+  const joints = draw("g", { class: "joints" }, svg);
+  const made = [];                                       // [seam, its joint and its pill]
+
+  const leaf = (at, token = true) => {                   // a byte that is no token of its own has no hue and no edge
+    const x = (at - start) * cell + cell / 2;
+    const group = draw("g", { class: `node ${token ? `h${hueOf(at, at + 1)}` : "plain-byte"}`, "data-start": at,
+                              "data-end": at + 1 }, svg);
+    draw("rect", { x: x - cell / 2 + 2, y: foot, width: cell - 4, height: FOOT, rx: 3, fill: "var(--b)" }, group);
+    if (token) draw("rect", { x: x - cell / 2 + 2, y: foot, width: 2.4, height: FOOT, fill: "var(--e)" }, group);
+    const hex = hexOf(bytes.subarray(at, at + 1));
+    const [[string, kind]] = labelOf(bytes, at, at + 1);
+    const middle = { x, "text-anchor": "middle" };
+    if (kind === "hex") draw("text", { ...middle, y: foot + 28, class: "hex" }, group, hex);
+    else {
+      draw("text", { ...middle, y: foot + 20, class: string.length > 2 ? "hex" : kind }, group, string);
+      draw("text", { ...middle, y: foot + 38, class: "hex" }, group, hex);
+    }
+    return { x, top: foot };
+  };
+
+  const place = (node) => {
+    if (!node.parts.length) {
+      if (node.end - node.start === 1) return leaf(node.start);
+      const ends = [];                                   // no merge made it: its bytes stand side by side
+      for (let at = node.start; at < node.end; at++) ends.push(leaf(at, false));
+      return { x: (ends[0].x + ends.at(-1).x) / 2, top: foot };
+    }
+    const [left, right] = node.parts.map(place);
+    const x = (left.x + right.x) / 2;
+    const y = foot - 31 - order.get(node.rank) * LEVEL;
+    const hue = hueOf(node.start, node.end);
+    const pill = draw("g", { class: `node h${hue}`, "data-start": node.start, "data-end": node.end,
+                             "data-rank": node.rank }, svg);
+    const label = shortened(labelOf(bytes, node.start, node.end));
+    const rank = figure(node.rank);
+    const text = label.reduce((sum, [string, kind]) => sum + widthOf(string, `${kind === "hex" ? 13 : 16}px ${code}`), 0);
+    const number = widthOf(rank, "13px 'Source Sans', system-ui, sans-serif");
+    const width = 9 + text + 7 + number + 7;
+    const from = x - width / 2, top = y - PILL / 2;
+    const joint = draw("g", {}, joints);
+    for (const [part, way] of [[left, 1], [right, -1]]) {
+      const gap = Math.abs(x - part.x) - width / 2;      // from the part's middle to the side of the pill
+      draw("path", { d: gap < ROUND ? `M${part.x} ${part.top}V${top + PILL}`
+        : `M${part.x} ${part.top}V${y + ROUND}Q${part.x} ${y} ${part.x + way * ROUND} ${y}H${x - way * width / 2}` }, joint);
+    }
+    draw("rect", { x: from, y: top, width, height: PILL, rx: 4, fill: "var(--b)" }, pill);
+    draw("rect", { x: from, y: top, width: 2.6, height: PILL, fill: "var(--e)" }, pill);
+    const words = draw("text", { x: from + 9, y: top + 18.5 }, pill);
+    for (const [string, kind] of label) draw("tspan", { class: kind }, words, string);
+    draw("text", { x: from + width - 7, y: top + 18, "text-anchor": "end", class: "rank" }, pill, rank);
+    box.left = Math.min(box.left, from - side);
+    box.right = Math.max(box.right, from + width + side);
+    made.push([node.parts[1].start, joint, pill]);
+    return { x, top };
+  };
+  const middle = place(tree).x - box.left;
+  const width = box.right - box.left, height = foot + FOOT + 2;
+  svg.setAttribute("viewBox", `${box.left} 0 ${width} ${height}`);
+  svg.setAttribute("width", width);
+  svg.setAttribute("height", height);
+  const dim = (isMade) => {
+    for (const [seam, ...parts] of made) for (const part of parts) part.classList.toggle("later", !isMade(seam));
+  };
+  return { svg, dim, middle };
+}

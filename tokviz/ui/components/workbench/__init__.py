@@ -1,0 +1,113 @@
+"""The workbench: a text area, and beside it the text as tokens under each tokenizer that is chosen.
+
+Python sends the text and its first tokens once. From then on the browser and the live socket (tokviz/ui/live.py) keep
+them in step, and a rerun of the page sends nothing, until somebody else than this browser changes the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from tokviz.ui.components import EncodingLike, glyph, payload, script, source, stylesheet
+from tokviz.ui.components.token_view import Badge
+
+_component = st.components.v2.component(
+    "tokviz_workbench",
+    css=stylesheet(
+        source("token_view", "token_view.css"), source("token_view", "card.css"), source("workbench", "workbench.css")
+    ),
+    js=script(
+        source("token_view", "token_view.js"),
+        source("token_view", "panel.js"),
+        source("token_view", "tree.js"),
+        source("token_view", "card.js"),
+        source("token_view", "ribbon.js"),
+        source("token_view", "size.js"),
+        source("token_view", "inside.js"),
+        source("workbench", "workbench.js"),
+    ),
+)
+
+
+class Block(NamedTuple):
+    """A tokenizer on the workbench: its key, name and series, the text under it, and what tiktoken says to that.
+
+    `error` says why the text could not be cut, and then its bytes stand alone.
+    """
+
+    key: str
+    name: str
+    series: str
+    encoding: EncodingLike
+    badge: Badge | None
+    error: str | None = None
+
+
+class Asked(NamedTuple):
+    """What was asked for in the browser: "example" (and its name), "clear", "back", or "typed" (and the text)."""
+
+    what: str
+    name: str
+    text: str
+
+
+def asked(value: Mapping[str, Any] | None) -> Asked | None:
+    """What the workbench asks for in this run, from its value in the session; None if nothing."""
+    said = (value or {}).get("asked")
+    if not isinstance(said, Mapping):
+        return None
+    what, name, text = (said.get(part, "") for part in Asked._fields)
+    return Asked(what, name, text) if all(isinstance(part, str) for part in (what, name, text)) else None
+
+
+def workbench(data: Mapping[str, Any], *, key: str) -> None:
+    """Draw it. `data` is what workbench_data made; while it is the same, nothing is sent again."""
+    _component(key=key, data=data, on_asked_change=lambda: None)  # it is this that makes the value exist
+
+
+def workbench_data(
+    text: str,
+    blocks: Sequence[Block],
+    *,
+    view: str,
+    stamp: int,
+    opening: bool,
+    server: str,
+    examples: Collection[str],
+    example: str | None,
+    back: bool,
+) -> dict[str, Any]:
+    """What the workbench sends to the browser.
+
+    `view` names this workbench, and `stamp` counts the texts that Python gave it: the browser takes the text where the
+    stamp is new, and keeps its own where it is not. `opening` says that nobody chose this text, so that a browser which
+    outlived the `server` need not give up its own. `examples` are the names offered, `example` the one that is shown;
+    `back` offers the way back to the visitor's own text.
+    """
+    return {
+        "text": text,
+        "view": view,
+        "stamp": stamp,
+        "opening": opening,
+        "server": server,
+        "examples": list(examples),
+        "example": example,
+        "back": back,
+        "blocks": [
+            {
+                "key": block.key,
+                "name": block.name,
+                "series": block.series,
+                "glyph": glyph(block.series),
+                "badge": asdict(block.badge) if block.badge else None,
+                "error": block.error,
+                "merges": len(block.encoding.merge_ids),
+                **{name: value for name, value in payload(block.encoding).items() if name != "text"},
+            }
+            for block in blocks
+        ],
+    }

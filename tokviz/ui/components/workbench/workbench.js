@@ -1,0 +1,582 @@
+// The workbench: a text area, and beside it the text as tokens under each tokenizer that is chosen.
+//
+// What is typed goes up the live socket as a patch, and the seams that it changed come down (tokviz/ui/live.py). The
+// text area never waits: at most one patch is on the way, and the next is the difference between what was sent last and
+// what stands there then. So there is no queue, and nothing to lose when the connection breaks: the next connection
+// starts with the whole text. Its value is written only where Python sends another text, never because of an answer.
+//
+//   area.value   what the person sees
+//   sent         what the server has, when it has heard the patch that is on the way
+//   shown        what the token views show: the text with its bytes, and for each panel its own encoding of them
+
+const FIRST = 16_384;         // UTF-16 units of a long paste that go up first, so that its first tokens come soon
+const THEN = 262_144;         // and in each piece after that
+const LIMIT = 1_000_000;      // UTF-16 units of a text; live.py has the same
+const REST = 400;             // ms without a key after which the text is given to tiktoken to check
+const PATIENCE = 3;           // connections that fail before the page is asked instead
+const RETRY = [100, 4000];    // ms: wait so long before the next connection, doubled each time up to the second
+
+const NOTHING = textOf("");
+const isHigh = (unit) => unit >= 0xd800 && unit < 0xdc00;
+const isLow = (unit) => unit >= 0xdc00 && unit < 0xe000;
+
+const SUMS = Uint32Array.from({ length: 256 }, (_, byte) => {
+  for (let i = 0; i < 8; i++) byte = byte & 1 ? 0xedb88320 ^ (byte >>> 1) : byte >>> 1;
+  return byte;
+});
+
+// CRC-32 of the text in UTF-16-LE, as zlib has it.
+function sumOf(text) {
+  let sum = -1;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    sum = SUMS[(sum ^ unit) & 0xff] ^ (sum >>> 8);
+    sum = SUMS[(sum ^ (unit >>> 8)) & 0xff] ^ (sum >>> 8);
+  }
+  return (sum ^ -1) >>> 0;
+}
+
+// What makes `now` of `before`: these units give way to `insert`. No half of a character is left standing alone.
+function difference(before, now) {
+  let from = 0, to = before.length, end = now.length;
+  const least = Math.min(to, end);
+  while (from < least && before.charCodeAt(from) === now.charCodeAt(from)) from++;
+  if (from && isHigh(now.charCodeAt(from - 1))) from--;
+  while (to > from && end > from && before.charCodeAt(to - 1) === now.charCodeAt(end - 1)) { to--; end--; }
+  if (to < before.length && isLow(before.charCodeAt(to))) { to++; end++; }
+  return { from, to, insert: now.slice(from, end) };
+}
+
+// The first byte of the character at this unit.
+const byteAt = (text, unit) => (unit >= text.text.length ? text.n : rankIn(text.units, unit));
+
+// The text after an edit; what stands outside it is moved, not read again.
+function edited(text, { from, to, insert }) {
+  const start = byteAt(text, from), stop = byteAt(text, to);
+  const added = textOf(insert), longer = insert.length - (to - from);
+  const units = splice(text.units, start, stop - start, added.units.subarray(0, added.n));
+  for (let i = start; i < start + added.n; i++) units[i] += from;
+  if (longer) for (let i = start + added.n; i < units.length; i++) units[i] += longer;
+  return { text: text.text.slice(0, from) + insert + text.text.slice(to), units,
+           bytes: splice(text.bytes, start, stop - start, added.bytes), n: text.n - (stop - start) + added.n };
+}
+
+// Whole tokens with their places moved, and those of the stretch put in.
+function movedWhole(whole, { start, stop, count, whole: fresh }) {
+  const moved = new Map();
+  for (const [at, id] of whole) {
+    if (at < start) moved.set(at, id);
+    else if (at >= stop) moved.set(at + count - (stop - start), id);
+  }
+  for (const [at, id] of Object.entries(fresh)) moved.set(Number(at), id);
+  return moved;
+}
+
+// An answer of the socket: its header, and the seams of each part.
+function answerIn(buffer) {
+  const size = new DataView(buffer).getUint32(0, true);
+  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, size)));
+  let at = 4 + size;
+  for (const part of header.parts) {
+    part.seams = new Int32Array(buffer, at, part.count);
+    at += 4 * part.count;
+  }
+  return header;
+}
+
+// How many numbers two arrays share at their beginnings, and how many of the rest at their ends.
+function sharedEnds(before, now) {
+  const least = Math.min(before.n, now.n);
+  let head = 0, tail = 0;
+  while (head < least && before.bytes[head] === now.bytes[head] && before.seams[head] === now.seams[head]) head++;
+  while (tail < least - head && before.bytes[before.n - 1 - tail] === now.bytes[now.n - 1 - tail]
+         && before.seams[before.n - 1 - tail] === now.seams[now.n - 1 - tail]) tail++;
+  return [head, tail];
+}
+
+const HELD = new Map();       // by view: what a workbench held when it left the page, for when it is put up again
+
+class Workbench {
+  constructor(parent) {
+    this.root = make("section", "tokviz workbench");
+    this.root.setAttribute("aria-label", "Text and its tokens");
+    const bench = this.root.appendChild(make("div", "bench"));
+    const write = bench.appendChild(make("div", "write"));
+    const over = write.appendChild(make("div", "over"));
+    this.label = over.appendChild(make("label", "label", "Text"));
+    this.others = over.appendChild(make("div", "others"));
+    this.area = write.appendChild(make("textarea", "text"));
+    this.area.id = this.label.htmlFor = "text";
+    this.area.spellcheck = false;
+    this.area.autocapitalize = "off";
+    this.area.autocomplete = "off";
+    this.area.placeholder = "Type or paste some text";
+    this.foreignEnds = write.appendChild(this.lineEndsNote());
+    this.tools = write.appendChild(make("div", "tools"));
+    this.finder = write.appendChild(this.findField());
+    this.line = write.appendChild(make("p", "line-status quiet"));
+    this.line.setAttribute("role", "status");
+    this.read = bench.appendChild(make("div", "read"));
+    this.none = this.read.appendChild(make("div", "empty"));
+    this.none.append(make("h2", "", "No tokenizer chosen"), make("p", "", "Choose one above, and its tokens stand here."));
+    parent.append(this.root);
+    this.inside = new Inside(this.root, {
+      ask: (key, start, size) => this.look(key, start, size),
+      sized: () => { for (const panel of this.panels.values()) panel.drawHead(); },
+    });
+
+    this.panels = new Map();              // by the tokenizer's key, in the order shown
+    this.shown = NOTHING;
+    this.sent = "";
+    this.v = 0;
+    this.failures = 0;
+    this.wait = RETRY[0];
+    this.area.addEventListener("input", () => this.typed());
+    this.area.addEventListener("focus", () => this.follow());
+    this.area.addEventListener("blur", () => this.follow());
+    this.moved = () => this.follow();
+    document.addEventListener("selectionchange", this.moved);
+    this.area.addEventListener("selectionchange", this.moved);
+    this.root.addEventListener("keydown", keepFromPage);
+    this.woken = () => { if (!this.socket && !this.closed && this.data) this.connect(); };
+    window.addEventListener("online", this.woken);
+  }
+
+  close() {
+    this.closed = true;
+    HELD.clear();
+    if (this.data) {
+      const { text, shown, data } = { text: this.area.value, shown: this.shown, data: this.data };
+      const encodings = new Map([...this.panels].map(([key, panel]) => [key, panel.encoding]));
+      HELD.set(data.view, { stamp: data.stamp, text, shown, encodings, inside: this.inside.state() });
+    }
+    clearTimeout(this.retry);
+    clearTimeout(this.rest);
+    this.hangUp();
+    document.removeEventListener("selectionchange", this.moved);
+    window.removeEventListener("online", this.woken);
+    for (const panel of this.panels.values()) panel.close();
+    this.inside.close();
+    this.root.remove();
+  }
+
+  // --- what Python says ---
+
+  update(data, tell) {
+    this.tell = tell;
+    const theme = this.root.dataset.theme = themeOf(this.root);
+    const before = this.data;
+    this.data = data;
+    if (before && JSON.stringify(before) === JSON.stringify(data)) {
+      for (const panel of this.panels.values()) panel.root.dataset.theme = theme;
+      return;
+    }
+    // A server that has started anew knows nothing of this text yet, and must not take it away.
+    const forgot = before && data.opening && data.server !== before.server;
+    const held = before ? null : HELD.get(data.view);
+    let encodings = new Map([...this.panels].map(([key, panel]) => [key, panel.encoding]));
+    let sameText = Boolean(before) && (data.stamp === before.stamp && data.view === before.view || forgot);
+    if (held && held.stamp === data.stamp) {
+      encodings = held.encodings;
+      this.shown = held.shown;
+      this.write(held.text);
+      sameText = true;
+    } else if (!sameText) {
+      encodings = new Map();
+      this.shown = textOf(data.text);
+      this.write(data.text);
+    }
+    if (sameText && !this.open && data.text === this.value && data.text !== this.shown.text) {   // Python was asked
+      this.shown = textOf(data.text);
+      this.sent = data.text;
+    }
+    const fromPython = this.shown.text === data.text;
+    for (const [key, panel] of this.panels) {
+      if (data.blocks.some((block) => block.key === key)) continue;
+      panel.close();
+      this.panels.delete(key);
+    }
+    const panels = new Map();
+    for (const block of data.blocks) {
+      const there = this.panels.get(block.key);
+      const panel = there || new TokenPanel(this.read);
+      panel.root.dataset.theme = theme;
+      panel.error = block.error;
+      const known = encodings.get(block.key);
+      const encoding = fromPython || !known || known.text !== this.shown.text
+        ? { ...read({ ...block, text: data.text }, fromPython ? this.shown : textOf(data.text)) }
+        : known;
+      const settings = { ...block, line_numbers: true, compact: false, header: true, totals: null, start: 0,
+                         special_ids: null };
+      if (!there || JSON.stringify(there.alphabet) !== JSON.stringify(block.alphabet) || there.data.name !== block.name) {
+        panel.alphabet = block.alphabet;
+        panel.show(settings, encoding, data.view);
+      } else {
+        panel.data = settings;
+        this.adopt(panel, encoding);
+        panel.drawHead();
+      }
+      panels.set(block.key, panel);
+      this.read.append(panel.root);
+    }
+    this.panels = panels;
+    this.none.hidden = panels.size > 0;
+    this.root.classList.toggle("several", panels.size > 1);
+    this.inside.views([...panels].map(([key, { view, data: { name, glyph, series, merges } }]) =>
+      ({ key, view, name, glyph, series, merges })));
+    if (!before && panels.size) {
+      const [key, { encoding }] = panels.entries().next().value;
+      this.inside.restore(held?.inside || { key, start: notable(encoding), size: null });
+    }
+    this.drawTools();
+    this.find();
+    const keys = data.blocks.map((block) => block.key).join();
+    if (keys !== this.keys || !sameText || forgot) {
+      this.keys = keys;
+      this.connect();
+    } else {
+      this.pump();
+    }
+    this.follow();
+  }
+
+  // Put a text into the area. Line ends with a carriage return do not survive there: such a text is only shown.
+  write(text) {
+    this.sent = text;
+    const foreign = text.includes("\r");
+    this.foreignEnds.hidden = !foreign;
+    this.area.readOnly = foreign;
+    if (this.area.value !== text) this.area.value = text;
+  }
+
+  get value() {
+    return this.area.readOnly ? this.sent : this.area.value;
+  }
+
+  // Show another encoding in a panel, drawing only what differs.
+  adopt(panel, encoding) {
+    const [head, tail] = sharedEnds(panel.encoding, encoding);
+    panel.patch(encoding, head, panel.encoding.n - tail, encoding.n - tail - head);
+  }
+
+  // --- the socket ---
+
+  connect() {
+    this.hangUp();
+    clearTimeout(this.retry);
+    if (!this.panels.size) return;
+    const socket = this.socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/live`);
+    socket.binaryType = "arraybuffer";
+    this.busy = true;
+    this.draft = null;
+    let opened = false;
+    socket.addEventListener("open", () => {
+      // The server may have the very text that is shown; then nothing needs to be sent again.
+      const known = !this.lost && [...this.panels.values()].every((panel) => panel.encoding.text === this.shown.text);
+      this.lost = false;
+      socket.send(JSON.stringify({ view: this.data.view, keys: [...this.panels.keys()],
+                                   length: known ? this.shown.text.length : null,
+                                   sum: known ? sumOf(this.shown.text) : null }));
+    });
+    socket.addEventListener("message", ({ data }) => {
+      if (this.socket !== socket) return;
+      if (typeof data !== "string") return this.answered(answerIn(data));
+      const said = JSON.parse(data);
+      if (said.proof !== undefined) return this.proved(said);
+      if (said.look !== undefined) {
+        if (said.look === this.v && !this.busy) this.inside.answer([...this.panels.keys()][said.side], said.details);
+        return;
+      }
+      opened = true;
+      this.failures = 0;
+      this.wait = RETRY[0];
+      this.busy = false;
+      this.say("");
+      this.sent = said.same ? this.shown.text : "";
+      this.draft = said.same ? null : [...this.panels.values()].map(() => ({ ...NOTHING, seams: new Int32Array(0) }));
+      if (this.draft && !this.value) this.finishDraft();
+      this.pump();
+      this.settle();
+      this.inside.request();
+    });
+    socket.addEventListener("close", ({ code }) => {
+      if (this.socket !== socket) return;
+      this.socket = null;
+      this.busy = false;
+      if (this.closed) return;
+      if (!opened && ++this.failures >= PATIENCE && this.tell) this.ask();
+      else if (code !== 1000) this.say("The connection is gone. Trying again; what you type is kept.");
+      this.retry = setTimeout(() => this.connect(), this.wait);
+      this.wait = Math.min(2 * this.wait, RETRY[1]);
+    });
+  }
+
+  hangUp() {
+    const { socket } = this;
+    this.socket = null;
+    socket?.close();
+  }
+
+  // Both sides no longer speak of the same text: begin again with the whole of it.
+  restart() {
+    this.lost = true;
+    this.connect();
+  }
+
+  get open() {
+    return this.socket?.readyState === WebSocket.OPEN;
+  }
+
+  typed() {
+    if (this.area.value.length > LIMIT) {
+      const caret = this.area.selectionEnd - (this.area.value.length - this.sent.length);
+      this.area.value = this.sent;
+      this.area.setSelectionRange(caret, caret);
+      this.say(`A text can have ${figure(LIMIT)} characters here. What was there is kept.`);
+      return;
+    }
+    if (this.shownExample) this.drawTools(null);
+    this.clearButton.disabled = !this.area.value;
+    if (this.failures >= PATIENCE) this.ask();
+    this.pump();
+  }
+
+  pump() {
+    const value = this.value;
+    if (!this.open || this.busy || value === this.sent) return;
+    const edit = difference(this.sent, value);
+    const room = this.more ? THEN : FIRST;
+    this.more = edit.insert.length > room;
+    if (this.more) edit.insert = edit.insert.slice(0, isHigh(edit.insert.charCodeAt(room - 1)) ? room - 1 : room);
+    this.sent = this.sent.slice(0, edit.from) + edit.insert + this.sent.slice(edit.to);
+    this.busy = true;
+    this.edit = edit;
+    this.socket.send(JSON.stringify({ v: ++this.v, ...edit }));
+    clearTimeout(this.rest);
+  }
+
+  answered({ v, length, parts }) {
+    if (v !== this.v || length !== this.sent.length) return this.restart();
+    const panels = [...this.panels.values()];
+    const from = this.draft || panels.map((panel) => panel.encoding);
+    const text = edited(this.draft ? from[0] : this.shown, this.edit);
+    if (!panels.length || parts.some((part, i) => from[i].n - (part.stop - part.start) + part.count !== text.n)) {
+      return this.restart();
+    }
+    if (!this.draft) this.shown = text;
+    panels.forEach((panel, i) => {
+      const part = parts[i];
+      const { mintedBy, alphabet } = panel.encoding;
+      for (const [rank, id] of Object.entries(part.ids)) mintedBy.set(Number(rank), id);
+      const encoding = { ...text, mintedBy, alphabet, whole: movedWhole(from[i].whole || new Map(), part),
+                         seams: splice(from[i].seams, part.start, part.stop - part.start, part.seams) };
+      panel.error = part.error;
+      panel.data.badge &&= { good: null, text: "asking tiktoken" };
+      if (this.draft) { this.draft[i] = encoding; return; }
+      panel.patch(encoding, part.start, part.stop, part.count);
+      panel.drawHead();
+    });
+    if (this.draft && this.sent === this.value) this.finishDraft();
+    this.busy = false;
+    this.follow(!this.draft && this.edit);
+    if (!this.draft) this.inside.changed();
+    if (this.matches) this.find();
+    this.pump();
+    this.settle();
+  }
+
+  // The whole text has been sent again, and its tokens take the place of those that stood there meanwhile.
+  finishDraft() {
+    const panels = [...this.panels.values()];
+    this.shown = textOf(this.sent);
+    panels.forEach((panel, i) => {
+      const { mintedBy, alphabet } = panel.encoding;
+      this.adopt(panel, { mintedBy, alphabet, whole: new Map(), ...this.draft[i], ...this.shown });
+      panel.drawHead();
+    });
+    this.draft = null;
+    this.inside.changed();
+  }
+
+  // Ask for all about a token. If the text is on the move, the card asks again when it has come to rest.
+  look(key, start, size) {
+    if (!this.open || this.busy || this.sent !== this.value) return;
+    this.socket.send(JSON.stringify({ look: this.v, side: [...this.panels.keys()].indexOf(key), start, size }));
+  }
+
+  // Some time after the last key: is what is shown what tiktoken says?
+  settle() {
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      if (this.open && !this.busy && this.sent === this.value && this.proof !== this.v) {
+        this.socket.send(JSON.stringify({ prove: this.v }));
+      }
+    }, REST);
+  }
+
+  proved({ proof, badges }) {
+    if (proof !== this.v || this.busy || this.sent !== this.value) return this.settle();
+    this.proof = proof;
+    [...this.panels.values()].forEach((panel, i) => {
+      panel.data.badge = badges[i];
+      panel.drawHead();
+    });
+  }
+
+  // Where no socket can be had, Python is asked by a rerun of the page.
+  ask() {
+    this.say("No live connection here: tokens follow a moment after you stop.");
+    clearTimeout(this.asking);
+    this.asking = setTimeout(() => this.tell("asked", { what: "typed", text: this.value }), REST);
+  }
+
+  say(words) {
+    if (this.line.textContent !== words) this.line.textContent = words;
+  }
+
+  // --- the caret ---
+
+  follow(edit = null) {
+    const { area } = this;
+    const focused = area.getRootNode().activeElement === area;
+    const byte = focused && this.sent === this.value && area.selectionStart === area.selectionEnd
+      ? byteAt(this.shown, area.selectionEnd) : null;
+    if (focused && byte === null && area.selectionStart === area.selectionEnd) return;   // an answer is on its way
+    const views = [...this.panels.values()].map((panel) => panel.view).filter((view) => edit || view.caret !== byte);
+    for (const view of views) view.follow(byte);
+    for (const view of views) view.followed();
+  }
+
+  // --- examples, back, clear ---
+
+  drawTools(active = this.data.example) {
+    this.shownExample = active;
+    const { activeElement } = this.root.getRootNode();
+    const caption = make("span", "quiet", "Examples");
+    caption.id = "examples";
+    const choice = make("div", "choice");
+    const group = choice.appendChild(make("span"));
+    group.setAttribute("role", "group");
+    group.setAttribute("aria-labelledby", "examples");
+    for (const name of this.data.examples) {
+      const button = group.appendChild(this.button(name, () => this.act("example", name)));
+      button.setAttribute("aria-pressed", name === active);
+    }
+    this.clearButton = this.button("Clear", () => this.act("clear"));
+    this.clearButton.disabled = !this.value;
+    const back = this.data.back ? [this.button("Back to your text", () => this.act("back"))] : [];
+    for (const [place, parts] of [[this.tools, [caption, choice]], [this.others, [...back, this.clearButton]]]) {
+      const held = place.contains(activeElement) ? activeElement.textContent : null;
+      place.replaceChildren(...parts);
+      if (held === null) continue;                          // who pressed a button stays on it, or goes to the text
+      const again = [...place.querySelectorAll("button:enabled")].find((button) => button.textContent === held);
+      (again || this.area).focus();
+    }
+  }
+
+  button(label, press) {
+    const button = make("button", "", label);
+    button.type = "button";
+    button.addEventListener("click", press);
+    return button;
+  }
+
+  // What Python does to the text; it hears of it when it has heard all that was typed.
+  act(what, name = "") {
+    if (this.open && (this.busy || this.sent !== this.value)) return setTimeout(() => this.act(what, name), 20);
+    this.tell("asked", { what, name });
+  }
+
+  lineEndsNote() {
+    const note = make("div", "note");
+    const said = note.appendChild(make("span"));
+    said.append(make("b", "", "This text has carriage returns, which a text area cannot hold. "),
+                "Its tokens are right; to edit it, give it plain line ends. ",
+                this.button("Convert line ends", () => {
+                  this.foreignEnds.hidden = true;
+                  this.area.readOnly = false;
+                  this.area.value = this.sent.replace(/\r\n?/g, "\n");
+                  this.area.focus();
+                  this.typed();
+                }));
+    note.hidden = true;
+    return note;
+  }
+
+  // --- find a token ---
+
+  findField() {
+    const field = make("div", "find");
+    const label = field.appendChild(make("label", "", "Find a token"));
+    this.query = field.appendChild(make("input"));
+    this.query.id = label.htmlFor = "find";
+    this.query.type = "search";
+    this.query.placeholder = "text or id";
+    this.query.autocomplete = "off";
+    this.query.spellcheck = false;
+    this.hits = field.appendChild(make("span", "quiet"));
+    this.hits.setAttribute("role", "status");
+    this.query.addEventListener("input", () => this.find());
+    this.query.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      this.find(event.shiftKey ? -1 : 1);
+    });
+    return field;
+  }
+
+  // Mark the tokens that have this text in them, or this id; step: go on to the next or the one before.
+  find(step = 0) {
+    const query = this.query.value;
+    if (!query && !this.matches) return;
+    const found = [...this.panels.values()].map((panel) => (query ? matchesIn(panel, query) : []));
+    this.matches = query ? found : null;
+    const at = found.findIndex((starts) => starts.length);
+    const starts = found[at] || [];
+    if (step) this.hit = ((this.hit ?? (step > 0 ? -1 : 0)) + step + starts.length) % (starts.length || 1);
+    else this.hit = null;
+    [...this.panels.values()].forEach((panel, i) => {
+      panel.view.found(found[i], i === at && this.hit !== null ? starts[this.hit] : null);
+    });
+    const where = found.length > 1 && starts.length ? ` under ${[...this.panels.values()][at].data.name}` : "";
+    this.hits.textContent = !query ? "" : !starts.length ? "no token"
+      : `${this.hit === null ? "" : `${figure(this.hit + 1)} of `}${figure(starts.length)}${where}`;
+  }
+}
+
+// Where a token begins that is worth a look: of the first ones, the one that most merges made and a drawing still holds.
+function notable(encoding) {
+  let best = 0, most = 0;
+  for (let start = 0; start < Math.min(encoding.n, 200);) {
+    const end = endOf(encoding, start, END), size = end - start;
+    if (size > most && size <= 7 && topSeam(encoding, start, end) >= 0) [best, most] = [start, size];
+    start = end;
+  }
+  return best;
+}
+
+// Where the tokens start that hold this text, or have this id.
+function matchesIn({ view, encoding }, query) {
+  const starts = new Set(), { text } = encoding;
+  if (/^\d+$/.test(query)) {
+    const { starts: all, ids } = view.counted(), id = Number(query);
+    for (let i = 0; i < ids.length; i++) if (ids[i] === id) starts.add(all[i]);
+  }
+  for (let at = text.indexOf(query); at >= 0; at = text.indexOf(query, at + 1)) {
+    const start = startOf(encoding, byteAt(encoding, at), END);
+    if (endOf(encoding, start, END) >= byteAt(encoding, at + query.length)) starts.add(start);
+  }
+  return [...starts].sort((a, b) => a - b);
+}
+
+const workbenches = new WeakMap();
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  if (!workbenches.has(parentElement)) workbenches.set(parentElement, new Workbench(parentElement));
+  const workbench = workbenches.get(parentElement);
+  workbench.update(data, setTriggerValue);
+  return () => {
+    workbench.close();
+    workbenches.delete(parentElement);
+  };
+}

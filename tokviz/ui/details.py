@@ -1,0 +1,121 @@
+"""All that the card of a pinned token tells, as data for the browser.
+
+Places are bytes of the text. The tokens that are named come with their bytes, in hexadecimal, for the browser to draw.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any
+
+import numpy as np
+
+from tokviz.encoding import SPLIT, Encoding
+from tokviz.errors import InputError
+from tokviz.stepping import STEPPED, chunk_steps, relations
+from tokviz.tokenizer import Tokenizer
+
+CHARACTERS = 12  # characters of a token that are named
+
+
+def details(
+    tokenizer: Tokenizer, encoding: Encoding, start: int, size: int | None = None, related: bool = True
+) -> dict[str, Any]:
+    """The token of `encoding` that byte `start` is in, and how it came to be.
+
+    encoding: the tokenizer's of some text. size: the vocabulary size in view, if it is not the tokenizer's own.
+    related: with its relations, which for a reference tokenizer take a second or two at the first call.
+    InputError where the text has no such byte.
+
+    start, end      of the token; place: its number among the `of` tokens, from 1
+    id, hex, rank   rank and id are None where it has none; merges: how many made it; times: how often it is here
+    special         is it a special token
+    chunk           start and end of its chunk
+    characters      text, code, name (or None), start and end in the text; of every character it has bytes of
+    steps           start and end of what is stepped through, which is the token alone where its chunk is too long, and
+                    the rows of `chunk_steps`; None where that is too long as well, or no merges were at work
+    relations       made_of and part_of as id and bytes, n_part_of; None if they were not asked for
+
+    >>> import tokviz
+    >>> tok = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer
+    >>> card = details(tok, tok.explain("aaab"), 0)
+    >>> card["id"], card["rank"], card["merges"], card["relations"]["made_of"]
+    (258, 2, 3, [{'id': 257, 'hex': '616161'}, {'id': 98, 'hex': '62'}])
+    """
+    if not 0 <= start < len(encoding.data):
+        raise InputError(f"The text has {len(encoding.data):,} bytes; there is no byte {start:,} to look at.")
+    merges = len(tokenizer.merge_ids) if size is None else size - 256
+    if size is not None:
+        encoding = encoding.at(merges)
+    place = int(np.searchsorted(encoding.ends, start, side="right"))
+    begin, end = int(encoding.ends[place - 1]) if place else 0, int(encoding.ends[place])
+    id, rank = int(encoding.ids[place]), int(encoding.ranks[place])
+    chunk = _chunk(encoding, begin, end)
+    data = encoding.data[begin:end]
+    return {
+        "start": begin,
+        "end": end,
+        "place": place + 1,
+        "of": len(encoding),
+        "id": None if id < 0 else id,
+        "hex": data.hex().upper(),
+        "rank": None if rank < 0 else rank,
+        "merges": len(data) - 1 if rank >= 0 else 0,
+        "times": int(np.count_nonzero(encoding.ids == id)),
+        "special": begin in encoding.whole and id in tokenizer.special_tokens.values(),
+        "chunk": chunk,
+        "characters": _characters(encoding.data, begin, end),
+        "steps": None if begin in encoding.whole else _steps(tokenizer, encoding.data, chunk, (begin, end), merges),
+        "relations": _relations(tokenizer, id, merges) if related and id >= 0 else None,
+    }
+
+
+def _chunk(encoding: Encoding, start: int, end: int) -> tuple[int, int]:
+    """Where the chunk of a token begins and ends."""
+    before = np.flatnonzero(encoding.seams[: start + 1] == SPLIT)
+    after = np.flatnonzero(encoding.seams[end:] == SPLIT)
+    return int(before[-1]) if len(before) else 0, end + int(after[0]) if len(after) else len(encoding.data)
+
+
+def _characters(data: bytes, start: int, end: int) -> list[dict[str, Any]]:
+    """The characters that have bytes in a token, the first and the last perhaps not all of theirs."""
+    found: list[dict[str, Any]] = []
+    at = start
+    while at and data[at] & 0xC0 == 0x80:
+        at -= 1
+    while at < end and len(found) < CHARACTERS:
+        stop = at + 1
+        while stop < len(data) and data[stop] & 0xC0 == 0x80:
+            stop += 1
+        text = data[at:stop].decode("utf-8", "replace")
+        name = unicodedata.name(text, None) if len(text) == 1 else None
+        found.append({"text": text, "code": f"U+{ord(text[0]):04X}", "name": name, "start": at, "end": stop})
+        at = stop
+    return found
+
+
+def _steps(
+    tokenizer: Tokenizer, data: bytes, chunk: tuple[int, int], token: tuple[int, int], merges: int
+) -> dict[str, Any] | None:
+    start, end = chunk if chunk[1] - chunk[0] <= STEPPED else token  # no merge across its edges had a say in a token
+    if end - start > STEPPED:
+        return None
+    rows = chunk_steps(tokenizer, data[start:end], merges)
+    return {
+        "start": start,
+        "end": end,
+        "rows": [{"ends": row.ends, "ids": row.ids, "ranks": row.ranks, "next": row.next} for row in rows],
+    }
+
+
+def _relations(tokenizer: Tokenizer, id: int, merges: int) -> dict[str, Any]:
+    found = relations(tokenizer, id, merges)
+
+    def named(ids: tuple[int, ...]) -> list[dict[str, Any]]:
+        return [{"id": id, "hex": tokenizer.vocab[id].hex().upper()} for id in ids]
+
+    return {
+        "made_of": None if found.made_of is None else named(found.made_of),
+        "part_of": named(found.part_of),
+        "n_part_of": found.n_part_of,
+    }
