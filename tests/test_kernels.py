@@ -12,8 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import tokviz
 from hypothesis import given, settings
+
+import tokviz
 from tests import naive
 from tests.strategies import Setting, settings_of_training
 from tests.test_training import CAT, assert_equals_naive, figures

@@ -1,10 +1,11 @@
-"""Stepping through a chunk is close_seams told slowly; a token's relations are the merges read from both ends."""
+"""Stepping through a chunk is the encoder told slowly; a token's relations are the merges read from both ends."""
 
 from __future__ import annotations
 
 import threading
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +14,6 @@ import tokviz
 from tests.strategies import settings_of_training, small_texts, wild_texts
 from tokviz import OPEN, SPLIT, Tokenizer
 from tokviz.errors import InputError
-from tokviz.kernels import close_seams
 from tokviz.stepping import NAMED, STEPPED, Relations, chunk_steps, relations, relations_ready
 
 REFERENCES = ["gpt2", "cl100k_base", "o200k_base"]
@@ -38,7 +38,7 @@ def fired(tokenizer: Tokenizer, chunk: bytes) -> tuple[list[int], list[tuple[int
 
 def check(tokenizer: Tokenizer, chunk: bytes) -> None:
     seams, order = fired(tokenizer, chunk)
-    assert seams == close_seams(chunk, tokenizer._ranks, tokenizer._left_sizes)
+    assert seams == tokenizer._encoder.seams(chunk, np.array([len(chunk)])).tolist()
     assert order == sorted(order), "lowest rank first, leftmost of equals"
     last = chunk_steps(tokenizer, chunk)[-1]
     tokens = [chunk[start:end] for start, end in pairwise([0, *last.ends])]
@@ -46,7 +46,7 @@ def check(tokenizer: Tokenizer, chunk: bytes) -> None:
 
 
 @given(setting=settings_of_training(), texts=st.lists(small_texts, max_size=3))
-def test_steps_are_close_seams_for_a_trained_tokenizer(setting, texts) -> None:
+def test_steps_are_the_encoder_for_a_trained_tokenizer(setting, texts) -> None:
     tokenizer = setting.train().tokenizer
     for text in [*setting.texts, *texts]:
         if chunk := text.encode()[:STEPPED]:
@@ -56,7 +56,7 @@ def test_steps_are_close_seams_for_a_trained_tokenizer(setting, texts) -> None:
 @pytest.mark.parametrize("name", REFERENCES)
 @settings(max_examples=150)
 @given(text=wild_texts)
-def test_steps_are_close_seams_for_a_reference(name: str, text: str) -> None:
+def test_steps_are_the_encoder_for_a_reference(name: str, text: str) -> None:
     if chunk := text.encode("utf-8", "replace")[:STEPPED]:
         check(tokviz.reference(name), chunk)
 

@@ -1,6 +1,6 @@
 """Looking inside: how one chunk was encoded, step by step, and which tokens a token is made of and is part of.
 
-`close_seams` says what comes out. Here the same is done once more and slowly, and every step tells what could have
+The encoder says what comes out. Here the same is done once more and slowly, and every step tells what could have
 been joined, by which rank, and what was.
 """
 

@@ -187,7 +187,7 @@ class Tokenizer:
         (1, None)
         """
         rank = self._ranks.get(left + right)
-        if rank is None or self._left_sizes is None or self._left_sizes[rank] == len(left):
+        if rank is None or self._by_bytes or self.vocab[self.merges[rank][0]] == left:
             return rank
         return None
 

@@ -119,9 +119,7 @@ def test_a_megabyte_is_pasted_and_scrolled(live: Page) -> None:
 
 def test_above_a_million_what_was_there_is_kept(live: Page) -> None:
     replace(live, "kept")
-    area(live).evaluate(
-        "area => { area.value = 'x'.repeat(1000001); area.dispatchEvent(new InputEvent('input')) }"
-    )
+    area(live).evaluate("area => { area.value = 'x'.repeat(1000001); area.dispatchEvent(new InputEvent('input')) }")
     expect(area(live)).to_have_value("kept")
     expect(live.get_by_text("A text can have 1,000,000 characters here. What was there is kept.")).to_be_visible()
 

@@ -37,9 +37,9 @@ EDGE_CASES = {
     "other numbers": "½ ² Ⅷ ٣٤٥٦٧ 一二三 ①② ൫൬൭൮",
     "case": "camelCase HTTPServer iPhone McDonald's ǅungla ΑΒΓαβγ ЖЗИжзи ªº ʰʷ",
     "underscores": "test_123 __init__ a_b_c",
-    "punctuation": "!?... --- (a) [b] {c} <d> \"e\" `f` #g @h $i %j ^k &l *m",
+    "punctuation": '!?... --- (a) [b] {c} <d> "e" `f` #g @h $i %j ^k &l *m',
     "slashes after line ends": "end.\n/\n//\r\n/// path/to/it",
-    "code": "def f(x: int) -> str:\n    return f\"{x!r:>10}\"  # why\n",
+    "code": 'def f(x: int) -> str:\n    return f"{x!r:>10}"  # why\n',
     "address": "https://example.org/a/b?c=d&e=%20#f",
     "chinese": "你好，世界。今天天气很好！",
     "japanese": "こんにちは、世界。カタカナとｶﾅ",
@@ -77,9 +77,7 @@ NOVEL = (
     "\"that they're waiting for us?\" She'd set out 12 candles, 144 matches and 1,728 reasons to stay.\n"
 )
 CODE = "for i in range(10):\n    for j in range(i):\n        print(i, j, i * j)\n    total += i\nreturn total\n"
-LANGUAGES = (
-    "Über Äpfel und Öl. L'été dernier, déjà vu! Ça va? 你好你好世界。 Добрый день, день добрый. 👍👍👍\n"
-)
+LANGUAGES = "Über Äpfel und Öl. L'été dernier, déjà vu! Ça va? 你好你好世界。 Добрый день, день добрый. 👍👍👍\n"
 CORPORA = {
     "novel": NOVEL * 2,
     "code": CODE * 2,
