@@ -103,8 +103,8 @@ def test_an_unknown_name_is_told_its_nearest() -> None:
         model("Claude opus")
     with pytest.raises(UnknownNameError, match=r"'\?'.*There are gpt-5, .*llama-3"):
         model("?")
-    with pytest.raises(UnknownNameError, match=r"p50k_base, which tokviz does not have.*cl100k_base"):
-        tokenizer_for("text-davinci-003")
+    with pytest.raises(UnknownNameError, match=r"p50k_edit, which tokviz does not have.*cl100k_base"):
+        tokenizer_for("text-davinci-edit-001")
     with pytest.raises(UnknownNameError, match=r"Claude Opus 5\.5 \(not published\)"):
         tokenizer_for("claude-opus-5-5")
 
