@@ -1,24 +1,35 @@
-"""The tokenizers that others made, read from the files in `models/` that say where each comes from.
+"""The tokenizers that others made, and what is known of the models they belong to. Nothing is fetched.
 
-Their vocabularies are bundled, gzipped, and checked against the sha256 that tiktoken itself pins. Nothing is fetched.
+The vocabularies are bundled in `models/`, gzipped, and checked against the sha256 that tiktoken itself pins; its index
+says where each comes from. Facts about models are rows of `data/models.toml`, each figure with its source and date.
+A model's name leads to its tokenizer: gpt-4o to o200k_base.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
+import difflib
 import functools
 import gzip
 import hashlib
 import tomllib
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Generic, TypeVar
 
 from tokviz.errors import FormatError, UnknownNameError
 from tokviz.tokenizer import Tokenizer
 
 MODELS = Path(__file__).parent.parent / "models"
+FACTS = Path(__file__).parent / "data" / "models.toml"
+
+Value = TypeVar("Value", int, Decimal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +96,129 @@ def _ids(entry: Reference) -> dict[bytes, int]:
         return {base64.b64decode(token): int(id) for token, id in (line.split() for line in raw.splitlines())}
     except (ValueError, binascii.Error):
         raise FormatError(f"{entry.file} is not in tiktoken's format.") from None
+
+
+# Models
+
+
+@dataclass(frozen=True, slots=True)
+class Fact(Generic[Value]):
+    """A figure that a person can look up: where it stands, and the day on which it was read there."""
+
+    value: Value
+    source: str
+    date: date
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What is known of a model. A figure without a source is None.
+
+    encoding: what tiktoken calls its encoding, "" where tiktoken has none. kind: of tokenizer, or "not published".
+    vocabulary: ids, special tokens included. context: tokens. price: USD for a million input tokens.
+    """
+
+    name: str
+    title: str
+    maker: str
+    encoding: str
+    kind: str
+    vocabulary: Fact[int] | None
+    context: Fact[int] | None
+    price: Fact[Decimal] | None
+
+    @property
+    def tokenizer(self) -> str:
+        """The name of its tokenizer for `reference`; "" where tokviz has none."""
+        return self.encoding if self.encoding in references() else ""
+
+
+@functools.cache
+def models() -> Mapping[str, Model]:
+    """The models there are facts about, by name, in the order of the file. Read it, do not change it.
+
+    >>> models()["gpt-4o"].tokenizer, models()["gpt-4o"].price.value
+    ('o200k_base', Decimal('2.5'))
+    >>> models()["claude-opus-5-5"].kind
+    'not published'
+    """
+    return MappingProxyType({row["name"]: _model(row) for row in _facts()["model"]})
+
+
+def model(name: str) -> Model:
+    """The facts about a model. UnknownNameError names the nearest ones where there is none of that name.
+
+    >>> model("gpt-2")
+    Traceback (most recent call last):
+    ...
+    tokviz.errors.UnknownNameError: There are no facts about a model 'gpt-2'. The nearest names are gpt2, gpt-5, gpt-4.
+    """
+    try:
+        return models()[name]
+    except KeyError:
+        raise UnknownNameError(f"There are no facts about a model {name!r}. {_nearest(name, models())}") from None
+
+
+def tokenizer_for(model_name: str) -> str:
+    """The name of the tokenizer of a model, by tiktoken's own tables: whole names first, then beginnings of names.
+
+    UnknownNameError where they have no such model, or tokviz not its tokenizer.
+
+    >>> tokenizer_for("gpt-4o"), tokenizer_for("gpt-4o-2024-11-20"), tokenizer_for("gpt-4-0613")
+    ('o200k_base', 'o200k_base', 'cl100k_base')
+    """
+    encoding = _encoding(model_name)
+    if encoding in references():
+        return encoding
+    if encoding:
+        what = f"The tokenizer of {model_name!r} is {encoding}, which tokviz does not have."
+        raise UnknownNameError(f"{what} It has {', '.join(references())}.")
+    if model_name in models():
+        why = models()[model_name].kind
+        what = f"tokviz does not have the tokenizer of {models()[model_name].title} ({why})."
+        raise UnknownNameError(f"{what} It has {', '.join(references())}.")
+    raise UnknownNameError(
+        f"There is no model {model_name!r} here. {_nearest(model_name, {**models(), **_facts()['named']})}"
+    )
+
+
+@functools.cache
+def _facts() -> dict[str, Any]:
+    return tomllib.loads(FACTS.read_text(encoding="utf-8"), parse_float=Decimal)
+
+
+def _encoding(model_name: str) -> str:
+    """What tiktoken calls the encoding of a model; "" where it knows none."""
+    facts = _facts()
+    if model_name in facts["named"]:
+        return str(facts["named"][model_name])
+    beginnings = (encoding for start, encoding in facts["prefixes"].items() if model_name.startswith(start))
+    return next(beginnings, "")
+
+
+def _model(row: dict[str, Any]) -> Model:
+    encoding = _encoding(row["name"])
+    price = row.get("price")
+    return Model(
+        row["name"],
+        row["title"],
+        row["maker"],
+        encoding,
+        "byte-level BPE" if encoding else row.get("kind", "not published"),
+        _fact(_facts()["encodings"][encoding] if encoding else row.get("vocabulary")),
+        _fact(row.get("context")),
+        _fact(price and price | {"value": Decimal(price["value"])}),
+    )
+
+
+def _fact(figure: dict[str, Any] | None) -> Fact[Any] | None:
+    if figure is None:
+        return None
+    source = _facts()["sources"][figure["source"]]
+    return Fact(figure["value"], source["text"], source["date"])
+
+
+def _nearest(name: str, names: Mapping[str, object]) -> str:
+    """A sentence for an error: the names most like this one, or those there are facts about where none is alike."""
+    alike = difflib.get_close_matches(name, names, n=3)
+    return f"The nearest names are {', '.join(alike)}." if alike else f"There are {', '.join(models())}."

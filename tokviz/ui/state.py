@@ -105,9 +105,10 @@ class Visitor:
     """All that one visitor has here. Pages read and write its fields; `add` and `drop` keep the rest in step.
 
     `text` is what Tokens and Compare show, `own_text` the visitor's own while a sample stands there. `chosen` and
-    `compared` are the keys of the tokenizers shown there, `view_start` the first byte shown of a long text. `current`
-    is the key of the own tokenizer that Replay shows. `faults` says what was wrong with the files last handed in,
-    `trouble` with the last thing pressed; `uploads` counts how often the uploader was emptied.
+    `compared` are the keys of the tokenizers shown there, `view_start` the first byte shown of a long text. `model` is
+    the name of the model whose context window and price Tokens tells, "" for none. `current` is the key of the own
+    tokenizer that Replay shows. `faults` says what was wrong with the files last handed in, `trouble` with the last
+    thing pressed; `uploads` counts how often the uploader was emptied.
     """
 
     text: str = field(default_factory=_opening_text)
@@ -115,6 +116,7 @@ class Visitor:
     view_start: int = 0
     chosen: list[str] = field(default_factory=lambda: ["cl100k_base"])
     compared: list[str] = field(default_factory=lambda: ["gpt2", "cl100k_base", "o200k_base"])
+    model: str = ""
     trained: list[Mine] = field(default_factory=list)
     current: str | None = None
     corpus: list[Text] = field(default_factory=list)

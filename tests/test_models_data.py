@@ -1,0 +1,118 @@
+"""Facts about models: no figure without a source and a date, and names lead to the tokenizers that tiktoken says."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import FrozenInstanceError
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+import tiktoken.model
+
+from tests.test_contract import definition
+from tokviz import catalog
+from tokviz.catalog import Fact, model, models, references, tokenizer_for
+from tokviz.errors import UnknownNameError
+
+ROWS: dict[str, Any] = tomllib.loads(catalog.FACTS.read_text(encoding="utf-8"), parse_float=Decimal)
+KINDS = {"byte-level BPE", "SentencePiece BPE with byte fallback", "Unigram", "WordPiece", "not published"}
+FIGURES = ("vocabulary", "context", "price")
+
+
+def test_the_file_has_what_its_head_says_and_no_more() -> None:
+    assert set(ROWS) == {"sources", "encodings", "named", "prefixes", "model"}
+    for source in ROWS["sources"].values():
+        assert set(source) == {"text", "date"}
+    figures = [row[name] for row in ROWS["model"] for name in FIGURES if name in row]
+    for figure in [*figures, *ROWS["encodings"].values()]:
+        assert set(figure) == {"value", "source"}
+    assert {figure["source"] for figure in [*figures, *ROWS["encodings"].values()]} == set(ROWS["sources"])
+    for row in ROWS["model"]:
+        assert {"name", "title", "maker"} <= set(row) <= {"name", "title", "maker", "kind", *FIGURES}
+    names = [row["name"] for row in ROWS["model"]]
+    assert list(models()) == names
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("name", models())
+def test_every_figure_has_a_source_and_a_date(name: str) -> None:
+    row = model(name)
+    assert row.name == name
+    assert row.title and row.maker
+    assert row.kind in KINDS
+    assert (row.kind == "not published") == (row.vocabulary is None)
+    for figure in (row.vocabulary, row.context, row.price):
+        if figure is not None:
+            assert len(figure.source) > 10
+            assert type(figure.date) is date
+            assert date(2019, 1, 1) < figure.date <= date.today()
+            assert figure.value > 0
+    for count in (row.vocabulary, row.context):
+        assert count is None or type(count.value) is int
+    assert row.price is None or type(row.price.value) is Decimal
+
+
+@pytest.mark.parametrize("name", models())
+def test_every_tokenizer_is_one_there_is(name: str) -> None:
+    row = model(name)
+    assert row.tokenizer in {"", *references()}
+    if row.tokenizer:
+        assert tokenizer_for(name) == row.tokenizer == tiktoken.model.encoding_name_for_model(name)
+        assert row.vocabulary is not None
+        assert row.vocabulary.value == references()[row.tokenizer].n_vocab
+    else:
+        with pytest.raises(UnknownNameError, match="tokviz does not have"):
+            tokenizer_for(name)
+
+
+def test_the_tables_are_tiktokens_row_by_row() -> None:
+    assert ROWS["named"] == tiktoken.model.MODEL_TO_ENCODING
+    assert list(ROWS["prefixes"].items()) == list(tiktoken.model.MODEL_PREFIX_TO_ENCODING.items())
+    known = {*ROWS["named"].values(), *ROWS["prefixes"].values()}
+    assert known == set(ROWS["encodings"])
+
+
+@pytest.mark.parametrize("name", [*ROWS["named"], *(f"{prefix}mini" for prefix in ROWS["prefixes"]), "gpt-4o:x", ""])
+def test_names_lead_where_tiktoken_leads_them(name: str) -> None:
+    try:
+        theirs = tiktoken.model.encoding_name_for_model(name)
+    except KeyError:
+        theirs = ""
+    if theirs in references():
+        assert tokenizer_for(name) == theirs
+    else:
+        with pytest.raises(UnknownNameError, match=theirs or "no model"):
+            tokenizer_for(name)
+
+
+@pytest.mark.parametrize("name", ROWS["encodings"])
+def test_sizes_of_the_encodings(name: str) -> None:
+    size = ROWS["encodings"][name]["value"]
+    if name in references():
+        assert size == references()[name].n_vocab
+    theirs = definition(name)
+    assert size in (theirs.get("explicit_n_vocab", size), 1 + max(theirs["special_tokens"].values()))
+
+
+def test_an_unknown_name_is_told_its_nearest() -> None:
+    with pytest.raises(UnknownNameError, match=r"'gpt4o'.*nearest names are gpt-4o"):
+        tokenizer_for("gpt4o")
+    with pytest.raises(UnknownNameError, match=r"'Claude opus'.*claude-opus-5-5"):
+        model("Claude opus")
+    with pytest.raises(UnknownNameError, match=r"'\?'.*There are gpt-5, .*llama-3"):
+        model("?")
+    with pytest.raises(UnknownNameError, match=r"p50k_edit, which tokviz does not have.*cl100k_base"):
+        tokenizer_for("text-davinci-edit-001")
+    with pytest.raises(UnknownNameError, match=r"Claude Opus 5\.5 \(not published\)"):
+        tokenizer_for("claude-opus-5-5")
+
+
+def test_facts_cannot_be_changed() -> None:
+    fact = model("gpt-4").price
+    assert isinstance(fact, Fact)
+    with pytest.raises(FrozenInstanceError):
+        fact.value = Decimal(0)  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        models()["gpt-6"] = model("gpt-4")  # type: ignore[index]
