@@ -10,11 +10,11 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 import tokviz
 from tests.e2e.browser import Server, axe, settled, visiting
-from tests.e2e.typing import answered, area, opened, panel, replace, spans, spans_of, view
+from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, spans_of, view
 from tokviz.stepping import chunk_steps, relations
 
 TEXT = "The newest tokenizers: नमस्ते 👨‍👩‍👧 lowest, newest."
-CL100K = tokviz.reference("cl100k_base")
+CL100K, GPT2 = tokviz.reference("cl100k_base"), tokviz.reference("gpt2")
 NAME = "cl100k_base"
 NODES = """svg => [...svg.querySelectorAll(".node")].map(({ dataset }) =>
   [Number(dataset.start), Number(dataset.end), dataset.rank === undefined ? null : Number(dataset.rank)])"""
@@ -204,6 +204,25 @@ def test_the_pin_stays_on_its_token_while_the_text_before_it_grows(inside: Page)
     expect(view(inside, NAME).locator(".pinned")).to_have_text(" lowest")
     start = f"More text. {TEXT}".encode().index(b" lowest")
     expect(card(inside)).to_contain_text(f"bytes {start} to {start + 7}")
+
+
+def test_the_pin_stays_at_its_place_when_its_tokenizer_goes(inside: Page) -> None:
+    pin(inside, b" lowest")
+    choose(inside, ["GPT-2"])
+    pinned = view(inside, "GPT-2").locator(".pinned")
+    expect(pinned).to_have_attribute("data-start", str(TEXT.encode().index(b" lowest")))
+    expect(card(inside).get_by_role("heading", level=2)).to_have_text(f"id {GPT2.encode(' lowest')[0]:,}")
+
+
+def test_bytes_stand_for_the_text_and_ids_for_bytes(inside: Page) -> None:
+    switch = panel(inside, NAME).get_by_role("group", name="Show")
+    newest = token_at(inside, b" newest").locator("[data-m]")
+    switch.get_by_role("button", name="Bytes").click()
+    expect(newest).to_have_attribute("data-m", "20\u00a06E\u00a065\u00a077\u00a065\u00a073\u00a074")
+    switch.get_by_role("button", name="Ids").click()
+    expect(newest).to_have_attribute("data-m", str(CL100K.encode(" newest")[0]))
+    expect(switch.get_by_role("button", name="Bytes")).to_have_attribute("aria-pressed", "false")
+    expect(token_at(inside, b" newest")).to_have_text(" newest")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

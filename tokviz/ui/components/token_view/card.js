@@ -186,7 +186,7 @@ class PinnedCard {
       if (from < start || to > end) {
         const first = Math.max(from, start) - from + 1, last = Math.min(to, end) - from;
         const part = first === last ? `byte ${first}` : `bytes ${first} to ${last}`;
-        row.append(make("b", "", ` ${part} of its ${to - from}`));
+        row.append(make("b", "", `, ${part} of ${to - from}`));
       }
       return row;
     }));
@@ -197,6 +197,7 @@ class PinnedCard {
     const { start, end, from } = this.token;
     const long = end - start > TREE_BYTES;
     this.halves.classList.toggle("stacked", end - start > SIDE_BY_SIDE);
+    this.halves.classList.toggle("low", end - start < 4);
     this.dim = null;
     if (long) {
       this.roots.replaceChildren();
