@@ -262,30 +262,27 @@ class PinnedCard {
       line.append(make("span", "term quiet", term), ...parts);
       return line;
     };
-    const link = ({ id, hex }, hue) => {
-      const bytes = bytesOf(hex);
+    const link = ({ id, bytes }, hue) => {
       const element = button("link", "", `${spoken(bytes, 0, bytes.length)}, id ${id}: find it in the text`,
                              () => this.look(id, bytes));
       element.append(chip(bytes, hue));
       element.title = `id ${figure(id)}`;
       return element;
     };
-    if (!relations) {
-      this.relations.replaceChildren(row("Relations", make("span", "quiet", "being looked up: all merges are read once")));
-      return;
-    }
     const rows = [];
-    if (relations.made_of) {
-      const { start, end, from } = this.token;
-      const middle = start - from + relations.made_of[0].hex.length / 2;   // its parts have the hues of the tree
-      const [left, right] = relations.made_of.map((part, i) => link(part, i ? this.hues(middle, end - from)
-        : this.hues(start - from, middle)));
+    const { start, end, from } = this.token;
+    const middle = topSeam(this.stretch, start - from, end - from);       // what it is made of, its seams tell
+    if (middle >= 0) {
+      const [left, right] = [[start - from, middle], [middle, end - from]].map(([at, stop]) =>
+        link({ id: idOf(this.stretch, at, stop), bytes: this.stretch.bytes.subarray(at, stop) }, this.hues(at, stop)));
       rows.push(row("Made of", left, make("span", "quiet", "+"), right));
     } else if (this.token.bytes.length > 1) rows.push(row("Made of", make("span", "quiet", UNFIT)));
-    const { part_of: named, n_part_of: all } = relations;
-    if (all) {
+    const { part_of: named, n_part_of: all } = relations || { part_of: [], n_part_of: 0 };
+    if (!relations) {
+      rows.push(row("Part of", make("span", "quiet", "being looked up: all merges are read once, in a few seconds")));
+    } else if (all) {
       const more = all > named.length ? [make("span", "quiet", `and ${figure(all - named.length)} more`)] : [];
-      rows.push(row("Part of", ...named.map((part) => link(part)), ...more));
+      rows.push(row("Part of", ...named.map(({ id, hex }) => link({ id, bytes: bytesOf(hex) })), ...more));
     } else rows.push(row("Part of", make("span", "quiet", "no other token")));
     this.relations.replaceChildren(...rows);
   }

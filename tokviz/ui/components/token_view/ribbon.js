@@ -48,7 +48,7 @@ class ByteRibbon {
     const { encoding } = view;
     const text = encoding.text.slice(encoding.units[characters[0].start], encoding.units[characters.at(-1).end]);
     const title = make("h3");
-    const quoted = make("span", "", `${before ? "…" : ""}${text}${after ? "…" : ""}`);
+    const quoted = make("span", "", `${before ? "…" : ""}${(characters.length === 1 && nameOf(text)) || text}${after ? "…" : ""}`);
     quoted.dir = "auto";
     quoted.className = "quoted";
     title.append("“", quoted, `”, ${figure(tokens.length)} ${tokens.length === 1 ? "token" : "tokens"}`);
