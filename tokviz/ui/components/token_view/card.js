@@ -74,10 +74,11 @@ class PinnedCard {
     let from = start, to = end;
     while (from > 0 && start - from <= TREE_BYTES && encoding.seams[from] !== SPLIT) from--;
     while (to < encoding.n && to - end <= TREE_BYTES && encoding.seams[to] !== SPLIT) to++;
-    if (start - from > TREE_BYTES || to - end > TREE_BYTES) [from, to] = [start, end];   // a long chunk: the token alone
+    if (start - from > TREE_BYTES || to - end > TREE_BYTES) [from, to] = [start, end];   // of a long chunk, the token
     const stretch = stretchOf(encoding, from, to, k);
     const hueAt = (at, stop) => view.hueOf(from + at, from + stop);
-    const token = { start, end, id, from, special: view.isSpecial(start, end), bytes: encoding.bytes.slice(start, end) };
+    const token = { start, end, id, from, special: view.isSpecial(start, end),
+                    bytes: encoding.bytes.slice(start, end) };
     const key = [id, start - from, end - from, of?.name, Array.from(stretch.bytes), Array.from(stretch.seams),
                  startsAt(stretch, END).map((at) => hueAt(at, endOf(stretch, at, END)))].join();
     const same = this.token && this.key === key;
@@ -140,7 +141,8 @@ class PinnedCard {
       name.append(mark, ` ${of.name}: `);
       line.prepend(name);
     }
-    const hex = make("p", "quiet hex-line", hexOf(bytes.subarray(0, HEX)).replaceAll("\u00a0", " ") + (bytes.length > HEX ? " …" : ""));
+    const pairs = hexOf(bytes.subarray(0, HEX)).replaceAll("\u00a0", " ");
+    const hex = make("p", "quiet hex-line", pairs + (bytes.length > HEX ? " …" : ""));
     hex.setAttribute("aria-label", `Bytes ${hex.textContent}`);
     words.append(title, line, hex);
     this.root.setAttribute("aria-label", `Pinned token: ${spoken(bytes, 0, bytes.length)}`);
@@ -182,7 +184,8 @@ class PinnedCard {
       const row = make("li");
       const seen = UNSEEN.test(text) ? "" : LONE_MARK.test(text) || /^\p{M}/u.test(text) ? `◌${text}` : text;
       if (seen) row.append(make("span", "sign", seen), " ");
-      row.append(make("span", "code", code), ` ${(name || INVISIBLE.get(text.codePointAt(0))?.[1] || "").toLowerCase()}`);
+      const called = name || INVISIBLE.get(text.codePointAt(0))?.[1] || "";
+      row.append(make("span", "code", code), ` ${called.toLowerCase()}`);
       if (from < start || to > end) {
         const first = Math.max(from, start) - from + 1, last = Math.min(to, end) - from;
         const part = first === last ? `byte ${first}` : `bytes ${first} to ${last}`;
@@ -208,14 +211,16 @@ class PinnedCard {
     const style = getComputedStyle(this.root);
     const scale = parseFloat(style.fontSize) / 16 || 1;
     this.drawn = this.roots.clientWidth;
-    const { svg, dim, middle } = drawTree(this.stretch, start - from, end - from, this.hues, (this.drawn || 300) / scale,
-                                  style.getPropertyValue("--code"));
+    const room = (this.drawn || 300) / scale;
+    const { svg, dim, middle } = drawTree(this.stretch, start - from, end - from, this.hues, room,
+                                          style.getPropertyValue("--code"));
     for (const side of ["width", "height"]) svg.setAttribute(side, svg.getAttribute(side) * scale);
     this.dim = dim;
     const merges = svg.querySelectorAll("[data-rank]").length;
     const name = spoken(this.token.bytes, 0, end - start);
-    svg.setAttribute("aria-label", merges ? `Merge tree of ${name}: ${figure(merges)} `
-      + `${merges === 1 ? "merge" : "merges"}. The list of steps tells them in order.` : `The bytes of ${name}, not merged`);
+    svg.setAttribute("aria-label", !merges ? `The bytes of ${name}, not merged`
+      : `Merge tree of ${name}: ${figure(merges)} ${merges === 1 ? "merge" : "merges"}. `
+        + "The list of steps tells them in order.");
     this.roots.replaceChildren(svg);
     this.caption.textContent = merges ? "Merge tree. Lower joints closed first; the small figure is the rank."
       : this.token.special ? `A special token: ${UNFIT}. It is cut out of the text before any merge.`
@@ -305,7 +310,7 @@ class Stepper {
     this.title = make("h3", "", "How this chunk was encoded");
     const arrows = make("span", "arrows");
     this.back = button("plain square", "‹", "Previous merge", () => this.go(this.at - 1));
-    this.on = button("plain square", "›", "Next merge", () => this.go(this.at === this.rows.length - 1 ? 0 : this.at + 1));
+    this.on = button("plain square", "›", "Next merge", () => this.go((this.at + 1) % this.rows.length));
     arrows.append(this.back, this.on);
     head.append(this.title, arrows);
     this.why = make("p", "caption quiet");
@@ -425,7 +430,8 @@ class Stepper {
       this.could.replaceChildren(row);
       return;
     }
-    const open = ranks.flatMap((rank, j) => (rank === null ? [] : [[rank, j]])).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    const open = ranks.flatMap((rank, j) => (rank === null ? [] : [[rank, j]]));
+    open.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
     const groups = [];                                   // equal pairs together: one rank, one merge
     for (const [rank, j] of open) {
       if (groups.at(-1)?.rank === rank) groups.at(-1).n++;
@@ -438,10 +444,10 @@ class Stepper {
     });
     const without = ranks.length - open.length;
     const rest = [groups.length > 8 && `${figure(groups.length - 8)} more`,
-                  without && `${figure(without)} ${without === 1 ? "pair has" : "pairs have"} no merge`].filter(Boolean);
+                  without && `${figure(without)} ${without === 1 ? "pair has" : "pairs have"} no merge`];
     const line = make("p", "");
     line.append(make("span", "quiet term", "Could merge, by rank"), ...shown);
-    if (rest.length) line.append(make("span", "quiet", rest.join("; ")));
+    line.append(make("span", "quiet", rest.filter(Boolean).join("; ")));
     this.could.replaceChildren(line);
   }
 
