@@ -342,3 +342,17 @@ def test_it_fits_and_is_accessible_while_it_is_used(browser: Browser, server: Se
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         stacked = area(page).bounding_box()["y"] + 50 < view(page, "cl100k_base").bounding_box()["y"]  # type: ignore[index]
         assert stacked == (width == 390)
+
+
+def test_text_typed_while_no_tokenizer_is_chosen_is_kept(live: Page) -> None:
+    live.get_by_role("button", name="cl100k_base").click()
+    settled(live)
+    expect(live.get_by_role("heading", name="No tokenizer chosen")).to_be_visible()
+    replace(live, "kept all the same")
+    live.reload()
+    settled(live)
+    assert area(live).input_value() == "kept all the same"
+    live.get_by_role("button", name="cl100k_base").click()
+    settled(live)
+    answered(live)
+    right(live, "kept all the same", "cl100k_base")

@@ -159,10 +159,10 @@ class LiveText:
         first = start - 1 if start and _is_high(units, start - 1) else start
         last = stop + 1 if stop < len(self) and _is_low(units, stop) else stop
         before, removed = _bytes_in(units[: 2 * first]), _bytes_in(units[2 * first : 2 * last])
-        if len(units) // 2 - (stop - start) + len(new) // 2 > TEXT_LIMIT:
+        longer = len(new) // 2 - (stop - start)
+        if longer > 0 and len(self) + longer > TEXT_LIMIT:
             raise Refusal(TOO_LARGE, f"A text can have {TEXT_LIMIT:,} characters here.")
         units[2 * start : 2 * stop] = new
-        longer = len(new) // 2 - (stop - start)
         added = _bytes_in(units[2 * first : 2 * (last + longer)])
 
         low, high = cut_before(units, first), cut_after(units, last + longer)

@@ -74,10 +74,11 @@ class PinnedCard {
     let from = start, to = end;
     while (from > 0 && start - from <= TREE_BYTES && encoding.seams[from] !== SPLIT) from--;
     while (to < encoding.n && to - end <= TREE_BYTES && encoding.seams[to] !== SPLIT) to++;
-    if (start - from > TREE_BYTES || to - end > TREE_BYTES) [from, to] = [start, end];   // a long chunk: the token alone
+    if (start - from > TREE_BYTES || to - end > TREE_BYTES) [from, to] = [start, end];   // of a long chunk, the token
     const stretch = stretchOf(encoding, from, to, k);
     const hueAt = (at, stop) => view.hueOf(from + at, from + stop);
-    const token = { start, end, id, from, special: view.isSpecial(start, end), bytes: encoding.bytes.slice(start, end) };
+    const token = { start, end, id, from, special: view.isSpecial(start, end),
+                    bytes: encoding.bytes.slice(start, end) };
     const key = [id, start - from, end - from, of?.name, Array.from(stretch.bytes), Array.from(stretch.seams),
                  startsAt(stretch, END).map((at) => hueAt(at, endOf(stretch, at, END)))].join();
     const same = this.token && this.key === key;
@@ -140,7 +141,8 @@ class PinnedCard {
       name.append(mark, ` ${of.name}: `);
       line.prepend(name);
     }
-    const hex = make("p", "quiet hex-line", hexOf(bytes.subarray(0, HEX)).replaceAll("\u00a0", " ") + (bytes.length > HEX ? " …" : ""));
+    const pairs = hexOf(bytes.subarray(0, HEX)).replaceAll("\u00a0", " ");
+    const hex = make("p", "quiet hex-line", pairs + (bytes.length > HEX ? " …" : ""));
     hex.setAttribute("aria-label", `Bytes ${hex.textContent}`);
     words.append(title, line, hex);
     this.root.setAttribute("aria-label", `Pinned token: ${spoken(bytes, 0, bytes.length)}`);
@@ -182,11 +184,12 @@ class PinnedCard {
       const row = make("li");
       const seen = UNSEEN.test(text) ? "" : LONE_MARK.test(text) || /^\p{M}/u.test(text) ? `◌${text}` : text;
       if (seen) row.append(make("span", "sign", seen), " ");
-      row.append(make("span", "code", code), ` ${(name || INVISIBLE.get(text.codePointAt(0))?.[1] || "").toLowerCase()}`);
+      const called = name || INVISIBLE.get(text.codePointAt(0))?.[1] || "";
+      row.append(make("span", "code", code), ` ${called.toLowerCase()}`);
       if (from < start || to > end) {
         const first = Math.max(from, start) - from + 1, last = Math.min(to, end) - from;
         const part = first === last ? `byte ${first}` : `bytes ${first} to ${last}`;
-        row.append(make("b", "", ` ${part} of its ${to - from}`));
+        row.append(make("b", "", `, ${part} of ${to - from}`));
       }
       return row;
     }));
@@ -197,6 +200,7 @@ class PinnedCard {
     const { start, end, from } = this.token;
     const long = end - start > TREE_BYTES;
     this.halves.classList.toggle("stacked", end - start > SIDE_BY_SIDE);
+    this.halves.classList.toggle("low", end - start < 4);
     this.dim = null;
     if (long) {
       this.roots.replaceChildren();
@@ -207,14 +211,16 @@ class PinnedCard {
     const style = getComputedStyle(this.root);
     const scale = parseFloat(style.fontSize) / 16 || 1;
     this.drawn = this.roots.clientWidth;
-    const { svg, dim, middle } = drawTree(this.stretch, start - from, end - from, this.hues, (this.drawn || 300) / scale,
-                                  style.getPropertyValue("--code"));
+    const room = (this.drawn || 300) / scale;
+    const { svg, dim, middle } = drawTree(this.stretch, start - from, end - from, this.hues, room,
+                                          style.getPropertyValue("--code"));
     for (const side of ["width", "height"]) svg.setAttribute(side, svg.getAttribute(side) * scale);
     this.dim = dim;
     const merges = svg.querySelectorAll("[data-rank]").length;
     const name = spoken(this.token.bytes, 0, end - start);
-    svg.setAttribute("aria-label", merges ? `Merge tree of ${name}: ${figure(merges)} `
-      + `${merges === 1 ? "merge" : "merges"}. The list of steps tells them in order.` : `The bytes of ${name}, not merged`);
+    svg.setAttribute("aria-label", !merges ? `The bytes of ${name}, not merged`
+      : `Merge tree of ${name}: ${figure(merges)} ${merges === 1 ? "merge" : "merges"}. `
+        + "The list of steps tells them in order.");
     this.roots.replaceChildren(svg);
     this.caption.textContent = merges ? "Merge tree. Lower joints closed first; the small figure is the rank."
       : this.token.special ? `A special token: ${UNFIT}. It is cut out of the text before any merge.`
@@ -261,30 +267,27 @@ class PinnedCard {
       line.append(make("span", "term quiet", term), ...parts);
       return line;
     };
-    const link = ({ id, hex }, hue) => {
-      const bytes = bytesOf(hex);
+    const link = ({ id, bytes }, hue) => {
       const element = button("link", "", `${spoken(bytes, 0, bytes.length)}, id ${id}: find it in the text`,
                              () => this.look(id, bytes));
       element.append(chip(bytes, hue));
       element.title = `id ${figure(id)}`;
       return element;
     };
-    if (!relations) {
-      this.relations.replaceChildren(row("Relations", make("span", "quiet", "being looked up: all merges are read once")));
-      return;
-    }
     const rows = [];
-    if (relations.made_of) {
-      const { start, end, from } = this.token;
-      const middle = start - from + relations.made_of[0].hex.length / 2;   // its parts have the hues of the tree
-      const [left, right] = relations.made_of.map((part, i) => link(part, i ? this.hues(middle, end - from)
-        : this.hues(start - from, middle)));
+    const { start, end, from } = this.token;
+    const middle = topSeam(this.stretch, start - from, end - from);       // what it is made of, its seams tell
+    if (middle >= 0) {
+      const [left, right] = [[start - from, middle], [middle, end - from]].map(([at, stop]) =>
+        link({ id: idOf(this.stretch, at, stop), bytes: this.stretch.bytes.subarray(at, stop) }, this.hues(at, stop)));
       rows.push(row("Made of", left, make("span", "quiet", "+"), right));
     } else if (this.token.bytes.length > 1) rows.push(row("Made of", make("span", "quiet", UNFIT)));
-    const { part_of: named, n_part_of: all } = relations;
-    if (all) {
+    const { part_of: named, n_part_of: all } = relations || { part_of: [], n_part_of: 0 };
+    if (!relations) {
+      rows.push(row("Part of", make("span", "quiet", "being looked up: all merges are read once, in a few seconds")));
+    } else if (all) {
       const more = all > named.length ? [make("span", "quiet", `and ${figure(all - named.length)} more`)] : [];
-      rows.push(row("Part of", ...named.map((part) => link(part)), ...more));
+      rows.push(row("Part of", ...named.map(({ id, hex }) => link({ id, bytes: bytesOf(hex) })), ...more));
     } else rows.push(row("Part of", make("span", "quiet", "no other token")));
     this.relations.replaceChildren(...rows);
   }
@@ -307,7 +310,7 @@ class Stepper {
     this.title = make("h3", "", "How this chunk was encoded");
     const arrows = make("span", "arrows");
     this.back = button("plain square", "‹", "Previous merge", () => this.go(this.at - 1));
-    this.on = button("plain square", "›", "Next merge", () => this.go(this.at === this.rows.length - 1 ? 0 : this.at + 1));
+    this.on = button("plain square", "›", "Next merge", () => this.go((this.at + 1) % this.rows.length));
     arrows.append(this.back, this.on);
     head.append(this.title, arrows);
     this.why = make("p", "caption quiet");
@@ -427,7 +430,8 @@ class Stepper {
       this.could.replaceChildren(row);
       return;
     }
-    const open = ranks.flatMap((rank, j) => (rank === null ? [] : [[rank, j]])).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    const open = ranks.flatMap((rank, j) => (rank === null ? [] : [[rank, j]]));
+    open.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
     const groups = [];                                   // equal pairs together: one rank, one merge
     for (const [rank, j] of open) {
       if (groups.at(-1)?.rank === rank) groups.at(-1).n++;
@@ -440,10 +444,10 @@ class Stepper {
     });
     const without = ranks.length - open.length;
     const rest = [groups.length > 8 && `${figure(groups.length - 8)} more`,
-                  without && `${figure(without)} ${without === 1 ? "pair has" : "pairs have"} no merge`].filter(Boolean);
+                  without && `${figure(without)} ${without === 1 ? "pair has" : "pairs have"} no merge`];
     const line = make("p", "");
     line.append(make("span", "quiet term", "Could merge, by rank"), ...shown);
-    if (rest.length) line.append(make("span", "quiet", rest.join("; ")));
+    line.append(make("span", "quiet", rest.filter(Boolean).join("; ")));
     this.could.replaceChildren(line);
   }
 

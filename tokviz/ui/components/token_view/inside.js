@@ -29,9 +29,16 @@ class Inside {
 
   // The views that stand above: { key, view, name, glyph, series, merges }.
   views(sides) {
+    const pinned = this.side()?.view.pinned ?? null;
     this.sides = sides;
     for (const side of sides) if (!this.heard.has(side.view)) this.hear(side.view);
-    if (!sides.some(({ key }) => key === this.key)) this.key = null;
+    if (!sides.some(({ key }) => key === this.key)) {      // its tokenizer went: the same place under another
+      this.key = null;
+      if (pinned !== null && sides.length && pinned < sides[0].view.encoding.n) {
+        this.key = sides[0].key;
+        sides[0].view.pin(pinned);
+      }
+    }
     this.slider.load(sides);
     this.changed();
   }

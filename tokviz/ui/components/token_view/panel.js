@@ -49,10 +49,14 @@ class TokenPanel {
       });
     };
     button("Whitespace", true, (on) => this.box.classList.toggle("unmarked", !on));
-    button("Ids", false, (on) => {
-      this.view.ids = on;
+    const instead = (label, mode, other) => button(label, false, (on) => {
+      this.view[mode] = on;
+      this.view[other] = false;
+      group.querySelector(`.${other === "hex" ? "bytes" : "ids"}`).setAttribute("aria-pressed", false);
       this.view.redraw();
     });
+    instead("Ids", "ids", "hex");
+    instead("Bytes", "hex", "ids");
     button("Chunks", true, (on) => this.box.classList.toggle("chunks", on));
     return choice;
   }

@@ -24,22 +24,23 @@ class ByteRibbon {
     const shown = stretches.slice(first, first + RIBBONS);
     if (shown.length < RIBBONS && first) shown.unshift(...stretches.slice(Math.max(0, first - 1), first));
     const ribbons = shown.map((stretch) => windowed(view.encoding, view.k, stretch, near));
-    const key = ribbons.map(({ characters }) => characters.map(({ start, end, segments }) =>
-      [start, end, ...segments.map((s) => [s.token, s.id, s.start, s.hue = view.hueOf(s.token, s.stop)])]).join()).join(";")
-      + cut + view?.encoding.text.length;
+    const drawn = ribbons.flatMap(({ characters }) => characters);
+    for (const part of drawn.flatMap(({ segments }) => segments)) part.hue = view.hueOf(part.token, part.stop);
+    const key = JSON.stringify([cut, drawn.map(({ start, end }) => view.encoding.text.slice(
+      view.encoding.units[start], view.encoding.units[end])), ribbons]);
     if (key === this.key) return;
     this.key = key;
     const parts = [];
     if (!ribbons.length) {
       parts.push(make("h3", "", "No split characters"));
-      parts.push(make("p", "caption quiet", "Every character of this text lies in one token. Emoji and many scripts are "
-                                            + "cut more finely."));
+      parts.push(make("p", "caption quiet", "Every character of this text lies in one token. Emoji and many scripts "
+                                            + "are cut more finely."));
     }
     ribbons.forEach((ribbon, i) => parts.push(...this.draw(view, ribbon, i === 0)));
-    const more = cut - ribbons.reduce((sum, { characters }) => sum + characters.filter((c) => c.segments.length > 1).length, 0);
+    const more = cut - drawn.filter(({ segments }) => segments.length > 1).length;
     if (ribbons.length && more > 0) {
-      parts.push(make("p", "caption quiet more-cut", `${figure(more)} more split ${more === 1 ? "character" : "characters"}`
-                                                     + " in this text: pin one to see it here."));
+      parts.push(make("p", "caption quiet more-cut", `${figure(more)} more split `
+        + `${more === 1 ? "character" : "characters"} in this text: pin one to see it here.`));
     }
     this.root.replaceChildren(...parts);
   }
@@ -48,13 +49,15 @@ class ByteRibbon {
     const { encoding } = view;
     const text = encoding.text.slice(encoding.units[characters[0].start], encoding.units[characters.at(-1).end]);
     const title = make("h3");
-    const quoted = make("span", "", `${before ? "…" : ""}${text}${after ? "…" : ""}`);
+    const seen = characters.length === 1 && nameOf(text) || text;
+    const quoted = make("span", "", `${before ? "…" : ""}${seen}${after ? "…" : ""}`);
     quoted.dir = "auto";
     quoted.className = "quoted";
     title.append("“", quoted, `”, ${figure(tokens.length)} ${tokens.length === 1 ? "token" : "tokens"}`);
     const note = make("p", "caption quiet");
     if (first) note.append("Each cell is a byte; an edge opens each token; ↩ goes on with the one before. ");
-    const across = tokens.filter(({ start, end }) => characters.some((c) => start < c.start && c.start < end && end < c.end));
+    const across = tokens.filter(({ start, end }) =>
+      characters.some((c) => start < c.start && c.start < end && end < c.end));
     if (across.length === 1) {
       note.append("One token, ", make("span", "hex", hexOf(encoding.bytes.subarray(across[0].start, across[0].end))),
                   ", begins in one character and ends in the middle of the next.");
@@ -74,7 +77,8 @@ class ByteRibbon {
     element.setAttribute("role", "listitem");
     const name = nameOf(text);
     element.title = codePoint(text);
-    const glyph = element.appendChild(make("span", name ? "g name" : "g", name || (/^\p{M}/u.test(text) ? `◌${text}` : text)));
+    const seen = name || (/^\p{M}/u.test(text) ? `◌${text}` : text);
+    const glyph = element.appendChild(make("span", name ? "g name" : "g", seen));
     glyph.setAttribute("aria-hidden", "true");
     element.append(make("span", "brace"));
     const row = element.appendChild(make("span", "segs"));
@@ -150,8 +154,8 @@ function windowed(encoding, k, { start, end }, near) {
   }
   for (const character of characters) {
     character.segments = tokens.filter((token) => token.start < character.end && token.end > character.start)
-      .map((token) => ({ token: token.start, stop: token.end, id: token.id, start: Math.max(token.start, character.start),
-                         end: Math.min(token.end, character.end) }));
+      .map((token) => ({ token: token.start, stop: token.end, id: token.id,
+                         start: Math.max(token.start, character.start), end: Math.min(token.end, character.end) }));
   }
   return { characters, tokens, before: first > 0, after: first + characters.length < all.length };
 }

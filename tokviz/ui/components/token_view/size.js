@@ -1,4 +1,4 @@
-// The vocabulary-size slider: the text as the tokenizers knew it when they had so many tokens, special ones not counted.
+// The vocabulary-size slider: the text as the tokenizers knew it when they had so many tokens, without special ones.
 // Log scale, as the first merges change most; a number field for a size to the token.
 
 class SizeSlider {
@@ -96,8 +96,8 @@ class SizeSlider {
     const listed = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0] || "";
     const sum = `256 bytes + ${figure(merges)} ${merges === 1 ? "merge" : "merges"}: `;
     if (this.size === null) {
-      this.words.textContent = names.length > 1 ? `${listed} as trained, up to ${figure(size)} tokens. Move left to see `
-        + "this text as they would have cut it earlier."
+      this.words.textContent = names.length > 1 ? `${listed} as trained, up to ${figure(size)} tokens. Move left to `
+        + "see this text as they would have cut it earlier."
         : `${sum}${listed} as trained. Move left to see this text as an earlier ${listed} would cut it.`;
       return;
     }

@@ -18,6 +18,7 @@ const BLOCK = 1000;           // bytes after which the next line begins a block
 const LONG_LINE = 4000;       // bytes after which a line goes on in another block
 const ROW = 60;               // characters in a row, near enough to guess how high a block out of sight is
 const KEEP_TOGETHER = 13;     // bytes of a chunk that never wraps inside
+const LONG_HEX = 8;           // bytes from which a token written as bytes may wrap inside
 const LONG_TOKEN = 22;        // characters from which a token may wrap inside
 
 const INVISIBLE = new Map(Object.entries({
@@ -135,7 +136,7 @@ class TokenView {
   constructor(box, label, pointed = () => {}) {
     this.box = box;
     this.pointed = pointed;
-    this.ids = false;
+    this.ids = this.hex = false;
     this.entered = true;
     this.start = this.foreign = this.pinned = null;
     this.spare = [];
@@ -495,9 +496,11 @@ class TokenView {
     element.dataset.start = start;
     element.dataset.end = end;
     const first = (bytes[start] & 0xc0) === 0x80;       // the character began in the token before: its text is there
-    if (this.ids) {
+    if (this.ids || this.hex) {
+      if (this.hex && end - start > LONG_HEX) element.classList.add("long");
       const from = first ? nextCharacter(bytes, start, n) : start;
-      element.replaceChildren(standIn("id", id === null ? "–" : String(id),
+      const shown = this.hex ? hexOf(bytes.subarray(start, end)) : id === null ? "–" : String(id);
+      element.replaceChildren(standIn("id", shown,
                                       text.slice(units[Math.min(from, n)], units[nextCharacter(bytes, end, n)])));
       return;
     }
@@ -517,7 +520,7 @@ class TokenView {
     return this.specialIds ? this.specialIds.has(id) : seams[start] === SPLIT && (end === n || seams[end] === SPLIT);
   }
 
-  // Redraw what is dressed: the marks or the ids changed.
+  // Redraw what is dressed: the marks changed, or ids or bytes stand for the text.
   redraw() {
     for (const block of this.blocks) if (block.lines) this.dress(block);
     this.outline();

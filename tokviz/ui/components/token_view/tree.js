@@ -30,10 +30,9 @@ function huesOf(stretch, hueOfLast) {
   return replayHues(stretch, last);
 }
 
-const pens = new Map();
+let pen = null;
 function widthOf(string, font) {
-  if (!pens.size) pens.set("pen", document.createElement("canvas").getContext("2d"));
-  const pen = pens.get("pen");
+  pen ||= document.createElement("canvas").getContext("2d");
   pen.font = font;
   return pen.measureText(string).width;
 }
@@ -44,7 +43,8 @@ function labelOf(bytes, start, end) {
     if (kind === "text") return [LONE_MARK.test(string) ? `◌${string}` : string, "m"];
     if (kind === "space") return [string === " " ? "·" : "□", "mark"];
     if (kind === "bytes") return [string, "hex"];
-    return [{ "\n": "↵", "\t": "→" }[string] || INVISIBLE.get(string.codePointAt(0))?.[0] || codePoint(string), "mark"];
+    const short = INVISIBLE.get(string.codePointAt(0))?.[0] || codePoint(string);
+    return [{ "\n": "↵", "\t": "→" }[string] || short, "mark"];
   });
 }
 
@@ -63,8 +63,8 @@ function shortened(label) {
 }
 
 // Draw the tree of the token from start to end of a stretch; hueOf(start, end) is the hue of each token below it, and
-// `room` how many pixels there are for it. Gives the drawing, where its top stands, and a function that dims what a step
-// has not made yet: it is called with a test of a seam.
+// `room` how many pixels there are for it. Gives the drawing, where its top stands, and a function that dims what a
+// step has not made yet: it is called with a test of a seam.
 function drawTree(stretch, start, end, hueOf, room, code) {
   const { bytes } = stretch;
   const tree = treeOf(stretch, start, end);
@@ -118,15 +118,16 @@ function drawTree(stretch, start, end, hueOf, room, code) {
                              "data-rank": node.rank }, svg);
     const label = shortened(labelOf(bytes, node.start, node.end));
     const rank = figure(node.rank);
-    const text = label.reduce((sum, [string, kind]) => sum + widthOf(string, `${kind === "hex" ? 13 : 16}px ${code}`), 0);
+    const sizeOf = (kind) => `${kind === "hex" ? 13 : 16}px ${code}`;
+    const text = label.reduce((sum, [string, kind]) => sum + widthOf(string, sizeOf(kind)), 0);
     const number = widthOf(rank, "13px 'Source Sans', system-ui, sans-serif");
     const width = 9 + text + 7 + number + 7;
     const from = x - width / 2, top = y - PILL / 2;
     const joint = draw("g", {}, joints);
     for (const [part, way] of [[left, 1], [right, -1]]) {
       const gap = Math.abs(x - part.x) - width / 2;      // from the part's middle to the side of the pill
-      draw("path", { d: gap < ROUND ? `M${part.x} ${part.top}V${top + PILL}`
-        : `M${part.x} ${part.top}V${y + ROUND}Q${part.x} ${y} ${part.x + way * ROUND} ${y}H${x - way * width / 2}` }, joint);
+      const elbow = `V${y + ROUND}Q${part.x} ${y} ${part.x + way * ROUND} ${y}H${x - way * width / 2}`;
+      draw("path", { d: `M${part.x} ${part.top}${gap < ROUND ? `V${top + PILL}` : elbow}` }, joint);
     }
     draw("rect", { x: from, y: top, width, height: PILL, rx: 4, fill: "var(--b)" }, pill);
     draw("rect", { x: from, y: top, width: 2.6, height: PILL, fill: "var(--e)" }, pill);

@@ -7,6 +7,7 @@
 //
 //   area.value   what the person sees
 //   sent         what the server has, when it has heard the patch that is on the way
+//   draft        on a new connection, what of the whole text has come back so far; then it takes the place of
 //   shown        what the token views show: the text with its bytes, and for each panel its own encoding of them
 
 const FIRST = 16_384;         // UTF-16 units of a long paste that go up first, so that its first tokens come soon
@@ -264,7 +265,6 @@ class Workbench {
   connect() {
     this.hangUp();
     clearTimeout(this.retry);
-    if (!this.panels.size) return;
     const socket = this.socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/live`);
     socket.binaryType = "arraybuffer";
     this.busy = true;
@@ -293,7 +293,8 @@ class Workbench {
       this.busy = false;
       this.say("");
       this.sent = said.same ? this.shown.text : "";
-      this.draft = said.same ? null : [...this.panels.values()].map(() => ({ ...NOTHING, seams: new Int32Array(0) }));
+      const empty = { ...NOTHING, seams: new Int32Array(0), whole: new Map() };
+      this.draft = said.same ? null : { text: NOTHING, encodings: [...this.panels.values()].map(() => empty) };
       if (this.draft && !this.value) this.finishDraft();
       this.pump();
       this.settle();
@@ -328,7 +329,7 @@ class Workbench {
   }
 
   typed() {
-    if (this.area.value.length > LIMIT) {
+    if (this.area.value.length > LIMIT && this.area.value.length > this.sent.length) {
       const caret = this.area.selectionEnd - (this.area.value.length - this.sent.length);
       this.area.value = this.sent;
       this.area.setSelectionRange(caret, caret);
@@ -358,25 +359,27 @@ class Workbench {
   answered({ v, length, parts }) {
     if (v !== this.v || length !== this.sent.length) return this.restart();
     const panels = [...this.panels.values()];
-    const from = this.draft || panels.map((panel) => panel.encoding);
-    const text = edited(this.draft ? from[0] : this.shown, this.edit);
-    if (!panels.length || parts.some((part, i) => from[i].n - (part.stop - part.start) + part.count !== text.n)) {
+    const { draft } = this;
+    const from = draft ? draft.encodings : panels.map((panel) => panel.encoding);
+    const text = edited(draft ? draft.text : this.shown, this.edit);
+    if (parts.length !== panels.length || parts.some((part, i) => from[i].n - (part.stop - part.start) + part.count !== text.n)) {
       return this.restart();
     }
-    if (!this.draft) this.shown = text;
+    if (draft) draft.text = text;
+    else this.shown = text;
     panels.forEach((panel, i) => {
       const part = parts[i];
       const { mintedBy, alphabet } = panel.encoding;
       for (const [rank, id] of Object.entries(part.ids)) mintedBy.set(Number(rank), id);
-      const encoding = { ...text, mintedBy, alphabet, whole: movedWhole(from[i].whole || new Map(), part),
+      const encoding = { ...text, mintedBy, alphabet, whole: movedWhole(from[i].whole, part),
                          seams: splice(from[i].seams, part.start, part.stop - part.start, part.seams) };
       panel.error = part.error;
       panel.data.badge &&= { good: null, text: "asking tiktoken" };
-      if (this.draft) { this.draft[i] = encoding; return; }
+      if (draft) { draft.encodings[i] = encoding; return; }
       panel.patch(encoding, part.start, part.stop, part.count);
       panel.drawHead();
     });
-    if (this.draft && this.sent === this.value) this.finishDraft();
+    if (draft && this.sent === this.value) this.finishDraft();
     this.busy = false;
     this.follow(!this.draft && this.edit);
     if (!this.draft) this.inside.changed();
@@ -388,10 +391,10 @@ class Workbench {
   // The whole text has been sent again, and its tokens take the place of those that stood there meanwhile.
   finishDraft() {
     const panels = [...this.panels.values()];
-    this.shown = textOf(this.sent);
+    this.shown = this.draft.text;
     panels.forEach((panel, i) => {
       const { mintedBy, alphabet } = panel.encoding;
-      this.adopt(panel, { mintedBy, alphabet, whole: new Map(), ...this.draft[i], ...this.shown });
+      this.adopt(panel, { mintedBy, alphabet, ...this.draft.encodings[i], ...this.shown });
       panel.drawHead();
     });
     this.draft = null;

@@ -1,0 +1,239 @@
+"""Look inside: a token pinned, its chunk stepped through, its relations, the ribbon, the size; by keyboard too."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+import tokviz
+from tests.e2e.browser import Server, axe, settled, visiting
+from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, spans_of, view
+from tokviz.stepping import chunk_steps, relations
+
+TEXT = "The newest tokenizers: नमस्ते 👨‍👩‍👧 lowest, newest."
+CL100K, GPT2 = tokviz.reference("cl100k_base"), tokviz.reference("gpt2")
+NAME = "cl100k_base"
+NODES = """svg => [...svg.querySelectorAll(".node")].map(({ dataset }) =>
+  [Number(dataset.start), Number(dataset.end), dataset.rank === undefined ? null : Number(dataset.rank)])"""
+CELLS = """ribbon => [...ribbon.querySelectorAll(".seg")].map(part =>
+  [Number(part.dataset.token), [...part.querySelectorAll(".cell")].map(cell => Number(cell.dataset.byte)),
+   part.querySelector(".own").textContent])"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _relations_are_known(server: Server, browser: Browser) -> None:
+    """The first look at a reference waits for its merges to be read; the tests need not."""
+    with visiting(browser, server) as page:
+        opened(page)
+        expect(card(page).locator(".relations")).to_contain_text("Part of", timeout=30_000)
+
+
+@pytest.fixture
+def inside(page: Page) -> Page:
+    opened(page)
+    replace(page, TEXT)
+    return page
+
+
+def card(page: Page) -> Locator:
+    return page.get_by_role("region", name=re.compile("^Pinned token"))
+
+
+def token_at(page: Page, text: bytes) -> Locator:
+    return view(page, NAME).locator(f'.t[data-start="{TEXT.encode().index(text)}"]')
+
+
+def pin(page: Page, text: bytes) -> dict[str, Any]:
+    """Pin the token that starts where these bytes do first; what Python says of it."""
+    token_at(page, text).click()
+    encoding = CL100K.explain(TEXT)
+    start = TEXT.encode().index(text)
+    place = next(i for i, token in enumerate(encoding.tokens()) if token.start == start)
+    expect(card(page)).to_contain_text(f"token {place + 1} of {len(encoding)}")
+    return {"token": encoding.tokens()[place], "tree": encoding.tree(place)}
+
+
+def test_the_page_opens_with_a_token_pinned_in_the_first_fold(page: Page) -> None:
+    opened(page)
+    expect(view(page, NAME).locator(".pinned")).to_have_count(1)
+    head = card(page).get_by_role("heading", level=2)
+    expect(head).to_have_text(re.compile(r"^id [\d,]+$"))
+    box = head.bounding_box()
+    assert box and box["y"] + box["height"] <= 800
+
+
+def test_card_tree_and_steps_are_pythons(inside: Page) -> None:
+    told = pin(inside, b" newest")
+    token, tree = told["token"], told["tree"]
+    expect(card(inside)).to_contain_text(f"id {token.id:,}")
+    expect(card(inside)).to_contain_text("20 6E 65 77 65 73 74")
+    terms, values = (card(inside).locator(part).all_inner_texts() for part in ("dt", "dd"))
+    facts = dict(zip(terms, values, strict=True))
+    assert facts == {
+        "Bytes": "7",
+        "Rank": f"{token.rank:,}",
+        "Merges to make it": "6",
+        "In this text": "2 times",
+        "Covers": "its whole chunk",
+    }
+    drawn = card(inside).locator("svg.tree").evaluate(NODES)
+    shift = token.start - min(start for start, _, _ in drawn)
+    nodes = [(node.start - shift, node.end - shift, node.rank) for node in tree.walk()]
+    assert sorted(map(tuple, drawn), key=str) == sorted(nodes, key=str)
+    rows = card(inside).locator(".step")
+    steps = chunk_steps(CL100K, b" newest")
+    expect(rows).to_have_count(len(steps))
+    for i, step in enumerate(steps):
+        end = f"id {step.ids[0]:,}" if step.next is None else f"rank {step.ranks[step.next]:,}"
+        expect(rows.nth(i).locator(".r")).to_have_text(end)
+        expect(rows.nth(i).locator(".tok")).to_have_count(len(step.ids))
+        expect(rows.nth(i).locator(".go")).to_have_count(0 if step.next is None else 2)
+
+
+def test_candidates_of_a_step_are_pythons(inside: Page) -> None:
+    pin(inside, b" newest")
+    for i, step in enumerate(chunk_steps(CL100K, b" newest")[:-1]):
+        card(inside).locator(".step").nth(i).click()
+        ranks = sorted(rank for rank in step.ranks if rank is not None)
+        shown = card(inside).locator(".candidate .r").all_inner_texts()
+        assert [int(rank.replace(",", "")) for rank in shown] == ranks
+        later = card(inside).locator("svg.tree .node.later")
+        expect(later).to_have_count(6 - i)
+
+
+def test_everything_by_keyboard(inside: Page) -> None:
+    token_at(inside, b"The").click()
+    page = inside
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(card(page)).to_be_focused()
+    expect(card(page)).to_contain_text("token 2 of")
+    expect(token_at(page, b" newest")).to_have_class(re.compile(r"\bpinned\b"))
+    rows = card(page).locator(".step")
+    expect(rows).to_have_count(7)
+    for _ in range(3):  # Unpin, then the arrows of the stepper
+        page.keyboard.press("Tab")
+    expect(card(page).get_by_role("button", name="From the first merge")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(rows.nth(0)).to_have_attribute("aria-current", "step")
+    page.keyboard.press("Tab")
+    expect(rows.nth(0)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(rows.nth(1)).to_be_focused()
+    expect(rows.nth(1)).to_have_attribute("aria-current", "step")
+    page.keyboard.press("End")
+    expect(rows.nth(6)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(token_at(page, b" newest")).to_be_focused()
+    expect(card(page)).to_contain_text("token 2 of")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # Unpin
+    expect(token_at(page, b" newest")).to_be_focused()
+    expect(view(page, NAME).locator(".pinned")).to_have_count(0)
+    expect(card(page)).to_contain_text("press Enter on it")
+
+
+def test_relations_are_pythons_and_lead_to_their_tokens(inside: Page) -> None:
+    told = pin(inside, b"The")
+    found = relations(CL100K, told["token"].id)
+    rows = card(inside).locator(".relation")
+    expect(rows.nth(0).locator(".link")).to_have_count(2)
+    expect(rows.nth(1).locator(".link")).to_have_count(len(found.part_of))
+    expect(rows.nth(1)).to_contain_text(f"and {found.n_part_of - len(found.part_of):,} more")
+    rows.nth(1).locator(".link").first.click()
+    expect(card(inside).get_by_role("status")).to_contain_text("is not a token of this text")
+
+
+def test_the_ribbon_shows_the_bytes_of_split_characters(inside: Page) -> None:
+    ribbons = inside.get_by_role("list", name="Characters and their bytes")
+    expect(ribbons).to_have_count(2)
+    encoding = CL100K.explain(TEXT)
+    data = TEXT.encode()
+    for ribbon, text in zip(ribbons.all(), ["नमस्ते", "👨‍👩‍👧"], strict=True):
+        first = data.index(text.encode())
+        expected = []
+        at = first
+        for character in text:
+            end = at + len(character.encode())
+            for token in encoding.tokens():
+                cells = list(range(max(at, token.start), min(end, token.end)))
+                if cells:
+                    expected.append([token.start, cells, str(token.id) if token.start >= at else "↩"])
+            at = end
+        assert ribbon.evaluate(CELLS) == expected
+    ribbons.nth(1).locator(".seg").nth(3).click()
+    expect(card(inside)).to_contain_text("byte")
+
+
+def test_a_text_without_split_characters_says_so(inside: Page) -> None:
+    replace(inside, "plain words")
+    expect(inside.get_by_role("region", name="Split characters")).to_contain_text("No split characters")
+
+
+@pytest.mark.parametrize("size", [256, 1_000, 40_000])
+def test_the_text_as_the_tokenizer_knew_it_at_any_size(inside: Page, size: int) -> None:
+    field = inside.get_by_label("Vocabulary size, as a number")
+    field.fill(f"{size:,}")
+    field.press("Enter")
+    smaller = CL100K.truncated(size)
+    assert spans(inside, NAME) == spans_of(smaller, TEXT)
+    expect(panel(inside, NAME)).to_contain_text(f"{len(smaller.encode_ordinary(TEXT))} tokens")
+    expect(panel(inside, NAME)).not_to_contain_text("same ids as tiktoken")
+    expect(inside.get_by_text(f"had it stopped at {size:,}.")).to_be_visible()
+    token = smaller.explain(TEXT).tokens()[1]
+    view(inside, NAME).locator(f'.t[data-start="{token.start}"]').click()
+    expect(card(inside).get_by_role("heading", level=2)).to_have_text(f"id {token.id:,}")
+    area(inside).press_sequentially(" lower")  # typing goes on at the size in sight
+    answered(inside)
+    expect(panel(inside, NAME)).to_contain_text(f"{len(smaller.encode_ordinary(TEXT + ' lower'))} tokens")
+    assert spans(inside, NAME) == spans_of(smaller, TEXT + " lower")
+    inside.get_by_role("button", name="As trained").click()
+    assert spans(inside, NAME) == spans_of(CL100K, TEXT + " lower")
+    expect(inside.get_by_label("Vocabulary size, log scale")).to_be_focused()
+
+
+def test_the_pin_stays_on_its_token_while_the_text_before_it_grows(inside: Page) -> None:
+    pin(inside, b" lowest")
+    area(inside).press("Control+Home")
+    area(inside).press_sequentially("More text. ")
+    answered(inside)
+    expect(view(inside, NAME).locator(".pinned")).to_have_text(" lowest")
+    start = f"More text. {TEXT}".encode().index(b" lowest")
+    expect(card(inside)).to_contain_text(f"bytes {start} to {start + 7}")
+
+
+def test_the_pin_stays_at_its_place_when_its_tokenizer_goes(inside: Page) -> None:
+    pin(inside, b" lowest")
+    choose(inside, ["GPT-2"])
+    pinned = view(inside, "GPT-2").locator(".pinned")
+    expect(pinned).to_have_attribute("data-start", str(TEXT.encode().index(b" lowest")))
+    expect(card(inside).get_by_role("heading", level=2)).to_have_text(f"id {GPT2.encode(' lowest')[0]:,}")
+
+
+def test_bytes_stand_for_the_text_and_ids_for_bytes(inside: Page) -> None:
+    switch = panel(inside, NAME).get_by_role("group", name="Show")
+    newest = token_at(inside, b" newest").locator("[data-m]")
+    switch.get_by_role("button", name="Bytes").click()
+    expect(newest).to_have_attribute("data-m", "20\u00a06E\u00a065\u00a077\u00a065\u00a073\u00a074")
+    switch.get_by_role("button", name="Ids").click()
+    expect(newest).to_have_attribute("data-m", str(CL100K.encode(" newest")[0]))
+    expect(switch.get_by_role("button", name="Bytes")).to_have_attribute("aria-pressed", "false")
+    expect(token_at(inside, b" newest")).to_have_text(" newest")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_violation_of_wcag(browser: Browser, server: Server, theme: str, width: int) -> None:
+    with visiting(browser, server, color_scheme=theme, viewport={"width": width, "height": 800}) as page:
+        opened(page)
+        replace(page, TEXT)
+        settled(page)
+        pin(page, b" newest")
+        expect(card(page).locator(".step")).to_have_count(7)
+        axe(page)  # dimmed parts of the tree are what is not made yet, so this comes before a step is taken
+        wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+        assert not wide
