@@ -1,9 +1,12 @@
-"""`python -m tests.benchmarks [library [sizes in MB]|counting|large|frames|typing]`: those named, or most of them."""
+"""`python -m tests.benchmarks [library|counting|large|frames|typing] [what that part takes]`; without a name, most."""
 
 import importlib
 import sys
 
-asked = [name for name in sys.argv[1:] if not name.isdigit()] or ["library", "counting", "frames", "typing"]
+PARTS = ("library", "counting", "frames", "typing", "large")
+
+asked = [word for word in sys.argv[1:] if word in PARTS] or PARTS[:-1]
+sys.argv[1:] = [word for word in sys.argv[1:] if word not in PARTS]
 for name in asked:
     print(name, flush=True)
     importlib.import_module(f"tests.benchmarks.{name}").main()
