@@ -14,7 +14,6 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from tokviz import kernels
 from tokviz.errors import TokvizError
 from tokviz.ui import state
 from tokviz.ui.components.note import note
@@ -39,9 +38,6 @@ PAGES = (
 _HERE = Path(__file__).parent
 _FOLDER = _HERE.parents[1] / "pages"
 
-UNSEEN_S = 0.3  # a wait so short needs no word
-COMPILING_S = 60.0  # after that the page goes on, and what it calls waits for its own kernel
-
 _routed: ContextVar[bool] = ContextVar("routed", default=False)
 
 
@@ -52,7 +48,6 @@ def run() -> None:
     st.logo(_HERE / "logo.svg", size="medium")
     st.html(_HERE / "page.css")
     state.keep_limits()
-    _wait_for_kernels()
     token = _routed.set(True)
     try:
         page.run()
@@ -60,13 +55,6 @@ def run() -> None:
         say(error)
     finally:
         _routed.reset(token)
-
-
-def _wait_for_kernels() -> None:
-    """The very first visitor of a new checkout comes while the kernels are being compiled, and is told so."""
-    if kernels.begun.is_set() and not kernels.ready.wait(UNSEEN_S):
-        with st.spinner("Compiling the loops that do the work: once on this machine, some seconds."):
-            kernels.ready.wait(COMPILING_S)
 
 
 def _navigation() -> StreamlitPage:
