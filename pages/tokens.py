@@ -1,6 +1,5 @@
 """Tokens, the home page: type or paste text, and see it under one or several tokenizers."""
 
-import contextlib
 import secrets
 
 import numpy as np
@@ -13,8 +12,6 @@ from tokviz.text import clean
 from tokviz.ui import shell
 from tokviz.ui.components.workbench import Asked, Block, asked, workbench, workbench_data
 from tokviz.ui.live import SERVER
-from tokviz.ui.numbers import for_model, numbers
-from tokviz.ui.shell import plain
 from tokviz.ui.state import Visitor, kept_in_session, visitor, widget_value
 from tokviz.ui.tokenizers import Shown, badge, choose, encoded
 
@@ -85,10 +82,3 @@ if news or (ask and ask.what == "typed") or kept.get("shown") != shown_now:
         back=me.own_text is not None,
     )
 workbench(kept["data"], key=WORKBENCH)
-
-about = for_model(me, [shown.key for shown in chosen])
-for shown in chosen:
-    if shown.key == about:
-        st.subheader(f"In numbers, under {plain(shown.name)}", anchor=False)
-        with contextlib.suppress(PatternError):  # its block says so already
-            numbers(me, shown.key, encoded(shown.tokenizer, me.text))

@@ -360,11 +360,3 @@ def test_text_typed_while_no_tokenizer_is_chosen_is_kept(live: Page) -> None:
     settled(live)
     answered(live)
     right(live, "kept all the same", "cl100k_base")
-
-
-def test_the_figures_of_the_page_follow_when_typing_rests(page: Page) -> None:
-    page.goto("/")
-    settled(page)
-    page.get_by_label("Text", exact=True).fill("one two three")
-    tokens = page.get_by_test_id("stMetric").filter(has_text="Words").get_by_test_id("stMetricValue")
-    expect(tokens).to_have_text("3")

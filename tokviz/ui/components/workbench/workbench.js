@@ -413,7 +413,6 @@ class Workbench {
     this.rest = setTimeout(() => {
       if (this.open && !this.busy && this.sent === this.value && this.proof !== this.v) {
         this.socket.send(JSON.stringify({ prove: this.v }));
-        this.tell?.("asked", { what: "rested" });   // the figures below the workbench are the page's own, by a rerun
       }
     }, REST);
   }
