@@ -173,7 +173,7 @@ class Workbench {
       return;
     }
     // A server that has started anew knows nothing of this text yet, and must not take it away.
-    const forgot = before && data.opening && data.server !== before.server;
+    const forgot = before && data.server !== before.server;
     const held = before ? null : HELD.get(data.view);
     let encodings = new Map([...this.panels].map(([key, panel]) => [key, panel.encoding]));
     let sameText = Boolean(before) && (data.stamp === before.stamp && data.view === before.view || forgot);
