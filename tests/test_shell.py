@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 from pathlib import Path
@@ -45,6 +46,17 @@ def test_every_page_begins_by_entering_the_frame(place: shell.Place) -> None:
     lines = (ROOT / "pages" / f"{place.path}.py").read_text("utf-8").splitlines()
     code = [line for line in lines if re.match(r"\w+(\.\w+)*\(", line)]
     assert code[0] == "shell.enter()"
+
+
+def test_after_a_run_the_garbage_collector_walks_no_longer_over_what_modules_hold() -> None:
+    try:
+        gc.unfreeze()
+        shell._lasting = None
+        assert any(walked is vars(shell) for walked in gc.get_objects())
+        open_app()
+        assert not any(walked is vars(shell) for walked in gc.get_objects())
+    finally:
+        gc.unfreeze()
 
 
 def script(tmp_path: Path, body: str) -> AppTest:

@@ -6,7 +6,9 @@ asked for. A page's first line is `enter()`, its second `head()`.
 
 from __future__ import annotations
 
+import gc
 import re
+import sys
 from contextvars import ContextVar
 from pathlib import Path
 from typing import NamedTuple
@@ -44,6 +46,9 @@ UNSEEN_S = 0.3  # a wait so short needs no word
 COMPILING_S = 60.0  # after that the page goes on, and what it calls waits for its own kernel
 
 _routed: ContextVar[bool] = ContextVar("routed", default=False)
+_lasting: tuple[int, bool] | None = (
+    None  # modules loaded and kernels ready when the lasting objects were last set aside
+)
 
 
 def run() -> None:
@@ -61,6 +66,19 @@ def run() -> None:
         say(error)
     finally:
         _routed.reset(token)
+        _set_lasting_objects_aside()
+
+
+def _set_lasting_objects_aside() -> None:
+    """Streamlit has the garbage collector walk all objects after every run of a page, and nobody's keys are answered
+    meanwhile: a tenth of a second, nearly all of it spent on what modules and kernels hold for good. So it is told to
+    walk no longer over what is there once they are loaded."""
+    global _lasting
+    loaded = len(sys.modules), kernels.ready.is_set()
+    if loaded != _lasting:
+        _lasting = loaded
+        gc.collect()
+        gc.freeze()
 
 
 def _wait_for_kernels(place: DeltaGenerator) -> None:

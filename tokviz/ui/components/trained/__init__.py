@@ -57,7 +57,7 @@ def _pairs(tok: Tokenizer, n: int) -> list[dict[str, Any]]:
 def card(mine: Mine, stopped: str | None) -> dict[str, Any]:
     """What the card shows, tokens as hex."""
     tok = mine.tokenizer
-    history = tok.history or ()
+    history = tok.history
     merges = len(tok.merge_ids)
     facts = [["Merges made", f"{merges:,} of {mine.training.asked:,}" if mine.training else f"{merges:,}"]]
     if stopped:
@@ -67,7 +67,8 @@ def card(mine: Mine, stopped: str | None) -> dict[str, Any]:
         n_bytes = mine.training.n_bytes if mine.training else before
         first, last = n_bytes / before, n_bytes / history[-1].tokens_after
         facts.append(["Bytes per token", f"{first:.2f} → {last:.2f}"])
-        facts.append(["Merges that were ties", f"{sum(merge.tied > 1 for merge in history):,} of {merges:,}"])
+        ties = sum(tied > 1 for tied in history.column("tied"))
+        facts.append(["Merges that were ties", f"{ties:,} of {merges:,}"])
     return {
         "title": f"“{mine.name}” is ready",
         "corpus": f"from the corpus “{mine.corpus_name}”" if mine.corpus_name else "",
