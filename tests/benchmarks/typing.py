@@ -1,7 +1,8 @@
 """Typing on the Tokens page: from the key to the painted tokens, beside the same key in a bare text area.
 
-Both text areas take keys in turn in one browser, so what the machine does meanwhile falls on both. Also a paste of a
-megabyte, scrolling it, hovering in it, and thirty people typing at once over their sockets alone.
+Both text areas take keys in turn in one browser, so what the machine does meanwhile falls on both. Also typing while
+another visitor trains, a paste of a megabyte, scrolling it, hovering in it, and thirty people typing at once over their
+sockets alone.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ from tests.e2e.typing import answered, area, choose, opened, panel, replace, vie
 from tokviz.ui.cookie import COOKIE
 
 KEYS = 100
+HELD_MS = 60  # of a key
 OWN = "1,024"  # how the name of what the Train page trains by itself ends
+TRAINING_BYTES, TRAINING_SIZE = 10_000_000, 32_768
+KEYS_A_TRAINING = 4  # which is as long as a training takes: a second
 CLIENTS, SECONDS, KEYS_A_SECOND = 30, 20, 3
 
 # One sample a key: from the key event to the frame after the one in which the answer was drawn.
@@ -83,12 +87,13 @@ def load() -> str:
 
 
 def press(page: Page, text: Locator, chance: random.Random) -> float:
-    """A key somewhere in the text. The frames that scroll the caret into view are over before it, as they are for
-    people: nobody types within a tenth of a second of clicking elsewhere."""
+    """A key somewhere in the text, held for as long as a finger holds it. The frames that scroll the caret into view
+    are over before it, as they are for people: nobody types within a tenth of a second of clicking elsewhere. What asks
+    for the samples asks for frames too, and so comes after the key."""
     before = page.evaluate("samples.length")
     text.evaluate(_CARET, chance.random())
     page.wait_for_timeout(100 + 20 * chance.random())
-    page.keyboard.press(chance.choice("etaoin "))
+    page.keyboard.press(chance.choice("etaoin "), delay=HELD_MS)
     page.wait_for_function(f"samples.length > {before}")
     return float(page.evaluate("samples.at(-1)"))
 
@@ -127,17 +132,49 @@ def begin(page: Page, titles: Sequence[str]) -> None:
     choose(page, titles)
 
 
-def keys(browser: Browser, server: Server, size: int, titles: Sequence[str], what: str = "") -> None:
+def keys(browser: Browser, server: Server, size: int, titles: Sequence[str], beside: Training | None = None) -> None:
     chance, text = random.Random(size), english_and_code(size)
     ours = live(browser, server, text, titles)
     theirs = bare(browser, text, ours[1])
-    pairs = [(press(*ours, chance), press(*theirs, chance)) for _ in range(KEYS)]
+    pairs = []
+    for number in range(KEYS):
+        if beside and number % KEYS_A_TRAINING == 0:
+            beside.again()
+        pairs.append((press(*ours, chance), press(*theirs, chance)))
+    what = f", beside {beside.begun} trainings on {TRAINING_BYTES:,} bytes" if beside else ""
     print(f"{size:,} characters, {len(titles)} tokenizers{what}, {load()}")
     report("bare text area", [theirs for _, theirs in pairs])
     report("workbench", [ours for ours, _ in pairs])
     report("difference", [ours - theirs for ours, theirs in pairs])
     ours[0].close()
     theirs[0].close()
+
+
+class Training:
+    """Another visitor, who trains on ten megabytes, drops what came out, and trains again."""
+
+    def __init__(self, browser: Browser, server: Server) -> None:
+        self.page = browser.new_context(base_url=server.url, viewport={"width": 1280, "height": 800}).new_page()
+        self.begun = 0
+        self.page.goto("/train")
+        settled(self.page)
+        text = "".join(english_and_code(TRAINING_BYTES // 4) for _ in range(4))
+        corpus = {"name": "corpus.txt", "mimeType": "text/plain", "buffer": text.encode()}
+        self.page.locator("input[type=file]").first.set_input_files(corpus)
+        self.page.get_by_text("valid UTF-8").wait_for(timeout=60_000)
+        self.page.get_by_label("Vocabulary size").fill(str(TRAINING_SIZE))
+        self.page.keyboard.press("Enter")
+        settled(self.page)
+
+    def again(self) -> None:
+        """Begin a training; it goes on while keys are pressed. The one before is over by then, and dropped."""
+        if self.begun:
+            drop = self.page.get_by_role("button", name="Drop").first
+            drop.wait_for(timeout=60_000)
+            drop.click()
+            settled(self.page)
+        self.page.get_by_role("button", name="Train", exact=True).click(no_wait_after=True)
+        self.begun += 1
 
 
 def megabyte(browser: Browser, server: Server, titles: Sequence[str]) -> None:
@@ -270,6 +307,7 @@ def main() -> None:
         for size in (500, 5_000, 50_000):
             keys(browser, server, size, ["cl100k_base"])
         keys(browser, server, 5_000, four)
+        keys(browser, server, 5_000, ["cl100k_base"], Training(browser, server))
         megabyte(browser, server, ["cl100k_base"])
         megabyte(browser, server, four)
         hundred_thousand(browser, server)
