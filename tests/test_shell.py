@@ -49,14 +49,11 @@ def test_every_page_begins_by_entering_the_frame(place: shell.Place) -> None:
 
 
 def test_after_a_run_the_garbage_collector_walks_no_longer_over_what_modules_hold() -> None:
-    try:
-        gc.unfreeze()
-        shell._lasting = None
-        assert any(walked is vars(shell) for walked in gc.get_objects())
-        open_app()
-        assert not any(walked is vars(shell) for walked in gc.get_objects())
-    finally:
-        gc.unfreeze()
+    gc.unfreeze()
+    shell._lasting = None
+    assert any(walked is vars(shell) for walked in gc.get_objects())
+    open_app()
+    assert not any(walked is vars(shell) for walked in gc.get_objects())
 
 
 def script(tmp_path: Path, body: str) -> AppTest:
