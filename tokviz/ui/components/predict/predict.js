@@ -131,7 +131,7 @@ class Predict {
     for (let i = 0; i + 2 < starts.length; i++) {
       if (seams[starts[i + 1]] === SPLIT || !is(starts[i], starts[i + 1], left)) continue;
       if (!is(starts[i + 1], starts[i + 2], right)) continue;
-      this.marked.push(this.view.spans[starts[i]], this.view.spans[starts[i + 1]]);
+      this.marked.push(this.view.spans.get(starts[i]), this.view.spans.get(starts[i + 1]));
     }
     this.marked = this.marked.filter(Boolean);
     for (const element of this.marked) element.classList.add("here");

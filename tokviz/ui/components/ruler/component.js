@@ -231,12 +231,12 @@ class Boundaries {
     for (const view of views) {
       const starts = [];
       for (let at = region?.[0]; at < region?.[1]; at = endOf(view.encoding, at, END)) starts.push(at);
-      if (region && !view.spans[region[0]]) view.dress(view.blockAt(region[0]));
+      if (region && !view.spans.get(region[0])) view.dress(view.blockAt(region[0]));
       view.found(starts);
     }
     if (!region || !show) return;
     const moves = views.map(({ box, spans }) => {
-      const here = spans[region[0]].getBoundingClientRect(), view = box.getBoundingClientRect();
+      const here = spans.get(region[0]).getBoundingClientRect(), view = box.getBoundingClientRect();
       return here.top >= view.top && here.bottom <= view.bottom ? 0 : here.top - view.top - view.height / 3;
     });
     moves.forEach((move, i) => { if (move) views[i].box.scrollTop += move; });

@@ -61,7 +61,7 @@ class DrawnTokens {
     this.hasRightToLeft = this.hasDirection = false;
     this.meet(text);
     this.forget();
-    this.spans = new Array(n);                          // start byte -> the element, where dressed
+    this.spans = new Map();                             // start byte -> the element, where dressed
     this.blockOf = new Map();                           // element -> block
     this.stop = null;
     this.at = 0;
@@ -103,7 +103,9 @@ class DrawnTokens {
     this.encoding = encoding;
     this.forget();
     this.meet(encoding.text.slice(encoding.units[start], encoding.units[start + count]));
-    this.spans = this.spans.slice(0, start).concat(new Array(count), this.spans.slice(stop));
+    const spans = [...this.spans];
+    this.spans = new Map(spans.filter(([at]) => at < start));
+    for (const [at, element] of spans) if (at >= stop) this.spans.set(at + longer, element);
     if (this.hues) this.hues = splice(this.hues, start, stop - start, new Uint8Array(count));
 
     // Cut again what the change touches: on, while a line that went on no longer does, or the other way round.
@@ -206,7 +208,7 @@ class DrawnTokens {
   shift(line, longer, lower) {
     if (longer) {
       for (let i = line.start + longer; i < line.end + longer; i++) {
-        const element = this.spans[i];
+        const element = this.spans.get(i);
         if (!element) continue;
         element.start = i;
         element.dataset.start = i;
@@ -328,7 +330,7 @@ class DrawnTokens {
 
   undress(block) {
     if (!block.lines || this.blocks.length < 3 || block.element.contains(this.stop)) return;
-    for (let i = block.start; i < block.end; i++) if (this.spans[i]) this.spans[i] = undefined;
+    for (let i = block.start; i < block.end; i++) this.spans.delete(i);
     block.lines = null;
     this.bare(block);
   }
@@ -357,12 +359,14 @@ class DrawnTokens {
   }
 
   take(start) {
-    return this.spans[start] = this.spare.pop() || make("span");
+    const element = this.spare.pop() || make("span");
+    this.spans.set(start, element);
+    return element;
   }
 
   paint(start, end, line = this.lineAt(start)) {
     const { bytes, text, units, n } = this.encoding;
-    const element = this.spans[start];
+    const element = this.spans.get(start);
     const id = idOf(this.encoding, start, end);
     const covered = id !== null;
     const special = this.isSpecial(start, end);
@@ -431,16 +435,16 @@ class DrawnTokens {
     const changed = new Set();
     if (forward) {
       for (const seam of moved) {
-        const element = this.spans[seam];
+        const element = this.spans.get(seam);
         element.remove();
         this.spare.push(element);
-        this.spans[seam] = undefined;
+        this.spans.delete(seam);
         changed.add(startOf(encoding, seam, k));
       }
     } else {
       for (const seam of moved.sort((a, b) => a - b)) {   // in the order of the text, so the token before is there
         const before = startOf(encoding, seam - 1, k);
-        this.spans[before].after(this.take(seam));
+        this.spans.get(before).after(this.take(seam));
         changed.add(before).add(seam);
       }
     }
@@ -454,7 +458,7 @@ class DrawnTokens {
   mark({ pairs = true, settle = false } = {}) {
     this.unmark();
     for (const seam of this.places(this.k - 1)) {
-      const element = this.spans[startOf(this.encoding, seam, this.k)];
+      const element = this.spans.get(startOf(this.encoding, seam, this.k));
       if (!element) continue;
       element.classList.add("born");
       if (settle) element.classList.add("settle");
@@ -462,9 +466,9 @@ class DrawnTokens {
     }
     if (!pairs) return;
     for (const seam of this.places(this.k)) {
-      const right = this.spans[seam];
+      const right = this.spans.get(seam);
       if (!right) continue;
-      const left = this.spans[startOf(this.encoding, seam - 1, this.k)];
+      const left = this.spans.get(startOf(this.encoding, seam - 1, this.k));
       const pair = make("span", "pair");
       left.before(pair);
       pair.append(left, right);

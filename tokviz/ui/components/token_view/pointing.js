@@ -101,9 +101,9 @@ class TokenView extends DrawnTokens {
 
   // Bar the token that starts here, which a card below tells about (null: none).
   pin(start) {
-    this.spans[this.pinned]?.classList.remove("pinned");
+    this.spans.get(this.pinned)?.classList.remove("pinned");
     this.pinned = start;
-    this.spans[start]?.classList.add("pinned");
+    this.spans.get(start)?.classList.add("pinned");
     this.table?.outline();
   }
 
@@ -114,10 +114,10 @@ class TokenView extends DrawnTokens {
       for (const twin of id === null ? [] : this.box.querySelectorAll(".t")) {
         if (twin.id_ === id) twin.classList.add("twin");
       }
-      this.spans[this.start]?.classList.remove("twin");
-      this.spans[this.start]?.classList.add("hover");
+      this.spans.get(this.start)?.classList.remove("twin");
+      this.spans.get(this.start)?.classList.add("hover");
     } else if (this.foreign) {
-      for (const { start } of this.covering(this.foreign)) this.spans[start]?.classList.add("hover");
+      for (const { start } of this.covering(this.foreign)) this.spans.get(start)?.classList.add("hover");
     }
     this.drawCaret();
     this.drawFound();
@@ -129,7 +129,7 @@ class TokenView extends DrawnTokens {
   rove(start, focus = false) {
     const block = this.blockAt(start);
     if (!block.lines) { this.dress(block); this.outline(); }
-    const element = this.spans[start], left = this.stop;
+    const element = this.spans.get(start), left = this.stop;
     this.stop = element;
     if (left && left !== element) {
       for (const name of ["tabindex", "role", "aria-label", "aria-roledescription"]) left.removeAttribute(name);
@@ -201,15 +201,15 @@ class TokenView extends DrawnTokens {
 
   // The token of the row above or below that stands nearest.
   inRow(from, way) {
-    const here = this.spans[from].getBoundingClientRect();
+    const here = this.spans.get(from).getBoundingClientRect();
     const half = here.height / 2;
     let best = from, least = Infinity, row = null;
     for (let start = from; ;) {
       const step = way > 0 ? endOf(this.encoding, start, this.k) : start - 1;
       if (step < 0 || step >= this.encoding.n) return best;
       start = startOf(this.encoding, step, this.k);
-      if (!this.spans[start]) this.dress(this.blockAt(start));
-      const there = this.spans[start].getBoundingClientRect();
+      if (!this.spans.get(start)) this.dress(this.blockAt(start));
+      const there = this.spans.get(start).getBoundingClientRect();
       if (Math.abs(there.top - here.top) < half) continue;
       row ??= there.top;
       if (Math.abs(there.top - row) > half) return best;
@@ -245,7 +245,7 @@ class TokenView extends DrawnTokens {
     this.caretElement?.classList.remove("caret");
     this.caretElement = null;
     if (this.caret === null || !this.encoding.n) return;
-    this.caretElement = this.spans[this.beforeCaret()] || null;
+    this.caretElement = this.spans.get(this.beforeCaret()) || null;
     this.caretElement?.classList.add("caret");
   }
 
@@ -257,11 +257,11 @@ class TokenView extends DrawnTokens {
   found(starts, now = null) {
     this.matches = new Set(starts);
     this.now = now;
-    if (now !== null && !this.spans[now]) this.dress(this.blockAt(now));
+    if (now !== null && !this.spans.get(now)) this.dress(this.blockAt(now));
     this.outline();
     if (now === null) return;
     if (this.table) return this.table.reveal(now);
-    const here = this.spans[now].getBoundingClientRect(), view = this.box.getBoundingClientRect();
+    const here = this.spans.get(now).getBoundingClientRect(), view = this.box.getBoundingClientRect();
     if (here.top < view.top || here.bottom > view.bottom) {
       this.box.scrollTop += here.top - view.top - view.height / 3;
     }
@@ -273,7 +273,7 @@ class TokenView extends DrawnTokens {
     for (const element of this.box.querySelectorAll(".t")) {
       if (this.matches.has(element.start)) element.classList.add("found");
     }
-    this.spans[this.now]?.classList.add("now");
+    this.spans.get(this.now)?.classList.add("now");
   }
 
   // Text leaves as it is: without the line breaks that the browser adds between lines, and with what is not in sight.
