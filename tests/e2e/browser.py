@@ -162,40 +162,60 @@ def _wait_until_ready(server: Server, process: subprocess.Popen[bytes]) -> None:
 # -- a visit --
 
 
+class Window:
+    """A browser context and what goes wrong in it: errors in the console, and requests that leave the server."""
+
+    def __init__(self, browser: Browser, server: Server, **context: object):
+        options: dict[str, object] = {
+            "base_url": server.url,
+            "viewport": {"width": 1280, "height": 800},
+            "locale": "en-US",
+            **context,
+        }
+        self.context = browser.new_context(**options)  # type: ignore[arg-type]
+        self._empty = self.context.new_page()  # without a page the window would close, and each visit open another
+        self.faults: list[str] = []
+        self._netloc = urlsplit(server.url).netloc
+        self.context.on("page", lambda page: page.on("websocket", lambda socket: self._on_address(socket.url)))
+        self.context.on("console", self._on_console)
+        self.context.on("weberror", lambda error: self.faults.append(f"script: {error.error}"))
+        self.context.on("request", lambda request: self._on_address(request.url))
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not _is_of_a_deep_link(message):
+            self.faults.append(f"console: {message.text} ({message.location.get('url', '')})")
+
+    def _on_address(self, url: str) -> None:
+        address = urlsplit(url)
+        if address.scheme not in ("data", "blob", "about") and address.netloc != self._netloc:
+            self.faults.append(f"left the machine: {url}")
+
+    @contextlib.contextmanager
+    def visit(self) -> Iterator[Page]:
+        """A page of a visitor who was never here before. At its end: no error in the console, and no request that
+        left the server."""
+        self.faults.clear()
+        try:
+            yield self.context.new_page()
+        finally:
+            for page in self.context.pages:
+                if page is not self._empty:
+                    page.evaluate("location.protocol === 'http:' && localStorage.clear()")
+                    page.close()
+            self.context.clear_cookies()
+        if self.faults:
+            pytest.fail("\n".join(dict.fromkeys(self.faults)), pytrace=False)
+
+
 @contextlib.contextmanager
 def visiting(browser: Browser, server: Server, **context: object) -> Iterator[Page]:
-    """A page in a fresh browser context. At its end: no error in the console, and no request that left the server."""
-    options: dict[str, object] = {
-        "base_url": server.url,
-        "viewport": {"width": 1280, "height": 800},
-        "locale": "en-US",
-        **context,
-    }
-    visit = browser.new_context(**options)  # type: ignore[arg-type]
-    faults: list[str] = []
-
-    def on_console(message: ConsoleMessage) -> None:
-        if message.type == "error" and not _is_of_a_deep_link(message):
-            faults.append(f"console: {message.text} ({message.location.get('url', '')})")
-
-    def on_address(url: str) -> None:
-        address = urlsplit(url)
-        if address.scheme not in ("data", "blob", "about") and address.netloc != urlsplit(server.url).netloc:
-            faults.append(f"left the machine: {url}")
-
-    def on_page(page: Page) -> None:
-        page.on("websocket", lambda socket: on_address(socket.url))
-
-    visit.on("page", on_page)
-    visit.on("console", on_console)
-    visit.on("weberror", lambda error: faults.append(f"script: {error.error}"))
-    visit.on("request", lambda request: on_address(request.url))
+    """A visit in a window of its own, for those that need settings of their own or a second visitor."""
+    window = Window(browser, server, **context)
     try:
-        yield visit.new_page()
+        with window.visit() as page:
+            yield page
     finally:
-        visit.close()
-    if faults:
-        pytest.fail("\n".join(dict.fromkeys(faults)), pytrace=False)
+        window.context.close()
 
 
 def _is_of_a_deep_link(message: ConsoleMessage) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.e2e.browser import Server, axe, launch, serving, settled, visiting
+from tests.e2e.browser import Server, Window, axe, launch, serving, settled, visiting
 
 __all__ = ["axe", "serving", "settled", "visiting"]
 
@@ -21,15 +21,23 @@ def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """One server for each test module."""
+    """One server for all tests: its visitors have nothing in common but the saved models."""
     with serving() as server:
         yield server
 
 
+@pytest.fixture(scope="session")
+def window(browser: Browser, server: Server) -> Iterator[Window]:
+    """One window for all visits that need no other: in it Streamlit's own scripts are fetched and compiled once."""
+    window = Window(browser, server)
+    yield window
+    window.context.close()
+
+
 @pytest.fixture
-def page(browser: Browser, server: Server) -> Iterator[Page]:
+def page(window: Window) -> Iterator[Page]:
     """A page of a new visitor, 1280 by 800, not yet at any address: `page.goto("/train")`."""
-    with visiting(browser, server) as page:
+    with window.visit() as page:
         yield page
