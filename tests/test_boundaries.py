@@ -19,7 +19,7 @@ from tokviz.ui.livetext import TEXT_LIMIT
 from tokviz.ui.state import Lost
 
 ROOT = Path(__file__).parents[1]
-LONG = (sample("story").text + sample("code").text) * 3
+LONG = sample("story").text + sample("code").text
 THREE = ("gpt2", "cl100k_base", "o200k_base")
 
 
