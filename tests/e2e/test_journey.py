@@ -30,10 +30,9 @@ def at_step(page: Page, step: int) -> None:
 
 
 def paste(page: Page, text: str) -> None:
-    area = page.get_by_label("Text", exact=True)
-    area.fill(text)
-    page.wait_for_timeout(600)  # tiktoken is asked a moment after the last key
-    settled(page)
+    page.get_by_label("Text", exact=True).fill(text)
+    tokens = len(reference("cl100k_base").encode_ordinary(text))
+    expect(view(page, "cl100k_base").locator(".t")).to_have_count(tokens)
 
 
 def view(page: Page, name: str) -> Locator:
@@ -86,8 +85,7 @@ def test_the_whole_loop(page: Page, server: Server) -> None:
     page.keyboard.press("PageDown")
     page.keyboard.press("Shift+ArrowRight")
     at_step(page, 110)
-    page.wait_for_timeout(600)  # the step is told to the server a quarter of a second after the last move
-    settled(page)
+    settled(page, 400)  # the step is told to the server a quarter of a second after the last move
 
     # paste
     page.get_by_role("link", name="Tokens").click()

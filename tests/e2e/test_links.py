@@ -46,7 +46,7 @@ def test_a_link_opens_the_page_as_it_stood(page: Page) -> None:
     expect(page.get_by_label("Text as tokens of o200k_base").locator(".t.pinned")).to_have_count(1)
     expect(page.get_by_label("Text as tokens of GPT-2").locator(".t.pinned")).to_have_count(0)
     page.get_by_label("Text", exact=True).fill("typed after it")
-    page.wait_for_timeout(600)
+    expect(page.get_by_label("Text as tokens of GPT-2").locator(".t").last).to_have_text(" it")
     page.go_back()
     settled(page)
     expect(page.get_by_label("Text", exact=True)).to_have_value("typed after it")

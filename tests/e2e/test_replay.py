@@ -211,8 +211,7 @@ def test_presenting_by_keyboard_outlives_a_reload(browser: Browser, server: Serv
         expect(page.locator("dialog .pair").first).to_be_visible()
         expect(page.locator('dialog .why[data-answered="2"]')).to_be_visible()
         axe(page)
-        page.wait_for_timeout(400)
-        settled(page)
+        settled(page, 400)  # the step is told to the server a quarter of a second after the last move
         page.reload()
         settled(page)
         at_step(page, 2)

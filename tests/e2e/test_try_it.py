@@ -55,8 +55,7 @@ def test_the_file_plays_offline_and_draws_what_the_first_merges_give(
     page.get_by_label("Your own text").fill(OWN)
     expect(page.locator(".own-strip .t").first).to_be_visible()
     go_to(page, 5)
-    page.wait_for_timeout(400)  # the place is told to the server a quarter of a second after the last move
-    settled(page)
+    settled(page, 400)  # the place is told to the server a quarter of a second after the last move
     with page.expect_download() as download:
         page.get_by_role("button", name="Save this replay").click()
     assert download.value.suggested_filename == "A tongue-twister replay.html"

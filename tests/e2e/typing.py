@@ -31,8 +31,12 @@ window.WebSocket = class extends WebSocket {
   }
 };
 """
-_QUIET = """() => { const socket = window.sockets.at(-1);
-  return socket && socket.readyState === 1 && socket.unanswered === 0 && socket.unanswered !== undefined; }"""
+_QUIET = """ms => {
+  const socket = window.sockets.at(-1);
+  if (socket?.readyState !== 1 || socket.unanswered !== 0) delete window.quietSince;
+  else window.quietSince ??= performance.now();
+  return performance.now() - window.quietSince >= ms;
+}"""
 # All token spans of a view, scrolled through from its top to its end: [start, end] in bytes, in order.
 _SPANS = """async view => {
   const frame = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
@@ -72,9 +76,8 @@ def opened(page: Page, address: str = "/") -> Page:
 
 def answered(page: Page, rest_ms: int = 100) -> None:
     """Wait until the live socket is open and has had no question without an answer for a while."""
-    for _ in range(3):
-        page.wait_for_function(_QUIET, timeout=60_000)
-        page.wait_for_timeout(rest_ms)
+    page.evaluate("delete window.quietSince")
+    page.wait_for_function(_QUIET, arg=rest_ms, timeout=60_000)
 
 
 def choose(page: Page, titles: Sequence[str]) -> None:
