@@ -283,7 +283,7 @@ def test_a_page_of_another_site_is_refused(client: TestClient, origin: str | Non
     assert refusal(client, origin=origin) == (1008, "This socket is for pages of this server.")
 
 
-@pytest.mark.parametrize("key", [None, "guess", new_key()])
+@pytest.mark.parametrize("key", [None, "guess", new_key()], ids=["none", "guess", "of nobody"])
 def test_who_has_no_page_here_is_refused(client: TestClient, key: str | None) -> None:
     before = len(VISITORS)
     if key:
