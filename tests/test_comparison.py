@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests import naive
-from tokviz import OPEN, SPLIT, WHOLE, Comparison, Encoding, Token, Tokenizer
-from tokviz.comparison import By
+from tokviz import OPEN, SPLIT, WHOLE, Comparison, Encoding, Token, Tokenizer, split
+from tokviz.comparison import By, compare_in_pieces
 from tokviz.errors import SettingError, SpecialTokenError
 from tokviz.specials import cut_specials
 from tokviz.split import cut
@@ -327,6 +327,37 @@ def test_other_model_where_no_merge_made_the_token() -> None:
     assert [(reason.kind, reason.by) for reason in reasons] == [("other model", By(1, token=b"bc"))]
 
 
+@given(CASES, st.integers(1, 30))
+def test_pieces_have_the_boundaries_and_the_reasons_of_the_whole(case: Case, size: int) -> None:
+    whole = tokviz.compare(case.text, case.tokenizers)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(split, "BATCH", 2)
+        pieces = list(compare_in_pieces(case.text, case.tokenizers, size))
+    starts = [piece.encodings[0].start for piece in pieces]
+    for i, encoding in enumerate(whole.encodings):
+        found = [piece.encodings[i] for piece in pieces]
+        assert b"".join(piece.data for piece in found) == encoding.data
+        assert [piece.start for piece in found] == starts
+        assert [bool(encoding.seams[piece.start] == OPEN) for piece in found] == [piece.cut for piece in found]
+        assert np.concatenate([piece.start + piece.ends for piece in found]).tolist() == encoding.ends.tolist()
+        assert np.concatenate([piece.ids for piece in found]).tolist() == encoding.ids.tolist()
+    for a, b in permutations(range(len(case.tokenizers)), 2):
+        for kind, places in whole.reason_places(a, b).items():
+            by_piece = [piece.reason_places(a, b)[kind] + start for piece, start in zip(pieces, starts, strict=True)]
+            assert np.concatenate(by_piece).tolist() == places.tolist()
+
+
+def test_pieces_of_real_text_are_small_and_end_between_characters() -> None:
+    text = (SAMPLES / "mixed.txt").read_text("utf-8") * 3 + "猫が、マットに" * 200
+    toks = [*map(tokviz.reference, ("gpt2", "o200k_base")), tokviz.train(text, 300, pattern="none").tokenizer]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(split, "BATCH", 50)
+        pieces = list(compare_in_pieces(text, toks, 100))
+    assert len(pieces) > 5
+    assert "".join(piece.encodings[0].data.decode() for piece in pieces) == text
+    assert list(compare_in_pieces("", toks, 100)) == []
+
+
 @given(CASES)
 def test_regions(case: Case) -> None:
     text, toks, specials = case.text, case.tokenizers, case.specials
@@ -354,6 +385,8 @@ def check_the_whole_is_its_parts(c: Comparison) -> None:
         asked = {at: c.reasons(at, a, b) for at in places}
         counted = Counter(kind for reasons in asked.values() for kind in {reason.kind for reason in reasons})
         assert {kind: n for kind, n in c.reasons_counted(a, b).items() if n} == counted
+        for kind, where in c.reason_places(a, b).items():
+            assert where.tolist() == [at for at in places if kind in {reason.kind for reason in asked[at]}]
         pair = [difference for difference in found if (difference.a, difference.b) == (a, b)]
         assert [at for difference in pair for at in difference.cuts] == places
         for difference in pair:

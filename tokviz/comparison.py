@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import permutations
 from typing import Literal, get_args
 
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from tokviz.encoding import OPEN, SPLIT, Encoding
 from tokviz.errors import SettingError
+from tokviz.text import clean
 from tokviz.tokenizer import Specials, Tokenizer
 
 Kind = Literal["split", "special", "absent", "taken", "unreachable", "other model"]
@@ -167,17 +168,29 @@ class Comparison:
         >>> {kind: n for kind, n in counted.items() if n}
         {'split': 1, 'absent': 1}
         """
+        return {kind: len(places) for kind, places in self.reason_places(a, b).items()}
+
+    def reason_places(self, a: int, b: int) -> dict[Kind, Places]:
+        """The boundaries that tokenizer b has and tokenizer a has not, by each kind of reason that holds there.
+
+        int64, byte offsets in the encodings' data, left to right.
+
+        >>> from tokviz import reference
+        >>> found = compare("2008 tokens, 1999", [reference("gpt2"), reference("cl100k_base")]).reason_places(0, 1)
+        >>> found["split"].tolist(), found["taken"].tolist()
+        ([3, 13, 16], [])
+        """
         self._check_index(a)
         self._check_index(b)
         mine, theirs, tokenizer = self.encodings[a], self.encodings[b], self.tokenizers[b]
         size = len(mine.data)
 
-        # A's tokens that B cuts, and how often
+        # A's tokens that B cuts, and which of them each cut goes through
         ends = mine.ends
         starts = np.append(0, ends)[:-1]
-        times = np.diff(_sums((theirs.seams >= OPEN) & (mine.seams < OPEN))[np.append(0, ends)])
-        cut = np.flatnonzero(times)
-        starts, ends, times = starts[cut], ends[cut], times[cut]
+        places = np.flatnonzero((theirs.seams >= OPEN) & (mine.seams < OPEN))
+        cut, which = np.unique(np.searchsorted(starts, places, side="right") - 1, return_inverse=True)
+        starts, ends = starts[cut], ends[cut]
 
         special_start, special_end = _spans(theirs, tokenizer, special=True)
         cuts = theirs.seams == SPLIT
@@ -201,7 +214,7 @@ class Comparison:
             "unreachable": present & ~made,
             "other model": _touches(*_spans(theirs, tokenizer, special=False), starts, ends),
         }
-        return {kind: int(times[holds[kind]].sum()) for kind in get_args(Kind)}
+        return {kind: places[holds[kind][which]] for kind in get_args(Kind)}
 
     def reasons(self, at: int, a: int, b: int) -> list[Reason]:
         """Why tokenizer b has a boundary before byte `at` and tokenizer a has not: every reason that holds.
@@ -300,6 +313,48 @@ def compare(text: str, tokenizers: Iterable[Tokenizer], allowed_special: Special
     if not tokenizers:
         raise SettingError("There is nothing to compare. Name at least one tokenizer, better two.")
     return Comparison(tokenizers, tuple(tokenizer.explain(text, allowed_special) for tokenizer in tokenizers))
+
+
+def compare_in_pieces(text: str, tokenizers: Iterable[Tokenizer], size: int) -> Iterator[Comparison]:
+    """As `compare`, special tokens read as text, but piece by piece, for texts of many MB.
+
+    size: each piece has about so many bytes, more where no boundary is shared for long. It ends where all have a
+    boundary and a character starts, so its regions and reasons are those of the whole; `Encoding.start` says where it
+    lies. An empty text has no pieces.
+
+    >>> from tokviz import reference
+    >>> pieces = list(compare_in_pieces("In 2008 " * 40_000, [reference("gpt2"), reference("cl100k_base")], 100_000))
+    >>> len(pieces), sum(piece.reasons_counted(0, 1)["split"] for piece in pieces)
+    (3, 80000)
+    """
+    tokenizers = tuple(tokenizers)
+    data = clean(text).encode()
+    starts_character = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
+    streams = [tokenizer.explain_in_pieces(text, size) for tokenizer in tokenizers]
+    ahead = [np.empty(0, np.int32) for _ in tokenizers]  # the seams of each from `start` on, as far as it has come
+    start, goal = 0, size
+    while start < len(data):
+        for i, stream in enumerate(streams):
+            while len(ahead[i]) < min(goal, len(data) - start):
+                ahead[i] = np.append(ahead[i], next(stream).seams)
+        reach = min(map(len, ahead))
+        if start + reach == len(data):
+            end = reach
+        else:
+            shared = np.logical_and.reduce([seams[:reach] >= OPEN for seams in ahead])
+            end = int(np.flatnonzero(shared & starts_character[start : start + reach])[-1])
+        goal = size if end else 2 * reach
+        if end:
+            yield Comparison(tokenizers, tuple(map(partial(_first, data, start, end), tokenizers, ahead)))
+            start, ahead = start + end, [seams[end:] for seams in ahead]
+
+
+def _first(data: bytes, start: int, size: int, tokenizer: Tokenizer, seams: NDArray[np.int32]) -> Encoding:
+    """The first bytes of what lies ahead, as a text of its own."""
+    mine = seams[:size].copy()
+    mine[0] = SPLIT
+    piece = data[start : start + size]
+    return Encoding(piece, mine, tokenizer.alphabet, tokenizer.merge_ids, start=start, cut=bool(seams[0] == OPEN))
 
 
 def _tokens_over(encoding: Encoding, tokenizer: Tokenizer, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
