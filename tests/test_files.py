@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import accumulate, permutations
 from pydoc_data.topics import topics
+from typing import ClassVar, TypeVar
 
 import numpy as np
 import pytest
@@ -13,16 +18,21 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.oracles import witness
 from tests.test_measures import headings, opened, person, table
-from tests.test_pages import app, components, notes
+from tests.test_pages import app, button, components, notes
+from tokviz.errors import InputError
 from tokviz.metrics import tally
 from tokviz.text import read_text
-from tokviz.ui import files
+from tokviz.ui import counting, file_reasons, files, work
 from tokviz.ui.components.minimap import looked
-from tokviz.ui.files import Count, File, counted, start, wanted
+from tokviz.ui.counting import Count, File, Why, WhyCount
+from tokviz.ui.file_reasons import finding
+from tokviz.ui.files import PLACE, counted, wanted
 from tokviz.ui.state import Lost, Visitor, make_room
 from tokviz.ui.tokenizers import Shown
 
 __all__ = ["app"]
+
+W = TypeVar("W", bound=work.Work)
 
 TEXT = "\n".join(topics[name] for name in sorted(topics))[:200_000] + "naïve 猫 👩‍👩‍👧\n" * 500
 REFERENCES = [Shown(name, name, name, None) for name in ("gpt2", "cl100k_base", "o200k_base")]
@@ -35,12 +45,30 @@ def file(text: str = TEXT, name: str = "manual.txt") -> File:
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "PIECE", 60_000)
+    monkeypatch.setattr(counting, "PIECE", 60_000)
+
+
+def count(*todo: tuple[File, list[Shown]]) -> Count:
+    return finished(Count(todo, place=PLACE))
+
+
+def finished(one: W) -> W:
+    """What a thread does with it, done here."""
+    for _ in one.slices():
+        pass
+    return one
+
+
+def done(me: Visitor, one: work.Work) -> None:
+    """Done in its thread."""
+    work.start(me, one)
+    assert one.done.wait(30)
+    assert not one.failed
 
 
 def test_figures_of_a_file_are_those_of_encoding_it_with_tiktoken() -> None:
     one = file()
-    Count([(one, [*REFERENCES, OWN])]).run()
+    count((one, [*REFERENCES, OWN]))
     for shown in REFERENCES:
         ids = witness(shown.key).encode(TEXT, disallowed_special=())
         found = one.tallies[shown.key]
@@ -58,10 +86,10 @@ def test_figures_of_a_file_are_those_of_encoding_it_with_tiktoken() -> None:
 
 def test_density_counts_the_tokens_that_begin_in_each_stretch() -> None:
     one = file("the cat sat on the mat. " * 40 + "0123456789" * 60)
-    Count([(one, REFERENCES[:1])]).run()
+    count((one, REFERENCES[:1]))
     ends = tokviz.reference("gpt2").explain(one.text.text).ends
     starts = [0, *ends.tolist()[:-1]]
-    expected = np.bincount([at * files.STRETCHES // one.text.n_bytes for at in starts], minlength=files.STRETCHES)
+    expected = np.bincount([at * counting.STRETCHES // one.text.n_bytes for at in starts], minlength=counting.STRETCHES)
     assert one.density["gpt2"].tolist() == expected.tolist()
 
 
@@ -79,51 +107,188 @@ def test_a_look_into_a_file_is_a_piece_of_its_whole_encoding(place: int) -> None
 def test_a_count_that_is_given_up_keeps_what_was_counted() -> None:
     me, one = Visitor(), file()
     me.files = [one]
-    count = Count([(one, REFERENCES)])
-    begun = threading.Event()
-    pieces = count._pieces
-
-    def and_tell(*args: object):
-        for piece in pieces(*args):
-            if args[0] is REFERENCES[1].tokenizer:
-                begun.set()
-                count.stop.wait(10)
-            yield piece
-
-    count._pieces = and_tell  # type: ignore[method-assign]
-    thread = threading.Thread(target=count.run)
-    thread.start()
-    assert begun.wait(20)
-    count.stop.set()
-    thread.join(20)
-    assert count.done.is_set()
-    assert set(one.tallies) == {"gpt2"}
+    given_up = Count(wanted(me, REFERENCES), place=PLACE)
+    slices = given_up.slices()
+    while "gpt2" not in one.tallies:
+        next(slices)
+    next(slices)
+    assert given_up.doing == "Counting under cl100k_base"
+    assert 0.33 < given_up.share < 0.67
+    given_up.stop.set()
+    assert list(slices) == []
+    assert set(one.tallies) == set(one.density) == {"gpt2"}
     assert [(f.name, [s.key for s in rest]) for f, rest in wanted(me, REFERENCES)] == [
         ("manual.txt", ["cl100k_base", "o200k_base"])
     ]
-    again = start(me, wanted(me, REFERENCES))
-    assert again.done.wait(30)
+    again = Count(wanted(me, REFERENCES), place=PLACE)
+    done(me, again)
     assert wanted(me, REFERENCES) == []
-    assert again.done_bytes == again.of_bytes
+    assert again.so_far == again.in_all
 
 
-def test_a_tokenizer_that_cannot_read_a_file_says_why() -> None:
+def test_a_tokenizer_that_cannot_read_a_file_says_why_and_the_others_are_counted() -> None:
     picky = Shown("mine1", "picky", "yours", tokviz.train("abc", 257, pattern="[abc]+").tokenizer)
-    count = Count([(file("abc xyz"), [picky])])
-    count.run()
-    assert "does not cover" in str(count.error)
-    assert not count.failed
+    bad, good = file("abc xyz"), file("abc")
+    tried = count((bad, [picky, REFERENCES[0]]), (good, [picky]))
+    assert "does not cover" in bad.faults["mine1"]
+    assert set(bad.tallies) == {"gpt2"}
+    assert set(good.tallies) == {"mine1"}
+    assert tried.so_far == tried.in_all
+    me = Visitor()
+    me.files = [bad, good]
+    assert [(f, [s.key for s in rest]) for f, rest in wanted(me, [picky, REFERENCES[0]])] == [(good, ["gpt2"])]
+
+
+# -- in a thread --
+
+
+@dataclass(eq=False)
+class Walk(work.Work):
+    """Goes on until it is told to stop; hands over how far it came."""
+
+    turn: ClassVar[threading.Lock] = threading.Lock()
+    under_way: threading.Event = field(default_factory=threading.Event)
+    fault: Exception | None = None
+
+    def slices(self) -> Iterator[None]:
+        while not self.stop.is_set():
+            self.so_far += 1
+            self.under_way.set()
+            if self.fault:
+                raise self.fault
+            yield
+            self.stop.wait(0.01)
+
+    def finish(self, visitor: Visitor) -> None:
+        visitor.text = f"{self.so_far} steps"
+
+    @property
+    def doing(self) -> str:
+        return "Walking"
+
+
+def test_one_of_a_kind_at_a_time_and_one_that_waits_can_be_given_up() -> None:
+    first, second = Visitor(), Visitor()
+    ahead, behind = Walk(place="a"), Walk(place="a")
+    work.start(first, ahead)
+    assert ahead.under_way.wait(10)
+    work.start(second, behind)
+    assert not behind.under_way.wait(3 * work.LOOKS_S)
+    assert behind.begun is None
+    work.cancel(second, "a")
+    assert behind.done.wait(10)
+    assert not ahead.done.is_set()
+    assert second.text == "0 steps"
+    work.cancel(first, "a")
+    assert ahead.done.wait(10)
+    assert first.text == f"{ahead.so_far} steps"
+    assert ahead.ended_badly
+
+
+def test_a_place_has_one_work_and_forgets_it_when_asked() -> None:
+    me = Visitor()
+    one, other, elsewhere = Walk(place="a"), Walk(place="a"), Walk(place="b")
+    work.start(me, one)
+    work.start(me, other)
+    work.start(me, elsewhere)
+    assert one.done.wait(10)
+    assert work.of(me, "a") is other
+    work.forget(me, "a")
+    assert other.done.wait(10)
+    assert work.of(me, "a") is None
+    assert work.of(me, "b") is elsewhere
+    work.cancel(me, "b")
+    assert elsewhere.done.wait(10)
+
+
+def test_what_goes_wrong_in_the_thread_is_kept_and_the_next_has_its_turn() -> None:
+    me = Visitor()
+    said, ours = Walk(place="a", fault=InputError("Not this. Take another.")), Walk(place="b", fault=KeyError("x"))
+    for one in (said, ours):
+        work.start(me, one)
+        assert one.done.wait(10)
+        assert one.ended_badly
+    assert str(said.error) == "Not this. Take another."
+    assert not said.failed
+    assert ours.failed
+    assert ours.error is None
+    assert not Walk.turn.locked()
+
+
+def test_nobody_comes_back_for_what_a_visitor_left_behind() -> None:
+    me = Visitor()
+    left = Walk(place="a")
+    work.start(me, left)
+    assert left.under_way.wait(10)
+    del me
+    gc.collect()
+    assert left.done.wait(10)
+    assert not left.stop.is_set()
+
+
+# -- why --
+
+
+@pytest.mark.parametrize(("a", "b"), list(permutations((*REFERENCES[:2], OWN), 2)))
+def test_reasons_of_a_file_are_those_of_the_whole_text(a: Shown, b: Shown) -> None:
+    one = file(TEXT[:150_000] + "2008 naïve 猫\n" * 300)
+    finished(WhyCount(one, (a, b), place=file_reasons.PLACE))
+    why = one.why[a.key, b.key]
+    whole = tokviz.compare(one.text.text, [a.tokenizer, b.tokenizer])
+    mine, theirs = whole.encodings
+    assert why.counts == whole.reasons_counted(0, 1)
+    assert why.boundaries == ((mine.seams < tokviz.OPEN) & (theirs.seams >= tokviz.OPEN)).sum() > 0
+    assert set(why.examples) == {kind for kind, n in why.counts.items() if n}
+    tokens = {token.start: token for token in mine.tokens()}
+    their_starts = {token.start for token in theirs.tokens()}
+    for kind, example in why.examples.items():
+        token = tokens[example.start]
+        assert example.token == token.data == b"".join(example.parts)
+        cuts = sorted(their_starts.intersection(range(token.start + 1, token.end)))
+        assert list(accumulate(map(len, example.parts))) == [cut - token.start for cut in [*cuts, token.end]]
+        assert kind in {reason.kind for at in cuts for reason in whole.reasons(at, 0, 1)}
+        assert example.start <= whole.reason_places(0, 1)[kind][0] < token.end
+
+
+def test_reasons_that_are_given_up_are_not_half_there() -> None:
+    one = file()
+    given_up = WhyCount(one, (REFERENCES[0], REFERENCES[1]), place=file_reasons.PLACE)
+    slices = given_up.slices()
+    next(slices)
+    given_up.stop.set()
+    assert list(slices) == []
+    assert 0 < given_up.share < 1
+    assert one.why == {}
+
+
+@pytest.mark.parametrize(
+    ("boundaries", "counts", "said"),
+    [
+        (0, {}, "B cuts no token of A"),
+        (1, {"taken": 1}, "B cuts a token of A at 1 place, because an earlier merge took bytes at the token's edge"),
+        (8, {"split": 6, "absent": 3}, "B cuts tokens of A at 8 places, at 75% of them because its split pattern cuts"),
+        (8, {"split": 3, "absent": 6}, "B cuts tokens of A at 8 places, at 75% of them because it has no such token"),
+        (1_999, {"absent": 1_998, "split": 1}, "at 1,999 places, at 99% of them because it has no such token"),
+        (
+            2,
+            {"split": 2, "absent": 2},
+            "at all of them because its split pattern cuts there and because it has no such token",
+        ),
+    ],
+)
+def test_the_finding_names_the_most_frequent_reason(boundaries: int, counts: dict, said: str) -> None:
+    assert said in finding("A", "B", Why(boundaries, counts, {}))
 
 
 def test_where_a_file_is_uneven() -> None:
     one = file("the cat sat on the mat. " * 400 + "\x00\x01" * 600, "odd.bin")
-    Count([(one, REFERENCES)]).run()
+    count((one, REFERENCES))
     said = files.uneven(one, counted(one, REFERENCES))
     assert said.startswith("odd.bin takes ")
     place = int(said.split(" at byte ")[1].split(" ")[0].replace(",", ""))
     assert place >= 9_000
     even = file("the cat sat on the mat. " * 400)
-    Count([(even, REFERENCES)]).run()
+    count((even, REFERENCES))
     assert files.uneven(even, counted(even, REFERENCES)) == "Tokens per byte are much the same all along the file"
 
 
@@ -183,17 +348,17 @@ def test_files_are_counted_and_bad_ones_named(app: AppTest) -> None:
     next(box for box in app.checkbox if "U+FFFD" in box.label).check().run()
     wait(app)
     assert person(app).files[0].text.text == "caf\ufffd"
-    assert any("1 faults replaced" in caption.value for caption in app.caption)
+    assert any("1 fault replaced" in caption.value for caption in app.caption)
 
 
 def test_a_place_in_a_file_is_shown(app: AppTest) -> None:
     opened(app, "Files")
-    next(button for button in app.button if button.label == "Take the samples").click().run()
+    button(app, "Take the samples").click().run()
     wait(app)
     assert person(app).files[0].name.startswith("The Pairwright")
     person(app).comparing.byte = 9_000
     app.run()
-    views = components(app, "token_view")[-3:]
+    views = components(app, "token_view")[-5:-2]  # those of an example of a reason stand below
     text = person(app).files[0].text.text.encode()
     for view in views:
         shown = view["text"].encode()
@@ -201,7 +366,7 @@ def test_a_place_in_a_file_is_shown(app: AppTest) -> None:
         assert view["start"] <= 9_000 < view["start"] + len(shown)
         assert view["totals"]["bytes"] == len(text)
     assert len(headings(app)) >= 2
-    next(button for button in app.button if button.label == "Put the files away").click().run()
+    button(app, "Put the files away").click().run()
     assert person(app).files == []
 
 
@@ -219,3 +384,105 @@ def test_two_files_of_one_name_are_two(app: AppTest) -> None:
     hand_in(app, ("a.txt", b"one"), ("a.txt", b"two two"))
     wait(app)
     assert sorted(set(table(app, "file")["file"])) == ["a.txt", "a.txt (2)"]
+
+
+def why_table(app: AppTest) -> dict[str, int]:
+    rows = table(app, "reason")
+    return dict(zip(rows["reason"], rows["boundaries"], strict=True))
+
+
+def test_reasons_are_counted_for_the_pair_that_is_chosen(app: AppTest) -> None:
+    opened(app, "Files")
+    mine = person(app).add("My *own*", OWN.tokenizer)
+    text = TEXT[:60_000] + "naïve 猫 2008\n" * 50
+    hand_in(app, ("book.txt", text.encode()))
+    wait(app)
+    assert person(app).comparing.pair == (mine.key, "gpt2")
+    for a, b in ((mine.key, "gpt2"), ("gpt2", "cl100k_base")):
+        app.selectbox(key="compare.pair").set_value((a, b)).run()
+        wait(app)
+        of = {"gpt2": "GPT-2", mine.key: "My *own*"}
+        both = [OWN.tokenizer if key == mine.key else tokviz.reference(key) for key in (a, b)]
+        expected = tokviz.compare(text, both).reasons_counted(0, 1)
+        found = why_table(app)
+        assert found == {file_reasons.KINDS[kind].name: n for kind, n in expected.items() if n}
+        assert list(found.values()) == sorted(found.values(), reverse=True)
+        (said,) = [heading for heading in headings(app) if "cuts tokens of" in heading]
+        assert said.startswith(f"{of.get(b, b)} cuts tokens of {of.get(a, a)} at ")
+        assert said.endswith(next(row.cause for row in file_reasons.KINDS.values() if row.name == next(iter(found))))
+
+        # each reason leads to a place
+        for kind, example in person(app).files[0].why[a, b].examples.items():
+            person(app).comparing.reason = kind
+            app.run()
+            views = components(app, "token_view")[-2:]
+            assert [view["name"] for view in views] == [of.get(key, key) for key in (a, b)]
+            for view in views:
+                shown = view["text"].encode()
+                assert shown[example.start - view["start"] :].startswith(example.token)
+                assert len(shown) < len(example.token) + 3 * file_reasons.AROUND
+    button(app, "Look there on the map").click().run()
+    assert components(app, "minimap")[0]["at"] == example.start
+
+
+def test_reasons_without_a_second_tokenizer_or_with_one_that_is_gone(app: AppTest) -> None:
+    opened(app, "Files")
+    mine = person(app).add("Mine", OWN.tokenizer)
+    button(app, "Take the samples").click().run()
+    wait(app)
+    assert person(app).comparing.pair == (mine.key, "gpt2")
+    there = person(app).files
+    person(app).drop(mine.key)
+    app.run()
+    wait(app)
+    assert person(app).comparing.pair == ("gpt2", "cl100k_base")
+    assert why_table(app)
+    for left in (["gpt2"], []):
+        person(app).compared = left
+        app.run()
+        assert not app.exception
+        assert not any("reason" in frame.value for frame in app.dataframe)
+    assert person(app).files == there
+    assert set(there[0].tallies) >= {mine.key, "gpt2", "cl100k_base", "o200k_base"}
+    person(app).compared = ["gpt2", "o200k_base"]
+    app.run()
+    wait(app)
+    assert person(app).comparing.pair == ("gpt2", "o200k_base")
+
+
+def test_a_tokenizer_that_cannot_read_a_file_is_named_and_the_rest_stands(app: AppTest) -> None:
+    opened(app, "Files", "abc")
+    person(app).add("picky", tokviz.train("abc", 257, pattern="[abc]+").tokenizer)
+    hand_in(app, ("cats.txt", b"cats and dogs"))
+    wait(app)
+    assert "picky is left out of cats.txt. " in notes(app)
+    assert "does not cover" in notes(app)
+    assert sorted(table(app, "file")["tokenizer"]) == ["GPT-2", "cl100k_base", "o200k_base"]
+    assert person(app).comparing.pair == ("gpt2", "cl100k_base")
+
+
+def test_a_count_is_cancelled_and_goes_on(app: AppTest) -> None:
+    opened(app, "Files")
+    with counting._turn:  # another visitor's
+        hand_in(app, ("book.txt", TEXT.encode()))
+        assert "Waiting for its turn" in headings(app)
+        button(app, "Cancel").click().run()
+        wait(app)
+    assert "Cancelled." in notes(app)
+    assert person(app).files[0].tallies == {}
+    button(app, "Go on").click().run()
+    wait(app)
+    assert set(person(app).files[0].tallies) == {"gpt2", "cl100k_base", "o200k_base"}
+    assert "Cancelled." not in notes(app)
+
+    # reasons are given up by themselves: the figures stay, and another pair is counted
+    with counting._turn:
+        app.selectbox(key="compare.pair").set_value(("cl100k_base", "gpt2")).run()
+        button(app, "Cancel").click().run()
+        wait(app)
+        assert "The figures stay." in notes(app)
+        assert len(table(app, "file")) == 3
+    app.selectbox(key="compare.pair").set_value(("o200k_base", "gpt2")).run()
+    wait(app)
+    assert ("cl100k_base", "gpt2") not in person(app).files[0].why
+    assert why_table(app)

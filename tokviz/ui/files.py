@@ -1,34 +1,21 @@
-"""Whole files on the Compare page: read once, counted under every tokenizer in a thread, looked into at any place.
-
-A visitor has one count at a time, and the server makes one at a time. It goes through a file in pieces, in kernels that
-hold no lock, so those who type meanwhile do not feel it; and it can be given up after any piece.
-"""
+"""Whole files on the Compare page: handed in, counted in a thread, their figures drawn, looked into at any place."""
 
 from __future__ import annotations
 
-import logging
-import threading
-import time
-import weakref
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
-from numpy.typing import NDArray
 
-from tokviz.encoding import Encoding
 from tokviz.errors import InputError, TokvizError
-from tokviz.metrics import Reading, Tally, read, tally_pieces
 from tokviz.samples import samples
 from tokviz.text import Text, read_text
-from tokviz.tokenizer import Tokenizer
-from tokviz.ui import charts, shell
+from tokviz.ui import charts, file_reasons, shell, work
 from tokviz.ui.charts import Measured, names
 from tokviz.ui.components.minimap import Row, looked, minimap
-from tokviz.ui.components.note import note
+from tokviz.ui.counting import IN_VIEW, Count, File
+from tokviz.ui.progress import settle
 from tokviz.ui.shell import plain
 from tokviz.ui.state import Visitor, bind, visitor, widget_value
 from tokviz.ui.tables import draw, frame, views
@@ -36,144 +23,7 @@ from tokviz.ui.tokenizers import Shown
 
 FILE_MB = 100  # each; `.streamlit/config.toml` says so too
 FILE_LIMIT = FILE_MB * 1_048_576  # the same in bytes
-PIECE = 1_000_000  # bytes counted between two looks at Cancel
-STRETCHES = 240  # of a file in its minimap, fewer where it is shorter
-IN_VIEW = 2_000  # bytes of a file that are drawn
-REMEMBERED = 16  # places of a file whose encodings are kept
-
-_log = logging.getLogger(__name__)
-_turn = threading.Lock()
-
-
-@dataclass(eq=False)
-class File:
-    """A file of the visitor's. tallies, density: by the key of each tokenizer it was counted under; density is tokens
-    in each stretch of the file."""
-
-    text: Text
-    tallies: dict[str, Tally] = field(default_factory=dict)
-    density: dict[str, NDArray[np.int64]] = field(default_factory=dict)
-    _seen: dict[tuple[str, int], Encoding] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        return self.text.name
-
-    @property
-    def stretches(self) -> int:
-        return min(STRETCHES, self.text.n_bytes)
-
-    @property
-    def weight(self) -> int:
-        """Bytes of memory, near enough."""
-        counts = sum(t.by_id.nbytes + t.by_length.nbytes + t.closed.nbytes for t in self.tallies.values())
-        return self.text.n_bytes + counts
-
-    def near(self, shown: Shown, place: int) -> Encoding:
-        """The text about a byte, under a tokenizer: a piece of the encoding of the whole file."""
-        if (shown.key, place) not in self._seen:
-            start = max(place - IN_VIEW // 4, 0)
-            piece = next(shown.tokenizer.explain_in_pieces(self.text.text, IN_VIEW, start))
-            while len(self._seen) >= REMEMBERED:
-                self._seen.pop(next(iter(self._seen)))
-            self._seen[shown.key, place] = piece.part(start - piece.start, IN_VIEW)
-        return self._seen[shown.key, place]
-
-
-# -- the count --
-
-
-@dataclass(eq=False)
-class Count:
-    """A count under way. `error` is what a person may read, `failed` a fault of ours."""
-
-    todo: list[tuple[File, list[Shown]]]
-    done_bytes: int = 0
-    begun: float | None = None
-    error: TokvizError | None = None
-    failed: bool = False
-    stop: threading.Event = field(default_factory=threading.Event)
-    done: threading.Event = field(default_factory=threading.Event)
-
-    @property
-    def of_bytes(self) -> int:
-        return sum(file.text.n_bytes * len(shown) for file, shown in self.todo)
-
-    @property
-    def seconds_left(self) -> float | None:
-        """An estimate from the pace so far; None before there is one."""
-        if self.begun is None or not self.done_bytes:
-            return None
-        return (time.monotonic() - self.begun) * (self.of_bytes - self.done_bytes) / self.done_bytes
-
-    def run(self) -> None:
-        """Count; what is counted stands in the files at once."""
-        try:
-            with _turn:
-                self.begun = time.monotonic()
-                for file, shown in self.todo:
-                    text = read(file.text.text)
-                    for one in shown:
-                        self._count(file, text, one)
-        except TokvizError as error:
-            self.error = error
-        except Exception:
-            _log.exception("a count failed")
-            self.failed = True
-        finally:
-            self.done.set()
-
-    def _count(self, file: File, text: Reading, shown: Shown) -> None:
-        if self.stop.is_set():
-            return
-        density = np.zeros(file.stretches, np.int64)
-        tokenizer = shown.tokenizer
-        tally = self._last(tally_pieces(text, self._pieces(tokenizer, file, density), len(tokenizer.merge_ids)))
-        if tally:
-            file.tallies[shown.key], file.density[shown.key] = tally, density
-
-    def _last(self, tallies: Iterator[Tally]) -> Tally | None:
-        """The last one, that of the whole file; None where the count is given up before."""
-        last = None
-        for so_far in tallies:
-            if self.stop.is_set():
-                return None
-            last = so_far
-        return last
-
-    def _pieces(self, tokenizer: Tokenizer, file: File, density: NDArray[np.int64]) -> Iterator[Encoding]:
-        before = self.done_bytes
-        for piece in tokenizer.explain_in_pieces(file.text.text, PIECE):
-            starts = piece.ends - np.diff(piece.ends, prepend=0) + piece.start
-            density += np.bincount(starts * len(density) // file.text.n_bytes, minlength=len(density))
-            yield piece
-            self.done_bytes = before + piece.start + len(piece.data)
-
-
-_counts: weakref.WeakKeyDictionary[Visitor, Count] = weakref.WeakKeyDictionary()
-
-
-def wanted(me: Visitor, chosen: Sequence[Shown]) -> list[tuple[File, list[Shown]]]:
-    """What is not counted yet: each file, and the tokenizers it has no tally under."""
-    rows = [(file, [shown for shown in chosen if shown.key not in file.tallies]) for file in me.files]
-    return [(file, shown) for file, shown in rows if shown]
-
-
-def start(me: Visitor, todo: list[tuple[File, list[Shown]]]) -> Count:
-    """Count in a thread. A count that still runs is given up first."""
-    if me in _counts:
-        _counts[me].stop.set()
-    count = Count(todo)
-    _counts[me] = count
-    threading.Thread(target=count.run, daemon=True).start()
-    return count
-
-
-def _go_on(me: Visitor, todo: list[tuple[File, list[Shown]]]) -> None:
-    start(me, todo)
-
-
-# -- the tab --
+PLACE = "compare.files"
 
 
 def files_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
@@ -181,23 +31,28 @@ def files_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
     _choose(me)
     if not me.files:
         return
-    todo, count = wanted(me, chosen), _counts.get(me)
-    running = count is not None and not count.done.is_set()
-    if count and count.done.is_set() and count.failed:
-        shell.say(RuntimeError())
-    elif count and count.done.is_set() and count.error:
-        shell.say(count.error)
-    elif todo and not running and not (count and count.stop.is_set()):
-        count, running = start(me, todo), True
-    if count and running:
-        _progress(count)
-    elif count and todo and count.stop.is_set():
-        note("warn", "Cancelled.", "What was counted before that is kept.", key="compare.files.cancelled")
-        st.button("Go on counting", on_click=_go_on, args=(me, todo))
-    for file in me.files:
-        if file.text.repaired:
-            st.caption(plain(f"{file.name}: {file.text.repaired:,} faults replaced by U+FFFD."))
+    with st.container():  # progress and notes come and go, and what stands below keeps its place
+        todo = wanted(me, chosen)
+        settle(me, PLACE, Count(todo, place=PLACE) if todo else None, kept="What was counted before that is kept.")
+        for file in me.files:
+            _say_of(file, chosen)
     _show(me, chosen)
+
+
+def wanted(me: Visitor, chosen: Sequence[Shown]) -> list[tuple[File, list[Shown]]]:
+    """What is not counted yet: each file, and the tokenizers it is to be counted under."""
+    rows = [(file, [shown for shown in chosen if file.lacks(shown)]) for file in me.files]
+    return [(file, shown) for file, shown in rows if shown]
+
+
+def _say_of(file: File, chosen: Sequence[Shown]) -> None:
+    if file.text.repaired:
+        faults = "fault" if file.text.repaired == 1 else "faults"
+        st.caption(plain(f"{file.name}: {file.text.repaired:,} {faults} replaced by U+FFFD."))
+    for shown in chosen:
+        if shown.key in file.faults:
+            what, stop, way_out = f"{shown.name} is left out of {file.name}. {file.faults[shown.key]}".partition(". ")
+            shell.note("warn", what + stop.strip(), way_out, key=f"{PLACE}.fault.{file.name}.{shown.key}")
 
 
 def _choose(me: Visitor) -> None:
@@ -256,8 +111,8 @@ def _put(me: Visitor, texts: Sequence[Text]) -> None:
         taken.add(name)
         files.append(known.get((text.sha256, name)) or File(_named(text, name)))
     me.files = files
-    if me in _counts:
-        _counts.pop(me).stop.set()
+    for place in (PLACE, file_reasons.PLACE):
+        work.forget(me, place)
 
 
 def _named(text: Text, name: str) -> Text:
@@ -271,24 +126,6 @@ def _samples(me: Visitor) -> None:
 def _empty(me: Visitor) -> None:
     _put(me, [])
     me.comparing.faults, me.comparing.uploads = [], me.comparing.uploads + 1
-
-
-@st.fragment(run_every=0.25)
-def _progress(count: Count) -> None:
-    if count.done.is_set():
-        st.rerun()
-    with st.container(border=True):
-        title, button = st.columns([4, 1], vertical_alignment="center")
-        if button.button("Cancel", width="stretch", key="compare.files.cancel"):
-            count.stop.set()
-        waiting = "Cancelling" if count.stop.is_set() else "Waiting for its turn" if count.begun is None else ""
-        said = waiting or f"Counting: {count.done_bytes / 1e6:,.1f} of {count.of_bytes / 1e6:,.1f} MB"
-        title.subheader(said, anchor=False)
-        left = count.seconds_left
-        st.progress(min(count.done_bytes / max(count.of_bytes, 1), 1.0))
-        st.caption(
-            "Each tokenizer reads each file once." + (f" About {left:.0f} s left." if left and left >= 1 else "")
-        )
 
 
 def counted(file: File, chosen: Sequence[Shown]) -> Measured:
@@ -354,6 +191,7 @@ def _show(me: Visitor, chosen: Sequence[Shown]) -> None:
         pieces = [(shown, file.near(shown, here)) for shown, _ in rows]
         views(pieces, f"compare.near.{file.text.sha256[:12]}", {shown.key: tally for shown, tally in rows})
         draw(charts.compression(rows, file.name))
+        file_reasons.reasons(me, file, chosen)
     st.subheader("Figures of all files", anchor=False)
     st.caption("Each file as a whole")
     frame(table, "files", shares=shares)
@@ -365,7 +203,7 @@ def uneven(file: File, rows: Measured) -> str:
     >>> import tokviz
     >>> text = read_text(b"the cat sat on the mat. " * 100 + b"0123456789" * 40, "notes.txt")
     >>> shown, file = Shown("gpt2", "GPT-2", "gpt2", None), File(text)
-    >>> Count([(file, [shown])]).run()
+    >>> _ = list(Count([(file, [shown])], place=PLACE).slices())
     >>> uneven(file, counted(file, [shown]))
     'notes.txt takes 1.6 times as many tokens at byte 2,403 as on average, under GPT-2'
     """

@@ -1,33 +1,53 @@
-"""A job under way, drawn: how far it is, how long it may still take, and a way to stop it."""
+"""Work under way, drawn: how far it is, how long it may still take, and a way to stop it."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from tokviz.ui import jobs
+from tokviz.ui import shell, work
+from tokviz.ui.components.note import note
+from tokviz.ui.shell import plain
 from tokviz.ui.state import Visitor
+from tokviz.ui.work import Work
 
 
 @st.fragment(run_every=0.25)
-def progress(me: Visitor, job: jobs.Job) -> None:
-    """Draw the job's progress with Cancel, four times a second; when it is done the page runs again."""
-    if job.done.is_set():
+def progress(me: Visitor, under_way: Work) -> None:
+    """Draw it with Cancel, four times a second; when it is done the page runs again."""
+    if under_way.done.is_set():
         st.rerun()
-    at = job.progress
+    place = under_way.place
     with st.container(border=True):
         title, button = st.columns([4, 1], vertical_alignment="center")
-        button.button("Cancel", width="stretch", on_click=jobs.cancel, args=(me, job.place), key=f"{job.place}.cancel")
-        if job.stop.is_set():
+        button.button("Cancel", width="stretch", on_click=work.cancel, args=(me, place), key=f"{place}.cancel")
+        if under_way.stop.is_set():
             title.subheader("Cancelling", anchor=False)
-        elif job.preparing:
-            title.subheader("Preparing the trainer", anchor=False)
-        elif at is None or job.begun is None:
-            title.subheader("Waiting for its turn" if job.begun is None else "Reading the corpus", anchor=False)
-        elif at.stage == "count":
-            title.subheader(f"Cutting the corpus: {at.done:,} of {at.of:,} bytes", anchor=False)
+        elif under_way.begun is None:
+            title.subheader("Waiting for its turn", anchor=False)
         else:
-            title.subheader(f"Training: merge {at.done:,} of {at.of:,}", anchor=False)
-        share = at.done / at.of if at and at.of else 0.0
-        left = job.seconds_left
-        st.progress(min(share, 1.0))
-        st.caption(f"{share:.0%}" + (f" · about {left:.0f} s left" if left and left >= 1 else ""))
+            title.subheader(plain(under_way.doing), anchor=False)
+        left = under_way.seconds_left
+        st.progress(under_way.share)
+        st.caption(f"{under_way.share:.0%}" + (f" · about {left:.0f} s left" if left and left >= 1 else ""))
+
+
+def settle(me: Visitor, place: str, wanted: Work | None, *, kept: str) -> None:
+    """See to it that what is wanted there is done: start it, draw its progress, say how it ended.
+
+    wanted: None where nothing is. It is started unless it is under way, failed, or was given up: then a button goes on.
+    kept: a sentence on what became of what was done before.
+    """
+    last = work.of(me, place)
+    if wanted is None:
+        work.forget(me, place)
+    elif last is None or last.about != wanted.about or (last.done.is_set() and not last.ended_badly):
+        work.start(me, wanted)
+        wanted.done.wait(work.AT_ONCE_S)
+        progress(me, wanted)
+    elif not last.done.is_set():
+        progress(me, last)
+    elif last.stop.is_set():
+        note("warn", "Cancelled.", kept, key=f"{place}.cancelled")
+        st.button("Go on", on_click=work.start, args=(me, wanted), key=f"{place}.go_on")
+    else:
+        shell.say(last.error or RuntimeError())

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tokviz.text import Text
     from tokviz.tokenizer import Tokenizer
     from tokviz.training import Tie, Training
-    from tokviz.ui.files import File
+    from tokviz.ui.counting import File
 
 Reading = Literal["text", "special", "refuse"]  # of special tokens: as ordinary text, as one token each, not at all
 READINGS: tuple[Reading, ...] = get_args(Reading)
@@ -197,9 +197,10 @@ class ComparePlace:
     tab: the open one. model: whose price and window the figures are held against. width, value_bytes: of an embedding
     table. prices: model -> price as the visitor edited it, USD for a million tokens. What was picked in a chart: size
     (vocabulary size), length (tokenizer, bytes), language (its code), cell (tokenizer, test text). file: the name of
-    the file in view; byte: the place in it. faults: what was wrong with the files last handed in; uploads: how often
-    the uploader was emptied. priced: the name of the file whose cost is told, "" for the text.
-    with_text: does a report hold the text?
+    the file in view; byte: the place in it. pair: the keys of two tokenizers, of which the second cuts tokens of the
+    first there; reason: the kind of reason for it that an example is shown of. faults: what was wrong with the files
+    last handed in; uploads: how often the uploader was emptied. priced: the name of the file whose cost is told, ""
+    for the text. with_text: does a report hold the text?
     """
 
     tab: str = "Figures"
@@ -213,6 +214,8 @@ class ComparePlace:
     cell: tuple[str, str] | None = None
     file: str | None = None
     byte: int | None = None
+    pair: tuple[str, str] | None = None
+    reason: str | None = None
     faults: list[str] = field(default_factory=list)
     uploads: int = 0
     priced: str = ""
