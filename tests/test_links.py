@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import random
 import zlib
 from pathlib import Path
 from typing import Any
@@ -21,18 +22,32 @@ from tokviz import library
 from tokviz.samples import sample, samples
 from tokviz.text import clean
 from tokviz.ui.links import TEXT_BYTES, TOKENIZERS_LIMIT, Link, Pin, decode, encode, is_link, left_out, sum_of
-from tokviz.ui.state import READINGS, SERIES
+from tokviz.ui.state import READINGS, SERIES, TABS
 from tokviz.ui.tokenizers import REFERENCES
 
 ROOT = Path(__file__).parents[1]
 MODEL = tokviz.train("she sells sea shells", 270, name="shells").tokenizer
-NAMES = ["v", "use", "specials", "view", "size", "pin", "step", "start", "length", "packed", "text"]
+SETTINGS = ["v", "use", "specials", "view", "size", "pin", "step", "start", "length", "region", "out", "pair", "tab"]
+NAMES = [*SETTINGS, "packed", "text"]
 numbers = st.none() | st.integers(0, 2**31 - 1)
 sums = st.binary(max_size=8).map(lambda data: hashlib.sha256(data).hexdigest())
+_tokenizers = st.lists(st.sampled_from(REFERENCES) | sums, unique=True, max_size=TOKENIZERS_LIMIT).map(tuple)
+
+
+def of_compare(tokenizers: tuple[str, ...], chance: random.Random) -> dict[str, Any]:
+    """What is said of some of these tokenizers alone."""
+    two = tuple(chance.sample(tokenizers, 2)) if len(tokenizers) > 1 and chance.random() < 0.5 else None
+    return {
+        "tokenizers": tokenizers,
+        "out": tuple(chance.sample(tokenizers, chance.randint(0, len(tokenizers)))),
+        "pair": two,
+    }
+
+
 links = st.builds(
-    Link,
+    lambda said, **more: Link(**said, **more),
+    said=st.builds(of_compare, _tokenizers, st.randoms(use_true_random=False)),
     text=st.none() | wild_texts.map(clean) | st.sampled_from([one.text for one in samples()]),
-    tokenizers=st.lists(st.sampled_from(REFERENCES) | sums, unique=True, max_size=TOKENIZERS_LIMIT).map(tuple),
     specials=st.sampled_from([None, *READINGS]),
     view=st.sampled_from(["", "ids", "table", "ids,chunks"]),
     size=st.none() | st.integers(256, 2**31 - 1),
@@ -41,6 +56,8 @@ links = st.builds(
     start=numbers,
     length=st.none() | st.integers(1, 2**31 - 1),
     presenting=st.booleans(),
+    region=numbers,
+    tab=st.none() | st.sampled_from(TABS),
 )
 
 
@@ -85,7 +102,8 @@ def test_a_damaged_text_is_left_out_or_right(link: Link, place: int, letter: str
 def test_nonsense_raises_nothing_and_is_named(said: dict[str, str]) -> None:
     link, faults = decode(said)
     assert decode(encode(link)) == (link, [])
-    lost = [name for name in ("size", "step", "start", "length") if name in said and getattr(link, name) is None]
+    numbered = ("size", "step", "start", "length", "region", "tab")
+    lost = [name for name in numbered if name in said and getattr(link, name) is None]
     assert len(faults) >= (len(lost) if said.get("v", "1") == "1" else 1)
 
 
@@ -100,6 +118,13 @@ def test_nonsense_raises_nothing_and_is_named(said: dict[str, str]) -> None:
         ("start=99999999999999999999", "The start of the window “99999999999999999999” of the link makes no sense"),
         ("pin=9.1", "The pinned token “9.1” of the link makes no sense"),
         ("pin=", "The pinned token “” of the link makes no sense"),
+        ("region=-1", "The place of the disagreement “-1” of the link makes no sense"),
+        ("use=gpt2&out=1", "The rows “1” that the link leaves out make no sense. Every row counts"),
+        ("use=gpt2,o200k_base&out=1,1", "The rows “1,1” that the link leaves out make no sense"),
+        ("use=gpt2,o200k_base&pair=0", "The pair “0” of the link makes no sense. Another one is explained"),
+        ("use=gpt2,o200k_base&pair=0,2", "The pair “0,2” of the link makes no sense"),
+        ("use=gpt2,o200k_base&pair=<b>", "The pair “<b>” of the link makes no sense"),
+        ("tab=vocabulary", "There is no tab “vocabulary” here"),
         ("specials=never", "Special tokens cannot be read as “never”"),
         ("view=<b>", "There is no view “<b>”"),
         ("use=gpt9,,gpt2", "The link names tokenizers that are not here: “gpt9”"),
@@ -121,9 +146,17 @@ def test_what_makes_no_sense_is_named(query: str, fault: str) -> None:
 
 
 def test_one_damaged_part_leaves_the_others() -> None:
-    link, faults = decode("v=1&use=gpt9,gpt2&size=x&pin=0.3&packed=eNrLSM3JyQcABiwCFA")
+    link, faults = decode("v=1&use=gpt9,gpt2&size=x&pin=1.3&packed=eNrLSM3JyQcABiwCFA")
     assert (link.tokenizers, link.size, link.pinned, link.text) == (("gpt2",), None, Pin(0, 3), None)
     assert len(faults) == 3
+
+
+def test_what_is_said_of_a_tokenizer_that_is_not_known_is_said_of_no_other() -> None:
+    link, faults = decode("use=gpt2,gpt9,o200k_base&pin=1.3&out=1,2&pair=0,1&tab=cost")
+    assert link == Link(tokenizers=("gpt2", "o200k_base"), out=("o200k_base",), tab="Cost")
+    assert len(faults) == 1 and "“gpt9”" in faults[0]
+    link, _ = decode("use=gpt9,gpt2,o200k_base&pin=2.3&pair=2,1")
+    assert (link.pinned, link.pair) == (Pin(1, 3), ("o200k_base", "gpt2"))
 
 
 def test_a_long_text_stays_out_unless_it_is_a_sample() -> None:

@@ -30,7 +30,7 @@ from tokviz.samples import sample, samples
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui import shell
-from tokviz.ui.state import READINGS, Reading, Visitor, kept_in_session
+from tokviz.ui.state import READINGS, TABS, Reading, Tab, Visitor, kept_in_session
 from tokviz.ui.tokenizers import REFERENCES, Shown
 
 VERSION = "1"
@@ -40,11 +40,13 @@ TOKENIZERS_LIMIT = 8  # a page shows no more
 NUMBER_LIMIT = 2**31 - 1
 SMALLEST_VOCABULARY = 256
 
-_SETTINGS = ("v", "use", "specials", "view", "size", "pin", "step", "start", "length", "presenting")
-_NAMES = (*_SETTINGS, "sample", "packed", "text")
+_OF_REPLAY = ("step", "start", "length", "presenting")
+_OF_COMPARE = ("start", "region", "out", "pair", "tab")
+_NAMES = ("v", "use", "specials", "view", "size", "pin", *_OF_REPLAY, *_OF_COMPARE, "sample", "packed", "text")
 _OWN = re.compile(r"[0-9a-f]{64}")
 _VIEW = re.compile(r"[a-z]{1,20}(,[a-z]{1,20}){0,7}")
 _DIGITS = re.compile(r"[0-9]{1,10}")
+_SIDES = re.compile(r"[0-9]{1,3}(,[0-9]{1,3})*")
 _BASE64 = re.compile(r"[A-Za-z0-9_-]*")
 
 
@@ -62,7 +64,10 @@ class Link:
     text: what stands in the text area, at most TEXT_BYTES long or that of a sample. tokenizers: a name for `reference`,
     or the sha256 of an own one. specials: how special tokens are read. view: how tokens are drawn, words of the
     component with commas between. size: a vocabulary size. pinned: see Pin. step: merges done; start and length: the
-    window of the corpus in bytes; presenting: in presenter mode.
+    window of the corpus in bytes, on Compare the first byte shown of the text; presenting: in presenter mode.
+    region: the first byte of the disagreement looked at; out: those of the tokenizers that have no say in the
+    consensus; pair: two of them, of which it is explained why the second cuts where the first does not; tab: the one
+    that is open.
     """
 
     text: str | None = None
@@ -75,6 +80,10 @@ class Link:
     start: int | None = None
     length: int | None = None
     presenting: bool = False
+    region: int | None = None
+    out: tuple[str, ...] = ()
+    pair: tuple[str, str] | None = None
+    tab: Tab | None = None
 
 
 # -- the codec: pure --
@@ -87,6 +96,8 @@ def encode(link: Link) -> str:
     'v=1&use=gpt2,cl100k_base&size=1000&pin=1.4&packed=eNrLSM3JyQcABiwCFQ'
     >>> encode(Link(text=sample("tongue").text, step=12))
     'v=1&step=12&sample=tongue'
+    >>> encode(Link(tokenizers=("gpt2", "o200k_base"), region=7, pair=("o200k_base", "gpt2"), tab="Vocabulary size"))
+    'v=1&use=gpt2,o200k_base&region=7&pair=1,0&tab=vocabulary-size'
     """
     said = {
         "v": VERSION,
@@ -99,6 +110,10 @@ def encode(link: Link) -> str:
         "start": link.start,
         "length": link.length,
         "presenting": "1" if link.presenting else "",
+        "region": link.region,
+        "out": ",".join(str(link.tokenizers.index(name)) for name in link.out),
+        "pair": ",".join(str(link.tokenizers.index(name)) for name in link.pair or ()),
+        "tab": link.tab and _slug(link.tab),
         **_text_said(link.text),
     }
     there = {name: value for name, value in said.items() if value not in (None, "")}
@@ -119,6 +134,8 @@ def left_out(link: Link) -> str:
 
 def decode(query: str | Mapping[str, str]) -> tuple[Link, list[str]]:
     """What a query says, and what was wrong with it: a sentence or two each. Never raises.
+
+    Where a tokenizer is not known, what is said of it goes with it.
 
     >>> decode("v=1&use=gpt2&size=12&text=na%C3%AFve")
     (Link(text='naïve', tokenizers=('gpt2',), ...), ['The vocabulary size “12” of the link makes no sense...'])
@@ -144,6 +161,10 @@ def decode(query: str | Mapping[str, str]) -> tuple[Link, list[str]]:
         start=_number(said, "start", "start of the window", faults),
         length=_number(said, "length", "length of the window", faults, least=1),
         presenting=said.get("presenting") == "1",
+        region=_number(said, "region", "place of the disagreement", faults),
+        out=_out(said, faults),
+        pair=_pair(said, faults),
+        tab=_tab(said, faults),
     ), faults
 
 
@@ -152,11 +173,20 @@ def is_link(query: Iterable[str]) -> bool:
     return not set(query).isdisjoint(_NAMES)
 
 
+def sample_of(text: str) -> str | None:
+    """The key of the bundled text that this is, by which a link names it; None if it is another.
+
+    >>> sample_of(sample("tongue").text)
+    'tongue'
+    """
+    return next((one.key for one in samples() if one.text == text), None)
+
+
 def _text_said(text: str | None) -> dict[str, str]:
     """The text as a parameter; {} where it does not go along."""
     if text is None:
         return {}
-    bundled = next((one.key for one in samples() if one.text == text), None)
+    bundled = sample_of(text)
     if bundled:
         return {"sample": bundled}
     data = clean(text).encode()
@@ -205,9 +235,18 @@ def _unpacked(packed: str, faults: list[str]) -> str | None:
     return text
 
 
+def _named(said: Mapping[str, str]) -> list[str]:
+    """The tokenizers as the link names them, by which it counts them, also those that nobody knows."""
+    return list(dict.fromkeys(filter(None, said.get("use", "").split(","))))
+
+
+def _is_known(name: str) -> bool:
+    return name in REFERENCES or bool(_OWN.fullmatch(name))
+
+
 def _tokenizers(said: Mapping[str, str], faults: list[str]) -> tuple[str, ...]:
-    names = list(dict.fromkeys(filter(None, said.get("use", "").split(","))))
-    known = [name for name in names if name in REFERENCES or _OWN.fullmatch(name)]
+    names = _named(said)
+    known = list(filter(_is_known, names))
     unknown = [_short(name) for name in names if name not in known]
     if unknown:
         some = ", ".join(unknown[:3]) + (f" and {len(unknown) - 3:,} more" if len(unknown) > 3 else "")
@@ -237,11 +276,54 @@ def _pinned(said: Mapping[str, str], faults: list[str]) -> Pin | None:
         return None
     side, _, start = said["pin"].partition(".")
     if _DIGITS.fullmatch(side) and _DIGITS.fullmatch(start):
-        pin = Pin(int(side), int(start))
-        if pin.side < TOKENIZERS_LIMIT and pin.start <= NUMBER_LIMIT:
-            return pin
+        pin, names = Pin(int(side), int(start)), _named(said)
+        if pin.side < max(TOKENIZERS_LIMIT, len(names)) and pin.start <= NUMBER_LIMIT:
+            unknown = [i for i, name in enumerate(names) if not _is_known(name)]
+            side_here = pin.side - sum(i < pin.side for i in unknown)
+            return Pin(side_here, pin.start) if pin.side not in unknown and side_here < TOKENIZERS_LIMIT else None
     faults.append(f"The pinned token {_short(said['pin'])} of the link makes no sense. Nothing is pinned.")
     return None
+
+
+def _sides(said: Mapping[str, str], name: str) -> list[str | None] | None:
+    """The tokenizers that are counted out in this parameter, None for each that is not known; None if it is damaged."""
+    if not _SIDES.fullmatch(said[name]):
+        return None
+    names, places = _named(said), [int(place) for place in said[name].split(",")]
+    if len(set(places)) < len(places) or max(places) >= len(names):
+        return None
+    known = [one for one in names if _is_known(one)][:TOKENIZERS_LIMIT]
+    return [names[place] if names[place] in known else None for place in places]
+
+
+def _out(said: Mapping[str, str], faults: list[str]) -> tuple[str, ...]:
+    sides = _sides(said, "out") if "out" in said else []
+    if sides is None:
+        faults.append(f"The rows {_short(said['out'])} that the link leaves out make no sense. Every row counts.")
+    return tuple(filter(None, sides or ()))
+
+
+def _pair(said: Mapping[str, str], faults: list[str]) -> tuple[str, str] | None:
+    if "pair" not in said:
+        return None
+    match _sides(said, "pair"):
+        case [str(a), str(b)]:
+            return a, b
+        case [_, _]:
+            return None
+    faults.append(f"The pair {_short(said['pair'])} of the link makes no sense. Another one is explained.")
+    return None
+
+
+def _slug(tab: str) -> str:
+    return tab.lower().replace(" ", "-")
+
+
+def _tab(said: Mapping[str, str], faults: list[str]) -> Tab | None:
+    tab = next((one for one in TABS if _slug(one) == said.get("tab")), None)
+    if "tab" in said and tab is None:
+        faults.append(f"There is no tab {_short(said['tab'])} here. The one that was open stays open.")
+    return tab
 
 
 def _number(said: Mapping[str, str], name: str, title: str, faults: list[str], least: int = 0) -> int | None:
@@ -268,7 +350,7 @@ def begun(text: str, tokenizers: Sequence[Shown]) -> dict[str, Any]:
     sample: the key of the text while it is a bundled one. limit: bytes of a text that goes along.
     """
     query = encode(Link(tokenizers=tuple(map(name_of, tokenizers))))
-    return {"query": query, "sample": _text_said(text).get("sample"), "limit": TEXT_BYTES}
+    return {"query": query, "sample": sample_of(text), "limit": TEXT_BYTES}
 
 
 def opened(shown: Sequence[Shown]) -> dict[str, Any]:
@@ -338,11 +420,18 @@ def _own_key(me: Visitor, name: str) -> str | None:
 
 
 class Arrived(NamedTuple):
-    """A link that a page was opened by, the keys of its tokenizers that are here, and of the one it pins a token in."""
+    """A link that a page was opened by; the keys of its tokenizers that are here, by their names in it, and of the one
+    that it pins a token in.
+    """
 
     link: Link
-    keys: list[str]
+    here: Mapping[str, str]
     pinned_in: str | None
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of its tokenizers that are here."""
+        return list(self.here.values())
 
 
 def arrived(me: Visitor, page: str) -> Arrived | None:
@@ -362,16 +451,22 @@ def arrived(me: Visitor, page: str) -> Arrived | None:
         return None
     before.append(query)
     link, faults = decode(query)
-    keys, missing = keys_here(me, link.tokenizers)
+    here, missing = keys_here(me, link.tokenizers)
     kept["faults"] = faults + missing
     if link.text is not None:
         me.lend(link.text)
     if link.specials:
         me.specials = link.specials
     names = link.tokenizers
-    pinned_in = keys.get(names[link.pinned.side]) if link.pinned and link.pinned.side < len(names) else None
-    by = kept["by"] = Arrived(link, list(keys.values()), pinned_in)
+    pinned_in = here.get(names[link.pinned.side]) if link.pinned and link.pinned.side < len(names) else None
+    by = kept["by"] = Arrived(link, here, pinned_in)
     return by
+
+
+def doubt(faults: Sequence[str]) -> None:
+    """What a page itself could not do of the link that it was opened by: said beside what could not be read of it."""
+    kept = kept_in_session("links")
+    kept["faults"] = [*kept.get("faults", []), *faults]
 
 
 def say_faults() -> None:

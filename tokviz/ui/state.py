@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 Reading = Literal["text", "special", "refuse"]  # of special tokens: as ordinary text, as one token each, not at all
 READINGS: tuple[Reading, ...] = get_args(Reading)
+Tab = Literal["Figures", "Vocabulary size", "Languages", "Train and test", "Files", "Cost", "Models", "Report"]
+TABS: tuple[Tab, ...] = get_args(Tab)  # of the Compare page
 SERIES = ("yours", "other1", "other2", "other3", "other4")  # colours and markers of own tokenizers; one each
 SAMPLE = "sample"  # what Replay plays where nothing was trained, by `Visitor.plays`
 OPENS_WITH = "mixed"  # the sample that stands in the text area of a new visitor
@@ -190,9 +192,25 @@ class Guesses:
     made: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class RulerPlace:
+    """Where the ruler of the Compare page stands.
+
+    of: the sha256 of the text that start and region are places of. start: the first byte shown of a long text. region:
+    the first byte of the disagreement looked at, None for the first in view. left_out: the keys of the tokenizers that
+    have no say in the consensus. pair: the keys of those that are explained, None for the page's own choice.
+    """
+
+    of: str = ""
+    start: int = 0
+    region: int | None = None
+    left_out: frozenset[str] = frozenset()
+    pair: tuple[str, str] | None = None
+
+
 @dataclass
 class ComparePlace:
-    """Where the lower part of the Compare page stands.
+    """Where the Compare page stands: `ruler`, and the tabs below it.
 
     tab: the open one. model: whose price and window the figures are held against. width, value_bytes: of an embedding
     table. prices: model -> price as the visitor edited it, USD for a million tokens. What was picked in a chart: size
@@ -203,7 +221,8 @@ class ComparePlace:
     for the text. with_text: does a report hold the text?
     """
 
-    tab: str = "Figures"
+    ruler: RulerPlace = RulerPlace()
+    tab: str = TABS[0]
     model: str = "gpt-4o"
     width: int = 4096
     value_bytes: float = 2.0
@@ -234,17 +253,16 @@ class Visitor:
 
     `text` is what Tokens and Compare show, `own_text` the visitor's own while another stands there, `lent` the last
     text put there that is not their own: a sample's, a link's. `chosen` and `compared` are the keys of the tokenizers
-    shown there, `view_start` the first byte shown of a long text. `model` is the name of the model whose context
-    window and price Tokens tells, "" for none. `current` is the key of the own tokenizer that Replay shows.
-    `faults` says what was wrong with the files last handed in, `trouble` with the last thing pressed; `uploads` counts
-    how often the uploader was emptied. `specials` is how special tokens are read on Tokens. `try_part` is open below
-    Replay's player, and `other` is what plays there that is not an own tokenizer. `files` are those Compare counts.
+    shown there. `model` is the name of the model whose context window and price Tokens tells, "" for none.
+    `current` is the key of the own tokenizer that Replay shows. `faults` says what was wrong with the files last handed
+    in, `trouble` with the last thing pressed; `uploads` counts how often the uploader was emptied. `specials` is how
+    special tokens are read on Tokens and Compare. `try_part` is open below Replay's player, and `other` is what plays
+    there that is not an own tokenizer. `files` are those Compare counts.
     """
 
     text: str = field(default_factory=_opening_text)
     own_text: str | None = None
     lent: str = field(default_factory=_opening_text)
-    view_start: int = 0
     chosen: list[str] = field(default_factory=lambda: ["cl100k_base"])
     compared: list[str] = field(default_factory=lambda: ["gpt2", "cl100k_base", "o200k_base"])
     model: str = ""
