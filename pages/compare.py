@@ -3,25 +3,26 @@
 import streamlit as st
 
 from tokviz.ui import links, shell
-from tokviz.ui.boundaries import able, boundaries, edit_text, forget_gone, live_proof, too_long
-from tokviz.ui.components.ruler import Row
+from tokviz.ui.boundaries import able, boundaries, edit_text, follow, forget_gone, live_proof, refused, too_long
 from tokviz.ui.livetext import beginning
 from tokviz.ui.measures import measures
 from tokviz.ui.state import visitor
-from tokviz.ui.tokenizers import badge, choose
+from tokviz.ui.tokenizers import choose
 
 shell.enter()
 me = visitor()
 arrived = links.arrived(me, "compare")
-if arrived and arrived.keys:
-    me.compared = arrived.keys
+if arrived:
+    follow(me, arrived)
 faults = forget_gone(me)
 with shell.head_beside("Compare", "One text, several tokenizers: where they cut, and why."):
     chosen = choose(me, "compare.chosen", "compared")
 links.say_faults()
 edit_text(me)
-text = beginning(me.text)
-chosen, left_out = able(chosen, text)
+text, reading = beginning(me.text), me.specials
+chosen, left_out = able(chosen, text, reading)
+if reading == "refuse":
+    left_out += refused(chosen, text)
 with st.container():  # notes come and go, and what stands below keeps its place
     for i, fault in enumerate(faults + too_long(me.text) + left_out):
         what, stop, way_out = fault.partition(". ")
@@ -30,10 +31,7 @@ with st.container():  # notes come and go, and what stands below keeps its place
 if not chosen:
     st.info("Choose tokenizers above, and they stand here side by side.")
 else:
-    rows = [
-        Row(shown.key, shown.name, shown.series, badge(shown.tokenizer, text) if text else None) for shown in chosen
-    ]
-    boundaries(rows, [shown.tokenizer for shown in chosen], text)
+    boundaries(chosen, text, reading)
     if text:
-        live_proof(chosen, text)
+        live_proof(chosen, text, reading)
     measures(me, chosen)

@@ -5,18 +5,22 @@ from __future__ import annotations
 import base64
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.test_pages import at, components, edit_on_compare, notes, type_on_tokens, upload
+from tests.test_pages import at, button, components, edit_on_compare, notes, type_on_tokens, upload
+from tokviz import library
 from tokviz.samples import sample
 from tokviz.ui import boundaries
 from tokviz.ui.components.ruler import Asked, asked
+from tokviz.ui.links import decode
 from tokviz.ui.livetext import TEXT_LIMIT
 from tokviz.ui.state import Lost
+from tokviz.ui.tokenizers import at_hand
 
 ROOT = Path(__file__).parents[1]
 LONG = sample("story").text + sample("code").text
@@ -117,6 +121,196 @@ def test_a_rerun_sends_the_ruler_nothing_new(app: AppTest) -> None:
     assert ruler(app.run()) == before
 
 
+# -- special tokens --
+
+MARKED = "In 2008 <|endoftext|>don't<|fim_prefix|> stop"
+
+
+def test_special_tokens_are_read_as_on_tokens_by_all_of_the_page(app: AppTest) -> None:
+    type_on_tokens(app, MARKED)
+    at(app, "compare")
+    as_text = ruler(app)
+    data = ask(app, what="specials", at=0, name="special")
+    expected = tokviz.compare(MARKED, map(tokviz.reference, THREE), allowed_special="all")
+    assert data["specials"] == app.session_state["tokviz.visitor"].specials == "special"
+    assert regions(data) == expected.regions != regions(as_text)
+    for row, encoding in zip(data["rows"], expected.encodings, strict=True):
+        assert seams(row) == encoding.seams.tolist()
+        assert row["whole"] == {str(place): id for place, id in encoding.whole.items()}
+        assert row["special_ids"] == sorted(set(encoding.whole.values()))
+        assert row["badge"] == {"good": True, "text": "same ids as tiktoken"}
+    told = {kind for *_, reasons in data["why"] for kind, *_ in reasons}
+    assert "special" in told
+    assert "special" not in {kind for *_, reasons in as_text["why"] for kind, *_ in reasons}
+    (figures,) = [frame.value for frame in app.dataframe if "single-byte tokens" in frame.value]
+    counts = [len(tokviz.reference(name).encode(MARKED, allowed_special="all")) for name in THREE]
+    assert figures["tokens"].tolist() == counts
+    app.session_state["compare.proof"] = True
+    app.session_state["compare.tab"] = app.session_state["tokviz.visitor"].comparing.tab = "Cost"
+    app.run()
+    assert sum("**holds**" in element.value for element in app.markdown) == 9
+    (costs,) = [frame.value.set_index("model") for frame in app.dataframe if "cost" in frame.value]
+    assert costs.loc["GPT-4o", "tokens"] == counts[2]
+    (bench,) = components(at(app, "tokens"), "workbench")
+    assert bench["specials"] == "special"
+
+
+def test_what_is_refused_is_named_and_drawn_as_text(app: AppTest) -> None:
+    type_on_tokens(app, f"né\n{MARKED}")
+    before = ruler(at(app, "compare"))
+    data = ask(app, what="specials", at=0, name="refuse")
+    assert regions(data) == regions(before)
+    assert "Refused by GPT-2, cl100k_base, o200k_base." in notes(app)
+    assert "<|endoftext|> stands at byte 12, line 2." in notes(app)
+    assert all(row["badge"]["good"] for row in data["rows"])
+    edit_on_compare(app, "<|fim_prefix|>")
+    assert "Refused by cl100k_base. <|fim_prefix|> stands at byte 0, line 1." in notes(app)
+    edit_on_compare(app, "none here")
+    assert notes(app) == ""
+    assert ask(app, what="specials", at=0, name="nonsense")["specials"] == "refuse"
+
+
+# -- where one is, is kept --
+
+
+def rest(app: AppTest, **place: object) -> dict[str, Any]:
+    """What the ruler's script tells when one came to rest on a disagreement, and stays the component's value."""
+    app.session_state[boundaries.RULER] = {"asked": None, "place": place}
+    app.run()
+    return ruler(app)
+
+
+def reloaded(app: AppTest, page: str = "compare") -> AppTest:
+    """A new session of the same visitor."""
+    new = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    new.session_state["tokviz.visitor"] = app.session_state["tokviz.visitor"]
+    return at(new.run(), page)
+
+
+def test_a_reload_keeps_the_place_the_rows_left_out_and_the_pair(app: AppTest) -> None:
+    type_on_tokens(app, LONG)
+    at(app, "compare")
+    ask(app, what="rows", at=0, rows=["cl100k_base", "o200k_base"])
+    data = ask(app, what="place", at=9_000)
+    third = regions(data)[2][0]
+    assert rest(app, turn=data["turn"], region=third, pair=["o200k_base", "cl100k_base"]) == data, "it is sent nothing"
+    again = ruler(reloaded(app))
+    assert (again["start"], again["select"], again["pair"]) == (data["start"], third, ["o200k_base", "cl100k_base"])
+    assert [row["counted"] for row in again["rows"]] == [False, True, True]
+    assert regions(again) == regions(data)
+
+
+def test_coming_back_from_another_page_is_to_the_same_place(app: AppTest) -> None:
+    type_on_tokens(app, MARKED)
+    data = ruler(at(app, "compare"))
+    last = regions(data)[-1][0]
+    rest(app, turn=data["turn"], region=last, pair=["gpt2", "o200k_base"])
+    at(app, "tokens")
+    assert ruler(at(app, "compare"))["select"] == last
+    type_on_tokens(at(app, "tokens"), "other words, 2008")
+    assert ruler(at(app, "compare"))["select"] is None, "that was a place of another text"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        3,
+        {},
+        {"turn": -1, "region": 3, "pair": ["gpt2", "o200k_base"]},
+        {"turn": 1, "region": "3", "pair": ["gpt2", "o200k_base"]},
+        {"turn": 1, "region": 3, "pair": None},
+        {"turn": 1, "region": 3, "pair": ["gpt2"]},
+    ],
+)
+def test_a_place_that_makes_no_sense_or_was_drawn_before_is_not_heard(app: AppTest, told: object) -> None:
+    data = ruler(at(app, "compare"))
+    assert data["turn"] == 1
+    app.session_state[boundaries.RULER] = {"asked": None, "place": told}
+    assert ruler(app.run()) == data
+    assert app.session_state["tokviz.visitor"].comparing.ruler.region is None
+
+
+def test_the_end_of_a_long_text_shows_its_last_bytes(app: AppTest) -> None:
+    type_on_tokens(app, LONG)
+    at(app, "compare")
+    data = ask(app, what="place", at=len(LONG.encode()))
+    assert len(data["text"]) >= boundaries.IN_VIEW - 100
+    assert data["start"] + len(data["text"].encode()) == data["size"]
+
+
+# -- links --
+
+
+def opened(app: AppTest, query: str) -> AppTest:
+    """Another visitor who comes by a link."""
+    new = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    new = new.run().switch_page("pages/compare.py")
+    for name, value in parse_qsl(query, keep_blank_values=True):
+        new.query_params[name] = value
+    return new.run()
+
+
+@pytest.mark.parametrize("text", [MARKED, LONG[:3_900], sample("story").text])
+def test_a_link_opens_the_page_as_it_stands(app: AppTest, text: str) -> None:
+    library.save(tokviz.train(LONG, 300, special_tokens=["2008"], name="own").tokenizer, "own")
+    button(at(app, "train"), "Open it").click().run()
+    type_on_tokens(at(app, "tokens"), text)
+    at(app, "compare")
+    app.button_group[0].set_value(["mine1", "gpt2", "o200k_base"]).run()
+    ask(app, what="specials", at=0, name="special")
+    ask(app, what="rows", at=0, rows=["mine1", "gpt2"])
+    data = ask(app, what="place", at=len(text) // 2)
+    region = regions(data)[1][0]
+    rest(app, turn=data["turn"], region=region, pair=["mine1", "gpt2"])
+    app.session_state["compare.tab"] = app.session_state["tokviz.visitor"].comparing.tab = "Train and test"
+    data = ruler(app.run())
+    assert data["link"]["places"] is True
+    assert data["link"]["left_out"] == ""
+
+    query = f"{data['link']['query']}&region={region}&pair=0,1"  # as the browser puts them in
+    link, faults = decode(query)
+    assert (faults, link.pair, link.tab) == ([], link.tokenizers[:2], "Train and test")
+    me = app.session_state["tokviz.visitor"]
+    assert boundaries.link_to(me, [shown for shown in at_hand(me) if shown.key in me.compared]) == link
+    new = opened(app, query)
+    assert notes(new) == ""
+    again = ruler(new)
+    assert {**again, "turn": 0, "select": 0, "pair": 0} == {**data, "turn": 0, "select": 0, "pair": 0}
+    assert (again["select"], again["pair"]) == (region, ["mine1", "gpt2"])
+    assert not new.query_params
+    edit_on_compare(new, "typed after it, 2008")
+    for name, value in parse_qsl(query):
+        new.query_params[name] = value  # the browser's Back
+    assert ruler(new.run())["text"] == "typed after it, 2008"
+
+
+def test_of_a_text_too_long_for_a_link_no_place_goes_along(app: AppTest) -> None:
+    type_on_tokens(app, LONG)
+    at(app, "compare")
+    link = ask(app, what="place", at=9_000)["link"]
+    assert (link["places"], decode(link["query"])[0].start) == (False, None)
+    assert "The text stays out of the link: it has" in link["left_out"]
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("use=gpt2,cl100k_base&text=In+2008&region=70", "The place of the link, byte 70, is not in the text"),
+        ("use=gpt2,cl100k_base&text=In+2008&start=7", "The place of the link, byte 7, is not in the text"),
+        ("use=gpt2,<b>,cl100k_base&text=In+2008&out=x", "The rows “x” that the link leaves out make no sense"),
+        ("use=gpt2,cl100k_base&text=In+2008&tab=x&pair=0,9", "The pair “0,9” of the link makes no sense"),
+    ],
+)
+def test_a_damaged_link_shows_what_could_be_read(app: AppTest, query: str, said: str) -> None:
+    new = opened(app, query)
+    data = ruler(new)
+    assert said in notes(new)
+    assert (data["text"], [row["key"] for row in data["rows"]]) == ("In 2008", ["gpt2", "cl100k_base"])
+    assert all(row["counted"] for row in data["rows"])
+    assert (data["start"], data["select"]) == (0, None)
+    assert not new.exception
+
+
 @pytest.mark.parametrize(
     ("said", "meant"),
     [
@@ -126,6 +320,8 @@ def test_a_rerun_sends_the_ruler_nothing_new(app: AppTest) -> None:
         ({"asked": {"what": "next"}}, None),
         ({"asked": {"what": "next", "at": "3"}}, None),
         ({"asked": {"what": "rows", "at": 0, "rows": 3}}, None),
+        ({"asked": {"what": "specials", "at": 0, "name": 3}}, None),
+        ({"asked": {"what": "specials", "at": 0, "name": "text"}}, Asked("specials", 0, (), "text")),
         ({"asked": {"what": "next", "at": 3}}, Asked("next", 3, ())),
         ({"asked": {"what": "rows", "at": 0, "rows": ["gpt2", 1]}}, Asked("rows", 0, ("gpt2", "1"))),
     ],

@@ -10,8 +10,10 @@ import pandas as pd
 import pytest
 
 import tokviz
+from tokviz.samples import sample
 from tokviz.ui import report
 from tokviz.ui.figures import figures_table, measured
+from tokviz.ui.links import Link, decode
 from tokviz.ui.state import Visitor
 from tokviz.ui.tokenizers import Shown
 
@@ -73,6 +75,20 @@ def test_without_a_text_there_are_the_languages_still() -> None:
     assert [chart.name for chart in one.charts] == ["languages", "train-and-test"]
     assert "0 bytes" in report.as_markdown(one)
     assert made("", with_text=False).charts == []
+
+
+def test_the_link_opens_the_comparison_and_holds_no_text_that_the_report_has_not() -> None:
+    for with_text, text in ((True, EVIL), (False, None)):
+        one = made(EVIL, GPT2, O200K, with_text=with_text)
+        address, query = one.link.split("?", 1)
+        link = Link(text, ("gpt2", "o200k_base"), "text", tab="Figures")
+        assert (address, decode(query)) == ("/compare", (link, []))
+        tags = Tags()
+        tags.feed(report.as_html(one))
+        assert one.link in tags.said
+        assert one.link in report.as_markdown(one)
+        assert bool(one.missing) is not with_text
+    assert decode(made(sample("story").text, with_text=False).link.split("?", 1)[1])[0].text == sample("story").text
 
 
 def test_markdown_stays_what_it_was() -> None:

@@ -144,6 +144,65 @@ def test_a_row_is_left_out_by_its_switch_and_comes_back(hard: Page) -> None:
     expect(heading).to_have_text(before)
 
 
+def test_special_tokens_are_read_as_chosen_by_keys(hard: Page) -> None:
+    as_special = hard.get_by_role("group", name="Special tokens").get_by_role("button", name="As special")
+    area = hard.get_by_label("Text", exact=True)
+    text = "one <|endoftext|><|fim_prefix|>two"
+    area.fill(text)
+    area.press("Control+Enter")
+    expect(place(hard)).to_have_text(f"1 of {len(tokviz.compare(text, map(tokviz.reference, NAMES)).regions)}")
+    as_special.focus()
+    hard.keyboard.press("Enter")
+    expect(hard.locator('section[aria-label="Tokens of GPT-2"] .t.sp')).to_have_count(1)
+    expect(hard.locator('section[aria-label="Tokens of cl100k_base"] .t.sp')).to_have_count(2)
+    expect(hard.locator(".lane .special")).to_have_count(4)
+    expect(as_special).to_have_attribute("aria-pressed", "true")
+    expect(as_special).to_be_focused()
+    hard.locator(".pair", has_text="special token").first.click()
+    expect(hard.locator(".why .kind", has_text="special token")).to_be_visible()
+    expect(hard.locator(".why .reasons")).to_contain_text("<|fim_prefix|> is a special token of cl100k_base")
+    axe(hard)
+    hard.get_by_role("button", name="As text").click()
+    expect(hard.locator(".lane .special")).to_have_count(0)
+    area.fill(HARD)
+    area.press("Control+Enter")
+    settled(hard)
+
+
+def test_a_link_and_a_reload_lead_to_the_same_disagreement(hard: Page, browser: Browser, server: Server) -> None:
+    hard.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    switch = hard.locator("[data-row]", has_text="cl100k_base")
+    switch.click()
+    expect(switch).to_have_attribute("aria-pressed", "false")
+    hard.locator(".ruler").focus()
+    hard.keyboard.press("n")
+    while hard.locator(".pair").count() < 2:
+        hard.keyboard.press("n")
+    hard.locator(".pair").last.click()
+    told = hard.locator(".headline").first.inner_text()
+    number = place(hard).inner_text()
+    assert not number.startswith("1 of ")
+    hard.get_by_role("button", name="Copy link").click()
+    expect(hard.get_by_text("Copied the link.")).to_be_visible()
+    link = hard.evaluate("navigator.clipboard.readText()")
+
+    def is_the_same(page: Page) -> None:
+        expect(place(page)).to_have_text(number, timeout=30_000)
+        assert page.locator(".headline").first.inner_text() == told
+        expect(page.locator("[data-row]", has_text="cl100k_base")).to_have_attribute("aria-pressed", "false")
+
+    with visiting(browser, server) as other:
+        other.goto(link)
+        is_the_same(settled(other))
+        assert other.url == f"{server.url}/compare"
+    hard.reload()
+    is_the_same(settled(hard))
+    switch.click()
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    hard.get_by_text("Edit text").click()
+    settled(hard)
+
+
 def test_hostile_text_is_inert(hard: Page) -> None:
     assert hard.evaluate("window.hit") is None
     assert hard.locator(".boundaries :is(script, b[onclick])").count() == 0

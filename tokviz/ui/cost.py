@@ -148,7 +148,7 @@ def tokens_of(me: Visitor, name: str) -> dict[str, int]:
     there = {model.tokenizer for model in models().values() if model.tokenizer}
     if name == THIS_TEXT:
         text = text_compared(me)
-        return {tokenizer: len(encoded(reference(tokenizer), text)) for tokenizer in references() if tokenizer in there}
+        return {name: len(encoded(reference(name), text, me.specials)) for name in references() if name in there}
     (file,) = [file for file in me.files if file.name == name]
     return {tokenizer: tally.tokens for tokenizer, tally in file.tallies.items() if tokenizer in there}
 

@@ -18,7 +18,7 @@ from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.charts import LONGEST, Cell, Measured, Tongue, names
 from tokviz.ui.livetext import beginning
-from tokviz.ui.state import Visitor
+from tokviz.ui.state import Reading, Visitor
 from tokviz.ui.tokenizers import Shown, encoded
 
 TEST_BYTES = 200_000  # of each training text, in the matrix of training against test texts
@@ -33,21 +33,28 @@ def text_compared(me: Visitor) -> str:
 
 
 @functools.lru_cache(maxsize=16)
-def _tallied(tokenizer: Tokenizer, text: str) -> Tally:
-    return tally(encoded(tokenizer, text))
+def _tallied(tokenizer: Tokenizer, text: str, reading: Reading) -> Tally:
+    return tally(encoded(tokenizer, text, reading))
 
 
 @functools.lru_cache(maxsize=64)
-def _tokens(tokenizer: Tokenizer, text: str) -> int:
+def _tokens(tokenizer: Tokenizer, text: str, reading: Reading = "text") -> int:
+    if reading == "special":
+        return len(tokenizer.explain(text, "all"))
     return len(tokenizer.encode_array(text))
 
 
-def measured(chosen: Sequence[Shown], text: str) -> tuple[list[tuple[Shown, Tally]], list[TokvizError]]:
-    """The tally of the text under each tokenizer; a tokenizer that cannot read it is left out, and its error told."""
+def measured(
+    chosen: Sequence[Shown], text: str, reading: Reading = "text"
+) -> tuple[list[tuple[Shown, Tally]], list[TokvizError]]:
+    """The tally of the text under each tokenizer; a tokenizer that cannot read it is left out, and its error told.
+
+    reading: how special tokens are read.
+    """
     rows, faults = [], []
     for shown in chosen:
         try:
-            rows.append((shown, _tallied(shown.tokenizer, text)))
+            rows.append((shown, _tallied(shown.tokenizer, text, reading)))
         except TokvizError as fault:
             faults.append(fault)
     return rows, faults
@@ -81,7 +88,7 @@ def cells(me: Visitor, chosen: Sequence[Shown]) -> list[Cell]:
     for shown in chosen:
         corpus = _corpus(me, shown)
         for name, text in texts_to_try(me, chosen).items():
-            reached = len(text.encode()) / max(_tokens(shown.tokenizer, text), 1)
+            reached = len(text.encode()) / max(_tokens(shown.tokenizer, text, me.specials), 1)
             rows.append(Cell(shown, name, reached, bool(corpus and corpus[1] == text)))
     return rows
 

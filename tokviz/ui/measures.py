@@ -102,7 +102,9 @@ def sizes_tab(me: Visitor, rows: Measured) -> None:
     smaller = [shown.name for shown, _ in rows if shown.tokenizer.vocab_size < size]
     if smaller:
         st.caption(plain(f"{', '.join(smaller)}: has fewer, and is shown whole."))
-    cut = [(shown, encoded(shown.tokenizer, text_compared(me)).at(max(size - 256, 0))) for shown, _ in rows]
+    cut = [
+        (shown, encoded(shown.tokenizer, text_compared(me), me.specials).at(max(size - 256, 0))) for shown, _ in rows
+    ]
     views(cut, "compare.at")
 
 
@@ -118,7 +120,7 @@ def _tokens_of_a_length(me: Visitor, rows: Measured) -> None:
     shown = next((shown for shown, _ in rows if shown.key == key), None)
     if shown is None:
         return
-    table = of_length(encoded(shown.tokenizer, text_compared(me)), n)
+    table = of_length(encoded(shown.tokenizer, text_compared(me), me.specials), n)
     of = f"{n} byte{'s' if n > 1 else ''}" if n < charts.LONGEST else f"{n} bytes and more"
     st.subheader(plain(f"Tokens of {of} under {shown.name}"), anchor=False)
     most = f", the {EXAMPLES} most frequent" if len(table) == EXAMPLES else ""
@@ -164,7 +166,7 @@ def matrix_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
     picked = next((cell for cell in rows if (cell.tokenizer.key, cell.text) == me.comparing.cell), rows[0])
     with right:
         st.subheader(plain(f"{picked.text} under {picked.tokenizer.name}"), anchor=False)
-        whole = encoded(picked.tokenizer.tokenizer, texts_to_try(me, chosen)[picked.text])
+        whole = encoded(picked.tokenizer.tokenizer, texts_to_try(me, chosen)[picked.text], me.specials)
         views([(picked.tokenizer, whole)], f"compare.cell.{_digest(picked.text)}")
 
 
@@ -178,7 +180,7 @@ def _titles(keys: Sequence[str]) -> list[str]:
 
 def measures(me: Visitor, chosen: Sequence[Shown]) -> None:
     """The tabs. Each that needs the text says so where there is none; what goes wrong in one leaves the others."""
-    rows, faults = measured(chosen, text_compared(me)) if me.text else ([], [])
+    rows, faults = measured(chosen, text_compared(me), me.specials) if me.text else ([], [])
     for fault in faults:
         shell.say(fault)
 

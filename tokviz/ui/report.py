@@ -21,13 +21,16 @@ import streamlit as st
 
 from tokviz.metrics import definitions
 from tokviz.ui import charts
+from tokviz.ui.boundaries import link_to
 from tokviz.ui.charts import Chart, Measured
 from tokviz.ui.cost import THIS_TEXT, costs_table, tokens_of
 from tokviz.ui.figures import SHARES, beginner, cells, figures_table, further, text_compared, tongues
 from tokviz.ui.files import files_table
+from tokviz.ui.links import encode, left_out
 from tokviz.ui.state import Visitor, bind
 from tokviz.ui.tokenizers import Shown
 
+AGAIN = "The link that opens this comparison on a tokviz server"
 SHOWN_TEXT = 5_000  # characters of the text that a report holds; it says how many there are
 
 # What LaTeX would take for a command, and what it takes for the character instead.
@@ -52,17 +55,24 @@ dt{font-weight:600}dd{margin:0 0 .5rem}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Report:
-    """What a report says. tables: title -> table. text: None where it stays out."""
+    """What a report says. tables: title -> table. text: None where it stays out. link: opens the page again; missing:
+    what is not in the link, "" if all is.
+    """
 
     when: date
     about: str
+    link: str
+    missing: str
     charts: Sequence[Chart]
     tables: dict[str, pd.DataFrame]
     text: str | None
 
 
-def report(me: Visitor, chosen: Sequence[Shown], rows: Measured, when: date) -> Report:
-    """All that is known of the text in view and the files, under the tokenizers chosen."""
+def report(me: Visitor, chosen: Sequence[Shown], rows: Measured, when: date, address: str = "/compare") -> Report:
+    """All that is known of the text in view and the files, under the tokenizers chosen.
+
+    address: of the page, for the link in it.
+    """
     text = text_compared(me)
     drawn: list[Chart] = []
     tables: dict[str, pd.DataFrame] = {}
@@ -78,7 +88,13 @@ def report(me: Visitor, chosen: Sequence[Shown], rows: Measured, when: date) -> 
         tables["Files"] = of_files
     data = text.encode()
     about = f"A text of {len(data):,} bytes and {len(text):,} characters, sha256 {hashlib.sha256(data).hexdigest()}"
-    return Report(when, about, drawn, tables, text if me.comparing.with_text else None)
+    if me.specials == "special":
+        about += ", its special tokens read as such"
+    with_text = me.comparing.with_text
+    link = link_to(me, chosen, with_text=with_text)
+    missing = left_out(link) or ("The text stays out of it too." if link.text is None else "")
+    query = f"{address}?{encode(link)}"
+    return Report(when, about, query, missing, drawn, tables, text if with_text else None)
 
 
 def as_html(made: Report) -> str:
@@ -93,6 +109,7 @@ def as_html(made: Report) -> str:
     if made.text is not None:
         more = f", the first {SHOWN_TEXT:,} characters" if len(made.text) > SHOWN_TEXT else ""
         parts.append(f"<h2>The text{more}</h2><pre>{_escaped(made.text[:SHOWN_TEXT])}</pre>")
+    parts.append(f"<h2>{AGAIN}</h2><pre>{_escaped(made.link)}</pre><p class=quiet>{_escaped(made.missing)}</p>")
     return "\n".join(
         [
             "<!doctype html>",
@@ -117,6 +134,7 @@ def as_markdown(made: Report) -> str:
     if made.text is not None:
         fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", made.text))])
         parts.append(f"## The text\n\n{fence}\n{made.text[:SHOWN_TEXT]}\n{fence}")
+    parts.append(f"## {AGAIN}\n\n```\n{made.link}\n```\n\n{_markdown(made.missing)}".rstrip())
     return "\n\n".join(parts) + "\n"
 
 
@@ -209,8 +227,10 @@ def _written(write: Callable[[Report], str], made: Callable[[], Report]) -> str:
 def report_tab(me: Visitor, chosen: Sequence[Shown], rows: Measured) -> None:
     """Draw it: what to take along, and the tables to copy."""
 
+    address = st.context.url or "/compare"  # known in a run of the page only
+
     def made() -> Report:
-        return report(me, chosen, rows, date.today())
+        return report(me, chosen, rows, date.today(), address)
 
     st.subheader("Take it along", anchor=False)
     st.caption("One file with figures, findings and charts. It opens in any browser, without a network.")

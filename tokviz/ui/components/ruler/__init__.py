@@ -19,6 +19,7 @@ from tokviz.metrics import figures
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.components import glyph, int32, payload, script, source, stylesheet
 from tokviz.ui.components.token_view import PANEL, STYLE, Badge, Totals
+from tokviz.ui.state import Reading, RulerPlace
 
 BINS = 150  # bars of the strip that shows where in a long text they differ
 
@@ -51,12 +52,14 @@ class Asked(NamedTuple):
     """What was asked for in the browser. `at` is a byte of the text.
 
     "next": the first disagreement from there on; "previous": the last one that ends there or before; "place": the text
-    around it. "rows": the consensus of the tokenizers whose keys are in `rows`.
+    around it. "rows": the consensus of the tokenizers whose keys are in `rows`. "specials": special tokens, read as
+    `name` says.
     """
 
     what: str
     at: int
-    rows: tuple[str, ...]
+    rows: tuple[str, ...] = ()
+    name: str = ""
 
 
 def asked(value: Mapping[str, Any] | None) -> Asked | None:
@@ -64,15 +67,19 @@ def asked(value: Mapping[str, Any] | None) -> Asked | None:
     said = (value or {}).get("asked")
     if not isinstance(said, Mapping):
         return None
-    what, at, rows = said.get("what"), said.get("at"), said.get("rows") or ()
-    if not (isinstance(what, str) and isinstance(at, int) and isinstance(rows, Sequence)):
+    what, at, rows, name = said.get("what"), said.get("at"), said.get("rows") or (), said.get("name", "")
+    if not (isinstance(what, str) and isinstance(at, int) and isinstance(rows, Sequence) and isinstance(name, str)):
         return None
-    return Asked(what, at, tuple(str(row) for row in rows))
+    return Asked(what, at, tuple(str(row) for row in rows), name)
 
 
 def ruler(data: Mapping[str, Any], *, key: str) -> None:
-    """Draw it. `data` is what ruler_data made; while it is the same, nothing is sent again."""
-    _component(key=key, data=data, on_asked_change=lambda: None)  # it is this that makes the value exist
+    """Draw it. `data` is what ruler_data made; while it is the same, nothing is sent again.
+
+    Besides what is asked for (see `asked`), its value in the session has the "place" where the browser came to rest.
+    """
+    # it is these that make the values exist
+    _component(key=key, data=data, on_asked_change=lambda: None, on_place_change=lambda: None)
 
 
 def ruler_data(
@@ -81,13 +88,14 @@ def ruler_data(
     consensus: Comparison | None,
     start: int,
     end: int,
-    select: int | None,
+    place: RulerPlace,
+    reading: Reading,
     turn: int,
 ) -> dict[str, Any]:
     """What the ruler sends to the browser: the bytes from start to end, which are a window of `everyone`.
 
-    `everyone` compares all the rows, `consensus` those that are counted; None where none is. `select` is the first byte
-    of the region to show, None for the first in view; the browser minds it when `turn` is another than before.
+    `everyone` compares all the rows, `consensus` those that are counted; None where none is. `place` has the region to
+    show, and the pair to explain first. `turn` counts what was sent, so that the browser can say what it speaks of.
     """
     data = everyone.encodings[0].data
     size = len(data)
@@ -107,7 +115,9 @@ def ruler_data(
         "total": len(bounds),
         "density": _density(bounds[:, 0], size) if end - start < size else None,
         "why": _why(consensus, counted, start, end) if consensus else [],
-        "select": select,
+        "select": place.region,
+        "pair": place.pair,
+        "specials": reading,
         "turn": turn,
     }
 
@@ -130,6 +140,7 @@ def _row(row: Row, tokenizer: Tokenizer, encoding: Encoding, start: int, end: in
         "counted": row.counted,
         "pattern": tokenizer.pattern,
         "vocab_size": tokenizer.vocab_size,
+        "special_ids": sorted(set(tokenizer.special_tokens.values()).intersection(encoding.whole.values())),
         **{name: value for name, value in encoded.items() if name != "text"},
     }
 

@@ -1,8 +1,10 @@
 // The ruler's component: ruler and switches, why they differ, and a panel of tokens for each tokenizer. They all point
-// at the same bytes together. Python hears of it only when another part of the text, or another consensus, is wanted.
+// at the same bytes together. Python hears where one came to rest, and of what is wanted of it: another part of the
+// text, another consensus, special tokens read otherwise.
 
 const ASK_AGAIN = 4000;        // ms after which a question that was not answered can be asked again
-const SETTLED = 250;           // ms after the last move of the slider
+const SETTLED = 250;           // ms after the last move of the slider, or from one disagreement to the next
+const READINGS = [["text", "As text"], ["special", "As special"], ["refuse", "Refuse"]];   // of special tokens
 
 class Boundaries {
   constructor(parent) {
@@ -10,16 +12,24 @@ class Boundaries {
     this.root.setAttribute("aria-label", "Boundaries");
     const head = this.root.appendChild(make("div", "top"));
     this.title = head.appendChild(make("h2"));
+    this.told = head.appendChild(make("p", "told quiet"));
+    this.told.setAttribute("role", "status");
     const keys = head.appendChild(make("div", "keys"));
     this.back = this.button(keys, "Previous", "⇧N", () => this.step(-1));
     this.on = this.button(keys, "Next disagreement", "N", () => this.step(1));
+    this.button(keys, "Copy link", "", () => this.copyLink());
     this.where = this.root.appendChild(make("div", "where"));
     this.range = this.where.appendChild(make("p", "range"));
     this.strip();
-    this.ruler = new Ruler(this.root, (at) => this.point(at), (i, row) => this.select(i, row, false));
+    this.ruler = new Ruler(this.root, (at) => this.point(at), (i, row) => {
+      this.select(i, row, false);
+      this.rested();
+    });
     const below = this.root.appendChild(make("div", "below"));
     this.legend = below.appendChild(make("div", "legend"));
-    this.consensus = below.appendChild(make("div", "choice"));
+    const choices = below.appendChild(make("div", "choices"));
+    this.consensus = choices.appendChild(make("div", "choice"));
+    this.specials = choices.appendChild(this.readingChoice());
     this.why = new Why(this.root, (a, b) => this.explain(a, b));
     this.live = this.root.appendChild(make("p", "unseen"));
     this.live.setAttribute("role", "status");
@@ -36,7 +46,7 @@ class Boundaries {
 
   close() {
     window.removeEventListener(HOVER, this.hear);
-    clearTimeout(this.rest);
+    for (const timer of [this.rest, this.resting, this.silence]) clearTimeout(timer);
     this.ruler.close();
     for (const panel of this.panels.values()) panel.close();
     this.root.remove();
@@ -45,11 +55,37 @@ class Boundaries {
   button(parent, label, key, press) {
     const button = parent.appendChild(make("button", "plain"));
     button.type = "button";
-    button.append(make("span", "", label), " ", make("kbd", "", key));
-    button.lastChild.setAttribute("aria-hidden", "true");
-    button.setAttribute("aria-keyshortcuts", key === "N" ? "N" : "Shift+N");
+    button.append(make("span", "", label));
+    if (key) {
+      button.append(" ", make("kbd", "", key));
+      button.lastChild.setAttribute("aria-hidden", "true");
+      button.setAttribute("aria-keyshortcuts", key === "N" ? "N" : "Shift+N");
+    }
     button.addEventListener("click", press);
     return button;
+  }
+
+  readingChoice() {
+    const choice = make("div", "choice");
+    choice.append(make("b", "", "Special tokens"));
+    const group = choice.appendChild(make("span"));
+    group.setAttribute("role", "group");
+    group.setAttribute("aria-label", "Special tokens");
+    this.readings = READINGS.map(([reading, label]) => {
+      const button = group.appendChild(make("button", "", label));
+      button.type = "button";
+      button.addEventListener("click", () => {
+        if (reading === this.data.specials) return;
+        this.drawReading(reading);
+        this.ask({ what: "specials", at: 0, name: reading });
+      });
+      return button;
+    });
+    return choice;
+  }
+
+  drawReading(shown) {
+    READINGS.forEach(([reading], i) => this.readings[i].setAttribute("aria-pressed", reading === shown));
   }
 
   // The whole of a long text in one line: a bar for each part, as high as there are disagreements in it.
@@ -63,14 +99,14 @@ class Boundaries {
     this.slider.addEventListener("input", () => {
       this.slider.setAttribute("aria-valuetext", `byte ${figure(Number(this.slider.value))}`);
       clearTimeout(this.rest);
-      this.rest = setTimeout(() => this.ask("place", Number(this.slider.value)), SETTLED);
+      this.rest = setTimeout(() => this.ask({ what: "place", at: Number(this.slider.value) }), SETTLED);
     });
   }
 
   // --- what Python says ---
 
-  update(data, tell) {
-    this.tell = tell;
+  update({ link, ...data }, tell, settle) {
+    Object.assign(this, { link, tell, settle });
     const theme = this.root.dataset.theme = themeOf(this.root);
     for (const panel of this.panels.values()) panel.root.dataset.theme = theme;
     const sent = JSON.stringify(data);
@@ -78,11 +114,13 @@ class Boundaries {
     this.sent = sent;
     this.wanted = null;
     const before = this.data;
+    const pair = before ? this.keysOf(this.pair) : data.pair;
     this.data = data;
     const text = textOf(data.text);
     const numbers = int32(data.regions);
     this.regions = Array.from({ length: numbers.length / 2 }, (_, i) => [numbers[2 * i], numbers[2 * i + 1]]);
     this.rows = data.rows.map((row) => ({ ...row, encoding: read({ ...row, text: data.text }, text) }));
+    this.pair = pair ? pair.map((key) => data.rows.findIndex((row) => row.key === key)).join(" ") : "";
     this.differences = data.why.map(([a, b, start, end, reasons]) => ({ a, b, start, end, reasons }));
     this.id = `compare:${data.start}:${text.n}:${fingerprint(text.bytes)}`;
     this.why.bytes = text.bytes;
@@ -90,6 +128,8 @@ class Boundaries {
 
     this.drawHead();
     this.drawConsensus();
+    this.drawReading(data.specials);
+    this.specials.hidden = !data.size;
     this.drawPanels(theme, before);                      // all is written before the ruler measures: one layout does
     this.ruler.box.hidden = !text.n;
     if (text.n) this.ruler.load(this.rows, this.regions, data.first);
@@ -99,7 +139,7 @@ class Boundaries {
       const found = this.regions.findIndex(([, end]) => end > at);
       selected = found < 0 ? this.regions.length - 1 : found;
     }
-    this.select(Math.min(selected, this.regions.length - 1), null, Boolean(before));
+    this.select(Math.min(selected, this.regions.length - 1), null, Boolean(before) || data.select !== null);
   }
 
   drawHead() {
@@ -138,6 +178,7 @@ class Boundaries {
     sign("agreed", `${all} cut alike`);
     sign("differ", "they disagree; numbered");
     sign("tick", "a token starts");
+    if (this.rows.some((row) => specialsIn(row).length)) sign("special", "a special token");
   }
 
   // Which rows count: a switch each.
@@ -177,10 +218,11 @@ class Boundaries {
       panel.root.dataset.theme = theme;
       const was = before?.rows.find(({ key }) => key === row.key);
       const now = this.data.rows[i];
-      const settings = { ...row, start, header: true, compact: true, line_numbers: false, special_ids: null };
-      const sameText = was && before.text === this.data.text && before.start === start && was.seams === now.seams;
+      const settings = { ...row, start, header: true, compact: true, line_numbers: false };
+      const same = (name) => JSON.stringify(was[name]) === JSON.stringify(now[name]);
+      const sameText = was && before.text === this.data.text && before.start === start && same("seams") && same("whole");
       if (!there || !sameText) panel.show(settings, row.encoding, this.id);
-      else if (was.name !== now.name || JSON.stringify(was.badge) !== JSON.stringify(now.badge)) {
+      else if (!same("name") || !same("badge")) {
         panel.data = settings;
         panel.drawHead();
       }
@@ -196,11 +238,14 @@ class Boundaries {
   step(way) {
     const { total, first, start } = this.data;
     const next = this.selected + way;
-    if (next >= 0 && next < this.regions.length) return this.select(next, null, true);
+    if (next >= 0 && next < this.regions.length) {
+      this.select(next, null, true);
+      return this.rested();
+    }
     const number = first + next;
     if (!total || number < 0 || number >= total) return null;
     const edge = way > 0 ? (this.regions.at(-1)?.[1] ?? this.rows[0].encoding.n) : (this.regions[0]?.[0] ?? 0);
-    return this.ask(way > 0 ? "next" : "previous", start + edge);
+    return this.ask({ what: way > 0 ? "next" : "previous", at: start + edge });
   }
 
   // Select a region; a row whose ticks were clicked is put beside one's own.
@@ -262,6 +307,7 @@ class Boundaries {
   explain(a, b) {
     this.pair = `${a} ${b}`;
     this.tellWhy();
+    this.rested();
   }
 
   tellWhy() {
@@ -294,24 +340,55 @@ class Boundaries {
 
   count(row) {
     const rows = this.data.rows.filter(({ key, counted }) => (key === row.key ? !counted : counted));
-    const region = this.regions[this.selected];
-    this.ask("rows", this.data.start + (region ? region[0] : 0), rows.map(({ key }) => key));
+    this.ask({ what: "rows", at: this.lookedAt ?? this.data.start, rows: rows.map(({ key }) => key) });
   }
 
   // One question at a time: what is asked meanwhile is dropped.
-  ask(what, at, rows = []) {
+  ask(question) {
     if (this.wanted !== null && performance.now() - this.wanted < ASK_AGAIN) return;
     this.wanted = performance.now();
-    this.tell({ what, at, rows });
+    clearTimeout(this.resting);
+    this.tell(question);
+  }
+
+  // --- where one is, for the next visit and for a link ---
+
+  // The first byte of the disagreement looked at; null if there is none.
+  get lookedAt() {
+    const region = this.regions[this.selected];
+    return region ? this.data.start + region[0] : null;
+  }
+
+  // A pair by the keys of its tokenizers; null for none.
+  keysOf(pair) {
+    return pair ? pair.split(" ").map((i) => this.data.rows[i].key) : null;
+  }
+
+  rested() {
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => {
+      this.settle({ turn: this.data.turn, region: this.lookedAt, pair: this.keysOf(this.pair) });
+    }, SETTLED);
+  }
+
+  // Python has made the link as far as it knows (tokviz/ui/links.py); what moves here alone is put in.
+  async copyLink() {
+    const { query, places, left_out: leftOut } = this.link;
+    const said = [query];
+    if (places && this.lookedAt !== null) said.push(`region=${this.lookedAt}`);
+    if (this.pair) said.push(`pair=${this.pair.replace(" ", ",")}`);
+    clearTimeout(this.silence);
+    await copyText(`${location.origin}${location.pathname}?${said.join("&")}`, this.told, `Copied the link. ${leftOut}`);
+    this.silence = setTimeout(() => { this.told.textContent = ""; }, SAID);
   }
 }
 
 const boundaries = new WeakMap();               // a module is shared by all instances of a component
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   if (!boundaries.has(parentElement)) boundaries.set(parentElement, new Boundaries(parentElement));
   const here = boundaries.get(parentElement);
-  here.update(data, (asked) => setTriggerValue("asked", asked));
+  here.update(data, (asked) => setTriggerValue("asked", asked), (place) => setStateValue("place", place));
   return () => {
     here.close();
     boundaries.delete(parentElement);

@@ -260,6 +260,12 @@ class Ruler {
         lane.append(shape("path", { d: `M${left} ${y}H${right}` }, "base"));
         if (at.length) lane.append(shape("path", { d, "data-at": at.join(" ") }, "ticks"));
       });
+      for (const start of specialsIn(this.rows[j])) {
+        for (const { row, left, right } of start < this.n ? this.extents(start, endOf(encoding, start, END)) : []) {
+          const y = this.lane(row, j) - this.size.tick / 2;
+          lane.append(shape("rect", { x: left, y, width: right - left, height: this.size.tick / 2 }, "special"));
+        }
+      }
       ticks.append(lane);
     });
     this.marks.replaceChildren(agreed, this.chosenBand, this.litBand, ticks, brackets);
@@ -359,6 +365,9 @@ class Ruler {
     if (i >= 0) this.chosen(i, at.row);
   }
 }
+
+// The first bytes of a row's special tokens.
+const specialsIn = ({ encoding, special_ids: ids }) => [...encoding.whole.keys()].filter((at) => ids.includes(encoding.whole.get(at)));
 
 const measuring = new TextEncoder();
 const bytesOf = (text) => measuring.encode(text).length;

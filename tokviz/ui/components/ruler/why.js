@@ -70,30 +70,34 @@ class Why {
     return element;
   }
 
-  token(bytes) {
-    return chip(bytes, home(bytes), 24);
+  token(bytes, special = false) {
+    const token = chip(bytes, home(bytes), 24);
+    token.classList.toggle("inverse", special);
+    return token;
   }
 
+  // The tokens of a row from start to end, drawn, a few of many; and how many there are.
   tokensIn(i, start, end) {
     const { encoding } = this.rows[i];
-    const found = [];
-    for (let at = startOf(encoding, start, END); at < end;) {
+    const drawn = [];
+    let count = 0;
+    for (let at = startOf(encoding, start, END); at < end; count++) {
       const stop = endOf(encoding, at, END);
-      found.push(encoding.bytes.subarray(at, stop));
+      if (count < CHIPS) drawn.push(this.token(encoding.bytes.subarray(at, stop), isSpecial(this.rows[i], at)));
       at = stop;
     }
-    return found;
+    if (count > CHIPS) drawn.push(make("span", "quiet", `… ${figure(count - CHIPS)} more`));
+    return { drawn, count };
   }
 
   cuts(bytes, [start, end]) {
     const list = make("ul", "cuts");
     this.rows.forEach((row, i) => {
       const item = list.appendChild(make("li", row.counted ? "" : "out"));
-      const tokens = this.tokensIn(i, start, end);
+      const { drawn, count } = this.tokensIn(i, start, end);
       const line = make("span", "tokens");
-      line.append(...tokens.slice(0, CHIPS).map((token) => this.token(token)));
-      if (tokens.length > CHIPS) line.append(make("span", "quiet", `… ${figure(tokens.length - CHIPS)} more`));
-      item.append(this.name(i), line, make("span", "quiet count", `${figure(tokens.length)} ${tokens.length === 1 ? "token" : "tokens"}`));
+      line.append(...drawn);
+      item.append(this.name(i), line, make("span", "quiet count", `${figure(count)} ${count === 1 ? "token" : "tokens"}`));
     });
     return list;
   }
@@ -116,10 +120,8 @@ class Why {
     const { bytes } = this;
     const block = make("div", "difference");
     const head = block.appendChild(make("h3", "headline"));
-    head.append(this.token(bytes.subarray(start, end)), " is one token of ", this.name(a), ". ", this.name(b), " has ");
-    const theirs = this.tokensIn(b, start, end);
-    head.append(...theirs.slice(0, CHIPS).map((token) => this.token(token)));
-    if (theirs.length > CHIPS) head.append(` … ${figure(theirs.length - CHIPS)} more`);
+    head.append(this.token(bytes.subarray(start, end), isSpecial(this.rows[a], start)), " is one token of ", this.name(a),
+                ". ", this.name(b), " has ", ...this.tokensIn(b, start, end).drawn);
     const list = block.appendChild(make("ul", "reasons"));
     for (const reason of reasons) {
       const item = list.appendChild(make("li"));
@@ -140,9 +142,9 @@ class Why {
                   `, before byte ${figure(this.start + at)}. No merge crosses such a cut.`);
     } else if (kind === "special") {
       const [at, length] = by;
-      const owner = at === start && at + length === end && this.rows[a].encoding.whole.has(at) ? a : b;
-      line.append(this.token(bytes.subarray(at, at + length)), ` is a special token of ${this.rows[owner].name}, cut out `
-        + "before any merge.");
+      const owner = at === start && at + length === end && isSpecial(this.rows[a], at) ? a : b;
+      line.append(this.token(bytes.subarray(at, at + length), true),
+                  ` is a special token of ${this.rows[owner].name}, cut out before any merge.`);
     } else if (kind === "absent") {
       line.append(`${name} has no such token: `, w(), ` is not among the ${figure(size)} of its vocabulary.`);
     } else if (kind === "taken") {
@@ -163,5 +165,8 @@ class Why {
     return line;
   }
 }
+
+// Whether a special token starts there: in text that reads so.
+const isSpecial = (row, at) => row.special_ids.includes(row.encoding.whole.get(at));
 
 const shortened = (pattern) => (pattern.length > 48 ? `${pattern.slice(0, 47)}…` : pattern);
