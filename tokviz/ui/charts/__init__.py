@@ -1,0 +1,41 @@
+"""Charts, in Altair, each with its finding, its table, and what is read out in its place.
+
+Streamlit's theme gives them the page's colours in the browser, so they follow a change of theme by themselves. The
+colours of the tokenizers stand in `.streamlit/config.toml` (chartCategoricalColors) in the order of SERIES, those of
+the heatmap in chartSequentialColors. `svg` draws a chart for paper, with the same colours from the palette.
+
+A title is the finding: a sentence that is reckoned from the data. Where nothing can be said, it names the quantity.
+"""
+
+from tokviz.ui.charts.chart import PICK, SERIES, Chart, Measured, marked, names
+from tokviz.ui.charts.one_text import LONGEST, compression, fewest, leader, lengths, single_bytes, sizes, steps_to
+from tokviz.ui.charts.paper import svg
+from tokviz.ui.charts.parallel import Tongue, dearest_language, languages
+from tokviz.ui.charts.train_and_test import LIGHT, STEPS, Cell, home_ground, matrix, ramp
+
+__all__ = [
+    "LIGHT",
+    "LONGEST",
+    "PICK",
+    "SERIES",
+    "STEPS",
+    "Cell",
+    "Chart",
+    "Measured",
+    "Tongue",
+    "compression",
+    "dearest_language",
+    "fewest",
+    "home_ground",
+    "languages",
+    "leader",
+    "lengths",
+    "marked",
+    "matrix",
+    "names",
+    "ramp",
+    "single_bytes",
+    "sizes",
+    "steps_to",
+    "svg",
+]

@@ -1,0 +1,71 @@
+"""A chart on paper: as SVG on white, its title inside, with the colours that the page's light theme gives it."""
+
+from __future__ import annotations
+
+import copy
+import json
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from tokviz.ui.charts.chart import SERIES, Chart, names
+from tokviz.ui.charts.train_and_test import ramp
+from tokviz.ui.components import palette
+from tokviz.ui.tokenizers import Shown
+
+SVG_WIDTH = 720
+
+
+def svg(chart: Chart, width: int = SVG_WIDTH) -> str:
+    """The chart as SVG on white, its title inside. It loads nothing, and no network is asked for.
+
+    width: pixels of the drawing without its axes.
+    """
+    import vl_convert  # 30 MB of it: only when a report is made
+
+    spec = copy.deepcopy(chart.drawing.to_dict())
+    light = palette()["light"]
+    surface, colours = light["surface"], light["tokenizers"]
+    text = {"labelColor": surface["quiet"], "titleColor": surface["quiet"], "labelFontSize": 13, "titleFontSize": 13}
+    spec["width"] = width
+    spec["background"] = surface["page"]
+    spec["title"] = {
+        "text": textwrap.wrap(chart.title, 60),
+        "subtitle": textwrap.wrap(chart.subtitle, 80),
+        "anchor": "start",
+        "fontSize": 16,
+        "fontWeight": 600,
+        "color": surface["ink"],
+        "subtitleColor": surface["quiet"],
+        "subtitleFontSize": 14,
+        "offset": 16,
+    }
+    spec["config"] = {
+        "font": "Source Sans, Helvetica, Arial, sans-serif",
+        "view": {"stroke": None},
+        "axis": {**text, "titleFontWeight": 400, "gridColor": surface["line"], "tickColor": surface["control"]},
+        "legend": {**text, "labelColor": surface["ink"]},
+        "text": {"color": surface["ink"]},
+        "range": {"category": [colours[series] for series in SERIES], "ramp": ramp("light"), "heatmap": ramp("light")},
+    }
+    for layer in spec["layer"] if chart.key else ():
+        for channel in (layer["encoding"].get(name, {}) for name in ("color", "shape")):
+            if channel.get("field") == "series":
+                channel["legend"] = _legend(chart.key)
+    drawn: str = vl_convert.vegalite_to_svg(spec)
+    return drawn
+
+
+def _legend(shown: Sequence[Shown]) -> dict[str, Any]:
+    """The markers with the names. On a page they stand as text above the chart, where they can wrap."""
+    titles = json.dumps({one.series: names([(one, None) for one in shown])[one.key] for one in shown})
+    return {
+        "orient": "bottom",
+        "title": None,
+        "labelExpr": f"{titles}[datum.value]",
+        "values": [one.series for one in shown],
+        "columns": 4,
+        "symbolOpacity": 1,
+        "symbolDash": [1, 0],
+        "symbolStrokeWidth": 0,
+    }

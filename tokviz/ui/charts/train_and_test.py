@@ -1,0 +1,156 @@
+"""The chart of training texts against test texts, a heatmap, and its colours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import altair as alt
+import pandas as pd
+
+from tokviz.ui.charts.chart import INK, NAME_LIMIT, PICK, Chart, marked
+from tokviz.ui.components import palette
+from tokviz.ui.tokenizers import Shown
+
+STEPS = 10  # colours of the heatmap; the first LIGHT of them take the last colour as ink, the others the first
+LIGHT = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A tokenizer on a test text: bytes per token. own: is it the text that the tokenizer was trained on?"""
+
+    tokenizer: Shown
+    text: str
+    value: float
+    own: bool
+
+
+def matrix(cells: Sequence[Cell]) -> Chart:
+    """Bytes per token of every tokenizer on every test text."""
+    rows = list(dict.fromkeys(marked(cell.tokenizer) for cell in cells))
+    columns = list(dict.fromkeys(cell.text for cell in cells))
+    values = [cell.value for cell in cells]
+    low, high = min(values), max(values)
+    step = [round((value - low) / (high - low) * (STEPS - 1)) if high > low else 0 for value in values]
+    frame = pd.DataFrame(
+        {
+            "tokenizer": [marked(cell.tokenizer) for cell in cells],
+            "key": [cell.tokenizer.key for cell in cells],
+            "text": [cell.text for cell in cells],
+            "bytes per token": values,
+            "step": step,
+            "ink": [1 if n < LIGHT else 0 for n in step],
+            "own": [cell.own for cell in cells],
+        }
+    )
+    picked = alt.selection_point(name=PICK, fields=["key", "text"], on="click", empty=False)
+    base = alt.Chart(frame).encode(
+        x=alt.X("text:N", sort=columns, title=None)
+        .scale(paddingInner=0.03)
+        .axis(
+            orient="top",
+            labelAngle=0,
+            domain=False,
+            ticks=False,
+            labelLimit=alt.expr(f"width / {len(columns)} - 6"),
+            labelPadding=8,
+            labelOverlap=False,
+        ),
+        y=alt.Y("tokenizer:N", sort=rows, title=None)
+        .scale(paddingInner=0.06)
+        .axis(domain=False, ticks=False, labelLimit=NAME_LIMIT, labelPadding=8),
+    )
+    cell_mark = (
+        base.mark_rect(cornerRadius=2)
+        .encode(
+            color=alt.Color("step:Q", scale=alt.Scale(domain=[0, STEPS - 1], range="ramp"), legend=None),
+            tooltip=["tokenizer:N", "text:N", alt.Tooltip("bytes per token:Q", format=".2f")],
+        )
+        .add_params(picked)
+    )
+    # An ink of the same ramp's other end, so that it stands out in both themes.
+    ink = alt.Color("ink:Q", scale=alt.Scale(domain=[0, 1], range="ramp"), legend=None)
+    value = base.mark_text(fontSize=15).encode(
+        text=alt.Text("bytes per token:Q", format=".2f"),
+        color=ink,
+    )
+    own = base.transform_filter("datum.own").mark_rect(cornerRadius=2, filled=False, strokeWidth=3, fillOpacity=0)
+    own = own.encode(stroke=alt.value(INK))
+    title = home_ground(cells)
+    best, worst = max(cells, key=lambda cell: cell.value), min(cells, key=lambda cell: cell.value)
+    table = frame.pivot(index="tokenizer", columns="text", values="bytes per token").loc[rows, columns].reset_index()
+    keys = list(dict.fromkeys(cell.tokenizer.key for cell in cells))
+    drawing = alt.layer(cell_mark, value, own).resolve_scale(color="independent").properties(height=alt.Step(46))
+    alt_text = (
+        f"{title}. Highest: {best.tokenizer.name} on {best.text}, {best.value:.2f} bytes per token; "
+        f"lowest: {worst.tokenizer.name} on {worst.text}, {worst.value:.2f}."
+    )
+    outlined = "; outlined: the text it was trained on" if any(cell.own for cell in cells) else ""
+    said = f"Bytes per token by tokenizer and test text, 1.00 is one token for every byte{outlined}"
+    return Chart(
+        "train-and-test",
+        title,
+        said,
+        alt_text,
+        drawing,
+        table,
+        lambda row, column: {"key": keys[row], "text": column} if column in columns else None,
+    )
+
+
+def home_ground(cells: Sequence[Cell]) -> str:
+    """Whether each of the own tokenizers does best on the text it was trained on."""
+    trained = [cell for cell in cells if cell.own]
+    best = max(cells, key=lambda cell: cell.value)
+    highest = f"{best.tokenizer.name} compresses {best.text} best, {best.value:.2f} bytes per token"
+    if not trained:
+        return highest
+    at_home = [
+        cell
+        for cell in trained
+        if all(cell.value >= other.value for other in cells if other.tokenizer.key == cell.tokenizer.key)
+    ]
+    elsewhere = [cell for cell in trained if cell not in at_home]
+    if len({cell.text for cell in cells}) < 2:
+        return highest
+    if not elsewhere:
+        who = at_home[0].tokenizer.name if len(at_home) == 1 else f"Each of your {len(at_home)} tokenizers"
+        return f"{who} compresses nothing better than the text it was trained on"
+    cell = elsewhere[0]
+    other = max((c for c in cells if c.tokenizer.key == cell.tokenizer.key), key=lambda c: c.value)
+    return f"{cell.tokenizer.name} compresses {other.text} better than the text it was trained on"
+
+
+# -- colours --
+
+
+def ramp(theme: str) -> list[str]:
+    """The ten colours of the heatmap: the palette's eight, without the middle one that no ink is legible on.
+
+    >>> ramp("light")[0], len(ramp("dark"))
+    ('#F1F5FC', 10)
+    """
+    eight = palette()[theme]["sequential"]
+    low, high = [*eight[:4]], [*eight[5:]]
+    return [
+        low[0],
+        _between(*low[:2]),
+        low[1],
+        _between(*low[1:3]),
+        low[2],
+        low[3],
+        high[0],
+        high[1],
+        _between(*high[1:]),
+        high[2],
+    ]
+
+
+def _between(a: str, b: str) -> str:
+    """The colour half way from one to another.
+
+    >>> _between("#000000", "#102030")
+    '#081018'
+    """
+    return "#" + "".join(f"{(int(a[i : i + 2], 16) + int(b[i : i + 2], 16)) // 2:02X}" for i in (1, 3, 5))
