@@ -38,7 +38,7 @@ def test_fewest_names_whoever_it_is() -> None:
     assert charts.fewest(measured("2001", GPT2, CL100K)) == "gpt2 needs the fewest tokens, 1; cl100k_base the most, 2"
     spaces = measured("        x", GPT2, CL100K)
     assert charts.fewest(spaces) == "cl100k_base needs the fewest tokens, 2; gpt2 the most, 8"
-    assert charts.fewest(measured("cat", GPT2, CL100K, O200K)) == "All 3 need the same 1 tokens"
+    assert charts.fewest(measured("cat", GPT2, CL100K, O200K)) == "All 3 need the same number of tokens, 1"
     both = measured("2001", CL100K, O200K, GPT2)
     assert charts.fewest(both) == "gpt2 needs the fewest tokens, 1; cl100k_base and o200k_base the most, 2"
     assert charts.fewest(measured("cat", GPT2)) == "Bytes per token"
@@ -51,7 +51,10 @@ def test_leader_is_who_has_the_fewest_tokens_at_the_smallest_size() -> None:
     best = min(counts, key=lambda name: counts[name])
     assert best != "Mine"
     assert charts.leader(english) == f"Cut to 300 tokens, {best} beats all 2 others on this text"
-    assert charts.leader(measured("\x00\x01", GPT2, O200K)) == "Cut to 50,256 tokens, gpt2 and o200k_base are equal"
+    equal = measured("\x00\x01", GPT2, O200K)
+    assert charts.leader(equal) == "Cut to 50,256 tokens, both need the same number of tokens on this text"
+    lead = measured(GERMAN, own(), GPT2, own(GERMAN, 300, "mine2", "Twin"))
+    assert charts.leader(lead) == "Cut to 300 tokens, Mine and Twin share the lead on this text"
     nothing = Shown("mine2", "Bytes", "other1", tokviz.train("", 256).tokenizer)
     for rows in (measured("a", GPT2), measured("a", GPT2, nothing)):
         assert charts.leader(rows) == "Bytes per token by vocabulary size"
@@ -190,7 +193,37 @@ def test_lengths_share_out_all_tokens() -> None:
 
 def test_two_tokenizers_of_one_name_have_a_column_each() -> None:
     chart = charts.sizes(measured(GERMAN, own(), own(GERMAN, 300, "mine2", "Mine")))
-    assert list(chart.table)[1:] == ["Mine ●", "Mine ✚"]
+    assert list(chart.table)[1:] == ["● Mine", "✚ Mine"]
+
+
+def test_names_that_are_heads_of_columns_take_no_column_away() -> None:
+    named = [own(GERMAN, 300, f"mine{i}", name) for i, name in enumerate(("bytes", "vocabulary size", "tokenizer"))]
+    rows = measured(GERMAN, *named)
+    for chart in (charts.lengths(rows), charts.sizes(rows)):
+        assert len(set(chart.table)) == 4
+    chart = charts.matrix([Cell(one, text, 2.0, False) for one in named for text in ("tokenizer", "A")])
+    assert list(chart.table) == ["tokenizer", "tokenizer (text)", "A"]
+    assert chart.table["tokenizer"].tolist() == ["bytes", "vocabulary size", "tokenizer"]
+    assert chart.lead
+    assert chart.lead(1, "tokenizer (text)") == {"key": "mine1", "text": "tokenizer"}
+    assert chart.lead(1, "tokenizer") is None
+
+
+def test_names_stand_at_the_ends_of_lines_only_where_they_have_room() -> None:
+    text = sample("story").text
+    mine, other = own(text, 1_024), own(text, 1_024, "mine2", "Twin")
+
+    def said(*shown: Shown) -> list[str]:
+        return re.findall(r"<text[^>]*>([^<]+)</text>", charts.svg(charts.sizes(measured(text, *shown))))
+
+    at_ends = said(mine, GPT2, CL100K)
+    assert {"Mine", "gpt2", "cl100k_base"} <= set(at_ends)
+    assert not any("●" in word for word in at_ends)
+    long = own(text, 1_024, name="A name of thirty letters or more")
+    for shown in ((long, GPT2), (mine, other, GPT2), (mine, own(text, 300), GPT2, CL100K, O200K)):
+        above = said(*shown)
+        assert "■ gpt2" in above
+        assert "gpt2" not in above
 
 
 def test_names_that_people_gave_stay_text() -> None:

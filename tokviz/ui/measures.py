@@ -16,7 +16,7 @@ from tokviz.errors import TokvizError
 from tokviz.metrics import definitions
 from tokviz.samples import parallel
 from tokviz.ui import charts, shell
-from tokviz.ui.charts import Measured, names
+from tokviz.ui.charts import Measured
 from tokviz.ui.cost import cost_tab, models_tab
 from tokviz.ui.figures import (
     EXAMPLES,
@@ -112,7 +112,8 @@ def _lengths(me: Visitor, rows: Measured) -> None:
     def remember(pick: dict[str, Any]) -> None:
         visitor().comparing.length = (str(pick["key"]), int(pick["bytes"]))
 
-    draw(charts.lengths(rows), remember, shares=list(names(rows).values()))
+    chart = charts.lengths(rows)
+    draw(chart, remember, shares=[str(title) for title in chart.table][1:])
 
 
 def _tokens_of_a_length(me: Visitor, rows: Measured) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -18,6 +18,7 @@ from tokviz.ui.tokenizers import Shown
 
 IN_VIEW = 2_000  # bytes of a text that a pick leads to
 A_ROW = 4
+LONG_NAME = 30  # letters
 
 
 def csv(table: pd.DataFrame) -> str:
@@ -44,22 +45,25 @@ def frame(
 ) -> None:
     """A table with its CSV. `shares` are columns shown in per cent. `picked` hears which cell was chosen."""
     helps = {one.title: one for one in definitions().values()}
+    large = [column for column in table.select_dtypes("float") if table[column].max() >= 1_000]
     config: dict[str, Any] = {}
     for column in table.columns:
         tip = _tip(helps[column]) if column in helps else None
         if column in shares:
             config[column] = st.column_config.NumberColumn(format="%.2f %%", help=tip)
         elif pd.api.types.is_float_dtype(table[column]):
-            config[column] = st.column_config.NumberColumn(format="%.2f", help=tip)
+            config[column] = st.column_config.NumberColumn(format="localized" if column in large else "%.2f", help=tip)
         elif pd.api.types.is_integer_dtype(table[column]):
             config[column] = st.column_config.NumberColumn(format="localized", help=tip)
         elif column.startswith(("price", "cost")):
             config[column] = st.column_config.TextColumn(alignment="right", help=tip)
         else:
-            config[column] = st.column_config.TextColumn(help=tip)
+            config[column] = st.column_config.TextColumn(help=tip, width=_width(table[column]))
     selecting: dict[str, Any] = {"on_select": picked, "selection_mode": "single-cell"} if picked else {}
     st.dataframe(
-        table.assign(**{column: 100 * table[column] for column in shares if column in table}),
+        table.assign(**{column: 100 * table[column] for column in shares if column in table}).round(
+            dict.fromkeys(large, 2)
+        ),
         hide_index=True,
         column_config=config,
         placeholder="–",
@@ -77,6 +81,11 @@ def frame(
     )
 
 
+def _width(column: pd.Series[str]) -> Literal["medium"] | None:
+    """Names that are long leave their figures room on a phone."""
+    return "medium" if column.name == "tokenizer" and column.str.len().max() > LONG_NAME else None
+
+
 def _tip(one: Definition) -> str:
     return plain(f"{one.definition} Source: {one.source}.")
 
@@ -85,8 +94,6 @@ def draw(chart: Chart, remember: Callable[[dict[str, Any]], None] | None = None,
     """A chart with its finding above and its table below. `remember` is told what was picked in either."""
     st.subheader(plain(chart.title), anchor=False)
     st.caption(plain(chart.subtitle))
-    if chart.key:
-        st.markdown(f":small[{' &ensp; '.join(shown.label.replace(' ', '&nbsp;') for shown in chart.key)}]")
     key = f"compare.chart.{chart.name}"
     if remember is None or chart.lead is None:
         st.altair_chart(chart.drawing, alt=chart.alt, key=key)

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import copy
-import json
 import textwrap
-from collections.abc import Sequence
-from typing import Any
 
-from tokviz.ui.charts.chart import SERIES, Chart, names
+from tokviz.ui.charts.chart import SERIES, Chart
 from tokviz.ui.charts.train_and_test import ramp
 from tokviz.ui.components import palette
-from tokviz.ui.tokenizers import Shown
 
 SVG_WIDTH = 720
 
@@ -44,28 +40,8 @@ def svg(chart: Chart, width: int = SVG_WIDTH) -> str:
         "font": "Source Sans, Helvetica, Arial, sans-serif",
         "view": {"stroke": None},
         "axis": {**text, "titleFontWeight": 400, "gridColor": surface["line"], "tickColor": surface["control"]},
-        "legend": {**text, "labelColor": surface["ink"]},
         "text": {"color": surface["ink"]},
         "range": {"category": [colours[series] for series in SERIES], "ramp": ramp("light"), "heatmap": ramp("light")},
     }
-    for layer in spec["layer"] if chart.key else ():
-        for channel in (layer["encoding"].get(name, {}) for name in ("color", "shape")):
-            if channel.get("field") == "series":
-                channel["legend"] = _legend(chart.key)
     drawn: str = vl_convert.vegalite_to_svg(spec)
     return drawn
-
-
-def _legend(shown: Sequence[Shown]) -> dict[str, Any]:
-    """The markers with the names. On a page they stand as text above the chart, where they can wrap."""
-    titles = json.dumps({one.series: names([(one, None) for one in shown])[one.key] for one in shown})
-    return {
-        "orient": "bottom",
-        "title": None,
-        "labelExpr": f"{titles}[datum.value]",
-        "values": [one.series for one in shown],
-        "columns": 4,
-        "symbolOpacity": 1,
-        "symbolDash": [1, 0],
-        "symbolStrokeWidth": 0,
-    }

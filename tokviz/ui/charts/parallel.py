@@ -10,7 +10,7 @@ import altair as alt
 import pandas as pd
 
 from tokviz.metrics import gini
-from tokviz.ui.charts.chart import INK, NAME_LIMIT, PICK, Chart, colour, marked, names, shape
+from tokviz.ui.charts.chart import INK, PICK, ROOM, Chart, bare, colour, key, marked, names, shape
 from tokviz.ui.tokenizers import Shown
 
 
@@ -52,14 +52,14 @@ def languages(shown: Sequence[Shown], tongues: Sequence[Tongue]) -> Chart:
     picked = alt.selection_point(name=PICK, fields=["code"], on="click", empty=False)
     base = alt.Chart(frame).encode(
         y=alt.Y("language:N", sort=[label[tongue.code] for tongue in dearest], title=None).axis(
-            labelLimit=NAME_LIMIT, ticks=False, domain=False, labelPadding=8
+            **bare(labelLimit=alt.expr(f"{ROOM} < 500 ? 150 : 220"))
         )
     )
     high = frame["times English"].max()
     x = (
         alt.X("times English:Q", title="times the tokens of English, log scale")
         .scale(type="log", base=2, nice=False, domain=[min(0.9, frame["times English"].min()), max(high * 1.05, 2.2)])
-        .axis(values=[1, 2, 4, 8, 16, 32], format="~g", domain=False, ticks=False)
+        .axis(**bare(values=[1, 2, 4, 8, 16, 32], format="~g"))
     )
     span = base.mark_rule(strokeWidth=1, color=INK, opacity=0.7).encode(
         x=alt.X("min(times English):Q"), x2="max(times English):Q"
@@ -84,15 +84,15 @@ def languages(shown: Sequence[Shown], tongues: Sequence[Tongue]) -> Chart:
         table[f"{titles[one.key]}, times English"] = [premium[one.key, tongue.code] for tongue in dearest]
     title = dearest_language(shown, tongues)
     unequal = ", ".join(f"{one.name} {gini([tongue.tokens[one.key] for tongue in tongues]) or 0:.2f}" for one in shown)
+    drawing = alt.layer(span, key(shown, back="130"), dots).properties(height=alt.Step(26))
     return Chart(
         "languages",
         title,
         f"Tokens of the same sentences in {len(tongues)} languages, as times those of English; log scale",
         f"{title}. Gini over the languages, 0 is equal: {unequal}.",
-        alt.layer(span, dots).properties(height=alt.Step(26)),
+        drawing,
         pd.DataFrame(table),
         lambda row, _: {"code": dearest[row].code},
-        tuple(shown),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import altair as alt
 import pandas as pd
 
-from tokviz.ui.charts.chart import INK, NAME_LIMIT, PICK, Chart, marked
+from tokviz.ui.charts.chart import INK, NAME_LIMIT, PICK, Chart, bare, marked, names, px
 from tokviz.ui.components import palette
 from tokviz.ui.tokenizers import Shown
 
@@ -45,21 +45,21 @@ def matrix(cells: Sequence[Cell]) -> Chart:
         }
     )
     picked = alt.selection_point(name=PICK, fields=["key", "text"], on="click", empty=False)
+    widest = min(7 * max(map(len, columns)), 120)  # pixels of a name above a column
+    slanted = f"width / {len(columns)} < {widest + 8}"
     base = alt.Chart(frame).encode(
         x=alt.X("text:N", sort=columns, title=None)
         .scale(paddingInner=0.03)
         .axis(
-            orient="top",
-            labelAngle=0,
-            domain=False,
-            ticks=False,
-            labelLimit=alt.expr(f"width / {len(columns)} - 6"),
-            labelPadding=8,
-            labelOverlap=False,
+            **bare(
+                orient="top",
+                labelOverlap=False,
+                labelAngle=alt.expr(f"{slanted} ? -45 : 0"),
+                labelAlign=alt.expr(f"{slanted} ? 'left' : 'center'"),
+                labelLimit=120,
+            )
         ),
-        y=alt.Y("tokenizer:N", sort=rows, title=None)
-        .scale(paddingInner=0.06)
-        .axis(domain=False, ticks=False, labelLimit=NAME_LIMIT, labelPadding=8),
+        y=alt.Y("tokenizer:N", sort=rows, title=None).scale(paddingInner=0.06).axis(**bare(labelLimit=NAME_LIMIT)),
     )
     cell_mark = (
         base.mark_rect(cornerRadius=2)
@@ -71,23 +71,28 @@ def matrix(cells: Sequence[Cell]) -> Chart:
     )
     # An ink of the same ramp's other end, so that it stands out in both themes.
     ink = alt.Color("ink:Q", scale=alt.Scale(domain=[0, 1], range="ramp"), legend=None)
-    value = base.mark_text(fontSize=15).encode(
-        text=alt.Text("bytes per token:Q", format=".2f"),
-        color=ink,
-    )
+    # Many texts on a phone leave a cell no room for a second decimal.
+    short = f"format(datum['bytes per token'], width / {len(columns)} < 36 ? '.1f' : '.2f')"
+    value = base.mark_text(fontSize=px(15), text=alt.expr(short)).encode(color=ink)
     own = base.transform_filter("datum.own").mark_rect(cornerRadius=2, filled=False, strokeWidth=3, fillOpacity=0)
     own = own.encode(stroke=alt.value(INK))
     title = home_ground(cells)
     best, worst = max(cells, key=lambda cell: cell.value), min(cells, key=lambda cell: cell.value)
-    table = frame.pivot(index="tokenizer", columns="text", values="bytes per token").loc[rows, columns].reset_index()
-    keys = list(dict.fromkeys(cell.tokenizer.key for cell in cells))
+    shown = {cell.tokenizer.key: cell.tokenizer for cell in cells}
+    keys, titles = list(shown), names([(one, None) for one in shown.values()])
+    texts = {text if text != "tokenizer" else "tokenizer (text)": text for text in columns}
+    value_of = {(cell.tokenizer.key, cell.text): cell.value for cell in cells}
+    table = pd.DataFrame(
+        {"tokenizer": [titles[key] for key in keys]}
+        | {head: [value_of[key, text] for key in keys] for head, text in texts.items()}
+    )
     drawing = alt.layer(cell_mark, value, own).resolve_scale(color="independent").properties(height=alt.Step(46))
     alt_text = (
         f"{title}. Highest: {best.tokenizer.name} on {best.text}, {best.value:.2f} bytes per token; "
         f"lowest: {worst.tokenizer.name} on {worst.text}, {worst.value:.2f}."
     )
-    outlined = "; outlined: the text it was trained on" if any(cell.own for cell in cells) else ""
-    said = f"Bytes per token by tokenizer and test text, 1.00 is one token for every byte{outlined}"
+    outlined = "; outlined: what it was trained on" if any(cell.own for cell in cells) else ""
+    said = f"Bytes per token, and 1.00 is one token for every byte{outlined}"
     return Chart(
         "train-and-test",
         title,
@@ -95,7 +100,7 @@ def matrix(cells: Sequence[Cell]) -> Chart:
         alt_text,
         drawing,
         table,
-        lambda row, column: {"key": keys[row], "text": column} if column in columns else None,
+        lambda row, column: {"key": keys[row], "text": texts[column]} if column in texts else None,
     )
 
 
