@@ -41,15 +41,15 @@ links.say_faults()
 
 def change_text(me: Visitor, ask: Asked, view: str) -> None:
     """Do what was asked for. A sample takes the place of the visitor's own text, which is kept for the way back."""
+    if ask.text or ask.what == "typed":
+        me.type(clean(ask.text), view)
     example = next((one for one in examples() if ask.what == "example" and one.title == ask.name), None)
     if example:
         me.lend(example.text)
     elif ask.what == "clear":
         me.lend("")
-    elif ask.what == "back" and me.own_text is not None:
-        me.text, me.own_text = me.own_text, None
-    elif ask.what == "typed":
-        me.type(clean(ask.text), view)
+    elif ask.what == "back":
+        me.back()
     elif ask.what == "specials":
         me.specials = next((reading for reading in READINGS if reading == ask.name), me.specials)
     elif ask.what == "model" and (not ask.name or ask.name in models()):
@@ -97,11 +97,11 @@ if news or (ask and ask.what == "typed") or kept["shown"] != shown_now:
         blocks,
         view=kept["view"],
         stamp=stamp,
-        opening=text == sample(OPENS_WITH).text and me.own_text is None,
+        opening=text == sample(OPENS_WITH).text and not me.own_texts,
         server=SERVER,
         examples=examples(),
         example=next((one.title for one in examples() if one.text == text), None),
-        back=me.own_text is not None,
+        back=len(me.own_texts),
         specials=reading,
         numbers=numbers(here, counted, model, allowed_special(reading)),
         length=None if here is text else len(text),

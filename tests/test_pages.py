@@ -169,6 +169,17 @@ def test_an_example_takes_the_place_of_the_own_text_and_gives_it_back(app: AppTe
     assert (shown["text"], shown["back"]) == ("", True)
 
 
+def test_what_was_typed_over_an_example_is_kept_too(app: AppTest) -> None:
+    type_on_tokens(app, "my own")
+    ask(app, what="example", name="Code")
+    (shown,) = components(ask(app, what="example", name="Emoji", text="code, and more"), "workbench")  # without a socket
+    assert shown["back"] == 2
+    (shown,) = components(ask(app, what="back"), "workbench")
+    assert (shown["text"], shown["back"]) == ("code, and more", 1)
+    (shown,) = components(ask(app, what="back"), "workbench")
+    assert (shown["text"], shown["back"]) == ("my own", 1)
+
+
 def test_special_tokens_and_the_model_are_the_visitors(app: AppTest) -> None:
     type_on_tokens(app, "one<|endoftext|>")
     (shown,) = components(ask(app, what="specials", name="special"), "workbench")

@@ -6,6 +6,8 @@ import threading
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis.strategies import lists, sampled_from
 from streamlit.testing.v1 import AppTest
 
 import tokviz
@@ -43,9 +45,43 @@ def corpus(name: str, size: int = MB) -> tokviz.Text:
 
 def test_a_new_visitor_has_the_sample_to_look_at() -> None:
     person = Visitor()
-    assert person.text and person.own_text is None
+    assert person.text and person.own_texts == []
     assert person.trained == [] and person.current is None and person.room == len(SERIES)
     assert person.settings.vocab_size == 1024 and person.settings.tie == "first" and person.settings.min_count == 1
+
+
+@given(lists(sampled_from(["type", "lend", "back"])))
+def test_no_text_that_was_typed_is_ever_lost(done: list[str]) -> None:
+    person = Visitor()
+    typed: list[str] = []
+    for number, what in enumerate(done):
+        if what == "type":
+            if person.text in typed:  # what one writes over is one's own doing
+                typed.remove(person.text)
+            person.type(f"{person.text[:20]} and {number}", "here")
+            typed.append(person.text)
+        elif what == "lend":
+            person.lend(f"sample {number % 2}")
+        else:
+            person.back()
+        assert sorted({person.text, *person.own_texts} & set(typed)) == sorted(typed)
+    seen = {person.text}
+    for _ in person.own_texts + [person.text]:
+        person.back()
+        seen.add(person.text)
+    assert seen.issuperset(typed), "and each can be gone back to"
+
+
+def test_the_way_back_leads_to_the_latest_text_first() -> None:
+    person = Visitor()
+    person.type("first", "here")
+    person.lend("sample")
+    person.type("sample, changed", "here")
+    person.lend("another sample")
+    person.back()
+    assert person.text == "sample, changed"
+    person.back()
+    assert (person.text, person.own_texts) == ("first", ["sample, changed"])
 
 
 def test_a_colour_is_kept_until_its_tokenizer_is_dropped() -> None:
@@ -157,9 +193,14 @@ def test_corpora_go_first_and_typed_text_last(people: Visitors) -> None:
     assert person.lost[-1] == Lost("tokenizer", "mine") and person.trained == [] and person.current is None
     assert len(person.text) == 3 * MB
 
+    person.own_texts = ["o" * MB, "p" * MB]
+    people.limit_each = person.weight - 1
+    people.keep_limits()
+    assert person.own_texts == ["p" * MB] and len(person.text) == 3 * MB, "the oldest of those put aside"
+
     people.limit_each = 2 * MB
     people.keep_limits()
-    assert person.lost[-1] == Lost("text", "") and person.text == opening
+    assert person.lost[-3:] == [Lost("text", "")] * 3 and person.text == opening and person.own_texts == []
 
 
 def test_only_as_much_goes_as_must(people: Visitors) -> None:

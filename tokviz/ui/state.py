@@ -251,17 +251,17 @@ def _opening_text() -> str:
 class Visitor:
     """All that one visitor has here. Pages read and write its fields; `add` and `drop` keep the rest in step.
 
-    `text` is what Tokens and Compare show, `own_text` the visitor's own while another stands there, `lent` the last
-    text put there that is not their own: a sample's, a link's. `chosen` and `compared` are the keys of the tokenizers
-    shown there. `model` is the name of the model whose context window and price Tokens tells, "" for none.
-    `current` is the key of the own tokenizer that Replay shows. `faults` says what was wrong with the files last handed
-    in, `trouble` with the last thing pressed; `uploads` counts how often the uploader was emptied. `specials` is how
-    special tokens are read on Tokens and Compare. `try_part` is open below Replay's player, and `other` is what plays
-    there that is not an own tokenizer. `files` are those Compare counts.
+    `text` is what Tokens and Compare show, `lent` the last text put there that is not the visitor's own: a sample's, a
+    link's. `own_texts` are their own that gave way to such a text, the latest last. `chosen` and `compared` are the
+    keys of the tokenizers shown there. `model` is the name of the model whose context window and price Tokens tells, ""
+    for none. `current` is the key of the own tokenizer that Replay shows. `faults` says what was wrong with the files
+    last handed in, `trouble` with the last thing pressed; `uploads` counts how often the uploader was emptied.
+    `specials` is how special tokens are read on Tokens and Compare. `try_part` is open below Replay's player, and
+    `other` is what plays there that is not an own tokenizer. `files` are those Compare counts.
     """
 
     text: str = field(default_factory=_opening_text)
-    own_text: str | None = None
+    own_texts: list[str] = field(default_factory=list)
     lent: str = field(default_factory=_opening_text)
     chosen: list[str] = field(default_factory=lambda: ["cl100k_base"])
     compared: list[str] = field(default_factory=lambda: ["gpt2", "cl100k_base", "o200k_base"])
@@ -295,9 +295,19 @@ class Visitor:
 
     def lend(self, text: str) -> None:
         """Put a text there that is not the visitor's own. Theirs is kept for the way back."""
-        if self.text and self.text != self.lent:
-            self.own_text = self.text
+        self.own_texts = [*self.own_texts, *self._own_text]
         self.text = self.lent = text
+
+    def back(self) -> None:
+        """To the visitor's own text that stood there last. One that stands there now comes after all the others."""
+        if self.own_texts:
+            *earlier, text = self.own_texts
+            self.own_texts = [*self._own_text, *earlier]
+            self.text = text
+
+    @property
+    def _own_text(self) -> list[str]:
+        return [self.text] if self.text and self.text != self.lent else []
 
     def typed_in(self, view: str) -> str | None:
         """The text that was typed in this workbench, so that its browser has it already; None if another typed last."""
@@ -365,7 +375,7 @@ class Visitor:
             + sum(_tokenizer_weight(mine.tokenizer) for mine in self.trained)
             + sum(_tokenizer_weight(training.tokenizer) for training in tried)
             + sys.getsizeof(self.text)
-            + sys.getsizeof(self.own_text)
+            + sum(map(sys.getsizeof, self.own_texts))
             + (0 if self.lent is self.text else sys.getsizeof(self.lent))
         )
 
@@ -433,10 +443,13 @@ def _let_tokenizer_go(person: Visitor) -> bool:
 
 def _let_text_go(person: Visitor) -> bool:
     opening = _opening_text()
-    if person.text == opening and person.own_text is None:
+    if person.own_texts:
+        person.own_texts = person.own_texts[1:]
+    elif person.text != opening:
+        person.text = person.lent = opening
+    else:
         return False
     person.lost.append(Lost("text", ""))
-    person.text, person.own_text, person.lent = opening, None, opening
     return True
 
 

@@ -60,7 +60,8 @@ class Block(NamedTuple):
 class Asked(NamedTuple):
     """What was asked for in the browser: "example" (and its name), "clear", or "back".
 
-    Where there is no socket also "typed" (and the text), "specials" (and how they are read), "model" (and its name).
+    Where there is no socket also "typed", "specials" (and how they are read), "model" (and its name). `text` is what
+    was typed and the socket did not carry, "" if nothing; it stood there before what is asked for is done.
     """
 
     what: str
@@ -92,7 +93,7 @@ def workbench_data(
     server: str,
     examples: Sequence[Example],
     example: str | None,
-    back: bool,
+    back: int,
     specials: Reading,
     numbers: Numbers,
     link: Mapping[str, Any],
@@ -104,11 +105,10 @@ def workbench_data(
     `view` names this workbench, and `stamp` counts the texts that Python gave it: the browser takes the text where the
     stamp is new, and keeps its own where it is not. `opening` says that nobody chose this text, so that a browser which
     outlived the `server` need not give up its own. `examples` are those offered, `example` the title of the one shown;
-    `back` offers the way back to the visitor's own text. `specials` is how special tokens are read, and `numbers` what
-    the text comes to. `length` says how many characters there are where the text is only the beginning of them, which
-    can be read here but not changed.
-    `back` offers the way back to the visitor's own text. `link` is what a link from here begins with, `opened` what the
-    one said by which the page was opened (see `links.begun` and `links.opened`).
+    `back` is how many texts of the visitor's own there is a way back to. `specials` is how special tokens are read, and
+    `numbers` what the text comes to. `length` says how many characters there are where the text is only the beginning
+    of them, which can be read here but not changed. `link` is what a link from here begins with, `opened` what the one
+    said by which the page was opened (see `links.begun` and `links.opened`).
     """
     return {
         "text": text,

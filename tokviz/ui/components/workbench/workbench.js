@@ -604,6 +604,7 @@ class Workbench {
     this.clearButton = this.button("Clear", () => this.act("clear"));
     this.clearButton.disabled = !this.value;
     const back = this.data.back ? [this.button("Back to your text", () => this.act("back"))] : [];
+    if (this.data.back > 1) back[0].title = `${figure(this.data.back)} texts of yours are kept, the latest comes first`;
     for (const [place, parts] of [[this.tools, [caption, choice, menu, look]], [this.others, [...back, this.clearButton]]]) {
       const held = place.contains(activeElement) ? activeElement.textContent : null;
       place.replaceChildren(...parts);
@@ -671,10 +672,12 @@ class Workbench {
     return `${location.origin}${location.pathname}?${query}`;
   }
 
-  // What Python does to the text; it hears of it when it has heard all that was typed.
+  // What Python does to the text; it hears of it when it has heard all that was typed, by the socket or right here.
   act(what, name = "") {
-    if (this.open && (this.busy || this.sent !== this.value)) return setTimeout(() => this.act(what, name), 20);
-    this.tell("asked", { what, name });
+    const unheard = this.sent !== this.value;
+    if (this.open && (this.busy || unheard)) return setTimeout(() => this.act(what, name), 20);
+    clearTimeout(this.asking);
+    this.tell("asked", { what, name, text: unheard ? this.value : "" });
   }
 
   lineEndsNote() {
