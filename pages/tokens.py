@@ -28,10 +28,7 @@ me = visitor()
 arrived = links.arrived(me, "tokens")
 if arrived and arrived.keys:
     me.chosen = arrived.keys
-title, pills = st.columns([2, 3], vertical_alignment="bottom")
-with title:
-    shell.head("Tokens", "Type or paste text. The tokens follow as you type.")
-with pills, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
+with shell.head_beside("Tokens", "Type or paste text. The tokens follow as you type."):
     chosen = choose(me, "tokens.chosen", "chosen")
     with st.popover("More tokenizers", key="tokens.more"), st.container(width=440):
         by_model(me, "tokens.by_model")

@@ -15,7 +15,7 @@ from tokviz.specials import check_special_tokens
 from tokviz.split import PATTERNS, check_pattern
 from tokviz.text import Text
 from tokviz.training import VOCAB_LIMIT, Tie, Training, train, train_steps
-from tokviz.ui import corpora, jobs, shell
+from tokviz.ui import corpora, jobs, links, shell
 from tokviz.ui.components.note import note
 from tokviz.ui.components.trained import foretaste, trained
 from tokviz.ui.progress import progress
@@ -37,6 +37,8 @@ STOPPED = {
 shell.enter()
 shell.head("Train", "Train a byte-level BPE tokenizer on your own text. It joins the others on every page.")
 me = visitor()
+links.arrived(me, "train")
+links.say_faults()
 
 
 def choose_settings() -> list[str]:

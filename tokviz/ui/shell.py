@@ -120,7 +120,10 @@ def head_beside(title: str, lead: str) -> DeltaGenerator:
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     with left:
         head(title, lead)
-    return right.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center")
+    with right:
+        return st.container(
+            key="head.beside", horizontal=True, horizontal_alignment="right", vertical_alignment="center"
+        )
 
 
 def on_error(error: Exception) -> bool:

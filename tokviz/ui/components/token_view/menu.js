@@ -25,7 +25,9 @@ class Menu {
   constructor(label, items) {
     this.items = items;
     this.root = make("div", "menu");
-    this.button = this.root.appendChild(make("button", "menu-button", label));
+    this.button = this.root.appendChild(make("button", "menu-button"));
+    this.button.append(make("span", "", label));           // where there is no room it is not seen, only spoken
+    this.button.title = label;
     this.button.type = "button";
     this.button.setAttribute("aria-haspopup", "menu");
     this.button.setAttribute("aria-expanded", "false");

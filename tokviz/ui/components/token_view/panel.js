@@ -194,10 +194,9 @@ class TokenPanel {
     }
     this.named.title = this.more.title = "";
     const { bytes } = this.encoding;
-    const chipOf = ({ start, end }) => chip(bytes.subarray(start, end), this.view.hueOf(start, end));
     const idText = ({ id }) => make("b", "", id === null ? "no id" : `id ${figure(id)}`);
     if (!token && others) {
-      this.named.replaceChildren(...others.slice(0, 4).flatMap((other) => [chipOf(other), idText(other)]));
+      this.named.replaceChildren(...others.slice(0, 4).flatMap((other) => [this.view.chip(other), idText(other)]));
       this.more.textContent = others.length === 1 ? "the same bytes, one token here"
         : `the same bytes, ${figure(others.length)} tokens here`;
       return;
@@ -211,7 +210,7 @@ class TokenPanel {
     const count = make("span", "quiet");
     count.append(make("b", "", times(often.get(token.id))), " in this text");
     const notes = [...cutCharacters(this.encoding, token), ...unseenIn(wholeText(this.encoding, token))];
-    this.named.replaceChildren(chipOf(token), idText(token), ...notes.map((note) => make("span", "", note)), count);
+    this.named.replaceChildren(this.view.chip(token), idText(token), ...notes.map((note) => make("span", "", note)), count);
     const place = rankIn(starts, token.start) + 1;
     const from = this.data.start + token.start, length = token.end - token.start;
     const where = length === 1 ? `byte ${figure(from)}` : `bytes ${figure(from)} to ${figure(from + length)}`;

@@ -51,6 +51,13 @@ class TokenView extends DrawnTokens {
     return { start, end, id: idOf(this.encoding, start, end) };
   }
 
+  // A token as it is drawn here, for a status line or a table.
+  chip({ start, end }) {
+    const drawn = chip(this.encoding.bytes.subarray(start, end), this.hueOf(start, end));
+    drawn.classList.toggle("inverse", this.isSpecial(start, end));
+    return drawn;
+  }
+
   // All tokens at this step: where they start, their ids (-1: no token), the ranks of the merges that made them (-1: no
   // merge did), and how often each id occurs.
   counted() {

@@ -32,8 +32,7 @@ const orNone = (number) => (number === null ? "–" : figure(number));
 const TABLE_COLUMNS = [
   { name: "No.", is: "amount", cell: ({ number }) => figure(number), key: (view) => view.counted().starts },
   { name: "Id", is: "amount", cell: ({ id }) => orNone(id), key: (view) => view.counted().ids },
-  { name: "Token", is: "shown", key: alphabetical,
-    cell: ({ bytes, start, end }, view) => chip(bytes, view.hueOf(start, end)) },
+  { name: "Token", is: "shown", key: alphabetical, cell: (token, view) => view.chip(token) },
   { name: "Bytes", is: "spelt", key: lengths, cell: ({ bytes }) => plainHex(bytes.subarray(0, 24)) },
   { name: "Characters", is: "amount", cell: ({ characters }) => figure(characters),
     key: (view) => lengths(view, (from, to) => charactersIn(view.encoding.bytes, from, to)) },

@@ -103,9 +103,9 @@ class Workbench {
   constructor(parent) {
     this.root = make("section", "tokviz workbench");
     this.root.setAttribute("aria-label", "Text and its tokens");
-    const bench = this.root.appendChild(make("div", "bench"));
-    const side = bench.appendChild(make("div", "side"));
-    const write = side.appendChild(make("div", "write"));
+    this.bench = this.root.appendChild(make("div", "bench"));
+    this.side = this.bench.appendChild(make("div", "side"));
+    const write = this.side.appendChild(make("div", "write"));
     const over = write.appendChild(make("div", "over"));
     this.label = over.appendChild(make("label", "label", "Text"));
     this.others = over.appendChild(make("div", "others"));
@@ -122,15 +122,18 @@ class Workbench {
     this.refusal = write.appendChild(make("div", "note"));
     this.refusal.setAttribute("role", "status");
     this.tools = write.appendChild(make("div", "tools"));
-    write.append(this.readingChoice());
-    this.finder = write.appendChild(this.findField());
     this.line = write.appendChild(make("p", "line-status quiet"));
     this.line.setAttribute("role", "status");
-    this.numbers = new Numbers(side, (model) => this.hold(model));
-    this.read = bench.appendChild(make("div", "read"));
+    this.extras = this.side.appendChild(make("div", "extras"));
+    this.extras.append(this.readingChoice(), this.findField());
+    this.numbers = new Numbers(this.extras, (model) => this.hold(model));
+    this.read = this.bench.appendChild(make("div", "read"));
     this.none = this.read.appendChild(make("div", "empty"));
     this.none.append(make("h2", "", "No tokenizer chosen"), make("p", "", "Choose one above, and its tokens stand here."));
     parent.append(this.root);
+    this.sized = new ResizeObserver(() => this.arrange());
+    this.sized.observe(this.root);
+    this.sized.observe(this.side);
     this.inside = new Inside(this.root, {
       ask: (key, start, size) => this.look(key, start, size),
       sized: () => { for (const panel of this.panels.values()) panel.drawHead(); },
@@ -166,12 +169,26 @@ class Workbench {
     }
     clearTimeout(this.retry);
     clearTimeout(this.rest);
+    this.sized.disconnect();
     this.hangUp();
     document.removeEventListener("selectionchange", this.moved);
     window.removeEventListener("online", this.woken);
     for (const panel of this.panels.values()) panel.close();
     this.inside.close();
     this.root.remove();
+  }
+
+  // What else there is to a text follows it where the tokens stand beside it, and else the tokens: who goes by Tab, or
+  // listens, meets all in the order of the page. The text stays in sight while tokens scroll by, as far as it has room.
+  arrange() {
+    const beside = getComputedStyle(this.side).position === "sticky";
+    const place = beside ? this.side : this.bench;
+    if (this.extras.parentElement !== place) {
+      const held = this.root.getRootNode().activeElement;
+      place.append(this.extras);
+      if (this.extras.contains(held)) held.focus({ preventScroll: true });
+    }
+    this.side.style.setProperty("--height", `${this.side.offsetHeight}px`);
   }
 
   // --- what Python says ---
@@ -249,6 +266,9 @@ class Workbench {
       const asked = pinned && data.blocks[pinned[0]] ? { key: data.blocks[pinned[0]].key, start: pinned[1] } : null;
       this.inside.restore(held?.inside || { key, start: notable(encoding), ...asked, size });
       if (view && !held) for (const panel of panels.values()) panel.turn?.(view[0].toUpperCase() + view.slice(1));
+    } else if (!sameText && panels.size) {
+      const key = panels.has(this.inside.key) ? this.inside.key : panels.keys().next().value;
+      this.inside.pin(key, notable(panels.get(key).encoding));
     }
     this.drawTools();
     this.drawReading();
