@@ -66,6 +66,44 @@ def test_the_page_opens_with_a_token_pinned_in_the_first_fold(page: Page) -> Non
     assert box and box["y"] + box["height"] <= 800
 
 
+def test_an_example_pins_a_token_worth_a_look(page: Page) -> None:
+    opened(page)
+    for name in ("Emoji", "Numbers"):
+        page.get_by_role("button", name=name, exact=True).click()
+        settled(page)
+        answered(page)
+        pinned = view(page, NAME).locator(".pinned")
+        expect(pinned).to_have_count(1)
+        expect(card(page)).to_contain_text("its whole chunk" if name == "Numbers" else "of its chunk")
+        start = int(pinned.get_attribute("data-start") or 0)
+        token = next(one for one in CL100K.explain(area(page).input_value()).tokens() if one.start == start)
+        assert token.rank is not None, "there is a tree to look at"
+
+
+def test_what_belongs_to_the_text_is_met_in_the_order_of_the_page(page: Page) -> None:
+    opened(page)
+    parts = page.locator(".text, .find input, .numbers select, .view:visible")  # in the order of Tab
+    find, sources = page.get_by_label("Find a token"), page.get_by_text("How it is counted")
+
+    def tops() -> list[tuple[float, float]]:
+        return [(box["x"], box["y"]) for box in (part.bounding_box() for part in parts.all()) if box]
+
+    assert [x > 400 for x, _ in tops()] == [False, False, False, True], "the tokens stand beside it, and come last"
+    find.focus()
+    page.set_viewport_size({"width": 390, "height": 800})
+    expect(find).to_be_focused()
+    seen = [y for _, y in tops()]
+    assert seen == sorted(seen) and len(seen) == 4
+
+    choose(page, ["GPT-2", NAME, "o200k_base"])  # tokens that are higher than the column beside them
+    page.set_viewport_size({"width": 1280, "height": 480})
+    expect(sources).not_to_be_in_viewport()
+    page.mouse.move(1250, 300)  # beside the views, which scroll themselves
+    page.mouse.wheel(0, 500)
+    expect(sources).to_be_in_viewport()
+    expect(view(page, NAME)).to_be_in_viewport()
+
+
 def test_card_tree_and_steps_are_pythons(inside: Page) -> None:
     told = pin(inside, b" newest")
     token, tree = told["token"], told["tree"]

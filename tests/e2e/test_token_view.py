@@ -398,6 +398,20 @@ def test_what_cannot_be_seen_is_named_by_pointer_and_by_key(tokens: Page) -> Non
         tokens.get_by_label("Paste here").focus()
 
 
+def test_a_special_token_is_a_pill_wherever_it_is_named(tokens: Page) -> None:
+    show(tokens, CL100K.explain("a<|endoftext|>", allowed_special="all"))
+    special = view(tokens, NAME).locator(".sp")
+    special.hover()
+    named = panel(tokens, NAME).locator(".named .chip")
+    expect(named).to_have_text("<|endoftext|>")
+    expect(named).to_have_css("background-color", special.evaluate("token => getComputedStyle(token).backgroundColor"))
+    tokens.mouse.move(0, 0)
+    turn(tokens, "Table")
+    rows = table(tokens).locator(".table-body .chip")
+    expect(rows.nth(1)).to_have_css("border-radius", "999px")
+    expect(rows.nth(0)).not_to_have_css("border-radius", "999px")
+
+
 COLOURS = """box => [...box.querySelectorAll(".line")].map(line => [...line.querySelectorAll(".t")].map(token => {
   const style = getComputedStyle(token), edge = /rgb\\([^)]*\\)/.exec(style.boxShadow);
   return { back: style.backgroundColor, ink: style.color, edge: edge && edge[0], special: token.matches(".sp"),
