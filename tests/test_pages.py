@@ -172,7 +172,8 @@ def test_an_example_takes_the_place_of_the_own_text_and_gives_it_back(app: AppTe
 def test_what_was_typed_over_an_example_is_kept_too(app: AppTest) -> None:
     type_on_tokens(app, "my own")
     ask(app, what="example", name="Code")
-    (shown,) = components(ask(app, what="example", name="Emoji", text="code, and more"), "workbench")  # without a socket
+    # a page without a socket hands in what is typed with what is asked
+    (shown,) = components(ask(app, what="example", name="Emoji", text="code, and more"), "workbench")
     assert shown["back"] == 2
     (shown,) = components(ask(app, what="back"), "workbench")
     assert (shown["text"], shown["back"]) == ("code, and more", 1)

@@ -66,7 +66,7 @@ def test_no_text_that_was_typed_is_ever_lost(done: list[str]) -> None:
             person.back()
         assert sorted({person.text, *person.own_texts} & set(typed)) == sorted(typed)
     seen = {person.text}
-    for _ in person.own_texts + [person.text]:
+    for _ in [*person.own_texts, person.text]:
         person.back()
         seen.add(person.text)
     assert seen.issuperset(typed), "and each can be gone back to"
