@@ -13,6 +13,7 @@ import tokviz
 from tests.e2e.browser import Server, axe, settled, visiting
 from tokviz import OPEN
 from tokviz.samples import sample
+from tokviz.ui.links import sum_of
 
 HARD = (
     'In 2008 “don\'t” <b onclick="window.hit=1">naïve</b> नमस्ते 👩‍👩‍👧 日本語\n'
@@ -25,8 +26,8 @@ def encodings(text: str) -> dict[str, tokviz.Encoding]:
     return {name: tokviz.reference(key).explain(text) for key, name in NAMES.items()}
 
 
-def on_compare(page: Page, text: str) -> Page:
-    page.goto("/compare")
+def on_compare(page: Page, text: str, query: str = "") -> Page:
+    page.goto(f"/compare?{query}")
     settled(page)
     page.get_by_text("Edit text").click()
     area = page.get_by_label("Text", exact=True)
@@ -249,3 +250,30 @@ def test_a_text_is_emptied_and_typed_again_in_the_same_field(hard: Page) -> None
         area.press("Control+Enter")
         expect(hard.get_by_role("heading", level=2).first).to_contain_text(heading)
     expect(area).to_have_value("2008")
+
+
+def test_a_stretch_without_a_shared_boundary_is_drawn_part_by_part(browser: Browser, server: Server) -> None:
+    """Tokens of 2, 4, 8, ... up to 16,384 bytes of "é": only the longest one's edges are shared."""
+    pairs = [(0xC3, 0xA9), *((256 + rank, 256 + rank) for rank in range(13))]
+    doubling = tokviz.Tokenizer("doubling", pairs, pattern="none")
+    doubling.save(server.saved / "doubling.json")
+    text = "x" + "é" * 10_000
+    with visiting(browser, server) as page:
+        on_compare(page, text, f"use=gpt2,{sum_of(doubling)}")
+        drawn = page.locator(".part")
+        expect(drawn).to_contain_text("Drawn are bytes 0 to 7,999. The next boundary that all share is at byte 16,385.")
+        seen: list[int] = []
+        for further, end in ((True, "7,999"), (True, "15,999"), (False, "16,385")):
+            expect(drawn).to_contain_text(f"to {end}.")
+            ticks = page.locator('.lane[data-name="GPT-2"] .ticks').evaluate_all("all => all.map(t => t.dataset.at)")
+            seen += [int(byte) for row in ticks for byte in row.split()]
+            assert page.locator(".text .by").count() == 0, "no character is cut"
+            button = page.get_by_role("button", name="Further bytes")
+            expect(button).to_have_attribute("aria-disabled", str(not further).lower())
+            button.focus()
+            page.keyboard.press("Enter")
+        seams = tokviz.reference("gpt2").explain(text).seams[:16_385]
+        assert seen == np.flatnonzero(seams >= OPEN).tolist()
+        page.get_by_role("button", name="Earlier bytes").click()
+        expect(drawn).to_contain_text("Drawn are bytes 7,999 to 15,999.")
+        axe(page)

@@ -131,8 +131,8 @@ class Boundaries {
     this.drawReading(data.specials);
     this.specials.hidden = !data.size;
     this.drawPanels(theme, before);                      // all is written before the ruler measures: one layout does
-    this.ruler.box.hidden = !text.n;
-    if (text.n) this.ruler.load(this.rows, this.regions, data.first);
+    this.ruler.box.hidden = this.ruler.part.hidden = !text.n;
+    if (text.n) this.ruler.load(this.rows, this.regions, data.first, data.start);
     let selected = 0;
     if (data.select !== null) {
       const at = data.select - data.start;

@@ -4,12 +4,12 @@
 // then measured, and the ticks, the consensus and the brackets of the disagreements are drawn there, as SVG behind the
 // text. So any script and any font holds, right-to-left too; a boundary inside a character stands at its byte's share.
 //
-//   .ruler > .sheet > svg.marks, .names, .text > .row-line > .g
+//   .ruler > .sheet > svg.marks, .names, .text > .row-line > .g; .part, where not all is drawn
 
 const SVG = "http://www.w3.org/2000/svg";
 const TOO_LONG = 40;           // bytes of a stretch that may wrap inside
 const TICK = 10, LANE = 18, BRACKET = 26, GAP = 20;       // px at a font of 18 px, and with it larger
-const DRAWN = 8_000;           // bytes that are drawn, should a window be longer because nobody shares a boundary in it
+const DRAWN = 8_000;           // bytes that are drawn at once, should a window be longer as nobody shares a boundary in it
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
@@ -34,6 +34,18 @@ class Ruler {
     this.names = this.sheet.appendChild(make("div", "names"));
     this.names.setAttribute("aria-hidden", "true");
     this.text = this.sheet.appendChild(make("div", "text"));
+    this.part = parent.appendChild(make("div", "part"));
+    this.drawn = this.part.appendChild(make("p"));
+    this.turns = [["Earlier bytes", -1], ["Further bytes", 1]].map(([label, way]) => {
+      const button = this.part.appendChild(make("button", "plain", label));
+      button.type = "button";
+      button.addEventListener("click", () => {
+        if (button.getAttribute("aria-disabled") === "true") return;
+        this.turnTo(way < 0 ? this.from - 1 : this.to);
+        this.box.scrollTop = 0;
+      });
+      return button;
+    });
     this.rows = [];
     this.regions = [];
     this.selected = -1;
@@ -52,12 +64,32 @@ class Ruler {
     document.fonts.removeEventListener("loadingdone", this.loaded);
   }
 
-  // rows: {name, glyph, series, counted, encoding}; regions: [start, end] in bytes, numbered on from `first`.
-  load(rows, regions, first) {
-    Object.assign(this, { rows, regions, first, selected: -1, lit: null, at: null });
-    this.n = Math.min(rows[0].encoding.n, DRAWN);
-    this.write();
+  // rows: {name, glyph, series, counted, encoding}; regions: [start, end] in bytes, numbered on from `first`. The text
+  // is a part of another, where its first byte is number `offset`.
+  load(rows, regions, first, offset) {
+    Object.assign(this, { rows, regions, first, offset, selected: -1, lit: null, at: null });
     this.box.setAttribute("aria-label", `Boundary ruler of ${rows.map((row) => row.name).join(", ")}`);
+    this.turnTo(0);
+  }
+
+  // Draw the part that this byte is in, and say where it lies if there are more.
+  turnTo(byte) {
+    const { n, bytes } = this.rows[0].encoding;
+    const edge = (part) => {
+      let at = Math.min(n, part * DRAWN);
+      while (at < n && (bytes[at] & 0xc0) === 0x80) at--;
+      return at;
+    };
+    let part = Math.floor(byte / DRAWN);
+    if (edge(part + 1) <= byte && edge(part + 1) < n) part++;
+    [this.from, this.to] = [edge(part), edge(part + 1)];
+    this.part.hidden = n <= DRAWN;
+    const [first, last, end] = [this.from, this.to, n].map((at) => figure(this.offset + at));
+    this.drawn.replaceChildren(make("b", "", `Drawn are bytes ${first} to ${last}.`),
+                               ` The next boundary that all share is at byte ${end}.`);
+    const off = [this.from === 0, this.to === n];
+    this.turns.forEach((button, i) => button.setAttribute("aria-disabled", off[i]));
+    this.write();
     this.layOut(true);
   }
 
@@ -69,16 +101,16 @@ class Ruler {
     const { bytes, text, units } = this.rows[0].encoding;
     const counted = this.rows.filter((row) => row.counted);
     this.shared = [];
-    for (let i = 0; i < this.n; i++) {
-      if (counted.every(({ encoding: { seams } }) => seams[i] >= END)) this.shared.push(i);
+    for (let i = this.from; i < this.to; i++) {
+      if (i === this.from || counted.every(({ encoding: { seams } }) => seams[i] >= END)) this.shared.push(i);
     }
-    this.shared.push(this.n);
+    this.shared.push(this.to);
     this.pieces = [];
     const lines = [];
     let line = null;
-    const characters = new Set([units[this.n]]);
-    for (const { index } of graphemes.segment(text.slice(0, units[this.n]))) characters.add(index);
-    const places = this.shared.filter((i) => (i === this.n || (bytes[i] & 0xc0) !== 0x80) && characters.has(units[i]));
+    const first = units[this.from], characters = new Set([units[this.to]]);
+    for (const { index } of graphemes.segment(text.slice(first, units[this.to]))) characters.add(first + index);
+    const places = this.shared.filter((i) => (i === this.to || (bytes[i] & 0xc0) !== 0x80) && characters.has(units[i]));
     for (let i = 0; i + 1 < places.length; i++) {
       const [start, end] = [places[i], places[i + 1]];
       let group = null;
@@ -135,7 +167,7 @@ class Ruler {
       if (right >= left) this.stops.push({ start, end, row, left: left - sheet.left, right: right - sheet.left });
     };
     this.pieces.forEach(({ kind, at, node, text, string }, i) => {
-      const end = this.pieces[i + 1]?.at ?? this.n;
+      const end = this.pieces[i + 1]?.at ?? this.to;
       if (kind !== "text") return add(at, end, node.getClientRects());
       let byte = at;
       for (const { segment, index } of graphemes.segment(string)) {
@@ -182,6 +214,7 @@ class Ruler {
   // The bytes from start to end as {row, left, right}, one for each stretch of a row that they cover.
   extents(start, end) {
     const found = [];
+    if (start >= this.to || end <= this.from) return found;
     for (let i = this.stopAt(start); i < this.stops.length && this.stops[i].start < end; i++) {
       const stop = this.stops[i];
       const a = this.x(stop, start), b = this.x(stop, end);
@@ -209,6 +242,7 @@ class Ruler {
     this.marks.setAttribute("height", height);
     const agreed = shape("g", {}, "agreed"), brackets = shape("g", {}, "brackets"), ticks = shape("g", {}, "lanes");
     const starts = new Set(this.regions.map(([start]) => start));
+    if (this.regionAt(this.from) >= 0) starts.add(this.from);
     for (let i = 0; i + 1 < this.shared.length; i++) {
       if (starts.has(this.shared[i]) || this.rows.filter((row) => row.counted).length < 2) continue;
       for (const { row, left, right } of this.extents(this.shared[i], this.shared[i + 1])) {
@@ -261,7 +295,7 @@ class Ruler {
         if (at.length) lane.append(shape("path", { d, "data-at": at.join(" ") }, "ticks"));
       });
       for (const start of specialsIn(this.rows[j])) {
-        for (const { row, left, right } of start < this.n ? this.extents(start, endOf(encoding, start, END)) : []) {
+        for (const { row, left, right } of this.extents(start, endOf(encoding, start, END))) {
           const y = this.lane(row, j) - this.size.tick / 2;
           lane.append(shape("rect", { x: left, y, width: right - left, height: this.size.tick / 2 }, "special"));
         }
@@ -291,6 +325,9 @@ class Ruler {
   choose(i, show = false) {
     this.brackets?.[this.selected]?.classList.remove("chosen");
     this.selected = i;
+    if (show && this.regions[i] && (this.regions[i][0] >= this.to || this.regions[i][1] <= this.from)) {
+      this.turnTo(this.regions[i][0]);
+    }
     this.chosenBand?.replaceChildren();
     const group = this.brackets?.[i];
     if (!group || !this.stops.length) return;
