@@ -27,6 +27,7 @@ from tokviz.ui.components.replay import merge_columns, window_data
 from tokviz.ui.components.what_if import OTHER, SAME, parted_data
 from tokviz.ui.playing import TEXT_LIMIT, Playing
 from tokviz.ui.predict import OPTIONS, judged, question
+from tokviz.ui.shell import plain
 from tokviz.ui.state import MB, ReplayPlace, Tried, Visitor, make_room
 from tokviz.ui.take_along import replay_file
 from tokviz.ui.what_if import finding
@@ -192,7 +193,7 @@ def test_a_long_one_shows_its_progress_and_can_be_cancelled(asking: AppTest, mon
     monkeypatch.setattr(what_if, "train_otherwise", slowly)
     app = asking
     field(app, "button", "what_if.train").click().run()
-    assert "Training: merge 7 of 32" in [heading.value for heading in app.subheader]
+    assert plain("Training: merge 7 of 32") in [heading.value for heading in app.subheader]
     field(app, "button", "what if.cancel").click().run()
     for _ in range(100):
         if "Cancelled" in notes(app.run()):

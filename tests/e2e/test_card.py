@@ -132,6 +132,15 @@ def test_card_tree_and_steps_are_pythons(inside: Page) -> None:
         expect(rows.nth(i).locator(".go")).to_have_count(0 if step.next is None else 2)
 
 
+def test_a_token_of_newlines_is_one_row_of_marks(inside: Page) -> None:
+    replace(inside, "\n" * 8)
+    view(inside, NAME).locator(".t").first.dispatch_event("click")
+    expect(card(inside).locator(".signs li")).to_have_text(["U+000A newline"])
+    for chip in (card(inside).locator(".chip.big"), card(inside).locator(".step .tok").last):
+        box = chip.bounding_box()
+        assert box and box["height"] < 60 and box["width"] > box["height"]
+
+
 def test_candidates_of_a_step_are_pythons(inside: Page) -> None:
     pin(inside, b" newest")
     for i, step in enumerate(chunk_steps(CL100K, b" newest")[:-1]):

@@ -398,6 +398,22 @@ def test_what_cannot_be_seen_is_named_by_pointer_and_by_key(tokens: Page) -> Non
         tokens.get_by_label("Paste here").focus()
 
 
+FROM_EDGE = """line => { const { right, width } = getComputedStyle(line, "::before");
+  return line.clientWidth - parseFloat(right) - parseFloat(width) }"""
+
+
+@pytest.mark.parametrize("width", [900, 390])
+def test_a_line_of_five_digits_has_all_of_them(browser: Browser, width: int) -> None:
+    page = sheet(browser)
+    page.set_viewport_size({"width": width, "height": 800})
+    show(page, CL100K.explain("a\nb\n" * 6_000))
+    view(page, NAME).evaluate("box => { box.scrollTop = box.scrollHeight }")
+    last = view(page, NAME).locator(".line[data-n='12000']")
+    expect(last).to_be_visible()
+    assert last.evaluate(FROM_EDGE) >= -8, "a block shows no more of what sticks out"
+    page.close()
+
+
 def test_a_special_token_is_a_pill_wherever_it_is_named(tokens: Page) -> None:
     show(tokens, CL100K.explain("a<|endoftext|>", allowed_special="all"))
     special = view(tokens, NAME).locator(".sp")

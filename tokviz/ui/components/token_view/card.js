@@ -3,7 +3,9 @@
 // Head and tree are read off the view's seams at once. What only the tokenizer knows (ranks of pairs that were not
 // joined, relations, names of characters) comes from Python as *details*: see tokviz/ui/details.py.
 
+const LOW = 3;                // bytes of a token whose tree leaves most of the card to the stepper beside it
 const SIDE_BY_SIDE = 7;       // bytes of a token whose tree stands beside the stepper; a wider one stands above it
+const LONG_CHUNK = 12;        // bytes of a chunk whose steps take all of the card, unless the tree is low
 const HEX = 16;               // bytes of a token that its head spells
 const UNFIT = "no pair of tokens makes this one";
 
@@ -174,11 +176,16 @@ class PinnedCard {
     this.facts.replaceChildren(...facts);
   }
 
-  // The characters that a look at the token does not tell: all but plain letters, digits and signs.
+  // The characters that a look at the token does not tell: all but plain letters, digits and signs. Each is told once.
   drawSigns() {
     const { start, end } = this.token;
-    const told = this.details.characters.filter(({ text, start: from, end: to }) =>
-      /[^!-~]/.test(text) && (text !== " " || this.details.end - this.details.start === 1) || from < start || to > end);
+    const met = new Set();
+    const told = this.details.characters.filter(({ text, start: from, end: to }) => {
+      if (from < start || to > end) return true;
+      if (met.has(text) || !/[^!-~]/.test(text)) return false;
+      met.add(text);
+      return text !== " " || this.details.end - this.details.start === 1;
+    });
     this.signs.replaceChildren(...told.map((character) => {
       const { text, code, name, start: from, end: to } = character;
       const row = make("li");
@@ -198,13 +205,13 @@ class PinnedCard {
 
   drawTree() {
     const { start, end, from } = this.token;
-    const long = end - start > TREE_BYTES;
-    this.halves.classList.toggle("stacked", end - start > SIDE_BY_SIDE);
-    this.halves.classList.toggle("low", end - start < 4);
+    const size = end - start, long = size > TREE_BYTES;
+    this.halves.classList.toggle("low", size <= LOW);
+    this.halves.classList.toggle("stacked", size > SIDE_BY_SIDE || size > LOW && this.stretch.n > LONG_CHUNK);
     this.dim = null;
     if (long) {
       this.roots.replaceChildren();
-      this.caption.textContent = `A token of ${figure(end - start)} bytes is too wide for a drawing of its merges; `
+      this.caption.textContent = `A token of ${figure(size)} bytes is too wide for a drawing of its merges; `
         + `up to ${TREE_BYTES} are drawn.`;
       return;
     }

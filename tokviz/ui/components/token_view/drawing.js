@@ -25,6 +25,12 @@ const STRONG = /\p{L}/u;
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
+function newlines(bytes, from, to) {
+  let found = 0;
+  for (let i = from; i < to; i++) if (bytes[i] === 10) found++;
+  return found;
+}
+
 class DrawnTokens {
   // `box` is the element to draw in.
   constructor(box, label) {
@@ -69,6 +75,7 @@ class DrawnTokens {
     this.blocks = n ? this.cut(0, n, false, 1).blocks : [];
     this.box.replaceChildren(...this.blocks.map((block) => this.house(block)));
     for (const block of this.blocks) if (block.start < NEAR) this.dress(block);
+    this.number();
     if (n) this.rove(0);
     this.drawn();
   }
@@ -86,11 +93,6 @@ class DrawnTokens {
     const { blocks } = this;
     let first = this.indexAt(blocks, Math.max(0, start - 1)), last = this.indexAt(blocks, stop);
     const oldBytes = this.encoding.bytes;
-    const newlines = (bytes, from, to) => {
-      let found = 0;
-      for (let i = from; i < to; i++) if (bytes[i] === 10) found++;
-      return found;
-    };
     const lower = newlines(encoding.bytes, start, start + count) - newlines(oldBytes, start, stop);
     const held = this.stop;
     if (this.pinned !== null && this.pinned >= start) {
@@ -152,6 +154,7 @@ class DrawnTokens {
     });
     this.at = startOf(encoding, this.at < start ? this.at : this.at >= stop ? this.at + longer
       : Math.min(start, encoding.n - 1), this.k);
+    this.number();
     if (!held?.isConnected || held.start !== this.at) this.rove(this.at);
     this.drawn();
   }
@@ -199,6 +202,13 @@ class DrawnTokens {
     this.hasRightToLeft ||= RIGHT_TO_LEFT.test(text);
     this.hasDirection ||= this.hasRightToLeft || DIRECTION.test(text);
     this.box.classList.toggle("bidi", this.hasDirection);
+  }
+
+  // Make room for the number of the last line.
+  number() {
+    const last = this.blocks.at(-1);
+    const lines = last ? last.number + newlines(this.encoding.bytes, last.start, last.end) : 1;
+    this.box.style.setProperty("--digits", String(lines).length);
   }
 
   forget() {

@@ -2,7 +2,7 @@
 // order in which the merges come. So it reads upward as time, and a later merge never stands below an earlier one.
 
 const TREE_BYTES = 128;       // a longer token has no drawing
-const CELL = 54, CELL_LEAST = 40, FOOT = 46, LEVEL = 39, PILL = 26, ROUND = 7;
+const CELL = 54, CELL_LEAST = 34, FOOT = 46, LEVEL = 39, PILL = 26, ROUND = 7;
 const SVG = "http://www.w3.org/2000/svg";
 
 function draw(tag, attributes, parent, text = "") {
