@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -125,6 +126,35 @@ def test_home_ground() -> None:
     assert charts.home_ground(others) == "gpt2 compresses B best, 4.00 bytes per token"
 
 
+def test_pair_counts_are_told_of_the_first_and_the_last() -> None:
+    assert charts.counts_found([9, 9, 4]) == "The first pair stood 9 times when it merged, the last 4 times"
+    assert charts.counts_found([1_200, 1]) == "The first pair stood 1,200 times when it merged, the last once"
+    # a later pair may stand as often as the first, and under another rule more often: the sentence is of two merges
+    assert charts.counts_found([4, 9]) == "The first pair stood 4 times when it merged, the last 9 times"
+    assert charts.counts_found([1, 1, 1]) == "Each pair stood once when it merged"
+    assert charts.counts_found([7]) == "Pair count of each merge"
+
+
+def test_lengths_of_new_tokens_are_told_with_the_most_frequent_where_there_is_one() -> None:
+    assert charts.lengths_found(Counter([2, 3, 3, 30])) == "New tokens are 2 to 30 bytes long, most often 3"
+    assert charts.lengths_found(Counter([2, 3])) == "New tokens are 2 to 3 bytes long"
+    assert charts.lengths_found(Counter([3, 3])) == "Every new token is 3 bytes long"
+
+
+def test_charts_of_merges_hold_all_merges() -> None:
+    training = tokviz.train("a" * 3_000 + " the cat sat on the mat" * 50, 290, "none")
+    counts = [merge.count for merge in training.merges]
+    lengths = [len(training.tokenizer.vocab[merge.id]) for merge in training.merges]
+    assert max(lengths) > 20
+    by_count, by_length = charts.pair_counts(counts), charts.new_lengths(lengths)
+    assert by_count.table["pair count"].tolist() == counts
+    assert by_length.table["new tokens"].sum() == len(lengths)
+    drawn = by_length.drawing.to_dict()
+    (rows,) = drawn["datasets"].values()
+    assert sum(row["new tokens"] for row in rows) == len(lengths)
+    assert rows[-1]["bytes"] == "> 20"
+
+
 # -- what goes with them --
 
 
@@ -141,6 +171,8 @@ def every_chart() -> list[charts.Chart]:
         charts.lengths(rows),
         charts.languages(two, tongues),
         charts.matrix(cells),
+        charts.pair_counts([9, 5, 5, 1]),
+        charts.new_lengths([2, 3, 3, 40]),
     ]
 
 
@@ -153,11 +185,16 @@ def test_every_chart_can_be_read_out_and_drawn_on_paper(chart: charts.Chart) -> 
     for place in re.findall(r'(?:href|src)="([^"]*)"|url\(([^)]*)\)', drawn):
         assert "".join(place).startswith("#")
     said = " ".join(re.findall(r"<t(?:ext|span)[^>]*>([^<]+)</t", drawn))
-    for word in (*chart.title.split(), "Mine"):
+    of_merges = chart.name in ("pair-counts", "new-lengths")
+    for word in (*chart.title.split(), *([] if of_merges else ["Mine"])):
         assert word in said
     assert set(re.findall(r'font-family="([^"]*)"', drawn)) == {"Source Sans, Helvetica, Arial, sans-serif"}
     for colour in ("yours", "gpt2"):
-        assert chart.name == "train-and-test" or palette()["light"]["tokenizers"][colour].lower() in drawn.lower()
+        assert (
+            of_merges
+            or chart.name == "train-and-test"
+            or palette()["light"]["tokenizers"][colour].lower() in drawn.lower()
+        )
 
 
 def test_the_tables_lead_where_the_charts_do() -> None:

@@ -53,8 +53,8 @@ def figures_tab(me: Visitor, rows: Measured) -> None:
     _tokens_of_a_length(me, rows)
     st.subheader("Figures", anchor=False)
     first = rows[0][1]
-    words = "" if first.words is None else f", {first.words:,} words"
-    st.caption(f"The same text, {first.bytes:,} bytes and {first.characters:,} characters{words}")
+    words = "" if first.words is None else f", {_number(first.words, 'word')}"
+    st.caption(f"The same text, {_number(first.bytes, 'byte')} and {_number(first.characters, 'character')}{words}")
     frame(figures_table(rows, beginner()), "figures", shares=_titles(SHARES))
     with st.expander("More figures"):
         frame(figures_table(rows, further()), "more-figures", shares=_titles(SHARES))
@@ -169,6 +169,10 @@ def matrix_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
         st.subheader(plain(f"{picked.text} under {picked.tokenizer.name}"), anchor=False)
         whole = encoded(picked.tokenizer.tokenizer, texts_to_try(me, chosen)[picked.text], me.specials)
         views([(picked.tokenizer, whole)], f"compare.cell.{_digest(picked.text)}")
+
+
+def _number(n: int, of: str) -> str:
+    return f"{n:,} {of}{'' if n == 1 else 's'}"
 
 
 def _digest(text: str) -> str:

@@ -19,6 +19,7 @@ from tokviz.ui.tokenizers import Shown
 IN_VIEW = 2_000  # bytes of a text that a pick leads to
 A_ROW = 4
 LONG_NAME = 30  # letters
+LONG_TABLE = 1_000  # rows; a longer one is sent to the browser when it is asked for
 
 
 def csv(table: pd.DataFrame) -> str:
@@ -42,6 +43,7 @@ def frame(
     shares: Sequence[str] = (),
     picked: Callable[[], None] | None = None,
     alt: str = "",
+    page: str = "compare",
 ) -> None:
     """A table with its CSV. `shares` are columns shown in per cent. `picked` hears which cell was chosen."""
     helps = {one.title: one for one in definitions().values()}
@@ -50,7 +52,7 @@ def frame(
     for column in table.columns:
         tip = _tip(helps[column]) if column in helps else None
         if column in shares:
-            config[column] = st.column_config.NumberColumn(format="%.2f %%", help=tip)
+            config[column] = st.column_config.NumberColumn(format=_per_cent(table[column]), help=tip)
         elif pd.api.types.is_float_dtype(table[column]):
             config[column] = st.column_config.NumberColumn(format="localized" if column in large else "%.2f", help=tip)
         elif pd.api.types.is_integer_dtype(table[column]):
@@ -67,7 +69,7 @@ def frame(
         hide_index=True,
         column_config=config,
         placeholder="–",
-        key=f"compare.table.{name}",
+        key=f"{page}.table.{name}",
         alt=alt or None,
         **selecting,
     )
@@ -77,8 +79,17 @@ def frame(
         file_name=f"tokviz-{name}.csv",
         mime="text/csv",
         on_click="ignore",
-        key=f"compare.csv.{name}",
+        key=f"{page}.csv.{name}",
     )
+
+
+def _per_cent(shares: pd.Series[float]) -> str:
+    """Two decimals, or four where two would make nothing of a small share.
+
+    >>> _per_cent(pd.Series([0.25, 0.0])), _per_cent(pd.Series([0.25, 0.00002]))
+    ('%.2f %%', '%.4f %%')
+    """
+    return "%.4f %%" if ((shares > 0) & (shares < 0.0001)).any() else "%.2f %%"
 
 
 def _width(column: pd.Series[str]) -> Literal["medium"] | None:
@@ -90,32 +101,41 @@ def _tip(one: Definition) -> str:
     return plain(f"{one.definition} Source: {one.source}.")
 
 
-def draw(chart: Chart, remember: Callable[[dict[str, Any]], None] | None = None, shares: Sequence[str] = ()) -> None:
+def draw(
+    chart: Chart,
+    remember: Callable[[dict[str, Any]], None] | None = None,
+    shares: Sequence[str] = (),
+    page: str = "compare",
+) -> None:
     """A chart with its finding above and its table below. `remember` is told what was picked in either."""
     st.subheader(plain(chart.title), anchor=False)
     st.caption(plain(chart.subtitle))
-    key = f"compare.chart.{chart.name}"
-    if remember is None or chart.lead is None:
-        st.altair_chart(chart.drawing, alt=chart.alt, key=key)
-        with st.expander("Table"):
-            frame(chart.table, chart.name, shares=shares, alt=chart.alt)
-        return
-    lead = chart.lead
+    key = f"{page}.chart.{chart.name}"
+    lead = chart.lead if remember else None
 
     def clicked() -> None:
         points = widget_value(key)["selection"].get(PICK)
-        if points:
+        if points and remember:
             remember(points[0])
 
     def in_table() -> None:
-        found = widget_value(f"compare.table.{chart.name}")["selection"]["cells"]
-        pick = lead(*found[0]) if found else None
-        if pick:
+        found = widget_value(f"{page}.table.{chart.name}")["selection"]["cells"]
+        pick = lead(*found[0]) if found and lead else None
+        if pick and remember:
             remember(pick)
 
-    st.altair_chart(chart.drawing, alt=chart.alt, key=key, on_select=clicked, selection_mode=PICK)
-    with st.expander("Table: pick with the arrow keys"):
-        frame(chart.table, chart.name, shares=shares, picked=in_table, alt=chart.alt)
+    selecting: dict[str, Any] = {"on_select": clicked, "selection_mode": PICK} if lead else {}
+    st.altair_chart(chart.drawing, alt=chart.alt, key=key, **selecting)
+    long = len(chart.table) > LONG_TABLE
+    behind = st.expander(
+        "Table: pick with the arrow keys" if lead else "Table",
+        key=f"{page}.behind.{chart.name}",
+        on_change="rerun" if long else "ignore",
+    )
+    with behind:
+        if behind.open or not long:
+            picked = in_table if lead else None
+            frame(chart.table, chart.name, shares=shares, picked=picked, alt=chart.alt, page=page)
 
 
 def views(rows: Sequence[tuple[Shown, Encoding]], key: str, whole_texts: Mapping[str, Figures] | None = None) -> None:

@@ -8,6 +8,7 @@ A title is the finding: a sentence that is reckoned from the data. Where nothing
 """
 
 from tokviz.ui.charts.chart import PICK, SERIES, Chart, Measured, marked, names
+from tokviz.ui.charts.merges import counts_found, lengths_found, new_lengths, pair_counts
 from tokviz.ui.charts.one_text import LONGEST, compression, fewest, leader, lengths, single_bytes, sizes, steps_to
 from tokviz.ui.charts.paper import svg
 from tokviz.ui.charts.parallel import Tongue, dearest_language, languages
@@ -24,15 +25,19 @@ __all__ = [
     "Measured",
     "Tongue",
     "compression",
+    "counts_found",
     "dearest_language",
     "fewest",
     "home_ground",
     "languages",
     "leader",
     "lengths",
+    "lengths_found",
     "marked",
     "matrix",
     "names",
+    "new_lengths",
+    "pair_counts",
     "ramp",
     "single_bytes",
     "sizes",

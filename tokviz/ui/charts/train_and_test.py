@@ -45,8 +45,8 @@ def matrix(cells: Sequence[Cell]) -> Chart:
         }
     )
     picked = alt.selection_point(name=PICK, fields=["key", "text"], on="click", empty=False)
-    widest = min(7 * max(map(len, columns)), 120)  # pixels of a name above a column
-    slanted = f"width / {len(columns)} < {widest + 8}"
+    widest = min(round(6.6 * max(map(len, columns))), 120)  # pixels of a name above a column
+    slanted = f"width / {len(columns)} < {widest + 4}"
     base = alt.Chart(frame).encode(
         x=alt.X("text:N", sort=columns, title=None)
         .scale(paddingInner=0.03)

@@ -1,0 +1,103 @@
+"""Charts of a tokenizer's merges: how often each one's pair stood when it merged, and how long the new tokens are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from tokviz.ui.charts.chart import Chart, bare
+
+POINTS = 400  # of a line: more than these an eye cannot tell apart
+LONGEST = 20  # bytes of a token that has a bar of its own; longer ones share the last
+HEIGHT = 240  # px
+
+
+def pair_counts(counts: Sequence[int]) -> Chart:
+    """The pair count of each merge, on log scales."""
+    table = pd.DataFrame({"merge": range(1, len(counts) + 1), "pair count": counts})
+    places = np.unique(np.geomspace(1, len(counts), POINTS).round().astype(int)) - 1
+    drawing = (
+        alt.Chart(table.iloc[places])
+        .mark_line(strokeWidth=2.5, point=len(counts) <= 50)
+        .encode(
+            x=alt.X("merge:Q", title="merge, log scale")
+            .scale(type="log", nice=False)
+            .axis(**bare(**_powers(len(counts)))),
+            y=alt.Y("pair count:Q", title="pair count, log scale")
+            .scale(type="log", nice=False)
+            .axis(**bare(**_powers(max(counts)))),
+            tooltip=[alt.Tooltip("merge:Q", format=","), alt.Tooltip("pair count:Q", format=",")],
+        )
+        .properties(height=HEIGHT)
+    )
+    title = counts_found(counts)
+    said = "Pair counts, each at the moment of its merge, over the whole corpus"
+    return Chart("pair-counts", title, said, f"{title}. {said}, {len(counts):,} merges.", drawing, table)
+
+
+def counts_found(counts: Sequence[int]) -> str:
+    """What the counts say.
+
+    >>> counts_found([9, 4, 4]), counts_found([4, 4])
+    ('The first pair stood 9 times when it merged, the last 4 times', 'Each pair stood 4 times when it merged')
+    """
+    if len(counts) == 1:
+        return "Pair count of each merge"
+    if min(counts) == max(counts):
+        return f"Each pair stood {_times(counts[0])} when it merged"
+    return f"The first pair stood {_times(counts[0])} when it merged, the last {_times(counts[-1])}"
+
+
+def new_lengths(lengths: Sequence[int]) -> Chart:
+    """How many new tokens are how long."""
+    often = Counter(lengths)
+    table = pd.DataFrame(sorted(often.items()), columns=["bytes", "new tokens"])
+    bars = Counter({str(n): often[n] for n in range(2, min(max(lengths), LONGEST) + 1)})
+    longer = sum(times for length, times in often.items() if length > LONGEST)
+    order = [*bars, *([f"> {LONGEST}"] if longer else [])]
+    rows = pd.DataFrame({"bytes": order, "new tokens": [*bars.values(), *([longer] if longer else [])]})
+    drawing = (
+        alt.Chart(rows)
+        .mark_bar(cornerRadiusEnd=1.5)
+        .encode(
+            x=alt.X("bytes:N", sort=order, title="bytes of the token").axis(
+                **bare(labelAngle=0, labelOverlap="greedy")
+            ),
+            y=alt.Y("new tokens:Q", title="new tokens").axis(**bare(tickCount=4, tickMinStep=1, format=",.0f")),
+            tooltip=["bytes:N", alt.Tooltip("new tokens:Q", format=",")],
+        )
+        .properties(height=HEIGHT)
+    )
+    title = lengths_found(often)
+    said = "Token lengths, in bytes, of the tokens that the merges made"
+    return Chart("new-lengths", title, said, f"{title}. {said}, {len(lengths):,} tokens.", drawing, table)
+
+
+def lengths_found(often: Counter[int]) -> str:
+    """What the lengths say.
+
+    >>> lengths_found(Counter([2, 2, 3])), lengths_found(Counter([2]))
+    ('New tokens are 2 to 3 bytes long, most often 2', 'Every new token is 2 bytes long')
+    """
+    shortest, longest = min(often), max(often)
+    if shortest == longest:
+        return f"Every new token is {shortest} bytes long"
+    [(common, times), *_] = often.most_common(1)
+    alone = sum(number == times for number in often.values()) == 1
+    return f"New tokens are {shortest} to {longest:,} bytes long" + (f", most often {common}" if alone else "")
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
+
+
+def _powers(most: int) -> dict[str, Any]:
+    """An axis on a log scale: its labels at powers of ten; where there are few, between them too."""
+    digits = (1,) if most >= 1_000 else (1, 3) if most >= 30 else (1, 2, 5)
+    values = [digit * 10**power for power in range(10) for digit in digits if digit * 10**power <= most]
+    return {"values": values, "format": ",.0f", "grid": True}
