@@ -96,6 +96,15 @@ def test_an_own_tokenizer_can_be_opened_here(app: AppTest, opened: Callable[[App
     assert notes(app) == ""
 
 
+def test_a_long_name_is_cut_in_its_pill_and_whole_with_its_tokens(app: AppTest) -> None:
+    name = "shells by the *sea* shore, " * 3
+    upload(app, tokviz.train("she sells sea shells", 270, name=name).tokenizer.to_bytes())
+    assert shown(app)[0] == name
+    (pills,) = app.get("button_group")
+    first = pills.proto.options[0].content.replace("\\", "")
+    assert first == f":blue[●] {name[:31]}…"
+
+
 def test_a_foreign_file_is_refused_here_too(app: AppTest) -> None:
     upload(app, b"{}")
     assert "m.json is no tokviz model" in notes(app)

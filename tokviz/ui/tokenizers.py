@@ -20,6 +20,7 @@ from tokviz.ui.components.token_view import Badge
 from tokviz.ui.shell import plain
 from tokviz.ui.state import Reading, Visitor, bind, widget_value
 
+IN_PILL = 32  # characters of a name that stand in a pill; the whole name stands with the tokens
 REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
 # Streamlit's names for the colours that .streamlit/config.toml gives to the tokenizers
 COLOURS = {"yours": "blue", "gpt2": "orange", "cl100k_base": "green", "o200k_base": "violet", "other1": "red"}
@@ -42,7 +43,15 @@ class Shown:
     @property
     def label(self) -> str:
         """Marker and name, for a widget's label."""
-        return f":{COLOURS.get(self.series, 'gray')}[{glyph(self.series)}] {plain(self.name)}"
+        return self._labelled(self.name)
+
+    @property
+    def pill(self) -> str:
+        """The same where there is little room: a long name is cut."""
+        return self._labelled(self.name if len(self.name) <= IN_PILL else f"{self.name[: IN_PILL - 1].rstrip()}…")
+
+    def _labelled(self, name: str) -> str:
+        return f":{COLOURS.get(self.series, 'gray')}[{glyph(self.series)}] {plain(name)}"
 
 
 def at_hand(visitor: Visitor) -> list[Shown]:
@@ -57,8 +66,9 @@ def choose(visitor: Visitor, key: str, field: str) -> list[Shown]:
     chosen = st.pills(
         "Tokenizers",
         list(there),
-        format_func=lambda key: there[key].label,
+        format_func=lambda key: there[key].pill,
         selection_mode="multi",
+        wrap=True,
         label_visibility="collapsed",
         **bind(key, field),
     )

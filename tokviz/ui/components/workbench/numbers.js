@@ -71,6 +71,7 @@ class Numbers {
       mark.setAttribute("aria-hidden", "true");
       mark.style.color = `var(--k-${series})`;
       cell.append(" ", name);
+      cell.title = name;
       return cell;
     }));
     for (const [what, values] of rows) {
