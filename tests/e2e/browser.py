@@ -82,8 +82,12 @@ def _start(playwright: Playwright, path: str | None) -> Browser | None:
 
 def _install_with_apt() -> None:
     if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
-        _quietly("apt-get", "update")
-        _quietly("apt-get", "install", "--yes", "--no-install-recommends", "chromium")
+        import fcntl  # not on Windows
+
+        with Path(__file__).open() as only:  # apt-get turns away a second one; here it waits, and has little to do then
+            fcntl.flock(only, fcntl.LOCK_EX)
+            _quietly("apt-get", "update")
+            _quietly("apt-get", "install", "--yes", "--no-install-recommends", "chromium")
 
 
 def _install_with_playwright() -> None:

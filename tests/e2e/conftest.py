@@ -14,7 +14,7 @@ __all__ = ["axe", "serving", "settled", "visiting"]
 
 @pytest.fixture(scope="session")
 def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
-    """One Chromium for the whole run, found or fetched when the first test needs it."""
+    """One Chromium for all tests of this process, found or fetched when the first of them needs it."""
     with sync_playwright() as playwright:
         browser = launch(playwright)
         yield browser
@@ -23,7 +23,7 @@ def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """One server for all tests: its visitors have nothing in common but the saved models."""
+    """One server for all tests of this process: its visitors have nothing in common but the saved models."""
     with serving() as server:
         yield server
 
