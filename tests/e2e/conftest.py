@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.e2e.browser import Server, Window, axe, launch, serving, settled, visiting
-
-__all__ = ["axe", "serving", "settled", "visiting"]
+from tests.e2e.browser import Server, Window, launch, serving
+from tests.e2e.sheet import CL100K, TEXT, sheet, show, turn
+from tests.e2e.typing import opened
 
 
 @pytest.fixture(scope="session")
@@ -41,3 +41,26 @@ def page(window: Window) -> Iterator[Page]:
     """A page of a new visitor, 1280 by 800, not yet at any address: `page.goto("/train")`."""
     with window.visit() as page:
         yield page
+
+
+@pytest.fixture
+def live(page: Page) -> Page:
+    """The Tokens page of a new visitor, with its live socket open and in hand."""
+    return opened(page)
+
+
+@pytest.fixture(scope="module")
+def one(browser: Browser) -> Iterator[Page]:
+    """A page with a token view to come, for the tests of one file."""
+    page = sheet(browser)
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def tokens(one: Page) -> Page:
+    """The view of TEXT, as text."""
+    show(one, CL100K.explain(TEXT))
+    turn(one, "Text")
+    one.mouse.move(0, 0)
+    return one

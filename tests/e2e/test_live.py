@@ -9,25 +9,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.benchmarks.corpora import english_and_code
-from tests.e2e.browser import Server, axe, serving, settled, visiting
-from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, spans_of, view
+from tests.e2e.browser import Server, serving, settled, visiting
+from tests.e2e.typing import LINES, TITLES, answered, area, choose, opened, panel, replace, right, spans, spans_of, view
 from tokviz.catalog import reference
 
-TITLES = {"gpt2": "GPT-2", "cl100k_base": "cl100k_base", "o200k_base": "o200k_base"}
-LINES = "naïve café\n\n  indented(नमस्ते)\n🎉 👩‍👩‍👧 // path\n/slash\n\tTab it's 1,234,567\n日本語 العربية\n"
 BITS = ["\n", " ", "/", "\t", "é", "🎉", "नमस्ते", "word", " the", "\n/x", "!\n", "123", "\u200d", "\ud83d", "\udc4d"]
-
-
-@pytest.fixture
-def live(page: Page) -> Page:
-    return opened(page)
-
-
-def right(page: Page, text: str, *names: str) -> None:
-    """The page shows this text, under these tokenizers as Python encodes it."""
-    assert area(page).input_value() == text
-    for name in names:
-        assert spans(page, TITLES[name]) == spans_of(reference(name), text), name
 
 
 def test_tokens_follow_what_is_typed(live: Page) -> None:
@@ -123,72 +109,6 @@ def test_above_a_million_what_was_there_is_kept(live: Page) -> None:
     expect(live.get_by_text("A text can have 1,000,000 characters here. What was there is kept.")).to_be_visible()
 
 
-def test_special_tokens_in_three_modes(live: Page) -> None:
-    choose(live, ["GPT-2", "cl100k_base"])
-    text = "one\n\n<|endoftext|> two <|endofprompt|>"
-    replace(live, text)
-    right(live, text, "gpt2", "cl100k_base")
-    special = view(live, "cl100k_base").locator(".sp")
-    expect(special).to_have_count(0)
-
-    live.get_by_role("button", name="As special").click()
-    expect(special).to_have_text(["<|endoftext|>", "<|endofprompt|>"])
-    expect(view(live, "GPT-2").locator(".sp")).to_have_text(["<|endoftext|>"])
-    answered(live)
-    tokens = reference("cl100k_base").explain(text, allowed_special="all")
-    assert spans(live, "cl100k_base") == [(token.start, token.end) for token in tokens.tokens()]
-    expect(panel(live, "cl100k_base")).to_contain_text(f"{len(tokens)} tokens")
-    expect(panel(live, "cl100k_base")).to_contain_text("same ids as tiktoken")
-    special.first.click()
-    expect(panel(live, "cl100k_base")).to_contain_text("id 100,257")
-    expect(live.get_by_text("special token", exact=True).first).to_be_visible()
-
-    area(live).focus()
-    live.keyboard.press("Control+End")
-    live.keyboard.press("Backspace")  # half of a special token is text
-    expect(special).to_have_count(1)
-    live.keyboard.type(">")
-    expect(special).to_have_count(2)
-    live.reload()
-    settled(live)
-    expect(live.get_by_role("button", name="As special")).to_have_attribute("aria-pressed", "true")
-    expect(special).to_have_count(2)
-
-    live.evaluate("sockets.at(-1).close()")  # asked for while there is no connection
-    live.get_by_role("button", name="Refuse").click()
-    note = live.get_by_role("status").filter(has_text="refuse")
-    expect(note).to_contain_text("GPT-2 and cl100k_base refuse this text. <|endoftext|> stands at byte 5, line 3.")
-    expect(special).to_have_count(0)
-    answered(live)
-    right(live, text, "gpt2", "cl100k_base")
-    replace(live, "two <|endofprompt|>")
-    expect(note).to_contain_text("cl100k_base refuses this text. <|endofprompt|> stands at byte 4, line 1.")
-    replace(live, "two")
-    expect(note).to_have_count(0)
-
-
-def test_the_numbers_follow_when_typing_rests(live: Page) -> None:
-    replace(live, "one two three")
-    numbers = live.get_by_role("region", name="Numbers")
-    expect(numbers).to_contain_text("3 words 1.00 tokens per word")
-    area(live).press("End")
-    area(live).press_sequentially(" four")
-    expect(numbers).to_contain_text("4 words")
-    live.get_by_label("Model").select_option("GPT-4")
-    expect(numbers).to_contain_text("4 tokens of cl100k_base 0.05 % of its context window $0.00012 as input")
-    summary = numbers.locator("summary")
-    summary.focus()
-    live.keyboard.press("Enter")
-    expect(numbers.get_by_text("Price: $30.00 for a million input tokens")).to_be_visible()
-    choose(live, ["GPT-2", "cl100k_base"])
-    answered(live)
-    expect(numbers.get_by_role("row").nth(1)).to_have_text("tokens44")
-    live.reload()
-    settled(live)
-    expect(live.get_by_label("Model")).to_have_value("gpt-4")
-    expect(numbers).to_contain_text("$0.00012 as input")
-
-
 def test_hostile_text_is_inert(live: Page) -> None:
     hostile = "<img src=x onerror='window.hit=1'><script>window.hit=1</script><b>b</b> [a](b) <|eot|> \u202e \0 \x1b"
     replace(live, hostile)
@@ -262,52 +182,6 @@ def test_the_caret_stays_and_nothing_typed_is_undone_by_answers(live: Page) -> N
     assert area(live).input_value() != "start middle end"
 
 
-def test_examples_back_and_clear(live: Page) -> None:
-    replace(live, "my own text")
-    more = live.get_by_role("button", name="More", exact=True)
-    more.press("Enter")
-    live.get_by_role("button", name="unforgettable").press("ArrowUp")
-    live.keyboard.press("Escape")
-    expect(more).to_be_focused()
-    more.press("Enter")
-    live.get_by_role("button", name="Tongue-twister").press("Enter")
-    settled(live)
-    answered(live)
-    right(live, area(live).input_value(), "cl100k_base")
-    expect(more).to_have_attribute("aria-pressed", "true")
-    expect(more).to_be_focused()
-    expect(live.get_by_text("Tongue-twister: “th”, “ea”, “ther” come back")).to_be_visible()
-    live.get_by_role("button", name="Back to your text").click()
-    settled(live)
-    answered(live)
-    right(live, "my own text", "cl100k_base")
-    expect(live.get_by_role("button", name="Back to your text")).to_have_count(0)
-    live.get_by_role("button", name="Clear").click()
-    settled(live)
-    expect(area(live)).to_have_value("")
-    expect(live.get_by_role("heading", name="No text yet")).to_be_visible()
-    expect(live.get_by_role("button", name="Clear")).to_be_disabled()
-
-
-def test_a_token_is_found_by_text_and_by_id(live: Page) -> None:
-    replace(live, "the cat, the dog, the end")
-    field = live.get_by_label("Find a token")
-    field.fill(" the")
-    found = view(live, "cl100k_base").locator(".found")
-    expect(found).to_have_count(2)
-    field.press("Enter")
-    expect(live.get_by_text("1 of 2")).to_be_visible()
-    field.press("Enter")
-    expect(live.get_by_text("2 of 2")).to_be_visible()
-    expect(view(live, "cl100k_base").locator(".now")).to_have_attribute("data-start", "17")
-    field.fill(str(reference("cl100k_base").encode(",")[0]))
-    expect(found).to_have_count(2)
-    field.fill("nowhere")
-    expect(live.get_by_text("no token", exact=True)).to_be_visible()
-    field.fill("")
-    expect(found).to_have_count(0)
-
-
 def test_carriage_returns_are_shown_and_converted_only_when_asked(live: Page) -> None:
     text = "one\r\ntwo\rthree"
     live.evaluate(
@@ -356,42 +230,6 @@ def test_without_sockets_the_page_asks_python(browser: Browser, server: Server) 
     expect(page.get_by_role("region", name="Numbers")).to_contain_text("tokens of cl100k_base", timeout=15_000)
 
 
-def test_all_of_it_by_keyboard(live: Page) -> None:
-    replace(live, "one two three")
-    area(live).focus()
-    live.keyboard.press("Tab")
-    reached = []
-    for _ in range(18):
-        reached.append(
-            live.evaluate(
-                """() => { let e = document.activeElement;
-                  while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
-                  return e.getAttribute("aria-label") || e.id || e.textContent }"""
-            )
-        )
-        live.keyboard.press("Tab")
-    assert {"Mixed", "Languages", "More", "As special", "find", "model", "Text"} <= set(reached), reached
-    live.get_by_role("toolbar").get_by_role("button", name="Text").focus()  # one stop for all of these
-    for name in ("Ids", "Bytes", "Table", "Whitespace", "Chunks", "Copy or save"):
-        live.keyboard.press("ArrowRight")
-        expect(live.get_by_role("toolbar").get_by_role("button", name=name)).to_be_focused()
-    token = next(name for name in reached if name.startswith("one, id"))
-    assert reached.count(token) == 1, "one tab stop a view"
-    view(live, "cl100k_base").locator("[tabindex='0']").focus()
-    live.keyboard.press("ArrowRight")
-    expect(panel(live, "cl100k_base")).to_contain_text("token 2 of 3")
-    live.keyboard.press("End")
-    expect(panel(live, "cl100k_base")).to_contain_text("token 3 of 3")
-
-
-def test_pointing_at_a_token_marks_its_bytes_under_the_other_tokenizers(live: Page) -> None:
-    choose(live, ["GPT-2", "cl100k_base"])
-    replace(live, "tokenizers")
-    view(live, "GPT-2").locator(".t").first.hover()
-    expect(view(live, "cl100k_base").locator(".hover")).to_have_count(1)
-    expect(panel(live, "cl100k_base")).to_contain_text("the same bytes")
-
-
 def test_a_server_that_starts_again_gets_the_text_from_the_page(browser: Browser) -> None:
     with serving() as first:
         page = browser.new_page(base_url=first.url)  # which may say in its console that the server is gone
@@ -414,22 +252,6 @@ def test_a_server_that_starts_again_gets_the_text_from_the_page(browser: Browser
             page.reload()
             settled(page)
             right(page, text, "cl100k_base")
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1920)])
-def test_it_fits_and_is_accessible_while_it_is_used(browser: Browser, server: Server, scheme: str, width: int) -> None:
-    with visiting(browser, server, color_scheme=scheme, viewport={"width": width, "height": 844}) as page:
-        opened(page)
-        replace(page, LINES)
-        area(page).focus()
-        page.get_by_label("Find a token").fill("a")
-        page.get_by_label("Find a token").press("Enter")
-        answered(page)
-        axe(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        text, tokens = area(page).bounding_box(), view(page, "cl100k_base").bounding_box()
-        assert text and tokens
-        assert (text["y"] + text["height"] <= tokens["y"]) == (width == 390), "beside the text, or below it on a phone"
 
 
 def test_text_typed_while_no_tokenizer_is_chosen_is_kept(live: Page) -> None:

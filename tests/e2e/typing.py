@@ -7,8 +7,12 @@ from collections.abc import Sequence
 from playwright.sync_api import Locator, Page
 
 from tests.e2e.browser import settled
+from tokviz.catalog import reference
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
+
+TITLES = {"gpt2": "GPT-2", "cl100k_base": "cl100k_base", "o200k_base": "o200k_base"}
+LINES = "naïve café\n\n  indented(नमस्ते)\n🎉 👩‍👩‍👧 // path\n/slash\n\tTab it's 1,234,567\n日本語 العربية\n"
 
 # Keeps hold of the live sockets that the page opens, and counts the messages on their way; but for those of the card,
 # of which some get no answer and some two.
@@ -107,3 +111,10 @@ def spans(page: Page, name: str) -> list[tuple[int, int]]:
 
 def spans_of(tokenizer: Tokenizer, text: str) -> list[tuple[int, int]]:
     return [(token.start, token.end) for token in tokenizer.explain(clean(text)).tokens()]
+
+
+def right(page: Page, text: str, *names: str) -> None:
+    """The page shows this text, under these tokenizers as Python encodes it."""
+    assert area(page).input_value() == text
+    for name in names:
+        assert spans(page, TITLES[name]) == spans_of(reference(name), text), name
