@@ -19,6 +19,11 @@ HARD = (
     'In 2008 “don\'t” <b onclick="window.hit=1">naïve</b> नमस्ते 👩‍👩‍👧 日本語\n'
     "        return  שלום hello עולם 1234567, e\u0301 \x01\u200b<script>window.hit=1</script>\t.\n\n"
 )
+SPILT = """() => {
+  const root = [...document.querySelectorAll("*")].find(e => e.shadowRoot?.querySelector(".boundaries")).shadowRoot;
+  const all = [...root.querySelectorAll(".boundaries :is(button, li, p, h2, h3):not(.unseen)")];
+  return all.filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.outerHTML.slice(0, 80));
+}"""
 NAMES = {"gpt2": "GPT-2", "cl100k_base": "cl100k_base", "o200k_base": "o200k_base"}
 
 
@@ -255,7 +260,7 @@ def test_a_text_is_emptied_and_typed_again_in_the_same_field(hard: Page) -> None
 def test_a_stretch_without_a_shared_boundary_is_drawn_part_by_part(browser: Browser, server: Server) -> None:
     """Tokens of 2, 4, 8, ... up to 16,384 bytes of "é": only the longest one's edges are shared."""
     pairs = [(0xC3, 0xA9), *((256 + rank, 256 + rank) for rank in range(13))]
-    doubling = tokviz.Tokenizer("doubling", pairs, pattern="none")
+    doubling = tokviz.Tokenizer("doubling, " * 8, pairs, pattern="none")
     doubling.save(server.saved / "doubling.json")
     text = "x" + "é" * 10_000
     with visiting(browser, server) as page:
@@ -276,4 +281,6 @@ def test_a_stretch_without_a_shared_boundary_is_drawn_part_by_part(browser: Brow
         assert seen == np.flatnonzero(seams >= OPEN).tolist()
         page.get_by_role("button", name="Earlier bytes").click()
         expect(drawn).to_contain_text("Drawn are bytes 7,999 to 15,999.")
+        page.set_viewport_size({"width": 390, "height": 900})
         axe(page)
+        assert page.evaluate(SPILT) == [], "a long name wraps or ends in three dots"

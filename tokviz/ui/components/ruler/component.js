@@ -4,6 +4,7 @@
 
 const ASK_AGAIN = 4000;        // ms after which a question that was not answered can be asked again
 const SETTLED = 250;           // ms after the last move of the slider, or from one disagreement to the next
+const COUNTS = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight"];
 const READINGS = [["text", "As text"], ["special", "As special"], ["refuse", "Refuse"]];   // of special tokens
 
 class Boundaries {
@@ -145,7 +146,7 @@ class Boundaries {
   drawHead() {
     const { rows, total, first, start, size, density } = this.data;
     const counted = rows.filter((row) => row.counted).length;
-    const all = { 2: "both", 3: "all three", 4: "all four" }[counted] || `all ${counted}`;
+    const all = counted === 2 ? "both" : `all ${COUNTS[counted] || counted}`;
     this.title.textContent = !size ? "Nothing to compare yet"
       : counted < 2 ? (rows.length < 2 ? "One tokenizer alone: choose another, and they are compared" : "Fewer than two are in the consensus")
         : total ? `Boundaries: they disagree in ${figure(total)} ${total === 1 ? "place" : "places"}` : `No disagreement: ${all} cut alike`;
@@ -155,7 +156,8 @@ class Boundaries {
     if (density) {
       const here = this.regions.length;
       const which = !here ? " No disagreement is in them."
-        : ` Disagreements ${figure(first + 1)} to ${figure(first + here)} are in them.`;
+        : here === 1 ? ` Disagreement ${figure(first + 1)} is in them.`
+          : ` Disagreements ${figure(first + 1)} to ${figure(first + here)} are in them.`;
       this.range.replaceChildren(make("b", "", `Showing bytes ${figure(start)} to ${figure(start + n)} of ${figure(size)}.`),
                                  `${which} The whole text is compared.`);
       const most = Math.max(1, ...density);
@@ -199,6 +201,7 @@ class Boundaries {
       const mark = button.appendChild(make("span", "mark", row.glyph));
       mark.setAttribute("aria-hidden", "true");
       button.append(make("span", "said", row.name));
+      button.title = row.name;
       button.addEventListener("click", () => this.count(row));
       if (row.key === focused) button.focus();
     }

@@ -138,6 +138,7 @@ class Ruler {
     const width = this.box.clientWidth;
     if (!width || !this.rows.length || !anew && width === this.width) return;
     this.width = width;
+    this.box.style.setProperty("--named", `${this.widestName()}px`);
     const size = parseFloat(getComputedStyle(this.text).fontSize), em = size / 18;
     const lanes = this.rows.length;
     this.size = { text: 1.7 * size, tick: TICK * em, lane: LANE * em, bracket: BRACKET * em };
@@ -150,6 +151,14 @@ class Ruler {
     this.draw();
     this.mark(this.lit);
     this.choose(this.selected);
+  }
+
+  // What the names of the rows take at the left, with mark and gaps.
+  widestName() {
+    const { fontSize, fontFamily } = getComputedStyle(this.names), em = parseFloat(fontSize);
+    const pen = document.createElement("canvas").getContext("2d");
+    pen.font = `${0.875 * em}px ${fontFamily}`;
+    return Math.ceil(Math.max(...this.rows.map(({ name }) => pen.measureText(name).width)) + 2.25 * em);
   }
 
   // this.stops: each grapheme's bytes, row and edges; `rtl` where it is read from right to left.
@@ -309,6 +318,7 @@ class Ruler {
       const mark = label.appendChild(make("span", "mark", glyph));
       mark.style.color = `var(--k-${series})`;
       label.append(make("span", "said", name));
+      label.title = name;
       label.style.top = `${this.lane(row, j) - this.size.tick / 2}px`;
       return label;
     })));
