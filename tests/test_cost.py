@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -16,7 +17,7 @@ from tests.test_measures import opened, person, table
 from tests.test_pages import app, notes
 from tokviz.catalog import models
 from tokviz.errors import SettingError
-from tokviz.metrics import embedding_bytes
+from tokviz.metrics import embedding_bytes, tally
 from tokviz.ui import cost
 from tokviz.ui.state import Visitor
 
@@ -117,12 +118,21 @@ def test_the_true_size_of_an_embedding_table() -> None:
 
 
 def test_a_model_without_a_tokenizer_here_has_no_cost() -> None:
-    rows = cost.costs_table({"gpt2": 5, "cl100k_base": 4, "o200k_base": 3}, {}).set_index("model")
+    counted = {"gpt2": 5, "cl100k_base": 4, "o200k_base": 3, "o200k_harmony": 3}
+    rows = cost.costs_table(counted, {}).set_index("model")
     for model in models().values():
         row = rows.loc[model.title]
         assert pd.isna(row["tokens"]) == (not model.tokenizer)
         assert (row["cost"] != "–") == bool(model.tokenizer and model.price)
     assert rows["tokens"].isna().tolist() == sorted(rows["tokens"].isna())  # those that can be told come first
+
+
+def test_what_is_counted_of_a_file_holds_for_every_tokenizer_of_that_vocabulary() -> None:
+    tallies = {key: tally(tokviz.reference("o200k_base").explain("one two")) for key in ("o200k_base", "mine1")}
+    me = Visitor()
+    me.files = [SimpleNamespace(name="a.txt", tallies=tallies)]  # type: ignore[list-item]
+    assert cost.tokens_of(me, "a.txt") == {"o200k_base": 2, "o200k_harmony": 2}
+    assert cost.tokens_of(Visitor(text="one two"), cost.THIS_TEXT)["o200k_harmony"] == 2
 
 
 def test_prices_can_be_edited_and_taken_back(app: AppTest) -> None:

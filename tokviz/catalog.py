@@ -56,7 +56,16 @@ def references() -> dict[str, Reference]:
     """
     rows = tomllib.loads((MODELS / "index.toml").read_text(encoding="utf-8"))
     fields = Reference.__dataclass_fields__
+    for row in rows.values():
+        row["special_tokens"] |= _reserved(row)
     return {name: Reference(name, **{key: row[key] for key in row if key in fields}) for name, row in rows.items()}
+
+
+def _reserved(row: dict[str, Any]) -> dict[str, int]:
+    """The special tokens that a row names by their ids alone."""
+    first, last = row.get("reserved", (0, -1))
+    named = row["special_tokens"].values()
+    return {f"<|reserved_{id}|>": id for id in range(first, last + 1) if id not in named}
 
 
 @functools.cache
@@ -69,6 +78,9 @@ def reference(name: str) -> Tokenizer:
     [9906, 11, 1917, 0]
     """
     entry = _entry(name)
+    same = next(other for other in references().values() if (other.file, other.pattern) == (entry.file, entry.pattern))
+    if same is not entry:  # the same merges, which are kept once
+        return reference(same.name).renamed(name).with_special_tokens(entry.special_tokens)
     return Tokenizer.from_ranks(name, _ids(entry), pattern=entry.pattern, special_tokens=entry.special_tokens)
 
 

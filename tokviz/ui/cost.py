@@ -150,7 +150,11 @@ def tokens_of(me: Visitor, name: str) -> dict[str, int]:
         text = text_compared(me)
         return {name: len(encoded(reference(name), text, me.specials)) for name in references() if name in there}
     (file,) = [file for file in me.files if file.name == name]
-    return {tokenizer: tally.tokens for tokenizer, tally in file.tallies.items() if tokenizer in there}
+    counted = {
+        references()[key].sha256: tally.tokens for key, tally in file.tallies.items() if key in references()
+    }  # special tokens are text, so the same vocabulary gives the same count
+    alike = {tokenizer: references()[tokenizer].sha256 for tokenizer in there}
+    return {tokenizer: counted[sha256] for tokenizer, sha256 in alike.items() if sha256 in counted}
 
 
 def cheapest(table: pd.DataFrame, name: str) -> str:
