@@ -220,6 +220,9 @@ def test_the_ribbon_shows_the_bytes_of_split_characters(inside: Page) -> None:
 def test_a_text_without_split_characters_says_so(inside: Page) -> None:
     replace(inside, "plain words")
     expect(inside.get_by_role("region", name="Split characters")).to_contain_text("No split characters")
+    inside.get_by_role("button", name="Clear").click()
+    expect(inside.get_by_role("heading", name="No text yet")).to_be_visible()
+    expect(inside.get_by_role("region", name="Split characters")).to_be_hidden()  # nothing can be said of no text
 
 
 @pytest.mark.parametrize("size", [256, 1_000, 40_000])

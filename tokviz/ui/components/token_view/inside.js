@@ -38,6 +38,7 @@ class Inside {
         sides[0].view.pin(pinned);
       }
     }
+    this.root.hidden = !sides.length;
     this.slider.load(sides);
     this.changed();
   }

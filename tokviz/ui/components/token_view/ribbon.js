@@ -19,6 +19,7 @@ class ByteRibbon {
   // Show the split characters of what a view draws; those at byte `near` come first (null: from the start).
   show(view, near = null) {
     const { stretches, cut } = view ? splitStretches(view.encoding, view.k) : { stretches: [], cut: 0 };
+    this.root.hidden = !view?.encoding.n;
     const at = near === null ? -1 : stretches.findIndex(({ start, end }) => start <= near && near < end);
     const first = Math.max(0, at);
     const shown = stretches.slice(first, first + RIBBONS);
