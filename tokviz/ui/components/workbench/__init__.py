@@ -29,11 +29,7 @@ _component = st.components.v2.component(
     ),
     js=script(
         *PANEL,
-        source("token_view", "tree.js"),
-        source("token_view", "card.js"),
-        source("token_view", "ribbon.js"),
-        source("token_view", "size.js"),
-        source("token_view", "inside.js"),
+        *(source("token_view", f"{name}.js") for name in ("tree", "stepper", "card", "ribbon", "size", "inside")),
         source("workbench", "numbers.js"),
         source("workbench", "link.js"),
         source("workbench", "workbench.js"),
