@@ -21,7 +21,7 @@ HARD = (
 )
 SPILT = """() => {
   const root = [...document.querySelectorAll("*")].find(e => e.shadowRoot?.querySelector(".boundaries")).shadowRoot;
-  const all = [...root.querySelectorAll(".boundaries :is(button, li, p, h2, h3):not(.unseen)")];
+  const all = [...root.querySelectorAll(".boundaries :is(button, p, h2, h3, .why .chip):not(.unseen)")];
   return all.filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.outerHTML.slice(0, 80));
 }"""
 NAMES = {"gpt2": "GPT-2", "cl100k_base": "cl100k_base", "o200k_base": "o200k_base"}
@@ -38,8 +38,8 @@ def on_compare(page: Page, text: str, query: str = "") -> Page:
     area = page.get_by_label("Text", exact=True)
     area.fill(text)
     area.press("Control+Enter")
-    settled(page)
-    return page
+    expect(page.locator(".text .g").first).to_contain_text(text[0], timeout=30_000)  # the sample begins with a "T"
+    return settled(page)
 
 
 def place(page: Page) -> Locator:

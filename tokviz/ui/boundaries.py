@@ -41,7 +41,12 @@ def edit_text(me: Visitor) -> None:
         foreign = "\r" in me.text
         with area:
             st.text_area(
-                "Text", height=160, label_visibility="collapsed", disabled=foreign, **bind("compare.text", "text")
+                "Text",
+                height=160,
+                label_visibility="collapsed",
+                placeholder="Type or paste some text",
+                disabled=foreign,
+                **bind("compare.text", "text"),
             )
             if foreign:
                 st.caption("This text has carriage returns, which a text area cannot hold. Tokens can convert them.")
