@@ -42,6 +42,7 @@ def test_fewest_names_whoever_it_is() -> None:
     assert charts.fewest(measured("cat", GPT2, CL100K, O200K)) == "All 3 need the same number of tokens, 1"
     both = measured("2001", CL100K, O200K, GPT2)
     assert charts.fewest(both) == "gpt2 needs the fewest tokens, 1; cl100k_base and o200k_base the most, 2"
+    assert charts.fewest(measured("cat", GPT2, CL100K)) == "Both need the same number of tokens, 1"
     assert charts.fewest(measured("cat", GPT2)) == "Bytes per token"
 
 
@@ -122,6 +123,11 @@ def test_home_ground() -> None:
         charts.home_ground(both)
         == "Each of your 2 tokenizers compresses nothing better than the text it was trained on"
     )
+    assert charts.home_ground([*at_home, cell(yours, "A", 2.0), cell(yours, "B", 1.5, True)]) == (
+        "Other compresses A better than the text it was trained on"
+    )
+    # on one text nothing can be compared
+    assert charts.home_ground([cell(mine, "A", 3.0, True)]) == "Mine compresses A best, 3.00 bytes per token"
     others = [cell(GPT2, "A", 1.0), cell(GPT2, "B", 4.0)]
     assert charts.home_ground(others) == "gpt2 compresses B best, 4.00 bytes per token"
 

@@ -44,7 +44,12 @@ def test_a_pick_leads_to_the_tokens(page: Page) -> None:
     expect(heading(page, "needs the fewest tokens")).to_be_visible(timeout=SLOW)
     axe(page)
 
-    # by mouse: a row of the languages
+    # by mouse: a length, a row of the languages, a cell
+    page.locator("[class*=voronoi] path").first.click(position={"x": 3, "y": 3})
+    expect(heading(page, "Tokens of 1 byte under GPT-2")).to_be_visible(timeout=SLOW)
+    open_tab(page, "Train and test")
+    page.locator("[data-testid=stVegaLiteChart] .mark-rect path").last.click()
+    expect(heading(page, "Languages under o200k_base")).to_be_visible(timeout=SLOW)
     open_tab(page, "Languages")
     first = heading(page, "The sentences in").inner_text()
     page.locator("[data-testid=stVegaLiteChart] .mark-symbol path").last.click()
