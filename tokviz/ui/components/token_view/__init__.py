@@ -34,7 +34,7 @@ class Totals:
 # For the scripts of components: how bytes are shown; the view itself; the view with its figures and switches around it.
 # Each needs those before it. Their style is STYLE.
 MARKS = (source("token_view", "marks.js"),)
-VIEW = (*MARKS, source("token_view", "drawing.js"), source("token_view", "pointing.js"))
+VIEW = (*MARKS, *(source("token_view", f"{name}.js") for name in ("blocks", "drawing", "steps", "pointing")))
 PANEL = (*VIEW, *(source("token_view", f"{name}.js") for name in ("menu", "table", "exports", "picture", "panel")))
 STYLE = source("token_view", "token_view.css")
 
