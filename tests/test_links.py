@@ -247,7 +247,7 @@ def test_a_damaged_link_opens_the_page_and_says_what_is_wrong(app: AppTest) -> N
     assert shown(app) == ["gpt2"]
     assert bench(app)["text"] == sample("mixed").text
     assert "The link names tokenizers that are not here: “<b>x</b>”." in notes(app)
-    assert "The text of the link breaks off." in notes(app)
+    assert "The text of the link breaks off or is damaged." in notes(app)
     assert "breaks off" in notes(app.run()), "it stands until another page is opened"
 
 
