@@ -7,9 +7,10 @@ the heatmap in chartSequentialColors. `svg` draws a chart for paper, with the sa
 A title is the finding: a sentence that is reckoned from the data. Where nothing can be said, it names the quantity.
 """
 
+from tokviz.ui.charts.by_size import leader, sizes, steps_to
 from tokviz.ui.charts.chart import PICK, SERIES, Chart, Measured, marked, names
 from tokviz.ui.charts.merges import counts_found, lengths_found, new_lengths, pair_counts
-from tokviz.ui.charts.one_text import LONGEST, compression, fewest, leader, lengths, single_bytes, sizes, steps_to
+from tokviz.ui.charts.one_text import LONGEST, compression, fewest, lengths, single_bytes
 from tokviz.ui.charts.paper import svg
 from tokviz.ui.charts.parallel import Tongue, dearest_language, languages
 from tokviz.ui.charts.train_and_test import LIGHT, STEPS, Cell, home_ground, matrix, ramp

@@ -69,6 +69,10 @@ def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def all_of(n: int) -> str:
+    return "Both" if n == 2 else f"All {n}"
+
+
 # -- scales --
 
 
