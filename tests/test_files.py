@@ -266,13 +266,13 @@ def test_reasons_that_are_given_up_are_not_half_there() -> None:
     [
         (0, {}, "B cuts no token of A"),
         (1, {"taken": 1}, "B cuts a token of A at 1 place, because an earlier merge took bytes at the token's edge"),
-        (8, {"split": 6, "absent": 3}, "B cuts tokens of A at 8 places, at 75% of them because its split pattern cuts"),
-        (8, {"split": 3, "absent": 6}, "B cuts tokens of A at 8 places, at 75% of them because it has no such token"),
-        (1_999, {"absent": 1_998, "split": 1}, "at 1,999 places, at 99% of them because it has no such token"),
+        (8, {"split": 6, "absent": 3}, "B cuts tokens of A at 8 places, 75% of them because its split pattern cuts"),
+        (8, {"split": 3, "absent": 6}, "B cuts tokens of A at 8 places, 75% of them because it has no such token"),
+        (1_999, {"absent": 1_998, "split": 1}, "at 1,999 places, 99% of them because it has no such token"),
         (
             2,
             {"split": 2, "absent": 2},
-            "at all of them because its split pattern cuts there and because it has no such token",
+            "at 2 places, all of them because its split pattern cuts there and because it has no such token",
         ),
     ],
 )
@@ -420,7 +420,7 @@ def test_reasons_are_counted_for_the_pair_that_is_chosen(app: AppTest) -> None:
             for view in views:
                 shown = view["text"].encode()
                 assert shown[example.start - view["start"] :].startswith(example.token)
-                assert len(shown) < len(example.token) + 3 * file_reasons.AROUND
+                assert len(shown) < len(example.token) + 2 * file_reasons.BEHIND
     button(app, "Look there on the map").click().run()
     assert components(app, "minimap")[0]["at"] == example.start
 

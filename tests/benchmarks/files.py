@@ -19,7 +19,7 @@ from tests.benchmarks.typing import OWN, begin, live, load, press, report
 from tests.e2e.browser import Server, launch, serving, settled
 
 SIZE = 10_000_000  # bytes
-DROPS, KEYS = 5, 150
+DROPS, KEYS = 5, 100
 FOUR = [OWN, "GPT-2", "cl100k_base", "o200k_base"]
 COUNTED, BESIDE, REST = "while it is counted", "while it is sent, drawn, looked into", "at rest"
 

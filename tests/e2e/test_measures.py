@@ -73,7 +73,7 @@ def test_a_pick_leads_to_the_tokens(page: Page) -> None:
 
 def test_a_file_is_counted_and_looked_into_by_keyboard(page: Page) -> None:
     opened(page, "Files")
-    text = "The cat sat on the mat.\n" * 3_000 + "<b>٣</b> 猫 " * 2_000
+    text = "An airliner.\n" + "The cat sat on the mat in 2008.\n" * 3_000 + "<b>٣</b> 猫 " * 2_000
     page.locator('input[type="file"]').set_input_files(
         {"name": "cats.txt", "mimeType": "text/plain", "buffer": text.encode()}
     )
@@ -86,7 +86,7 @@ def test_a_file_is_counted_and_looked_into_by_keyboard(page: Page) -> None:
     page.keyboard.press("ArrowLeft")
     at = int(str(place.get_attribute("aria-valuenow")))
     assert len(text.encode()) - 2_000 < at < len(text.encode())
-    near = page.locator('[aria-label="Tokens of GPT-2"]').last
+    near = page.locator('[aria-label="Tokens of GPT-2"]').nth(1)
     expect(near).to_contain_text("<b>٣</b>", timeout=SLOW)
     expect(near).to_contain_text(f"{len(reference('gpt2').encode(text)):,} tokens", timeout=SLOW)
     expect(place).to_be_focused()  # the keys go on where they were
@@ -95,6 +95,15 @@ def test_a_file_is_counted_and_looked_into_by_keyboard(page: Page) -> None:
     page.mouse.click(box["x"] + box["width"] / 4, box["y"] + 5)
     expect(near).not_to_contain_text("<b>٣</b>", timeout=SLOW)
     expect(near).to_contain_text("·the·mat".replace("·", " "), timeout=SLOW)
+
+    # why they differ: each reason leads to a token for which it holds
+    expect(heading(page, "6,001 places, all of them because it has no such token")).to_be_visible(timeout=SLOW)
+    example = page.locator('[aria-label="Tokens of GPT-2"]').last.locator(".t").first
+    expect(example).to_have_text(" airliner", timeout=SLOW)
+    page.locator(".st-key-compare-reason button", has_text="split pattern").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("The token at byte 38")).to_be_visible(timeout=SLOW)
+    expect(example).to_have_text(" 2008", timeout=SLOW)
     axe(page)
 
 

@@ -13,12 +13,12 @@ from tokviz.encoding import Encoding
 from tokviz.ui.counting import Example, File, Why, WhyCount
 from tokviz.ui.progress import settle
 from tokviz.ui.shell import plain
-from tokviz.ui.state import Visitor, bind, visitor, widget_value
+from tokviz.ui.state import Visitor, bind, visitor
 from tokviz.ui.tables import frame, views
 from tokviz.ui.tokenizers import Shown
 
 PLACE = "compare.why"
-AROUND = 100  # bytes drawn before an example and after it
+BEHIND = 100  # bytes drawn after an example
 Pair = tuple[str, str]
 
 
@@ -32,22 +32,18 @@ class Words(NamedTuple):
 
 
 KINDS: dict[Kind, Words] = {
-    "split": Words("split pattern", "its split pattern cuts inside the token", "its split pattern cuts there"),
+    "split": Words("split pattern", "the split pattern cuts inside the token", "its split pattern cuts there"),
     "special": Words("special token", "a special token is in the way", "a special token is in the way"),
-    "absent": Words("not in the vocabulary", "the token is not in its vocabulary", "it has no such token"),
+    "absent": Words("not in the vocabulary", "there is no such token", "it has no such token"),
     "taken": Words(
         "taken by an earlier merge",
-        "it has the token, but here an earlier merge took bytes at its edge",
+        "there is such a token, but an earlier merge took bytes at its edge",
         "an earlier merge took bytes at the token's edge",
     ),
     "unreachable": Words(
-        "unreachable",
-        "it has the token, but no pair of its tokens makes it",
-        "no pair of its tokens makes the token",
+        "unreachable", "there is such a token, but no pair of tokens makes it", "no pair of its tokens makes the token"
     ),
-    "other model": Words(
-        "no merge", "it has a token there that no merge made", "it has a token there that no merge made"
-    ),
+    "other model": Words("no merge", "there is a token that no merge made", "it has a token there that no merge made"),
 }
 
 
@@ -62,12 +58,8 @@ def reasons(me: Visitor, file: File, chosen: Sequence[Shown]) -> None:
     a, b = (there[key] for key in pair)
     why = file.why.get(pair)
     st.subheader(plain(finding(a.name, b.name, why)), anchor=False)
-    st.caption(
-        plain(
-            f"Boundaries that {b.name} has inside tokens of {a.name}, all along {file.name}. "
-            "Several reasons can hold at one of them."
-        )
-    )
+    said = f"Boundaries that {b.name} has inside tokens of {a.name}, all along {file.name}."
+    st.caption(plain(f"{said} The reasons are {b.name}'s, and several can hold at one boundary."))
     st.selectbox(
         "Whose tokens, cut by whom",
         [(one, other) for one in there for other in there if one != other],
@@ -77,8 +69,8 @@ def reasons(me: Visitor, file: File, chosen: Sequence[Shown]) -> None:
     with st.container():  # progress comes and goes, and what stands below keeps its place
         settle(me, PLACE, None if why else WhyCount(file, (a, b), place=PLACE), kept="The figures stay.")
     if why and why.boundaries:
-        _table(me, why)
-        _look(me, file, (a, b), why)
+        frame(reasons_table(why), "reasons", shares=["share of boundaries"])
+        _example(me, file, (a, b), why)
 
 
 def _pair(me: Visitor, there: Sequence[Shown]) -> Pair | None:
@@ -96,7 +88,7 @@ def finding(a: str, b: str, why: Why | None) -> str:
     """What comes out, in a sentence; before it is counted, what is asked.
 
     >>> finding("mine", "GPT-2", Why(200, {"split": 10, "absent": 150}, {}))
-    'GPT-2 cuts tokens of mine at 200 places, at 75% of them because it has no such token'
+    'GPT-2 cuts tokens of mine at 200 places, 75% of them because it has no such token'
     """
     if why is None:
         return f"Why {b} cuts tokens of {a}"
@@ -107,7 +99,7 @@ def finding(a: str, b: str, why: Why | None) -> str:
     if why.boundaries == 1:
         return f"{b} cuts a token of {a} at 1 place, because {causes}"
     share = "all" if most == why.boundaries else f"{min(most / why.boundaries, 0.99):.0%}"
-    return f"{b} cuts tokens of {a} at {why.boundaries:,} places, at {share} of them because {causes}"
+    return f"{b} cuts tokens of {a} at {why.boundaries:,} places, {share} of them because {causes}"
 
 
 def reasons_table(why: Why) -> pd.DataFrame:
@@ -116,12 +108,12 @@ def reasons_table(why: Why) -> pd.DataFrame:
         [
             {
                 "reason": KINDS[kind].name,
-                "what it means": KINDS[kind].meaning,
                 "boundaries": why.counts[kind],
                 "share of boundaries": why.counts[kind] / why.boundaries,
                 "for example": _visible(why.examples[kind].token),
                 "cut into": " | ".join(map(_visible, why.examples[kind].parts)),
                 "at byte": why.examples[kind].start,
+                "what it means": KINDS[kind].meaning,
             }
             for kind in _by_count(why)
         ]
@@ -141,32 +133,25 @@ def _visible(token: bytes) -> str:
     return text.replace(" ", "·").replace("\n", "↵").replace("\t", "→").replace("\r", "␍")
 
 
-def _table(me: Visitor, why: Why) -> None:
-    def picked() -> None:
-        cells = widget_value("compare.table.reasons")["selection"]["cells"]
-        if cells:
-            visitor().comparing.reason = _by_count(why)[cells[0][0]]
-
-    frame(reasons_table(why), "reasons", shares=["share of boundaries"], picked=picked)
-
-
-def _look(me: Visitor, file: File, pair: tuple[Shown, Shown], why: Why) -> None:
-    """The text around the example of the kind that was picked, under both."""
-    kind = next((kind for kind in why.examples if kind == me.comparing.reason), _by_count(why)[0])
-    example = why.examples[kind]
+def _example(me: Visitor, file: File, pair: tuple[Shown, Shown], why: Why) -> None:
+    """The text from the first place on where the kind that was picked holds, under both."""
+    kinds = _by_count(why)
+    if me.comparing.reason not in kinds:
+        me.comparing.reason = kinds[0]
+    st.pills(
+        "An example of", kinds, format_func=lambda kind: KINDS[kind].name, **bind("compare.reason", "comparing.reason")
+    )
+    example = next(why.examples[kind] for kind in kinds if kind == me.comparing.reason)
 
     def look_there() -> None:
         visitor().comparing.byte = example.start
 
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(
-            plain(f"For example, {KINDS[kind].name}: the token at byte {example.start:,}. Pick a row for another.")
-        )
+        st.caption(f"The token at byte {example.start:,} is cut there; the views begin with it.")
         st.button("Look there on the map", on_click=look_there, key="compare.why.look")
-    views([(shown, _around(file, shown, example)) for shown in pair], "compare.why.near", file.tallies)
+    views([(shown, _from(file, shown, example)) for shown in pair], "compare.why.near")
 
 
-def _around(file: File, shown: Shown, example: Example) -> Encoding:
+def _from(file: File, shown: Shown, example: Example) -> Encoding:
     near = file.near(shown, example.start)
-    start = max(example.start - AROUND - near.start, 0)
-    return near.part(start, 2 * AROUND + len(example.token))
+    return near.part(example.start - near.start, len(example.token) + BEHIND)
