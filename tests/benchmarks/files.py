@@ -15,7 +15,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from tests.benchmarks.corpora import build, english_and_code
-from tests.benchmarks.typing import OWN, begin, live, load, press, report
+from tests.benchmarks.typing import OWN, begin, cpu_seconds, live, load, press, report
 from tests.e2e.browser import Server, launch, serving, settled
 
 SIZE = 10_000_000  # bytes
@@ -52,20 +52,22 @@ def put_away(page: Page) -> None:
     settled(page)
 
 
-def alone(page: Page, path: Path) -> None:
-    to_figures, to_reasons = [], []
+def alone(server: Server, page: Page, path: Path) -> None:
+    to_figures, to_reasons, used = [], [], []
     for _ in range(DROPS):
-        begun = time.perf_counter()
+        begun, before = time.perf_counter(), cpu_seconds(server)
         drop(page, path)
         figures(page).wait_for(timeout=60_000)
         to_figures.append(time.perf_counter() - begun)
+        used.append(cpu_seconds(server) - before)
         reasons(page).wait_for(timeout=60_000)
         to_reasons.append(time.perf_counter() - begun)
         settled(page)
         put_away(page)
     print(f"{path.stat().st_size:,} bytes dropped, {len(FOUR)} tokenizers, {load()}")
     for what, times in (("figures and map", to_figures), ("why a pair differs", to_reasons)):
-        print(f"  to {what:45} median {statistics.median(times):6.2f} s, most {max(times):6.2f}", flush=True)
+        print(f"  to {what:45} median {statistics.median(times):6.2f} s, most {max(times):6.2f}")
+    print(f"  the server's processor time to the figures       median {statistics.median(used):6.2f} s", flush=True)
 
 
 def beside(browser: Browser, server: Server, page: Page, path: Path) -> None:
@@ -93,6 +95,6 @@ def main() -> None:
         path.write_text(build("mixed", SIZE), encoding="utf-8", newline="")
         browser = launch(playwright)
         page = compare(browser, server)
-        alone(page, path)
+        alone(server, page, path)
         beside(browser, server, page, path)
         browser.close()
