@@ -173,3 +173,14 @@ class Inside {
     return true;
   }
 }
+
+// Where a token begins that is worth a look: of the first ones, the one that most merges made and a drawing still holds.
+function notable(encoding) {
+  let best = 0, most = 0;
+  for (let start = 0; start < Math.min(encoding.n, 200);) {
+    const end = endOf(encoding, start, END), size = end - start;
+    if (size > most && size <= 7 && topSeam(encoding, start, end) >= 0) [best, most] = [start, size];
+    start = end;
+  }
+  return best;
+}

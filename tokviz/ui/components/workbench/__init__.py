@@ -30,9 +30,7 @@ _component = st.components.v2.component(
     js=script(
         *PANEL,
         *(source("token_view", f"{name}.js") for name in ("tree", "stepper", "card", "ribbon", "size", "inside")),
-        source("workbench", "numbers.js"),
-        source("workbench", "link.js"),
-        source("workbench", "workbench.js"),
+        *(source("workbench", f"{name}.js") for name in ("numbers", "link", "patches", "tools", "workbench")),
     ),
 )
 

@@ -14,118 +14,18 @@ const FIRST = 16_384;         // UTF-16 units of a long paste that go up first, 
 const THEN = 262_144;         // and in each piece after that
 const LIMIT = 1_000_000;      // UTF-16 units of a text; live.py has the same
 const REST = 400;             // ms without a key after which the text is given to tiktoken to check
-const IN_ROW = 5;             // examples that stand in the row; the rest is behind "More"
 const PATIENCE = 3;           // connections that fail before the page is asked instead
 const RETRY = [100, 4000];    // ms: wait so long before the next connection, doubled each time up to the second
-const READINGS = [["text", "As text"], ["special", "As special"], ["refuse", "Refuse"]];   // of special tokens
-
-const NOTHING = textOf("");
-const isHigh = (unit) => unit >= 0xd800 && unit < 0xdc00;
-const isLow = (unit) => unit >= 0xdc00 && unit < 0xe000;
-
-const SUMS = Uint32Array.from({ length: 256 }, (_, byte) => {
-  for (let i = 0; i < 8; i++) byte = byte & 1 ? 0xedb88320 ^ (byte >>> 1) : byte >>> 1;
-  return byte;
-});
-
-// CRC-32 of the text in UTF-16-LE, as zlib has it.
-function sumOf(text) {
-  let sum = -1;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    sum = SUMS[(sum ^ unit) & 0xff] ^ (sum >>> 8);
-    sum = SUMS[(sum ^ (unit >>> 8)) & 0xff] ^ (sum >>> 8);
-  }
-  return (sum ^ -1) >>> 0;
-}
-
-// What makes `now` of `before`: these units give way to `insert`. No half of a character is left standing alone.
-function difference(before, now) {
-  let from = 0, to = before.length, end = now.length;
-  const least = Math.min(to, end);
-  while (from < least && before.charCodeAt(from) === now.charCodeAt(from)) from++;
-  if (from && isHigh(now.charCodeAt(from - 1))) from--;
-  while (to > from && end > from && before.charCodeAt(to - 1) === now.charCodeAt(end - 1)) { to--; end--; }
-  if (to < before.length && isLow(before.charCodeAt(to))) { to++; end++; }
-  return { from, to, insert: now.slice(from, end) };
-}
-
-// The first byte of the character at this unit.
-const byteAt = (text, unit) => (unit >= text.text.length ? text.n : rankIn(text.units, unit));
-
-// The text after an edit; what stands outside it is moved, not read again.
-function edited(text, { from, to, insert }) {
-  const start = byteAt(text, from), stop = byteAt(text, to);
-  const added = textOf(insert), longer = insert.length - (to - from);
-  const units = splice(text.units, start, stop - start, added.units.subarray(0, added.n));
-  for (let i = start; i < start + added.n; i++) units[i] += from;
-  if (longer) for (let i = start + added.n; i < units.length; i++) units[i] += longer;
-  return { text: text.text.slice(0, from) + insert + text.text.slice(to), units,
-           bytes: splice(text.bytes, start, stop - start, added.bytes), n: text.n - (stop - start) + added.n };
-}
-
-// Whole tokens with their places moved, and those of the stretch put in.
-function movedWhole(whole, { start, stop, count, whole: fresh }) {
-  const moved = new Map();
-  for (const [at, id] of whole) {
-    if (at < start) moved.set(at, id);
-    else if (at >= stop) moved.set(at + count - (stop - start), id);
-  }
-  for (const [at, id] of Object.entries(fresh)) moved.set(Number(at), id);
-  return moved;
-}
-
-// An answer of the socket: its header, and the seams of each part.
-function answerIn(buffer) {
-  const size = new DataView(buffer).getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, size)));
-  let at = 4 + size;
-  for (const part of header.parts) {
-    part.seams = new Int32Array(buffer, at, part.count);
-    at += 4 * part.count;
-  }
-  return header;
-}
-
-// How many numbers two arrays share at their beginnings, and how many of the rest at their ends.
-function sharedEnds(before, now) {
-  const least = Math.min(before.n, now.n);
-  let head = 0, tail = 0;
-  while (head < least && before.bytes[head] === now.bytes[head] && before.seams[head] === now.seams[head]) head++;
-  while (tail < least - head && before.bytes[before.n - 1 - tail] === now.bytes[now.n - 1 - tail]
-         && before.seams[before.n - 1 - tail] === now.seams[now.n - 1 - tail]) tail++;
-  return [head, tail];
-}
 
 const HELD = new Map();       // by view: what a workbench held when it left the page, for when it is put up again
 
-class Workbench {
+class Workbench extends TextTools {
   constructor(parent) {
+    super();
     this.root = make("section", "tokviz workbench");
     this.root.setAttribute("aria-label", "Text and its tokens");
     this.bench = this.root.appendChild(make("div", "bench"));
-    this.side = this.bench.appendChild(make("div", "side"));
-    const write = this.side.appendChild(make("div", "write"));
-    const over = write.appendChild(make("div", "over"));
-    this.label = over.appendChild(make("label", "label", "Text"));
-    this.others = over.appendChild(make("div", "others"));
-    this.area = write.appendChild(make("textarea", "text"));
-    this.area.id = this.label.htmlFor = "text";
-    this.area.spellcheck = false;
-    this.area.autocapitalize = "off";
-    this.area.autocomplete = "off";
-    this.area.placeholder = "Type or paste some text";
-    this.foreignEnds = write.appendChild(this.lineEndsNote());
-    this.beyond = write.appendChild(make("div", "note"));
-    this.beyond.append(make("span"));
-    this.beyond.hidden = true;
-    this.refusal = write.appendChild(make("div", "note"));
-    this.refusal.setAttribute("role", "status");
-    this.tools = write.appendChild(make("div", "tools"));
-    this.line = write.appendChild(make("p", "line-status quiet"));
-    this.line.setAttribute("role", "status");
-    this.extras = this.side.appendChild(make("div", "extras"));
-    this.extras.append(this.readingChoice(), this.findField());
+    this.bench.append(this.side);
     this.numbers = new Numbers(this.extras, (model) => this.hold(model));
     this.read = this.bench.appendChild(make("div", "read"));
     this.none = this.read.appendChild(make("div", "empty"));
@@ -516,10 +416,6 @@ class Workbench {
     this.asking = setTimeout(() => this.tell("asked", { what: "typed", text: this.value }), REST);
   }
 
-  say(words) {
-    if (this.line.textContent !== words) this.line.textContent = words;
-  }
-
   // --- the caret ---
 
   follow(edit = null) {
@@ -534,25 +430,7 @@ class Workbench {
     for (const view of views) view.followed();
   }
 
-  // --- special tokens, and the model ---
-
-  readingChoice() {
-    const row = make("div", "tools");
-    const caption = row.appendChild(make("span", "quiet", "Special tokens"));
-    caption.id = "specials";
-    const choice = row.appendChild(make("div", "choice"));
-    this.readings = choice.appendChild(make("span"));
-    this.readings.setAttribute("role", "group");
-    this.readings.setAttribute("aria-labelledby", "specials");
-    for (const [reading, label] of READINGS) {
-      this.readings.append(this.button(label, () => this.readAs(reading)));
-    }
-    return row;
-  }
-
-  drawReading() {
-    READINGS.forEach(([reading], i) => this.readings.children[i].setAttribute("aria-pressed", reading === this.reading));
-  }
+  // --- what is asked for ---
 
   // Have special tokens read so: the whole text is sent again to a connection that does.
   readAs(reading) {
@@ -577,109 +455,6 @@ class Workbench {
     return !this.data.length && this.failures < PATIENCE;
   }
 
-  // Which special tokens stand in the text where they are refused, and the ways out. The tokens are drawn as text.
-  drawRefusal() {
-    const refused = new Map();
-    for (const { data, encoding } of this.panels.values()) {
-      if (!encoding.refused) continue;
-      const [token, at] = encoding.refused, place = JSON.stringify([token, at]);
-      refused.set(place, { names: [...(refused.get(place)?.names || []), data.name], token, at });
-    }
-    const said = JSON.stringify([...refused]);
-    if (said === this.refusalSaid) return;
-    this.refusalSaid = said;
-    this.refusal.hidden = !refused.size;
-    const words = make("span");
-    for (const { names, token, at } of refused.values()) {
-      let line = 1;
-      for (let i = 0; i < at; i++) if (this.shown.bytes[i] === 10) line++;
-      const all = names.join(", ").replace(/, ([^,]*)$/, " and $1");
-      words.append(make("b", "", `${all} ${names.length > 1 ? "refuse" : "refuses"} this text. `),
-                   make("code", "", token), ` stands at byte ${figure(at)}, line ${figure(line)}. `);
-    }
-    words.append("Take it out, or have it read as text or as special. Meanwhile it is drawn as text.");
-    this.refusal.replaceChildren(words);
-  }
-
-  // --- examples, back, clear ---
-
-  drawTools(active = this.data.example) {
-    this.shownExample = active;
-    const { activeElement } = this.root.getRootNode();
-    const caption = make("span", "quiet", "Examples");
-    caption.id = "examples";
-    const choice = make("div", "choice");
-    const group = choice.appendChild(make("span"));
-    group.setAttribute("role", "group");
-    group.setAttribute("aria-labelledby", "examples");
-    const { examples } = this.data;
-    for (const { name } of examples.slice(0, IN_ROW)) {
-      const button = group.appendChild(this.button(name, () => this.act("example", name)));
-      button.setAttribute("aria-pressed", name === active);
-    }
-    const shown = examples.find(({ name }) => name === active);
-    const look = make("p", "look quiet");
-    if (shown) look.append(make("b", "", `${shown.name}: `), shown.look);
-    const menu = this.exampleMenu(group, examples.slice(IN_ROW), active);
-    this.clearButton = this.button("Clear", () => this.act("clear"));
-    this.clearButton.disabled = !this.value;
-    const back = this.data.back ? [this.button("Back to your text", () => this.act("back"))] : [];
-    if (this.data.back > 1) back[0].title = `${figure(this.data.back)} texts of yours are kept, the latest comes first`;
-    for (const [place, parts] of [[this.tools, [caption, choice, menu, look]], [this.others, [...back, this.clearButton]]]) {
-      const held = place.contains(activeElement) ? activeElement.textContent : null;
-      place.replaceChildren(...parts);
-      if (held === null) continue;                          // who pressed a button stays on it, or goes to the text
-      const again = [...place.querySelectorAll("button:enabled")].find((button) => button.textContent === held);
-      (again || this.area).focus();
-    }
-  }
-
-  // The examples that have no room in the row, behind a button at its end.
-  exampleMenu(group, examples, active) {
-    const menu = make("div", "examples-menu");
-    menu.popover = "auto";
-    const more = group.appendChild(this.button("More", () => {}));
-    more.popoverTargetElement = menu;
-    more.setAttribute("aria-haspopup", "true");
-    more.setAttribute("aria-pressed", examples.some(({ name }) => name === active));
-    for (const { name } of examples) {
-      const item = menu.appendChild(this.button(name, () => { menu.hidePopover(); this.act("example", name); }));
-      item.setAttribute("aria-pressed", name === active);
-    }
-    const items = [...menu.children];
-    items[0]?.setAttribute("autofocus", "");
-    menu.addEventListener("keydown", (event) => {
-      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (!step) return;
-      event.preventDefault();
-      items[(items.indexOf(event.target) + step + items.length) % items.length].focus();
-    });
-    const close = () => menu.hidePopover();
-    menu.addEventListener("toggle", ({ newState }) => {
-      const change = newState === "open" ? "addEventListener" : "removeEventListener";
-      document[change]("scroll", close, true);              // it stands still while the page moves
-      window[change]("resize", close);
-      if (newState !== "open") {
-        const lost = menu.contains(this.root.getRootNode().activeElement) || document.activeElement === document.body;
-        if (lost) more.focus();
-        return;
-      }
-      const { left, right, top, bottom } = more.getBoundingClientRect(), room = innerHeight - bottom;
-      const below = room > top || room > menu.offsetHeight;
-      menu.style.maxHeight = `${(below ? room : top) - 16}px`;
-      menu.style.top = `${below ? bottom + 4 : Math.max(top - 4 - menu.offsetHeight, 8)}px`;
-      menu.style.left = `${Math.max(8, Math.min(right - menu.offsetWidth, left))}px`;
-    });
-    return menu;
-  }
-
-  button(label, press) {
-    const button = make("button", "", label);
-    button.type = "button";
-    button.addEventListener("click", press);
-    return button;
-  }
-
   // The address that shows this text as this panel does.
   async link(panel, { face = "Text", size, pinned }) {
     const { bytes, text } = this.shown, { data } = this;
@@ -699,87 +474,6 @@ class Workbench {
     clearTimeout(this.asking);
     this.tell("asked", { what, name, text: unheard ? this.value : "" });
   }
-
-  lineEndsNote() {
-    const note = make("div", "note");
-    const said = note.appendChild(make("span"));
-    said.append(make("b", "", "This text has carriage returns, which a text area cannot hold. "),
-                "Its tokens are right; to edit it, give it plain line ends. ",
-                this.button("Convert line ends", () => {
-                  this.foreignEnds.hidden = true;
-                  this.area.readOnly = false;
-                  this.area.value = this.sent.replace(/\r\n?/g, "\n");
-                  this.area.focus();
-                  this.typed();
-                }));
-    note.hidden = true;
-    return note;
-  }
-
-  // --- find a token ---
-
-  findField() {
-    const field = make("div", "find");
-    const label = field.appendChild(make("label", "", "Find a token"));
-    this.query = field.appendChild(make("input"));
-    this.query.id = label.htmlFor = "find";
-    this.query.type = "search";
-    this.query.placeholder = "text or id";
-    this.query.autocomplete = "off";
-    this.query.spellcheck = false;
-    this.hits = field.appendChild(make("span", "quiet"));
-    this.hits.setAttribute("role", "status");
-    this.query.addEventListener("input", () => this.find());
-    this.query.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter") return;
-      event.preventDefault();
-      this.find(event.shiftKey ? -1 : 1);
-    });
-    return field;
-  }
-
-  // Mark the tokens that have this text in them, or this id; step: go on to the next or the one before.
-  find(step = 0) {
-    const query = this.query.value;
-    if (!query && !this.matches) return;
-    const found = [...this.panels.values()].map((panel) => (query ? matchesIn(panel, query) : []));
-    this.matches = query ? found : null;
-    const at = found.findIndex((starts) => starts.length);
-    const starts = found[at] || [];
-    if (step) this.hit = ((this.hit ?? (step > 0 ? -1 : 0)) + step + starts.length) % (starts.length || 1);
-    else this.hit = null;
-    [...this.panels.values()].forEach((panel, i) => {
-      panel.view.found(found[i], i === at && this.hit !== null ? starts[this.hit] : null);
-    });
-    const where = found.length > 1 && starts.length ? ` under ${[...this.panels.values()][at].data.name}` : "";
-    this.hits.textContent = !query ? "" : !starts.length ? "no token"
-      : `${this.hit === null ? "" : `${figure(this.hit + 1)} of `}${figure(starts.length)}${where}`;
-  }
-}
-
-// Where a token begins that is worth a look: of the first ones, the one that most merges made and a drawing still holds.
-function notable(encoding) {
-  let best = 0, most = 0;
-  for (let start = 0; start < Math.min(encoding.n, 200);) {
-    const end = endOf(encoding, start, END), size = end - start;
-    if (size > most && size <= 7 && topSeam(encoding, start, end) >= 0) [best, most] = [start, size];
-    start = end;
-  }
-  return best;
-}
-
-// Where the tokens start that hold this text, or have this id.
-function matchesIn({ view, encoding }, query) {
-  const starts = new Set(), { text } = encoding;
-  if (/^\d+$/.test(query)) {
-    const { starts: all, ids } = view.counted(), id = Number(query);
-    for (let i = 0; i < ids.length; i++) if (ids[i] === id) starts.add(all[i]);
-  }
-  for (let at = text.indexOf(query); at >= 0; at = text.indexOf(query, at + 1)) {
-    const start = startOf(encoding, byteAt(encoding, at), END);
-    if (endOf(encoding, start, END) >= byteAt(encoding, at + query.length)) starts.add(start);
-  }
-  return [...starts].sort((a, b) => a - b);
 }
 
 const workbenches = new WeakMap();

@@ -1,0 +1,80 @@
+// What was typed, as a patch, and what the answer to it makes of the text that is shown. The offsets of a patch are
+// UTF-16 units, those of the seams bytes.
+
+const NOTHING = textOf("");
+const isHigh = (unit) => unit >= 0xd800 && unit < 0xdc00;
+const isLow = (unit) => unit >= 0xdc00 && unit < 0xe000;
+
+const SUMS = Uint32Array.from({ length: 256 }, (_, byte) => {
+  for (let i = 0; i < 8; i++) byte = byte & 1 ? 0xedb88320 ^ (byte >>> 1) : byte >>> 1;
+  return byte;
+});
+
+// CRC-32 of the text in UTF-16-LE, as zlib has it.
+function sumOf(text) {
+  let sum = -1;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    sum = SUMS[(sum ^ unit) & 0xff] ^ (sum >>> 8);
+    sum = SUMS[(sum ^ (unit >>> 8)) & 0xff] ^ (sum >>> 8);
+  }
+  return (sum ^ -1) >>> 0;
+}
+
+// What makes `now` of `before`: these units give way to `insert`. No half of a character is left standing alone.
+function difference(before, now) {
+  let from = 0, to = before.length, end = now.length;
+  const least = Math.min(to, end);
+  while (from < least && before.charCodeAt(from) === now.charCodeAt(from)) from++;
+  if (from && isHigh(now.charCodeAt(from - 1))) from--;
+  while (to > from && end > from && before.charCodeAt(to - 1) === now.charCodeAt(end - 1)) { to--; end--; }
+  if (to < before.length && isLow(before.charCodeAt(to))) { to++; end++; }
+  return { from, to, insert: now.slice(from, end) };
+}
+
+// The first byte of the character at this unit.
+const byteAt = (text, unit) => (unit >= text.text.length ? text.n : rankIn(text.units, unit));
+
+// The text after an edit; what stands outside it is moved, not read again.
+function edited(text, { from, to, insert }) {
+  const start = byteAt(text, from), stop = byteAt(text, to);
+  const added = textOf(insert), longer = insert.length - (to - from);
+  const units = splice(text.units, start, stop - start, added.units.subarray(0, added.n));
+  for (let i = start; i < start + added.n; i++) units[i] += from;
+  if (longer) for (let i = start + added.n; i < units.length; i++) units[i] += longer;
+  return { text: text.text.slice(0, from) + insert + text.text.slice(to), units,
+           bytes: splice(text.bytes, start, stop - start, added.bytes), n: text.n - (stop - start) + added.n };
+}
+
+// Whole tokens with their places moved, and those of the stretch put in.
+function movedWhole(whole, { start, stop, count, whole: fresh }) {
+  const moved = new Map();
+  for (const [at, id] of whole) {
+    if (at < start) moved.set(at, id);
+    else if (at >= stop) moved.set(at + count - (stop - start), id);
+  }
+  for (const [at, id] of Object.entries(fresh)) moved.set(Number(at), id);
+  return moved;
+}
+
+// An answer of the socket: its header, and the seams of each part.
+function answerIn(buffer) {
+  const size = new DataView(buffer).getUint32(0, true);
+  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, size)));
+  let at = 4 + size;
+  for (const part of header.parts) {
+    part.seams = new Int32Array(buffer, at, part.count);
+    at += 4 * part.count;
+  }
+  return header;
+}
+
+// How many numbers two arrays share at their beginnings, and how many of the rest at their ends.
+function sharedEnds(before, now) {
+  const least = Math.min(before.n, now.n);
+  let head = 0, tail = 0;
+  while (head < least && before.bytes[head] === now.bytes[head] && before.seams[head] === now.seams[head]) head++;
+  while (tail < least - head && before.bytes[before.n - 1 - tail] === now.bytes[now.n - 1 - tail]
+         && before.seams[before.n - 1 - tail] === now.seams[now.n - 1 - tail]) tail++;
+  return [head, tail];
+}

@@ -1,0 +1,230 @@
+// What stands round the text area: examples, the way back and Clear above and below it, how special tokens are read,
+// what is to be said of the text, and the field that finds a token.
+
+const IN_ROW = 5;             // examples that stand in the row; the rest is behind "More"
+const READINGS = [["text", "As text"], ["special", "As special"], ["refuse", "Refuse"]];   // of special tokens
+
+// Of its heir it wants: data, panels, shown, value; act(what, name), readAs(reading), typed().
+class TextTools {
+  constructor() {
+    this.side = make("div", "side");
+    const write = this.side.appendChild(make("div", "write"));
+    const over = write.appendChild(make("div", "over"));
+    this.label = over.appendChild(make("label", "label", "Text"));
+    this.others = over.appendChild(make("div", "others"));
+    this.area = write.appendChild(make("textarea", "text"));
+    this.area.id = this.label.htmlFor = "text";
+    this.area.spellcheck = false;
+    this.area.autocapitalize = "off";
+    this.area.autocomplete = "off";
+    this.area.placeholder = "Type or paste some text";
+    this.foreignEnds = write.appendChild(this.lineEndsNote());
+    this.beyond = write.appendChild(make("div", "note"));
+    this.beyond.append(make("span"));
+    this.beyond.hidden = true;
+    this.refusal = write.appendChild(make("div", "note"));
+    this.refusal.setAttribute("role", "status");
+    this.tools = write.appendChild(make("div", "tools"));
+    this.line = write.appendChild(make("p", "line-status quiet"));
+    this.line.setAttribute("role", "status");
+    this.extras = this.side.appendChild(make("div", "extras"));
+    this.extras.append(this.readingChoice(), this.findField());
+  }
+
+  say(words) {
+    if (this.line.textContent !== words) this.line.textContent = words;
+  }
+
+  lineEndsNote() {
+    const note = make("div", "note");
+    const said = note.appendChild(make("span"));
+    said.append(make("b", "", "This text has carriage returns, which a text area cannot hold. "),
+                "Its tokens are right; to edit it, give it plain line ends. ",
+                this.button("Convert line ends", () => {
+                  this.foreignEnds.hidden = true;
+                  this.area.readOnly = false;
+                  this.area.value = this.sent.replace(/\r\n?/g, "\n");
+                  this.area.focus();
+                  this.typed();
+                }));
+    note.hidden = true;
+    return note;
+  }
+
+  // --- examples, back, clear ---
+
+  drawTools(active = this.data.example) {
+    this.shownExample = active;
+    const { activeElement } = this.root.getRootNode();
+    const caption = make("span", "quiet", "Examples");
+    caption.id = "examples";
+    const choice = make("div", "choice");
+    const group = choice.appendChild(make("span"));
+    group.setAttribute("role", "group");
+    group.setAttribute("aria-labelledby", "examples");
+    const { examples } = this.data;
+    for (const { name } of examples.slice(0, IN_ROW)) {
+      const button = group.appendChild(this.button(name, () => this.act("example", name)));
+      button.setAttribute("aria-pressed", name === active);
+    }
+    const shown = examples.find(({ name }) => name === active);
+    const look = make("p", "look quiet");
+    if (shown) look.append(make("b", "", `${shown.name}: `), shown.look);
+    const menu = this.exampleMenu(group, examples.slice(IN_ROW), active);
+    this.clearButton = this.button("Clear", () => this.act("clear"));
+    this.clearButton.disabled = !this.value;
+    const back = this.data.back ? [this.button("Back to your text", () => this.act("back"))] : [];
+    if (this.data.back > 1) back[0].title = `${figure(this.data.back)} texts of yours are kept, the latest comes first`;
+    for (const [place, parts] of [[this.tools, [caption, choice, menu, look]], [this.others, [...back, this.clearButton]]]) {
+      const held = place.contains(activeElement) ? activeElement.textContent : null;
+      place.replaceChildren(...parts);
+      if (held === null) continue;                          // who pressed a button stays on it, or goes to the text
+      const again = [...place.querySelectorAll("button:enabled")].find((button) => button.textContent === held);
+      (again || this.area).focus();
+    }
+  }
+
+  // The examples that have no room in the row, behind a button at its end.
+  exampleMenu(group, examples, active) {
+    const menu = make("div", "examples-menu");
+    menu.popover = "auto";
+    const more = group.appendChild(this.button("More", () => {}));
+    more.popoverTargetElement = menu;
+    more.setAttribute("aria-haspopup", "true");
+    more.setAttribute("aria-pressed", examples.some(({ name }) => name === active));
+    for (const { name } of examples) {
+      const item = menu.appendChild(this.button(name, () => { menu.hidePopover(); this.act("example", name); }));
+      item.setAttribute("aria-pressed", name === active);
+    }
+    const items = [...menu.children];
+    items[0]?.setAttribute("autofocus", "");
+    menu.addEventListener("keydown", (event) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      items[(items.indexOf(event.target) + step + items.length) % items.length].focus();
+    });
+    const close = () => menu.hidePopover();
+    menu.addEventListener("toggle", ({ newState }) => {
+      const change = newState === "open" ? "addEventListener" : "removeEventListener";
+      document[change]("scroll", close, true);              // it stands still while the page moves
+      window[change]("resize", close);
+      if (newState !== "open") {
+        const lost = menu.contains(this.root.getRootNode().activeElement) || document.activeElement === document.body;
+        if (lost) more.focus();
+        return;
+      }
+      const { left, right, top, bottom } = more.getBoundingClientRect(), room = innerHeight - bottom;
+      const below = room > top || room > menu.offsetHeight;
+      menu.style.maxHeight = `${(below ? room : top) - 16}px`;
+      menu.style.top = `${below ? bottom + 4 : Math.max(top - 4 - menu.offsetHeight, 8)}px`;
+      menu.style.left = `${Math.max(8, Math.min(right - menu.offsetWidth, left))}px`;
+    });
+    return menu;
+  }
+
+  button(label, press) {
+    const button = make("button", "", label);
+    button.type = "button";
+    button.addEventListener("click", press);
+    return button;
+  }
+
+  // --- special tokens ---
+
+  readingChoice() {
+    const row = make("div", "tools");
+    const caption = row.appendChild(make("span", "quiet", "Special tokens"));
+    caption.id = "specials";
+    const choice = row.appendChild(make("div", "choice"));
+    this.readings = choice.appendChild(make("span"));
+    this.readings.setAttribute("role", "group");
+    this.readings.setAttribute("aria-labelledby", "specials");
+    for (const [reading, label] of READINGS) {
+      this.readings.append(this.button(label, () => this.readAs(reading)));
+    }
+    return row;
+  }
+
+  drawReading() {
+    READINGS.forEach(([reading], i) => this.readings.children[i].setAttribute("aria-pressed", reading === this.reading));
+  }
+
+  // Which special tokens stand in the text where they are refused, and the ways out. The tokens are drawn as text.
+  drawRefusal() {
+    const refused = new Map();
+    for (const { data, encoding } of this.panels.values()) {
+      if (!encoding.refused) continue;
+      const [token, at] = encoding.refused, place = JSON.stringify([token, at]);
+      refused.set(place, { names: [...(refused.get(place)?.names || []), data.name], token, at });
+    }
+    const said = JSON.stringify([...refused]);
+    if (said === this.refusalSaid) return;
+    this.refusalSaid = said;
+    this.refusal.hidden = !refused.size;
+    const words = make("span");
+    for (const { names, token, at } of refused.values()) {
+      let line = 1;
+      for (let i = 0; i < at; i++) if (this.shown.bytes[i] === 10) line++;
+      const all = names.join(", ").replace(/, ([^,]*)$/, " and $1");
+      words.append(make("b", "", `${all} ${names.length > 1 ? "refuse" : "refuses"} this text. `),
+                   make("code", "", token), ` stands at byte ${figure(at)}, line ${figure(line)}. `);
+    }
+    words.append("Take it out, or have it read as text or as special. Meanwhile it is drawn as text.");
+    this.refusal.replaceChildren(words);
+  }
+
+  // --- find a token ---
+
+  findField() {
+    const field = make("div", "find");
+    const label = field.appendChild(make("label", "", "Find a token"));
+    this.query = field.appendChild(make("input"));
+    this.query.id = label.htmlFor = "find";
+    this.query.type = "search";
+    this.query.placeholder = "text or id";
+    this.query.autocomplete = "off";
+    this.query.spellcheck = false;
+    this.hits = field.appendChild(make("span", "quiet"));
+    this.hits.setAttribute("role", "status");
+    this.query.addEventListener("input", () => this.find());
+    this.query.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      this.find(event.shiftKey ? -1 : 1);
+    });
+    return field;
+  }
+
+  // Mark the tokens that have this text in them, or this id; step: go on to the next or the one before.
+  find(step = 0) {
+    const query = this.query.value;
+    if (!query && !this.matches) return;
+    const found = [...this.panels.values()].map((panel) => (query ? matchesIn(panel, query) : []));
+    this.matches = query ? found : null;
+    const at = found.findIndex((starts) => starts.length);
+    const starts = found[at] || [];
+    if (step) this.hit = ((this.hit ?? (step > 0 ? -1 : 0)) + step + starts.length) % (starts.length || 1);
+    else this.hit = null;
+    [...this.panels.values()].forEach((panel, i) => {
+      panel.view.found(found[i], i === at && this.hit !== null ? starts[this.hit] : null);
+    });
+    const where = found.length > 1 && starts.length ? ` under ${[...this.panels.values()][at].data.name}` : "";
+    this.hits.textContent = !query ? "" : !starts.length ? "no token"
+      : `${this.hit === null ? "" : `${figure(this.hit + 1)} of `}${figure(starts.length)}${where}`;
+  }
+}
+
+// Where the tokens start that hold this text, or have this id.
+function matchesIn({ view, encoding }, query) {
+  const starts = new Set(), { text } = encoding;
+  if (/^\d+$/.test(query)) {
+    const { starts: all, ids } = view.counted(), id = Number(query);
+    for (let i = 0; i < ids.length; i++) if (ids[i] === id) starts.add(all[i]);
+  }
+  for (let at = text.indexOf(query); at >= 0; at = text.indexOf(query, at + 1)) {
+    const start = startOf(encoding, byteAt(encoding, at), END);
+    if (endOf(encoding, start, END) >= byteAt(encoding, at + query.length)) starts.add(start);
+  }
+  return [...starts].sort((a, b) => a - b);
+}
