@@ -230,7 +230,7 @@ def _unpacked(packed: str, faults: list[str]) -> str | None:
         faults.append(f"The text of the link is longer than {TEXT_BYTES:,} bytes. It was left out.")
         return None
     if not unpacking.eof:
-        faults.append("The text of the link breaks off or is damaged. What came through is shown; ask for the link again.")
+        faults.append("The text of the link breaks off or is damaged. What came through is shown; ask for it again.")
         return text or None
     return text
 
