@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import base64
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tests.test_comparison import CASES, Case, spans
 from tests.test_pages import at, button, components, edit_on_compare, notes, type_on_tokens, upload
 from tokviz import library
 from tokviz.samples import sample
 from tokviz.ui import boundaries
-from tokviz.ui.components.ruler import Asked, asked
+from tokviz.ui.components.ruler import Asked, Row, asked, ruler_data
 from tokviz.ui.links import decode
 from tokviz.ui.livetext import TEXT_LIMIT
-from tokviz.ui.state import Lost
+from tokviz.ui.state import Lost, RulerPlace
 from tokviz.ui.tokenizers import at_hand
 
 ROOT = Path(__file__).parents[1]
@@ -68,6 +72,49 @@ def test_the_window_has_the_regions_and_reasons_of_the_comparison(app: AppTest) 
     for row, encoding in zip(data["rows"], expected.encodings, strict=True):
         assert seams(row) == encoding.seams.tolist()
         assert row["badge"] == {"good": True, "text": "same ids as tiktoken"}
+
+
+@given(CASES, st.integers(0, 60))
+def test_what_is_sent_of_a_reason_is_true_of_the_window(case: Case, place: int) -> None:
+    """Places count from the window's first byte; tokens and ranks are those of the vocabularies. Special tokens too."""
+    c = tokviz.compare(case.text, case.tokenizers, allowed_special=case.allowed)
+    start, end = c.window(place, 20)
+    rows = [Row(str(i), str(i), "yours", None) for i in range(3)]
+    sent = ruler_data(rows, c, c, start, end, RulerPlace(), "special", 1)
+    data, tokens = sent["text"].encode(), [spans(case.text, tok, case.allowed) for tok in case.tokenizers]
+    told = set()
+    for a, b, first, last, reasons in sent["why"]:
+        w, mine, theirs = data[first:last], case.tokenizers[a], case.tokenizers[b]
+        (whole,) = [token for token in tokens[a] if (token.start, token.end) == (start + first, start + last)]
+        inside = [token.start - start for token in tokens[b] if first < token.start - start < last]
+        assert inside
+        told |= {(a, b, cut) for cut in inside}
+        specials = [token for token in tokens[b] if token.special] + [whole] * whole.special
+        for kind, *by in reasons:
+            if kind == "split":
+                (cut,) = by
+                assert cut in inside
+            elif kind == "special":
+                at, length = by
+                assert (start + at, start + at + length, True) in specials
+                owners = [tok for tok in (mine, theirs) if data[at : at + length].decode() in tok.special_tokens]
+                assert owners
+            elif kind == "absent":
+                assert w not in {theirs.vocab[id] for id in theirs.merge_ids.tolist()}
+            elif kind == "taken":
+                edge, rank, made, own = by
+                assert edge in (first, last)
+                assert theirs.vocab[int(theirs.merge_ids[rank])] == bytes.fromhex(made)
+                assert theirs.vocab[int(theirs.merge_ids[own])] == w
+                assert rank <= own
+            else:
+                assert kind == "unreachable"
+                parts = [bytes.fromhex(part) for part in by[0]]
+                assert len(parts) > 1 and b"".join(parts) == w
+                assert w in theirs.vocab.values()
+    for a, b in permutations(range(3), 2):
+        cuts = {t.start for t in tokens[b]} - {t.start for t in tokens[a]}
+        assert {(a, b, cut - start) for cut in cuts if start < cut < end} <= told, "none is unnamed"
 
 
 def test_going_on_meets_every_region_of_a_long_text_and_back_again(app: AppTest) -> None:

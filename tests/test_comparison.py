@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate, pairwise, permutations
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -16,16 +17,25 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests import naive
-from tokviz import OPEN, SPLIT, WHOLE, Comparison, Encoding, Token, Tokenizer, split
+from tokviz import OPEN, SPLIT, WHOLE, Comparison, Encoding, Tokenizer, split
 from tokviz.comparison import By, compare_in_pieces
 from tokviz.errors import SettingError, SpecialTokenError
-from tokviz.specials import cut_specials
 from tokviz.split import cut
+from tokviz.tokenizer import Specials
 
 SAMPLES = Path(tokviz.__file__).parent / "data" / "samples"
 PATTERNS = ["none", "gpt2", "cl100k", "o200k", r"\w|\W+", r"(?s)..?"]
-SPECIALS = ["ab", "aa", "<s>", "b a", "é"]
+SPECIALS = ["ab", "aa", "<s>", "b a", "é", "the", " cat", "t", "s in the ", "other"]
+WORDS = ["the", "other", " cat", "s", " in", " the", " hat", ", ", "2008", "\n", "<s>"]  # specials overlap them
 RankOf = Callable[[bytes, bytes], int | None]  # of a pair of tokens, by their bytes
+
+
+class Span(NamedTuple):
+    """A token where it stands, in bytes."""
+
+    start: int
+    end: int
+    special: bool
 
 
 def pair_ranks(tok: Tokenizer) -> RankOf:
@@ -50,20 +60,21 @@ def closings(chunk: bytes, rank_of: RankOf) -> Iterator[tuple[int, int, bytes]]:
         parts[i : i + 2] = [parts[i] + parts[i + 1]]
 
 
-def stretches(text: str, tok: Tokenizer, specials: bool) -> list[tuple[int, int, bool]]:
-    """(start, end, is it special) in bytes."""
-    pieces = list(cut_specials(text, tok.special_tokens if specials else ()))
-    ends = list(accumulate(len(piece.encode()) for piece, _ in pieces))
-    return [(start, end, is_special) for start, end, (_, is_special) in zip([0, *ends], ends, pieces, strict=False)]
+def spans(text: str, tok: Tokenizer, allowed: Specials) -> list[Span]:
+    """What encode gives, each token where it stands."""
+    ids = tok.encode(text, allowed_special=allowed, disallowed_special=())
+    ends = list(accumulate(len(tok.vocab[id]) for id in ids))
+    special = set(tok.special_tokens.values())
+    return [Span(start, end, id in special) for start, end, id in zip([0, *ends], ends, ids, strict=False)]
 
 
-def chunks(text: str, tok: Tokenizer, specials: bool) -> list[tuple[int, int]]:
-    data = text.encode()
-    found = []
-    for start, end, is_special in stretches(text, tok, specials):
-        if not is_special:
-            edges = [start, *(start + cut(data[start:end].decode(), tok.pattern)).tolist()]
-            found += list(pairwise(edges))
+def chunks(data: bytes, tokens: list[Span], pattern: str) -> list[tuple[int, int]]:
+    """What the pattern cuts of each stretch between special tokens."""
+    found, start = [], 0
+    for stop, end in [(token.start, token.end) for token in tokens if token.special] + [(len(data), len(data))]:
+        edges = [start, *(start + cut(data[start:stop].decode(), pattern)).tolist()]
+        found += list(pairwise(edges))
+        start = end
     return found
 
 
@@ -72,36 +83,36 @@ class Side:
     """What is known of one tokenizer on one text without the comparison's help."""
 
     tok: Tokenizer
-    tokens: list[Token]
-    stretches: list[tuple[int, int, bool]]
+    tokens: list[Span]
     chunks: list[tuple[int, int]]
     ordinary: set[bytes]
     rank_of: RankOf
 
 
-def side(text: str, tok: Tokenizer, rank_of: RankOf, specials: bool) -> Side:
-    tokens = tok.explain(text, "all" if specials else ()).tokens()
+def side(text: str, tok: Tokenizer, rank_of: RankOf, allowed: Specials) -> Side:
+    tokens = spans(text, tok, allowed)
     ordinary = {tok.vocab[id] for id in [*tok.alphabet.tolist(), *tok.merge_ids.tolist()]}
-    return Side(tok, tokens, stretches(text, tok, specials), chunks(text, tok, specials), ordinary, rank_of)
+    return Side(tok, tokens, chunks(text.encode(), tokens, tok.pattern), ordinary, rank_of)
 
 
 def check_reasons(c: Comparison, at: int, a: int, b: int, sides: list[Side]) -> set[str]:
     """Each reason is looked into by itself, and so is each kind that is not named."""
     data, tok, rank_of = c.encodings[0].data, sides[b].tok, sides[b].rank_of
     mine = next(token for token in sides[a].tokens if token.start < at < token.end)
+    w = data[mine.start : mine.end]
     reasons = c.reasons(at, a, b)
     kinds = [reason.kind for reason in reasons]
     assert reasons
-    assert all(reason.token == mine.data for reason in reasons)
+    assert all(reason.token == w for reason in reasons)
 
-    theirs = sides[b].stretches
-    in_the_way = [(s, data[s:e]) for s, e, is_special in theirs if is_special and s < mine.end and e > mine.start]
-    in_the_way += [(mine.start, mine.data)] if mine.special else []
+    theirs = [(token.start, token.end) for token in sides[b].tokens if token.special]
+    in_the_way = [(s, data[s:e]) for s, e in theirs if s < mine.end and e > mine.start]
+    in_the_way += [(mine.start, w)] if mine.special else []
     named = [(reason.by.at, reason.by.token) for reason in reasons if reason.kind == "special"]
     assert sorted(named) == sorted(in_the_way)
 
     own_chunks = sides[b].chunks
-    forced = {edge for start, end, is_special in theirs if is_special for edge in (start, end)}
+    forced = {edge for place in theirs for edge in place}
     cuts = {end for _, end in own_chunks if mine.start < end < mine.end} - forced
     assert kinds.count("split") == bool(cuts)
     for reason in reasons:
@@ -111,15 +122,15 @@ def check_reasons(c: Comparison, at: int, a: int, b: int, sides: list[Side]) -> 
             assert reason.by.pattern == tok.pattern
 
     ordinary = sides[b].ordinary
-    assert kinds.count("absent") == (mine.data not in ordinary)
+    assert kinds.count("absent") == (w not in ordinary)
 
-    alone = list(closings(mine.data, rank_of))
-    reached = mine.data in ordinary and len(alone) == len(mine.data) - 1  # cut at its edges, it comes to one token
-    assert kinds.count("unreachable") == (mine.data in ordinary and not reached)
+    alone = list(closings(w, rank_of))
+    reached = w in ordinary and len(alone) == len(w) - 1  # cut at its edges, it comes to one token
+    assert kinds.count("unreachable") == (w in ordinary and not reached)
     for reason in reasons:
         if reason.kind == "unreachable":
-            left_open = sorted({*range(len(mine.data))} - {place for _, place, _ in alone})
-            parts = [mine.data[s:e] for s, e in pairwise([*left_open, len(mine.data)])]
+            left_open = sorted({*range(len(w))} - {place for _, place, _ in alone})
+            parts = [w[s:e] for s, e in pairwise([*left_open, len(w)])]
             assert list(reason.by.parts) == parts
 
     around = [(s, e) for s, e in own_chunks if s <= mine.start and mine.end <= e]
@@ -131,14 +142,14 @@ def check_reasons(c: Comparison, at: int, a: int, b: int, sides: list[Side]) -> 
             first = next(step for step in story if step[1] in edges)
             assert (reason.by.rank, reason.by.at, reason.by.token) == first
             assert c.encodings[b].seams[first[1]] == first[0]
-            assert (first[0], first[2]) < (alone[-1][0], b"") or first == (alone[-1][0], mine.start, mine.data)
+            assert (first[0], first[2]) < (alone[-1][0], b"") or first == (alone[-1][0], mine.start, w)
     assert "other model" not in kinds
     return set(kinds)
 
 
-def check_everywhere(text: str, toks: list[Tokenizer], ranks: list[RankOf], specials: bool) -> set[str]:
-    c = tokviz.compare(text, toks, allowed_special="all" if specials else ())
-    sides = [side(text, tok, rank_of, specials) for tok, rank_of in zip(toks, ranks, strict=True)]
+def check_everywhere(text: str, toks: list[Tokenizer], ranks: list[RankOf], allowed: Specials) -> set[str]:
+    c = tokviz.compare(text, toks, allowed_special=allowed)
+    sides = [side(text, tok, rank_of, allowed) for tok, rank_of in zip(toks, ranks, strict=True)]
     met = set()
     for a, b in permutations(range(len(toks)), 2):
         mine, theirs = c.encodings[a].seams, c.encodings[b].seams
@@ -156,10 +167,11 @@ class Case:
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self.chance = random.Random(seed)
-        self.letters = self.chance.choice(["ab", "ab ", "abc", "abc ", "aabb 1'sé\n👍<>"])
+        self.letters = self.chance.choice([*map(list, ("ab", "ab ", "abc", "abc ", "aabb 1'sé\n👍<>")), WORDS])
         self.text = self.some_text(40)
         self.tokenizers = [self.chance.choice([self.trained, self.handmade])() for _ in range(3)]
-        self.specials = self.chance.random() < 0.5
+        some = frozenset(self.chance.sample(SPECIALS, 4))
+        self.allowed: Specials = self.chance.choice([frozenset(), "all", "all", some])
 
     def __repr__(self) -> str:
         return f"Case({self.seed})"
@@ -180,7 +192,7 @@ class Case:
 
     def handmade(self) -> Tokenizer:
         """Merges in learned order, but of nothing that was ever counted: some of their tokens cannot be reached."""
-        made = {letter.encode(): ord(letter) for letter in self.letters if letter.isascii()}
+        made = {letter.encode(): ord(letter) for letter in "".join(self.letters) if letter.isascii()}
         merges: list[tuple[int, int]] = []
         for _ in range(self.chance.randint(0, 30)):
             left, right = self.chance.choice([*made]), self.chance.choice([*made])
@@ -204,15 +216,14 @@ CASES = st.integers(0, 2**32).map(Case)
 
 @given(CASES)
 def test_reasons_are_those_that_hold(case: Case) -> None:
-    text, toks, specials = case.text, case.tokenizers, case.specials
-    check_everywhere(text, toks, [pair_ranks(tok) for tok in toks], specials)
+    check_everywhere(case.text, case.tokenizers, [pair_ranks(tok) for tok in case.tokenizers], case.allowed)
 
 
 def test_the_cases_by_chance_meet_every_kind() -> None:
     met = set()
-    for case in map(Case, range(30)):
+    for case in map(Case, range(60)):
         ranks = [pair_ranks(tok) for tok in case.tokenizers]
-        met |= check_everywhere(case.text, case.tokenizers, ranks, case.specials)
+        met |= check_everywhere(case.text, case.tokenizers, ranks, case.allowed)
     assert met == {"split", "special", "absent", "taken", "unreachable"}
 
 
@@ -234,9 +245,9 @@ def test_reasons_of_the_references_on_real_text() -> None:
     met = set()
     for name, length in (("story.txt", 1_000), ("code.py.txt", 1_000), ("mixed.txt", 300), ("tongue.txt", 200)):
         text = (SAMPLES / name).read_text("utf-8")[:length]
-        met |= check_everywhere(text, toks[:3], ranks[:3], specials=True)
-        met |= check_everywhere(text[:200], toks, ranks, specials=True)
-    met |= check_everywhere("One.<|endoftext|>Two\n\n", toks, ranks, specials=True)
+        met |= check_everywhere(text, toks[:3], ranks[:3], "all")
+        met |= check_everywhere(text[:200], toks, ranks, "all")
+    met |= check_everywhere("One.<|endoftext|>Two\n\n", toks, ranks, "all")
     assert met == {"split", "special", "absent", "taken"}
 
 
@@ -360,8 +371,8 @@ def test_pieces_of_real_text_are_small_and_end_between_characters() -> None:
 
 @given(CASES)
 def test_regions(case: Case) -> None:
-    text, toks, specials = case.text, case.tokenizers, case.specials
-    c = tokviz.compare(text, toks, allowed_special="all" if specials else frozenset())
+    text, toks, allowed = case.text, case.tokenizers, case.allowed
+    c = tokviz.compare(text, toks, allowed_special=allowed)
     size = len(text.encode())
     boundaries = [{token.start for token in encoding.tokens()} | {size} for encoding in c.encodings]
     shared = sorted(set.intersection(*boundaries))
@@ -372,7 +383,6 @@ def test_regions(case: Case) -> None:
     ]
     assert c.regions == expected
     assert all(type(place) is int for region in c.regions for place in region)
-    allowed = "all" if specials else ()
     assert list(c.encodings) == [tok.explain(text, allowed) for tok in toks]
 
 
@@ -398,7 +408,7 @@ def check_the_whole_is_its_parts(c: Comparison) -> None:
 
 @given(CASES)
 def test_counted_and_told_are_the_same_reasons(case: Case) -> None:
-    c = tokviz.compare(case.text, case.tokenizers, allowed_special="all" if case.specials else ())
+    c = tokviz.compare(case.text, case.tokenizers, allowed_special=case.allowed)
     check_the_whole_is_its_parts(c)
 
 
