@@ -111,6 +111,14 @@ def test_a_foreign_file_is_refused_here_too(app: AppTest) -> None:
     assert shown(app) == ["cl100k_base"]
 
 
+def test_what_a_link_could_not_say_is_gone_after_a_look_at_any_other_page(app: AppTest) -> None:
+    for other in ("train", "replay"):
+        app.query_params["v"] = f"9 {other}"
+        assert "The link is of version" in notes(app.run())
+        assert notes(at(app, other)) == ""
+        assert notes(at(app, "tokens")) == ""
+
+
 # -- below the workbench --
 
 

@@ -236,7 +236,8 @@ class TokenBlocks {
   number() {
     const last = this.blocks.at(-1);
     const lines = last ? last.number + newlines(this.encoding.bytes, last.start, last.end) : 1;
-    this.box.style.setProperty("--digits", String(lines).length);
+    const digits = String(lines).length;
+    if (digits !== this.digits) this.box.style.setProperty("--digits", this.digits = digits);
   }
 
   forget() {

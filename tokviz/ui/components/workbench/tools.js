@@ -75,7 +75,8 @@ class TextTools {
     this.clearButton.disabled = !this.value;
     const back = this.data.back ? [this.button("Back to your text", () => this.act("back"))] : [];
     if (this.data.back > 1) back[0].title = `${figure(this.data.back)} texts of yours are kept, the latest comes first`;
-    for (const [place, parts] of [[this.tools, [caption, choice, menu, look]], [this.others, [...back, this.clearButton]]]) {
+    const rows = [[this.tools, [caption, choice, menu, look]], [this.others, [...back, this.clearButton]]];
+    for (const [place, parts] of rows) {
       const held = place.contains(activeElement) ? activeElement.textContent : null;
       place.replaceChildren(...parts);
       if (held === null) continue;                          // who pressed a button stays on it, or goes to the text
@@ -147,7 +148,8 @@ class TextTools {
   }
 
   drawReading() {
-    READINGS.forEach(([reading], i) => this.readings.children[i].setAttribute("aria-pressed", reading === this.reading));
+    READINGS.forEach(([reading], i) =>
+      this.readings.children[i].setAttribute("aria-pressed", reading === this.reading));
   }
 
   // Which special tokens stand in the text where they are refused, and the ways out. The tokens are drawn as text.

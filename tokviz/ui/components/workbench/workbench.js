@@ -29,7 +29,8 @@ class Workbench extends TextTools {
     this.numbers = new Numbers(this.extras, (model) => this.hold(model));
     this.read = this.bench.appendChild(make("div", "read"));
     this.none = this.read.appendChild(make("div", "empty"));
-    this.none.append(make("h2", "", "No tokenizer chosen"), make("p", "", "Choose one above, and its tokens stand here."));
+    this.none.append(make("h2", "", "No tokenizer chosen"),
+                     make("p", "", "Choose one above, and its tokens stand here."));
     parent.append(this.root);
     this.sized = new ResizeObserver(() => this.arrange());
     this.sized.observe(this.root);
