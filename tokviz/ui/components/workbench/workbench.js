@@ -229,7 +229,8 @@ class Workbench extends TextTools {
     let opened = false;
     socket.addEventListener("open", () => {
       // The server may have the very text that is shown; then nothing needs to be sent again.
-      const known = !this.lost && this.shownReading === this.reading && [...this.panels.values()].every((panel) => panel.encoding.text === this.shown.text);
+      const known = !this.lost && this.shownReading === this.reading
+        && [...this.panels.values()].every(({ encoding }) => encoding.text === this.shown.text);
       this.lost = false;
       socket.send(JSON.stringify({ view: this.data.view, keys: [...this.panels.keys()], specials: this.reading,
                                    length: known ? this.shown.text.length : null,
@@ -320,9 +321,8 @@ class Workbench extends TextTools {
     const { draft } = this;
     const from = draft ? draft.encodings : panels.map((panel) => panel.encoding);
     const text = edited(draft ? draft.text : this.shown, this.edit);
-    if (parts.length !== panels.length || parts.some((part, i) => from[i].n - (part.stop - part.start) + part.count !== text.n)) {
-      return this.restart();
-    }
+    const fits = ({ start, stop, count }, i) => from[i].n - (stop - start) + count === text.n;
+    if (parts.length !== panels.length || !parts.every(fits)) return this.restart();
     if (draft) draft.text = text;
     else this.shown = text;
     panels.forEach((panel, i) => {
