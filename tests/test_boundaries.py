@@ -20,8 +20,8 @@ from tests.test_pages import at, button, components, edit_on_compare, notes, typ
 from tokviz import library
 from tokviz.samples import sample
 from tokviz.ui import boundaries
+from tokviz.ui.address import decode
 from tokviz.ui.components.ruler import Asked, Row, asked, ruler_data
-from tokviz.ui.links import decode
 from tokviz.ui.livetext import TEXT_LIMIT
 from tokviz.ui.state import Lost, RulerPlace
 from tokviz.ui.tokenizers import at_hand

@@ -21,7 +21,8 @@ from tests.test_pages import components, notes, type_on_tokens
 from tokviz import library
 from tokviz.samples import sample, samples
 from tokviz.text import clean
-from tokviz.ui.links import TEXT_BYTES, TOKENIZERS_LIMIT, Link, Pin, decode, encode, is_link, left_out, sum_of
+from tokviz.ui.address import TEXT_BYTES, TOKENIZERS_LIMIT, Link, Pin, decode, encode, is_link, left_out
+from tokviz.ui.links import sum_of
 from tokviz.ui.state import READINGS, SERIES, TABS
 from tokviz.ui.tokenizers import REFERENCES
 

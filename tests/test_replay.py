@@ -28,10 +28,11 @@ from tests.strategies import chunks_of
 from tokviz.errors import SettingError
 from tokviz.samples import sample
 from tokviz.training import Training
+from tokviz.ui.address import decode, encode
 from tokviz.ui.asking import MESSAGE_LIMIT, asking
 from tokviz.ui.components.replay import SCRIPT, STYLE, merge_columns, replay_data, varints
 from tokviz.ui.cookie import COOKIE, new_key
-from tokviz.ui.links import decode, encode, sum_of
+from tokviz.ui.links import sum_of
 from tokviz.ui.playing import TEXT_LIMIT, Playing, link_to, playing
 from tokviz.ui.state import SAMPLE, VISITORS, Visitor
 from tokviz.ui.why import SHOWN, why

@@ -12,8 +12,8 @@ import pytest
 import tokviz
 from tokviz.samples import sample
 from tokviz.ui import report
+from tokviz.ui.address import Link, decode
 from tokviz.ui.figures import figures_table, measured
-from tokviz.ui.links import Link, decode
 from tokviz.ui.state import Visitor
 from tokviz.ui.tokenizers import Shown
 

@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.browser import Server, axe, settled, visiting
 from tests.strategies import SCRIPTS, SYMBOLS
+from tokviz.ui.address import TEXT_BYTES, Link, Pin, decode, encode
 from tokviz.ui.components import script, source
-from tokviz.ui.links import TEXT_BYTES, Link, Pin, decode, encode
 
 IMPORT = """async text => {
   const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));

@@ -22,9 +22,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.errors import InputError, TokvizError
 from tokviz.text import clean
+from tokviz.ui.address import encode, left_out
 from tokviz.ui.components import payload
 from tokviz.ui.components.replay import window_data
-from tokviz.ui.links import encode, left_out
 from tokviz.ui.live import REFUSED, UNREADABLE, Refusal, read_message, visitor_key
 from tokviz.ui.playing import LENGTHS, TEXT_LIMIT, Playing, link_to, playing
 from tokviz.ui.state import VISITORS, Visitor

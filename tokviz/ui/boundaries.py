@@ -16,8 +16,9 @@ from tokviz.errors import TokvizError
 from tokviz.proof import checks
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
+from tokviz.ui.address import Link, encode, left_out, sample_of
 from tokviz.ui.components.ruler import Asked, Row, asked, bounds_of, ruler, ruler_data
-from tokviz.ui.links import Arrived, Link, doubt, encode, left_out, name_of, sample_of
+from tokviz.ui.links import Arrived, doubt, name_of
 from tokviz.ui.livetext import TEXT_LIMIT, beginning, first_refused
 from tokviz.ui.shell import plain
 from tokviz.ui.state import READINGS, TABS, Reading, RulerPlace, Visitor, bind, kept_in_session, visitor, widget_value
@@ -245,8 +246,8 @@ def link_to(me: Visitor, chosen: Sequence[Shown], *, with_text: bool = True) -> 
 
 def _begun(link: Link) -> dict[str, Any]:
     """What the browser makes a link of: region and pair are as it has them. places: whether a region belongs in it."""
-    query = encode(replace(link, region=None, pair=None))
-    return {"query": query, "places": link.text is not None and not left_out(link), "left_out": left_out(link)}
+    query, missing = encode(replace(link, region=None, pair=None)), left_out(link)
+    return {"query": query, "places": link.text is not None and not missing, "left_out": missing}
 
 
 def follow(me: Visitor, arrived: Arrived) -> None:

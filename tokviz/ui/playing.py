@@ -19,8 +19,9 @@ from tokviz.fired import fired, only_fired
 from tokviz.samples import sample
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training, train
+from tokviz.ui.address import Link
 from tokviz.ui.components.replay import merge_columns
-from tokviz.ui.links import Link, sum_of
+from tokviz.ui.links import sum_of
 from tokviz.ui.state import SAMPLE, ReplayPlace, Visitor, kept_in_session, widget_value
 from tokviz.ui.tokenizers import REFERENCES, encoded
 

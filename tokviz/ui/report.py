@@ -21,12 +21,12 @@ import streamlit as st
 
 from tokviz.metrics import definitions
 from tokviz.ui import charts
+from tokviz.ui.address import encode, left_out
 from tokviz.ui.boundaries import link_to
 from tokviz.ui.charts import Chart, Measured
 from tokviz.ui.cost import THIS_TEXT, costs_table, tokens_of
 from tokviz.ui.figures import SHARES, beginner, cells, figures_table, further, text_compared, tongues
 from tokviz.ui.files import files_table
-from tokviz.ui.links import encode, left_out
 from tokviz.ui.state import Visitor, bind
 from tokviz.ui.tokenizers import Shown
 

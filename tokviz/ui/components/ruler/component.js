@@ -374,7 +374,7 @@ class Boundaries {
     }, SETTLED);
   }
 
-  // Python has made the link as far as it knows (tokviz/ui/links.py); what moves here alone is put in.
+  // Python has made the link as far as it knows (tokviz/ui/address.py); what moves here alone is put in.
   async copyLink() {
     const { query, places, left_out: leftOut } = this.link;
     const said = [query];
