@@ -153,12 +153,12 @@ class Ruler {
     this.choose(this.selected);
   }
 
-  // What the names of the rows take at the left, with mark and gaps.
+  // What the names of the rows take at the left, with mark and gaps; long ones end in three dots.
   widestName() {
     const { fontSize, fontFamily } = getComputedStyle(this.names), em = parseFloat(fontSize);
     const pen = document.createElement("canvas").getContext("2d");
     pen.font = `${0.875 * em}px ${fontFamily}`;
-    return Math.ceil(Math.max(...this.rows.map(({ name }) => pen.measureText(name).width)) + 2.25 * em);
+    return Math.ceil(Math.min(9.5 * em, 2.25 * em + Math.max(...this.rows.map(({ name }) => pen.measureText(name).width))));
   }
 
   // this.stops: each grapheme's bytes, row and edges; `rtl` where it is read from right to left.
