@@ -57,7 +57,10 @@ def _say_of(file: File, chosen: Sequence[Shown]) -> None:
 
 def _choose(me: Visitor) -> None:
     st.subheader("Whole files", anchor=False)
-    st.caption("The figures of files of many megabytes, and a map of the tokens per byte along each.")
+    st.caption(
+        "The figures of files of many megabytes, and a map of the tokens per byte along each. "
+        "Special tokens in a file are read as text."
+    )
     files, repair = f"compare.files.{me.comparing.uploads}", f"compare.repair.{me.comparing.uploads}"
     st.file_uploader(
         f"One or several UTF-8 text files, up to {FILE_MB} MB each",

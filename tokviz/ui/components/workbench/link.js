@@ -1,4 +1,4 @@
-// The address that opens a view again. tokviz/ui/links.py reads it, and says there what each parameter means; it has
+// The address that opens a view again. tokviz/ui/address.py reads it, and says there what each parameter means; it has
 // also made what is known before a word is typed: { query, sample, limit }.
 
 async function zlib(bytes) {
