@@ -30,7 +30,7 @@ from tests.e2e.browser import Server, launch, serving, settled
 from tests.e2e.typing import answered, area, choose, opened, panel, replace, view
 from tokviz.ui.cookie import COOKIE
 
-KEYS = 100
+KEYS = 200
 HELD_MS = 60  # of a key
 OWN = "1,024"  # how the name of what the Train page trains by itself ends
 TRAINING_BYTES, TRAINING_SIZE = 10_000_000, 32_768
