@@ -8,6 +8,7 @@ sockets alone.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import random
@@ -286,8 +287,9 @@ def visitor_of(server: Server) -> str:
             message = BackMsg()
             message.rerun_script.query_string = ""
             await socket.send(message.SerializeToString())
-            await socket.recv()
-            await asyncio.sleep(1)
+            with contextlib.suppress(TimeoutError):  # all is read, as a socket with unread messages does not close
+                while await asyncio.wait_for(socket.recv(), timeout=0.5):
+                    pass
 
     in_thread(lambda: asyncio.run(run_page()))
     return cookie
