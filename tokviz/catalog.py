@@ -99,10 +99,11 @@ def _ids(entry: Reference) -> dict[bytes, int]:
         raw = gzip.decompress((MODELS / entry.file).read_bytes())
     except (OSError, EOFError, zlib.error) as fault:
         why = getattr(fault, "strerror", None) or fault  # without the path of this machine
-        raise FormatError(f"{entry.file} cannot be read: {why}. `python models/fetch.py` brings it back.") from None
+        raise FormatError(f"{entry.file} cannot be read: {why}.", "`python models/fetch.py` brings it back.") from None
     if hashlib.sha256(raw).hexdigest() != entry.sha256:
         raise FormatError(
-            f"{entry.file} is damaged: its sha256 is not what tiktoken pins. `python models/fetch.py` brings it back."
+            f"{entry.file} is damaged: its sha256 is not what tiktoken pins.",
+            "`python models/fetch.py` brings it back.",
         )
     try:
         return {base64.b64decode(token): int(id) for token, id in (line.split() for line in raw.splitlines())}
@@ -168,7 +169,7 @@ def model(name: str) -> Model:
     try:
         return models()[name]
     except KeyError:
-        raise UnknownNameError(f"There are no facts about a model {name!r}. {_nearest(name, models())}") from None
+        raise UnknownNameError(f"There are no facts about a model {name!r}.", f"{_nearest(name, models())}") from None
 
 
 def tokenizer_for(model_name: str) -> str:
@@ -190,7 +191,7 @@ def tokenizer_for(model_name: str) -> str:
         what = f"tokviz does not have the tokenizer of {models()[model_name].title} ({why})."
         raise UnknownNameError(f"{what} It has {', '.join(references())}.")
     raise UnknownNameError(
-        f"There is no model {model_name!r} here. {_nearest(model_name, {**models(), **_facts()['named']})}"
+        f"There is no model {model_name!r} here.", f"{_nearest(model_name, {**models(), **_facts()['named']})}"
     )
 
 

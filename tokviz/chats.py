@@ -86,7 +86,7 @@ def chat_format(key: str) -> Format:
     try:
         return formats()[key]
     except KeyError:
-        raise UnknownNameError(f"There is no chat format {key!r}. Choose one of: {', '.join(formats())}.") from None
+        raise UnknownNameError(f"There is no chat format {key!r}.", f"Choose one of: {', '.join(formats())}.") from None
 
 
 @functools.cache
@@ -115,7 +115,7 @@ def write(key: str, messages: Sequence[Message]) -> Conversation:
     for message in messages:
         if message.role not in written.roles:
             raise SettingError(
-                f"{written.title} has no role {message.role!r}. Choose one of: {', '.join(written.roles)}."
+                f"{written.title} has no role {message.role!r}.", f"Choose one of: {', '.join(written.roles)}."
             )
         template = written.assistant if message.role == "assistant" else written.message
         header = written.named.format(role=message.role, name=message.name) if message.name else message.role

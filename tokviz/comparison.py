@@ -104,7 +104,7 @@ class Comparison:
         ([(0, 4)], [])
         """
         if not rows:
-            raise SettingError("There is nothing to compare. Name at least one tokenizer, better two.")
+            raise SettingError("There is nothing to compare.", "Name at least one tokenizer, better two.")
         for row in rows:
             self._check_index(row)
         return Comparison(tuple(self.tokenizers[row] for row in rows), tuple(self.encodings[row] for row in rows))
@@ -285,13 +285,16 @@ class Comparison:
         size = len(self.encodings[0].data)
         if not 0 < at < size:
             raise SettingError(
-                f"Byte {at:,} is not inside the text, which has {size:,} bytes. At its two ends all tokenizers agree."
+                f"Byte {at:,} is not inside the text, which has {size:,} bytes.",
+                "At its two ends all tokenizers agree.",
             )
         if self.encodings[b].seams[at] < OPEN:
-            raise SettingError(f"{self.tokenizers[b].name} has no boundary before byte {at:,}. Ask where it has one.")
+            raise SettingError(
+                f"{self.tokenizers[b].name} has no boundary before byte {at:,}.", "Ask where it has one."
+            )
         if self.encodings[a].seams[at] >= OPEN:
             raise SettingError(
-                f"{self.tokenizers[a].name} has a boundary before byte {at:,} too. Ask where it has none."
+                f"{self.tokenizers[a].name} has a boundary before byte {at:,} too.", "Ask where it has none."
             )
 
 
@@ -311,7 +314,7 @@ def compare(text: str, tokenizers: Iterable[Tokenizer], allowed_special: Special
     """
     tokenizers = tuple(tokenizers)
     if not tokenizers:
-        raise SettingError("There is nothing to compare. Name at least one tokenizer, better two.")
+        raise SettingError("There is nothing to compare.", "Name at least one tokenizer, better two.")
     return Comparison(tokenizers, tuple(tokenizer.explain(text, allowed_special) for tokenizer in tokenizers))
 
 

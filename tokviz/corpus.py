@@ -285,8 +285,9 @@ class Counting:
     def _refuse_uncut(self, size: int, name: str) -> None:
         if self.pattern == "none" and size > UNCUT_LIMIT:
             raise SettingError(
-                f"{name or 'The text'} has {size:,} bytes. Without a split pattern a text is one chunk, and "
-                f"{UNCUT_LIMIT:,} bytes are the limit for that. Choose a pattern, or a shorter text."
+                f"{name or 'The text'} has {size:,} bytes.",
+                f"Without a split pattern a text is one chunk, and "
+                f"{UNCUT_LIMIT:,} bytes are the limit for that. Choose a pattern, or a shorter text.",
             )
 
     def _take(self, piece: _Piece) -> None:
@@ -495,8 +496,10 @@ def _no_text(item: object) -> InputError:
 
 def _refuse_bytes(item: object) -> None:
     if isinstance(item, bytes | bytearray | memoryview):
-        raise InputError("A corpus of bytes says nothing of its encoding. Make it text by tokviz.read_text(data).text.")
+        raise InputError(
+            "A corpus of bytes says nothing of its encoding.", "Make it text by tokviz.read_text(data).text."
+        )
     if hasattr(item, "read"):
         raise InputError(
-            "An open file is refused, as it may have been opened in any way. Hand in its path: pathlib.Path(name)."
+            "An open file is refused, as it may have been opened in any way.", "Hand in its path: pathlib.Path(name)."
         )

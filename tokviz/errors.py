@@ -1,57 +1,75 @@
-"""What can go wrong, said so that the person who meets it can act on it.
+"""What can go wrong. A message tells the reader what was wrong, where, and what to do about it.
 
-Every error tokviz raises on purpose is a TokvizError, and a ValueError too, because each is about a value that was
-handed in. A message says what was wrong, where (byte offset or line), and the ways out, in that order.
+tokviz raises children of TokvizError on purpose. Each is a ValueError too, because each is about a value that the
+caller passed. Any other exception is a bug in tokviz.
 """
 
 from __future__ import annotations
 
 
 class TokvizError(Exception):
-    """The parent of all errors that tokviz raises on purpose. Pages show exactly these; any other is a bug."""
+    """The parent of every error that tokviz raises on purpose. A page shows both parts of the message.
+
+    what: what was wrong and where (a byte offset, a line), in one sentence. way_out: what the reader can do about it;
+    "" if there is nothing to do.
+
+    >>> error = TokvizError("notes. final.txt is empty.", "Choose a file with text in it.")
+    >>> error.what, error.way_out
+    ('notes. final.txt is empty.', 'Choose a file with text in it.')
+    >>> str(error)
+    'notes. final.txt is empty. Choose a file with text in it.'
+    """
+
+    def __init__(self, what: str, way_out: str = "") -> None:
+        super().__init__(f"{what} {way_out}" if way_out else what)
+        self.what = what
+        self.way_out = way_out
 
 
 class InputError(TokvizError, ValueError):
-    """A corpus or a text cannot be read: not UTF-8, of a kind that is not taken. `offset` is in bytes."""
+    """A corpus or a text cannot be read. offset: the first faulty byte, None if there is none to name."""
 
-    def __init__(self, message: str, offset: int | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, what: str, way_out: str = "", *, offset: int | None = None) -> None:
+        super().__init__(what, way_out)
         self.offset = offset
 
 
 class PatternError(TokvizError, ValueError):
-    """A split pattern does not compile, does not cover the text, or runs away. `offset` is in bytes of the text."""
+    """A split pattern does not compile, does not cover the text, or takes too long. offset: the byte of the text."""
 
-    def __init__(self, message: str, offset: int | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, what: str, way_out: str = "", *, offset: int | None = None) -> None:
+        super().__init__(what, way_out)
         self.offset = offset
 
 
 class SpecialTokenError(TokvizError, ValueError):
-    """A special token stands in the text but is not allowed there, or a set of special tokens makes no sense."""
+    """The text contains a special token that is not allowed there, or the set of special tokens is invalid.
 
-    def __init__(self, message: str, token: str | None = None, offset: int | None = None) -> None:
-        super().__init__(message)
+    token: the special token, if there is one to name. offset: the byte of the text where it begins.
+    """
+
+    def __init__(self, what: str, way_out: str = "", *, token: str | None = None, offset: int | None = None) -> None:
+        super().__init__(what, way_out)
         self.token = token
         self.offset = offset
 
 
 class UnknownIdError(TokvizError, ValueError):
-    """An id that no token has. `id` is the id, `position` its place among the ids handed in, from 0."""
+    """No token has this id. position: the place of the id in the list that was passed, from 0."""
 
-    def __init__(self, message: str, id: int, position: int) -> None:
-        super().__init__(message)
+    def __init__(self, what: str, way_out: str = "", *, id: int, position: int) -> None:
+        super().__init__(what, way_out)
         self.id = id
         self.position = position
 
 
 class UnknownNameError(TokvizError, ValueError):
-    """No reference tokenizer, sample or format goes by this name; the message lists those that exist."""
+    """No reference tokenizer, sample or format has this name. The message lists the names that exist."""
 
 
 class SettingError(TokvizError, ValueError):
-    """A setting of training is out of its range, or does not fit the corpus."""
+    """A setting is out of its range, or does not fit the corpus."""
 
 
 class FormatError(TokvizError, ValueError):
-    """A model file is damaged, foreign, or contradicts itself."""
+    """A model file is damaged, has another format, or contradicts itself."""

@@ -59,12 +59,12 @@ def read_ids(text: str) -> list[Written]:
         if written.id < 0:
             shown = what if len(what) <= 20 else f"{what[:20]}…"
             raise InputError(
-                f"“{shown}”, {written.place}, is no id. "
-                "An id is a whole number from 0; commas, spaces or line ends stand between ids."
+                f"“{shown}”, {written.place}, is no id.",
+                "An id is a whole number from 0; commas, spaces or line ends stand between ids.",
             )
         read.append(written)
         if len(read) > LIMIT:
-            raise InputError(f"There are more than {LIMIT:,} ids. Give them in parts.")
+            raise InputError(f"There are more than {LIMIT:,} ids.", "Give them in parts.")
     return read
 
 
@@ -85,8 +85,9 @@ def explain_written(tokenizer: Tokenizer, text: str) -> Encoding:
     except UnknownIdError as fault:
         at = written[fault.position]
         raise UnknownIdError(
-            f"No token has the id {at.id}, {at.place}. The ids of {tokenizer.name} go up to {tokenizer.n_vocab - 1:,}"
+            f"No token has the id {at.id}, {at.place}.",
+            f"The ids of {tokenizer.name} go up to {tokenizer.n_vocab - 1:,}"
             f"{', with gaps' if at.id < tokenizer.n_vocab else ''}.",
-            at.id,
-            fault.position,
+            id=at.id,
+            position=fault.position,
         ) from None

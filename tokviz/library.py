@@ -74,7 +74,7 @@ def clean_name(name: str) -> str:
     plain = "".join(" " if c in '/\\:*?"<>|' or not c.isprintable() else c for c in plain)
     plain = re.sub(r"\s+", " ", re.sub(r"(^|\s)\.+(?=\s|$)", " ", plain)).strip(" .")[:NAME_LENGTH].strip(" .")
     if not plain:
-        raise SettingError(f"The name {name!r} has nothing in it that a file name can hold. Use letters or digits.")
+        raise SettingError(f"The name {name!r} has nothing in it that a file name can hold.", "Use letters or digits.")
     return f"{plain} model" if _RESERVED.fullmatch(plain.split(".")[0]) else plain
 
 

@@ -42,8 +42,8 @@ def refuse_other_texts(tokenizer: Tokenizer, texts: Sequence[Text]) -> None:
     origin = (tokenizer.made_from or {}).get("texts")
     if not sums(tokenizer):
         raise InputError(
-            f"{tokenizer.name} does not say which texts it was trained on, so no corpus can be known to be its own. "
-            "Train a tokenizer here, and its corpus stays with it."
+            f"{tokenizer.name} does not say which texts it was trained on, so no corpus can be known to be its own.",
+            "Train a tokenizer here, and its corpus stays with it.",
         )
     found = [(text.name, text.sha256) for text in texts]
     if isinstance(origin, dict):
@@ -54,8 +54,8 @@ def refuse_other_texts(tokenizer: Tokenizer, texts: Sequence[Text]) -> None:
         wanted = list(zip(named_texts(tokenizer), sums(tokenizer), strict=True))
     if len(found) != len(wanted):
         raise InputError(
-            f"{tokenizer.name} was trained on {_count(len(wanted))}, and {_count(len(found))} came. Bring them all, "
-            "in the order in which they were trained on."
+            f"{tokenizer.name} was trained on {_count(len(wanted))}, and {_count(len(found))} came.",
+            "Bring them all, in the order in which they were trained on.",
         )
     other = [(of, got) for of, got in zip(wanted, found, strict=True) if of[1] != got[1]]
     if other:
@@ -65,7 +65,7 @@ def refuse_other_texts(tokenizer: Tokenizer, texts: Sequence[Text]) -> None:
         ]
         more = f" And {len(other) - SUMS_SHOWN:,} more." if len(other) > SUMS_SHOWN else ""
         raise InputError(
-            f"This is not the corpus of {tokenizer.name}. {' '.join(pairs)}{more} Bring the very file, unchanged."
+            f"This is not the corpus of {tokenizer.name}.", f"{' '.join(pairs)}{more} Bring the very file, unchanged."
         )
 
 
@@ -107,7 +107,7 @@ def train_again(
         )
     except (KeyError, TypeError, AttributeError, ValueError):
         raise FormatError(
-            f"{tokenizer.name} does not tell the settings it was trained with. Train it again on the Train page."
+            f"{tokenizer.name} does not tell the settings it was trained with.", "Train it again on the Train page."
         ) from None
     return _checked(steps, tokenizer)
 
@@ -119,7 +119,8 @@ def _checked(steps: Iterator[Progress], tokenizer: Tokenizer) -> Iterator[Progre
             if training.tokenizer.merges != tokenizer.merges:
                 raise FormatError(
                     f"The same texts do not come to the merges of {tokenizer.name}: its file was changed since, or "
-                    "made by another program. Train it again on the Train page."
+                    "made by another program.",
+                    "Train it again on the Train page.",
                 )
             specials = tokenizer.special_tokens  # may have been given other ids since, but none may be missing
             if set(training.tokenizer.special_tokens) <= set(specials):

@@ -66,7 +66,7 @@ def proof(tokenizer: Tokenizer, text: str, encoding: Encoding) -> Proof:
     Proof(agrees=False, at=0)
     """
     if encoding.data != clean(text).encode():
-        raise InputError("The encoding is of another text. Encode this text, and prove that.")
+        raise InputError("The encoding is of another text.", "Encode this text, and prove that.")
     judge = witness(tokenizer)
     if judge is None:
         return Proof(None)

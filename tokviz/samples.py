@@ -111,7 +111,7 @@ def sample(key: str) -> Sample:
         if one.key == key:
             return one
     keys = ", ".join(one.key for one in samples())
-    raise UnknownNameError(f"There is no sample {key!r}. Choose one of: {keys}.")
+    raise UnknownNameError(f"There is no sample {key!r}.", f"Choose one of: {keys}.")
 
 
 @functools.cache

@@ -45,25 +45,27 @@ def parse(data: bytes, source: str = "The file") -> dict[str, Any]:
         model = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object)
     except UnicodeDecodeError as fault:
         raise FormatError(
-            f"{source} is no tokviz model: byte {fault.start:,} is not UTF-8. Choose a file that tokviz saved."
+            f"{source} is no tokviz model: byte {fault.start:,} is not UTF-8.", "Choose a file that tokviz saved."
         ) from None
     except json.JSONDecodeError as fault:
         raise FormatError(
-            f"{source} is no tokviz model, or is damaged: {fault.msg} (line {fault.lineno:,}, column {fault.colno:,}). "
-            f"Choose a .json file saved by tokviz, or save it again."
+            f"{source} is no tokviz model, or is damaged: {fault.msg} (line {fault.lineno:,}, column {fault.colno:,}).",
+            "Choose a .json file saved by tokviz, or save it again.",
         ) from None
     except RecursionError:
         raise FormatError(f"{source} is no tokviz model: it nests too deeply.") from None
     except ValueError as fault:  # a number of thousands of digits, a name twice
-        raise FormatError(f"{source} is damaged: {fault}. Save it again from tokviz.") from None
+        raise FormatError(f"{source} is damaged: {fault}.", "Save it again from tokviz.") from None
     if not isinstance(model, dict) or model.get("format") != FORMAT:
         raise FormatError(
-            f'{source} is no tokviz model: it does not say "format": "{FORMAT}". Choose a .json file saved by tokviz.'
+            f'{source} is no tokviz model: it does not say "format": "{FORMAT}".',
+            "Choose a .json file saved by tokviz.",
         )
     version = model.get("version")
     if version != VERSION or not _is_id(version):
         raise FormatError(
-            f"{source} is of version {version!r}; this tokviz reads version {VERSION}. Use the tokviz that saved it."
+            f"{source} is of version {version!r}; this tokviz reads version {VERSION}.",
+            "Use the tokviz that saved it.",
         )
     _check(model, source)
     return model
@@ -86,13 +88,13 @@ def write(path: Path, data: bytes) -> None:
 def _check(model: dict[str, Any], source: str) -> None:
     def need(ok: bool, field: str, what: str) -> None:
         if not ok:
-            raise FormatError(f"{source} is damaged: {field!r} {what}. Save it again from tokviz.")
+            raise FormatError(f"{source} is damaged: {field!r} {what}.", "Save it again from tokviz.")
 
     need(isinstance(model.get("name"), str), "name", "is not a string")
     need(isinstance(model.get("pattern"), str), "pattern", "is not a string")
     merges = model.get("merges")
     if not isinstance(merges, list):
-        raise FormatError(f"{source} is damaged: 'merges' is not a list. Save it again from tokviz.")
+        raise FormatError(f"{source} is damaged: 'merges' is not a list.", "Save it again from tokviz.")
     for number, pair in enumerate(merges, 1):
         need(
             isinstance(pair, list) and len(pair) == 2 and all(map(_is_id, pair)),

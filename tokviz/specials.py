@@ -50,15 +50,15 @@ def check_special_tokens(special_tokens: Collection[str]) -> tuple[str, ...]:
             raise SpecialTokenError(f"A special token is a string, not {type(token).__name__}.")
         if not token:
             raise SpecialTokenError(
-                "A special token is empty: it would stand between all characters. Leave it out.", token
+                "A special token is empty: it would stand between all characters.", "Leave it out.", token=token
             )
         if tokens.count(token) > 1:
-            raise SpecialTokenError(f"The special token {token!r} is named twice. Name it once.", token)
+            raise SpecialTokenError(f"The special token {token!r} is named twice.", "Name it once.", token=token)
         try:
             token.encode("utf-8")
         except UnicodeEncodeError:
             raise SpecialTokenError(
-                f"The special token {token!a} holds half a character, which UTF-8 cannot write.", token
+                f"The special token {token!a} holds half a character, which UTF-8 cannot write.", token=token
             ) from None
     return tokens
 
@@ -69,11 +69,13 @@ def check_special_ids(special_tokens: Mapping[str, int], taken: Mapping[int, int
     for token, id in special_tokens.items():
         if isinstance(id, bool) or not isinstance(id, int) or not 0 <= id < 2**31:
             raise SpecialTokenError(
-                f"The special token {token!r} has {id!r} for an id. An id is a whole number from 0.", token
+                f"The special token {token!r} has {id!r} for an id.", "An id is a whole number from 0.", token=token
             )
         if id in taken or id in used:
             owner = f"the special token {used[id]!r}" if id in used else "an ordinary token"
-            raise SpecialTokenError(f"The special token {token!r} has the id {id}, which {owner} has already.", token)
+            raise SpecialTokenError(
+                f"The special token {token!r} has the id {id}, which {owner} has already.", token=token
+            )
         used[id] = token
     return dict(special_tokens)
 
@@ -87,8 +89,9 @@ def refuse(text: str, allowed: frozenset[str], refused: frozenset[str]) -> None:
         if token in refused:
             offset = len(text[: match.start()].encode())
             raise SpecialTokenError(
-                f"The text holds the special token {token!r} at byte {offset:,}. To read it as one token, pass "
+                f"The text holds the special token {token!r} at byte {offset:,}.",
+                f"To read it as one token, pass "
                 f"allowed_special={{{token!r}}}; to read it as ordinary text, pass disallowed_special=().",
-                token,
-                offset,
+                token=token,
+                offset=offset,
             )

@@ -213,18 +213,19 @@ def _gap(text: str, start: int, end: int, to_bytes: NDArray[np.int64]) -> Patter
     first, last = int(to_bytes[start]), int(to_bytes[end])
     shown = text[start:end] if end - start <= 20 else text[start : start + 20] + "…"
     return PatternError(
-        f"The split pattern does not cover the text: it skips bytes {first:,} to {last:,}, {shown!r}. "
-        f"Add |[\\s\\S] at its end, and no text is lost.",
-        first,
+        f"The split pattern does not cover the text: it skips bytes {first:,} to {last:,}, {shown!r}.",
+        "Add |[\\s\\S] at its end, and no text is lost.",
+        offset=first,
     )
 
 
 def _runaway(reached: int, to_bytes: NDArray[np.int64]) -> PatternError:
     offset = int(to_bytes[reached])
     return PatternError(
-        f"The split pattern runs away: it was stopped at byte {offset:,}. Repeats inside repeats, such as (a+)+, "
-        f"do that; make the inner one possessive (a++), or take a pattern by name.",
-        offset,
+        f"The split pattern runs away: it was stopped at byte {offset:,}.",
+        "Repeats inside repeats, such as (a+)+, "
+        "do that; make the inner one possessive (a++), or take a pattern by name.",
+        offset=offset,
     )
 
 
@@ -236,10 +237,11 @@ def _compiled(pattern: str) -> Any:
         return regex.compile(pattern)
     except regex.error as fault:
         raise PatternError(
-            f"The split pattern does not compile: {fault}. Mend it there, or take one by name: {', '.join(PATTERNS)}."
+            f"The split pattern does not compile: {fault}.",
+            f"Mend it there, or take one by name: {', '.join(PATTERNS)}.",
         ) from None
     except (RecursionError, OverflowError, MemoryError, ValueError) as fault:
-        raise PatternError(f"The split pattern does not compile: {fault}. Make it shorter.") from None
+        raise PatternError(f"The split pattern does not compile: {fault}.", "Make it shorter.") from None
 
 
 def _byte_offsets(text: str) -> NDArray[np.int64]:

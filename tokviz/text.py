@@ -63,7 +63,7 @@ def read_text(data: bytes, name: str = "", repair: bool = False) -> Text:
         if not repair:
             offset = fault.start + len(raw) - len(body)
             line = raw.count(b"\n", 0, offset) + 1
-            raise InputError(_complaint(raw[:HEAD], raw[offset], name, offset, line), offset) from None
+            raise _not_utf8(raw[:HEAD], raw[offset], name, offset, line) from None
         text, repaired = _repair(body)
     return Text(text, name, bom, repaired, hashlib.sha256(raw).hexdigest(), len(text.encode("utf-8")))
 
@@ -121,8 +121,7 @@ class Blocks:
                     whole = fault.start
                     if not following or fault.reason != "unexpected end of data":
                         line += block.count(b"\n", 0, whole)
-                        complaint = _complaint(head, block[whole], self.path.name, offset + whole, line)
-                        raise InputError(complaint, offset + whole) from None
+                        raise _not_utf8(head, block[whole], self.path.name, offset + whole, line) from None
                 rest, raw = block[whole:], following
                 line += block.count(b"\n")
                 offset += whole
@@ -132,7 +131,7 @@ class Blocks:
         self.sha256 = digest.hexdigest()
 
 
-def _complaint(head: bytes, byte: int, name: str, offset: int, line: int) -> str:
+def _not_utf8(head: bytes, byte: int, name: str, offset: int, line: int) -> InputError:
     kind = "cannot begin a character" if byte < 0xC2 or byte > 0xF4 else "opens a character that does not go on"
     guess = next(
         (f"It starts with the mark of {name}." for mark, name in FOREIGN_MARKS.items() if head.startswith(mark)),
@@ -140,9 +139,10 @@ def _complaint(head: bytes, byte: int, name: str, offset: int, line: int) -> str
     )
     if guess is None:
         guess = "It looks like a binary file." if b"\0" in head else "It may be Latin-1."
-    return (
-        f"{name or 'The text'} is not UTF-8: byte {offset:,} (line {line:,}) is {byte:02X}, which {kind}. {guess} "
-        f"Save it as UTF-8 and try again, or read it with the faults replaced by U+FFFD."
+    return InputError(
+        f"{name or 'The text'} is not UTF-8: byte {offset:,} (line {line:,}) is {byte:02X}, which {kind}.",
+        f"{guess} Save it as UTF-8 and try again, or read it with the faults replaced by U+FFFD.",
+        offset=offset,
     )
 
 

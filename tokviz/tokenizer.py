@@ -108,7 +108,7 @@ class Tokenizer:
         """
         alphabet = [ids.get(bytes([b]), -1) for b in range(256)]
         if min(alphabet) < 0:
-            raise FormatError(f"{name}: byte {alphabet.index(-1):02X} has no id. All 256 single bytes need one.")
+            raise FormatError(f"{name}: byte {alphabet.index(-1):02X} has no id.", "All 256 single bytes need one.")
         by_id = sorted((id, token) for token, id in ids.items() if len(token) > 1)
         self = cls.__new__(cls)
         self._set_up(name, pattern, alphabet, [id for id, _ in by_id])
@@ -135,7 +135,7 @@ class Tokenizer:
         ids = np.concatenate([self.alphabet, self.merge_ids])
         in_line = np.array_equal(ids, np.arange(len(ids)))
         if not in_line and (ids.min() < 0 or len(np.unique(ids)) != len(ids)):
-            raise FormatError("Two tokens have the same id, or an id is below 0. Each token needs an id of its own.")
+            raise FormatError("Two tokens have the same id, or an id is below 0.", "Each token needs an id of its own.")
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name!r}: {self.vocab_size:,} tokens, pattern {self.pattern!r}>"
@@ -308,7 +308,7 @@ class Tokenizer:
         """The text in UTF-8, cut at special tokens: (bytes, id of the special token that they are, or None)."""
         if not isinstance(text, str):
             raise InputError(
-                f"Only text can be encoded, not {type(text).__name__}. Bytes become text by tokviz.read_text."
+                f"Only text can be encoded, not {type(text).__name__}.", "Bytes become text by tokviz.read_text."
             )
         try:
             data = text.encode()
@@ -354,16 +354,17 @@ class Tokenizer:
         tokviz.errors.UnknownIdError: No token has the id 300 (position 1). The ids go up to 255.
         """
         if isinstance(ids, str):
-            raise InputError("Ids are numbers, not text. Split the text, and make each part an int.")
+            raise InputError("Ids are numbers, not text.", "Split the text, and make each part an int.")
         vocab = self.vocab
         pieces = []
         for position, id in enumerate(ids):
             token = vocab.get(int(id))
             if token is None:
                 raise UnknownIdError(
-                    f"No token has the id {id} (position {position:,}). The ids go up to {self.n_vocab - 1:,}.",
-                    int(id),
-                    position,
+                    f"No token has the id {id} (position {position:,}).",
+                    f"The ids go up to {self.n_vocab - 1:,}.",
+                    id=int(id),
+                    position=position,
                 )
             pieces.append(token)
         return b"".join(pieces)
@@ -470,7 +471,7 @@ class Tokenizer:
                 made_from=model.get("made_from"),
             )
         except TokvizError as fault:
-            raise FormatError(f"{source} is damaged. {fault}") from None
+            raise FormatError(f"{source} is damaged.", f"{fault}") from None
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model file, whole or not at all; `tokviz.load` reads it again."""

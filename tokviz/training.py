@@ -103,7 +103,7 @@ class Training:
         (5, b'at ', [258, 32])
         """
         if self.kept is None:
-            raise SettingError("A training made of counts has no corpus to look at. Train on the texts themselves.")
+            raise SettingError("A training made of counts has no corpus to look at.", "Train on the texts themselves.")
         kept, size = self.kept, len(self.kept.data)
         start = min(max(start, 0), size)
         end = min(start + max(length, 0), size)
@@ -260,7 +260,8 @@ def _steps(
     if prefer == "rarest" and len(counts.data) > RAREST_LIMIT:
         raise SettingError(
             f'prefer="rarest" looks at every pair for every merge; {RAREST_LIMIT:,} bytes of distinct chunks are its '
-            f"limit, and this corpus has {len(counts.data):,}. Use a shorter corpus."
+            f"limit, and this corpus has {len(counts.data):,}.",
+            "Use a shorter corpus.",
         )
     learner = Learner(
         counts.data,
@@ -339,7 +340,8 @@ def _check(vocab_size: int, tie: str, min_count: int, prefer: str) -> None:
     if not 256 <= vocab_size <= VOCAB_LIMIT:
         raise SettingError(
             f"The vocabulary size {vocab_size:,} is out of range: the 256 bytes are always in it, and {VOCAB_LIMIT:,} "
-            f"is the limit. Choose a size between them."
+            f"is the limit.",
+            "Choose a size between them.",
         )
     if tie not in TIES:
         raise SettingError(f"There is no tie rule {tie!r}; there are {', '.join(TIES)}.")
@@ -359,7 +361,8 @@ def _checked_ban(ban: Collection[bytes]) -> frozenset[bytes]:
 def _check_counts(counts: ChunkCounts, pattern: str | None, special_tokens: Collection[str]) -> None:
     if pattern is not None and pattern != counts.pattern:
         raise SettingError(
-            f"The counts were made with the pattern {counts.pattern!r}, not {pattern!r}. Leave it out, or count again."
+            f"The counts were made with the pattern {counts.pattern!r}, not {pattern!r}.",
+            "Leave it out, or count again.",
         )
     if special_tokens and check_special_tokens(special_tokens) != counts.special_tokens:
-        raise SettingError("The counts were made with other special tokens. Leave them out, or count again.")
+        raise SettingError("The counts were made with other special tokens.", "Leave them out, or count again.")

@@ -95,7 +95,8 @@ def train_otherwise(
     counts = training.counts
     if change.times < 1 or len(clean(change.line).encode()) * change.times > LINE_LIMIT:
         raise SettingError(
-            f"What is added to the corpus may have {LINE_LIMIT:,} bytes in all. Take a shorter line, or fewer of it."
+            f"What is added to the corpus may have {LINE_LIMIT:,} bytes in all.",
+            "Take a shorter line, or fewer of it.",
         )
     corpus: Corpus | ChunkCounts = counts
     texts = texts_of(training) if change.added or change.pattern is not None else None
@@ -104,7 +105,8 @@ def train_otherwise(
     elif change.pattern is not None:
         raise SettingError(
             "Another split pattern cuts the texts anew, and the texts of this training are not here, only the counts "
-            "of their chunks. Bring the corpus again, or change something else."
+            "of their chunks.",
+            "Bring the corpus again, or change something else.",
         )
     elif change.added:
         corpus = counts + count_chunks(change.added, counts.pattern, counts.special_tokens)

@@ -185,7 +185,8 @@ class Learner:
         if n_places > 2**31 - 1:
             raise SettingError(
                 f"The distinct chunks have {len(self._chunks):,} bytes, too many to train on; 2,000,000,000 are the "
-                f"limit. Train on a part of the corpus."
+                f"limit.",
+                "Train on a part of the corpus.",
             )
         wide = len(self._counts) > 0 and int(self._counts.max()) >= 2**31
         self._flat: NDArray[Any] = np.empty((n_places, 2), np.int64 if wide else np.int32)

@@ -87,7 +87,7 @@ def answer(person: Visitor, of: str | None, asked: Asked) -> dict[str, Any]:
     """The answer to a question about what plays under the key `of`. TokvizError where there is none."""
     shown = playing(person, of)
     if shown is None:
-        raise InputError("This tokenizer is here no longer. Reload the page.")
+        raise InputError("This tokenizer is here no longer.", "Reload the page.")
     match asked:
         case Why(step):
             return why_answer(shown, step)
@@ -121,8 +121,8 @@ def own_text(person: Visitor, shown: Playing, text: str | None) -> dict[str, Any
     size = len(text.encode())
     if size > TEXT_LIMIT:
         raise InputError(
-            f"A text can have {TEXT_LIMIT:,} bytes here, and this one has {size:,}. It stays as it is; the strip "
-            "shows what was there before."
+            f"A text can have {TEXT_LIMIT:,} bytes here, and this one has {size:,}.",
+            "It stays as it is; the strip shows what was there before.",
         )
     encoding = shown.tokenizer.explain(text)
     person.replay.text = text

@@ -57,8 +57,8 @@ def parse_price(text: str) -> Decimal | None:
         price = Decimal("NaN")
     if not price.is_finite() or not 0 <= price <= MOST or len(typed) > 30:
         raise SettingError(
-            f"“{text[:30]}” is not a price, so the one before it stands. Type dollars for a million tokens, as 2.5, "
-            f"up to {MOST:,}."
+            f"“{text[:30]}” is not a price, so the one before it stands.",
+            f"Type dollars for a million tokens, as 2.5, up to {MOST:,}.",
         )
     return price
 

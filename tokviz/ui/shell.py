@@ -135,8 +135,7 @@ def on_error(error: Exception) -> bool:
 def say(error: Exception) -> None:
     """An error as a note: one of ours in its own words, any other without what it holds."""
     if isinstance(error, TokvizError):
-        what, stop, way_out = str(error).partition(". ")
-        note("bad", what + stop.strip(), way_out)
+        note("bad", error.what, error.way_out)
     else:
         note(
             "bad",

@@ -336,8 +336,8 @@ class Visitor:
             free = [series for series in SERIES if series not in {mine.series for mine in self.trained}]
             if not free:
                 raise SettingError(
-                    f"You have {len(SERIES)} tokenizers of your own already, and there is a colour for no more. "
-                    "Drop one, and there is room for the next."
+                    f"You have {len(SERIES)} tokenizers of your own already, and there is a colour for no more.",
+                    "Drop one, and there is room for the next.",
                 )
             self._added += 1
             mine = Mine(f"mine{self._added}", name, free[0], tokenizer, training, None, corpus_name)
