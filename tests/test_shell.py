@@ -85,7 +85,7 @@ def test_any_other_error_tells_the_visitor_nothing_of_the_inside(tmp_path: Path)
 def test_an_error_of_ours_on_a_page_is_caught_by_the_frame(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "tokens.py").write_text(
         "from tokviz.ui import shell\nfrom tokviz.errors import SettingError\n"
-        "shell.enter()\nshell.head('Here', 'A lead.')\nraise SettingError('It broke. Mend it.')\n"
+        "shell.enter()\nshell.head('Here', 'A lead.')\nraise SettingError('It broke.', 'Mend it.')\n"
     )
     monkeypatch.setattr(shell, "_FOLDER", tmp_path)
     monkeypatch.setattr(shell, "PAGES", shell.PAGES[:1])
