@@ -9,11 +9,12 @@ from starlette.middleware import Middleware
 from starlette.routing import WebSocketRoute
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from tokviz.ui import jobs, shell
-from tokviz.ui.asking import asking
-from tokviz.ui.cookie import VisitorCookie
-from tokviz.ui.live import live
-from tokviz.ui.state import VISITORS
+from tokviz.ui.frame import shell
+from tokviz.ui.replay.socket import asking
+from tokviz.ui.sockets.live import live
+from tokviz.ui.visitors.cookie import VisitorCookie
+from tokviz.ui.visitors.visitor import VISITORS
+from tokviz.ui.work import training as jobs
 
 if get_script_run_ctx(suppress_warning=True) is None:
     jobs.prepare()

@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from tokviz.ui import links, shell
-from tokviz.ui.boundaries import able, boundaries, edit_text, follow, forget_gone, live_proof, refused, too_long
+from tokviz.ui import links
+from tokviz.ui.compare.ruler import able, boundaries, edit_text, follow, forget_gone, live_proof, refused, too_long
+from tokviz.ui.compare.tabs import measures
+from tokviz.ui.frame import shell
 from tokviz.ui.livetext import beginning
-from tokviz.ui.measures import measures
-from tokviz.ui.state import visitor
 from tokviz.ui.tokenizers import choose
+from tokviz.ui.visitors.visitor import visitor
 
 shell.enter()
 me = visitor()

@@ -2,12 +2,14 @@
 
 import streamlit as st
 
-from tokviz.ui import links, merge_charts, shell
+from tokviz.ui import links
 from tokviz.ui.components.replay import replay, replay_data
-from tokviz.ui.playing import agreed, at_home, choices, follow
-from tokviz.ui.state import bind, visitor
-from tokviz.ui.take_along import take_along
-from tokviz.ui.try_it import try_it
+from tokviz.ui.frame import shell
+from tokviz.ui.replay import merge_charts
+from tokviz.ui.replay.playing import agreed, at_home, choices, follow
+from tokviz.ui.replay.take_along import take_along
+from tokviz.ui.replay.try_it import try_it
+from tokviz.ui.visitors.visitor import bind, visitor
 
 PLAYER = "replay.player"
 

@@ -10,16 +10,17 @@ from tokviz.encoding import SPLIT, Encoding
 from tokviz.errors import PatternError
 from tokviz.samples import examples, sample
 from tokviz.text import clean
-from tokviz.ui import links, shell
-from tokviz.ui.chat import chat
+from tokviz.ui import links
 from tokviz.ui.components.workbench import Asked, Block, asked, workbench, workbench_data
-from tokviz.ui.from_ids import from_ids
-from tokviz.ui.live import SERVER
+from tokviz.ui.frame import shell
 from tokviz.ui.livetext import beginning, first_refused
 from tokviz.ui.numbers import numbers
 from tokviz.ui.shelf import open_one
-from tokviz.ui.state import OPENS_WITH, READINGS, Reading, Visitor, kept_in_session, visitor, widget_value
+from tokviz.ui.sockets.live import SERVER
 from tokviz.ui.tokenizers import Shown, allowed_special, badge, by_model, choose, encoded
+from tokviz.ui.tokens.chat import chat
+from tokviz.ui.tokens.from_ids import from_ids
+from tokviz.ui.visitors.visitor import OPENS_WITH, READINGS, Reading, Visitor, kept_in_session, visitor, widget_value
 
 WORKBENCH = "tokens.workbench"
 

@@ -15,13 +15,16 @@ from tokviz.specials import check_special_tokens
 from tokviz.split import PATTERNS, check_pattern
 from tokviz.text import Text
 from tokviz.training import VOCAB_LIMIT, Tie, Training, train, train_steps
-from tokviz.ui import corpora, jobs, links, shell
+from tokviz.ui import links
 from tokviz.ui.components.note import note
 from tokviz.ui.components.trained import foretaste, trained
-from tokviz.ui.progress import progress
+from tokviz.ui.frame import shell
+from tokviz.ui.frame.shell import plain
 from tokviz.ui.shelf import pressed, shelf
-from tokviz.ui.shell import plain
-from tokviz.ui.state import Mine, bind, visitor
+from tokviz.ui.train import corpus as corpora
+from tokviz.ui.visitors.visitor import Mine, bind, visitor
+from tokviz.ui.work import training as jobs
+from tokviz.ui.work.progress import progress
 
 FORETASTE_CHARACTERS = 20_000
 FORETASTE_SIZE = 512  # tokens

@@ -19,12 +19,12 @@ from tests.test_comparison import CASES, Case, spans
 from tests.test_pages import at, button, components, edit_on_compare, notes, type_on_tokens, upload
 from tokviz import library
 from tokviz.samples import sample
-from tokviz.ui import boundaries
 from tokviz.ui.address import decode
+from tokviz.ui.compare import ruler as boundaries
 from tokviz.ui.components.ruler import Asked, Row, asked, ruler_data
 from tokviz.ui.livetext import TEXT_LIMIT
-from tokviz.ui.state import Lost, RulerPlace
 from tokviz.ui.tokenizers import at_hand
+from tokviz.ui.visitors.visitor import Lost, RulerPlace
 
 ROOT = Path(__file__).parents[1]
 LONG = sample("story").text + sample("code").text

@@ -15,9 +15,11 @@ from tokviz.errors import SpecialTokenError
 from tokviz.metrics import Tally
 from tokviz.samples import parallel, sample
 from tokviz.split import cut
-from tokviz.ui import charts, cost, figures
-from tokviz.ui.state import Visitor
+from tokviz.ui import charts
+from tokviz.ui.compare import cost
+from tokviz.ui.compare import figure_tables as figures
 from tokviz.ui.tokenizers import Shown
+from tokviz.ui.visitors.visitor import Visitor
 
 REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
 

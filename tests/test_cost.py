@@ -18,8 +18,8 @@ from tests.test_pages import app, notes
 from tokviz.catalog import models
 from tokviz.errors import SettingError
 from tokviz.metrics import embedding_bytes, tally
-from tokviz.ui import cost
-from tokviz.ui.state import Visitor
+from tokviz.ui.compare import cost
+from tokviz.ui.visitors.visitor import Visitor
 
 __all__ = ["app"]
 

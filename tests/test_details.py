@@ -19,10 +19,10 @@ from tokviz import SPLIT, Node
 from tokviz.errors import InputError
 from tokviz.stepping import STEPPED, chunk_steps, relations
 from tokviz.text import clean
-from tokviz.ui.cookie import COOKIE, new_key
 from tokviz.ui.details import CHARACTERS, details
-from tokviz.ui.live import live
-from tokviz.ui.state import VISITORS
+from tokviz.ui.sockets.live import live
+from tokviz.ui.visitors.cookie import COOKIE, new_key
+from tokviz.ui.visitors.visitor import VISITORS
 
 CL100K = tokviz.reference("cl100k_base")
 
@@ -157,7 +157,7 @@ def test_the_socket_tells_of_the_text_as_it_stands(
 
 def test_relations_that_take_a_while_follow(socket: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter([False, True])
-    monkeypatch.setattr("tokviz.ui.live.relations_ready", lambda tokenizer: next(answers))
+    monkeypatch.setattr("tokviz.ui.sockets.live.relations_ready", lambda tokenizer: next(answers))
     socket.send_json({"look": 1, "side": 0, "start": 0, "size": None})
     assert socket.receive_json()["details"]["relations"] is None
     assert socket.receive_json()["details"]["relations"]["n_part_of"] > 0

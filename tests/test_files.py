@@ -22,13 +22,14 @@ from tests.test_pages import app, button, components, notes
 from tokviz.errors import InputError
 from tokviz.metrics import tally
 from tokviz.text import read_text
-from tokviz.ui import counting, file_reasons, files, work
+from tokviz.ui.compare import counting, file_reasons, files
+from tokviz.ui.compare.counting import Count, File, Why, WhyCount
+from tokviz.ui.compare.file_reasons import finding
+from tokviz.ui.compare.files import PLACE, counted, wanted
 from tokviz.ui.components.minimap import looked
-from tokviz.ui.counting import Count, File, Why, WhyCount
-from tokviz.ui.file_reasons import finding
-from tokviz.ui.files import PLACE, counted, wanted
-from tokviz.ui.state import Lost, Visitor, make_room
 from tokviz.ui.tokenizers import Shown
+from tokviz.ui.visitors.visitor import Lost, Visitor, make_room
+from tokviz.ui.work import work
 
 __all__ = ["app"]
 

@@ -45,7 +45,7 @@ def sources() -> list[Path]:
 def room_of(module: str) -> str | None:
     """The room of a dotted name of ours; None for others' modules.
 
-    >>> room_of("tokviz.ui.state"), room_of("tokviz"), room_of("pages.train"), room_of("numpy.typing")
+    >>> room_of("tokviz.ui.visitors.visitor"), room_of("tokviz"), room_of("pages.train"), room_of("numpy.typing")
     ('ui', 'tokviz', 'pages', None)
     """
     first, *rest = module.split(".")

@@ -23,8 +23,8 @@ from tokviz.samples import sample, samples
 from tokviz.text import clean
 from tokviz.ui.address import TEXT_BYTES, TOKENIZERS_LIMIT, Link, Pin, decode, encode, is_link, left_out
 from tokviz.ui.links import sum_of
-from tokviz.ui.state import READINGS, SERIES, TABS
 from tokviz.ui.tokenizers import REFERENCES
+from tokviz.ui.visitors.visitor import READINGS, SERIES, TABS
 
 ROOT = Path(__file__).parents[1]
 MODEL = tokviz.train("she sells sea shells", 270, name="shells").tokenizer

@@ -22,11 +22,11 @@ from tests.oracles import witness
 from tokviz.errors import InputError, SpecialTokenError
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
-from tokviz.ui.cookie import COOKIE, new_key
-from tokviz.ui.live import MESSAGE_LIMIT, live
 from tokviz.ui.livetext import TEXT_LIMIT, Change, LiveText, first_refused
 from tokviz.ui.numbers import numbers
-from tokviz.ui.state import VISITORS, Visitor
+from tokviz.ui.sockets.live import MESSAGE_LIMIT, live
+from tokviz.ui.visitors.cookie import COOKIE, new_key
+from tokviz.ui.visitors.visitor import VISITORS, Visitor
 
 BITS = [
     "a", "the ", " word", "Ab", "\n", "\n\n", " ", "  ", "\t", "/", "!", "!\n", "\r", "\r\n", "//\n/", "\n/x", " \n ",

@@ -15,9 +15,11 @@ from tests.test_pages import app, at, components, notes, train, type_on_tokens
 from tokviz.catalog import model
 from tokviz.metrics import tally
 from tokviz.samples import parallel, sample
-from tokviz.ui import figures, measures, tables
-from tokviz.ui.state import Visitor
+from tokviz.ui import tables
+from tokviz.ui.compare import figure_tables as figures
+from tokviz.ui.compare import tabs as measures
 from tokviz.ui.tokenizers import Shown
+from tokviz.ui.visitors.visitor import Visitor
 
 __all__ = ["app"]
 

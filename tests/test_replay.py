@@ -29,13 +29,13 @@ from tokviz.errors import SettingError
 from tokviz.samples import sample
 from tokviz.training import Training
 from tokviz.ui.address import decode, encode
-from tokviz.ui.asking import MESSAGE_LIMIT, asking
 from tokviz.ui.components.replay import SCRIPT, STYLE, merge_columns, replay_data, varints
-from tokviz.ui.cookie import COOKIE, new_key
 from tokviz.ui.links import sum_of
-from tokviz.ui.playing import TEXT_LIMIT, Playing, link_to, playing
-from tokviz.ui.state import SAMPLE, VISITORS, Visitor
-from tokviz.ui.why import SHOWN, why
+from tokviz.ui.replay.playing import TEXT_LIMIT, Playing, link_to, playing
+from tokviz.ui.replay.socket import MESSAGE_LIMIT, asking
+from tokviz.ui.replay.why import SHOWN, why
+from tokviz.ui.visitors.cookie import COOKIE, new_key
+from tokviz.ui.visitors.visitor import SAMPLE, VISITORS, Visitor
 
 ROOT = Path(__file__).parents[1]
 TEXTS = st.text("abc ", max_size=60) | st.text("ab aaa\n", max_size=60)

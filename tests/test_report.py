@@ -11,11 +11,11 @@ import pytest
 
 import tokviz
 from tokviz.samples import sample
-from tokviz.ui import report
 from tokviz.ui.address import Link, decode
-from tokviz.ui.figures import figures_table, measured
-from tokviz.ui.state import Visitor
+from tokviz.ui.compare import report
+from tokviz.ui.compare.figure_tables import figures_table, measured
 from tokviz.ui.tokenizers import Shown
+from tokviz.ui.visitors.visitor import Visitor
 
 EVIL = "</pre><script>alert(1)</script> & ``` | \\ $x$ #"
 GPT2, O200K = Shown("gpt2", "GPT-2", "gpt2", None), Shown("o200k_base", "o200k_base", "o200k_base", None)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from tokviz.ui import shell
+from tokviz.ui.frame import shell
 
 ROOT = Path(__file__).parents[1]
 
@@ -58,7 +58,7 @@ def test_after_a_run_the_garbage_collector_walks_no_longer_over_what_modules_hol
 
 def script(tmp_path: Path, body: str) -> AppTest:
     path = tmp_path / "script.py"
-    path.write_text(f"from tokviz.ui import shell\nfrom tokviz.errors import SettingError\n{body}\n", "utf-8")
+    path.write_text(f"from tokviz.ui.frame import shell\nfrom tokviz.errors import SettingError\n{body}\n", "utf-8")
     app = AppTest.from_file(str(path)).run()
     assert not app.exception
     return app
@@ -84,7 +84,7 @@ def test_any_other_error_tells_the_visitor_nothing_of_the_inside(tmp_path: Path)
 
 def test_an_error_of_ours_on_a_page_is_caught_by_the_frame(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "tokens.py").write_text(
-        "from tokviz.ui import shell\nfrom tokviz.errors import SettingError\n"
+        "from tokviz.ui.frame import shell\nfrom tokviz.errors import SettingError\n"
         "shell.enter()\nshell.head('Here', 'A lead.')\nraise SettingError('It broke.', 'Mend it.')\n"
     )
     monkeypatch.setattr(shell, "_FOLDER", tmp_path)

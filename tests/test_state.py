@@ -11,9 +11,9 @@ from hypothesis.strategies import lists, sampled_from
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tokviz.ui import state
-from tokviz.ui.cookie import KEPT_S, new_key
-from tokviz.ui.state import MB, SERIES, Lost, Visitor, Visitors
+from tokviz.ui.visitors import visitor as state
+from tokviz.ui.visitors.cookie import KEPT_S, new_key
+from tokviz.ui.visitors.visitor import MB, SERIES, Lost, Visitor, Visitors
 
 TOKENIZER = tokviz.Tokenizer("hug", merges=[(117, 103), (104, 256)], pattern="none")
 
@@ -246,7 +246,7 @@ def test_limits_are_smaller_where_many_share(monkeypatch: pytest.MonkeyPatch) ->
 
 TWO_PAGES = """
 import streamlit as st
-from tokviz.ui.state import bind, start_over, visitor
+from tokviz.ui.visitors.visitor import bind, start_over, visitor
 
 def one():
     st.text_area("Text", **bind("one.text", "text"))
@@ -345,6 +345,6 @@ def test_with_a_cookie_a_reload_and_a_second_tab_find_it_all(tmp_path: Path, mon
 
 def test_binding_an_unknown_field_is_a_fault(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     script = tmp_path / "script.py"
-    script.write_text("from tokviz.ui.state import bind\nbind('key', 'txt')\n")
+    script.write_text("from tokviz.ui.visitors.visitor import bind\nbind('key', 'txt')\n")
     assert AppTest.from_file(str(script)).run().exception
     assert "'Visitor' object has no attribute 'txt'" in caplog.text

@@ -22,15 +22,15 @@ from tests.test_pages import app, at, button, components, notes, train, type_on_
 from tokviz.fired import fired
 from tokviz.samples import sample
 from tokviz.training import Progress
-from tokviz.ui import what_if
 from tokviz.ui.components.replay import merge_columns, window_data
 from tokviz.ui.components.what_if import OTHER, SAME, parted_data
-from tokviz.ui.playing import TEXT_LIMIT, Playing
-from tokviz.ui.predict import OPTIONS, judged, question
-from tokviz.ui.shell import plain
-from tokviz.ui.state import MB, ReplayPlace, Tried, Visitor, make_room
-from tokviz.ui.take_along import replay_file
-from tokviz.ui.what_if import finding
+from tokviz.ui.frame.shell import plain
+from tokviz.ui.replay import what_if
+from tokviz.ui.replay.playing import TEXT_LIMIT, Playing
+from tokviz.ui.replay.predict import OPTIONS, judged, question
+from tokviz.ui.replay.take_along import replay_file
+from tokviz.ui.replay.what_if import finding
+from tokviz.ui.visitors.visitor import MB, ReplayPlace, Tried, Visitor, make_room
 from tokviz.whatif import part
 
 __all__ = ["app"]

@@ -29,7 +29,7 @@ import tokviz
 from tests.benchmarks.corpora import english_and_code
 from tests.e2e.browser import Server, launch, serving, settled
 from tests.e2e.typing import answered, area, choose, opened, panel, replace, view
-from tokviz.ui.cookie import COOKIE
+from tokviz.ui.visitors.cookie import COOKIE
 
 KEYS = 200
 HELD_MS = 60  # of a key

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.browser import Server, axe, serving, settled, visiting
-from tokviz.ui.cookie import COOKIE, KEPT_S
-from tokviz.ui.shell import PAGES
+from tokviz.ui.frame.shell import PAGES
+from tokviz.ui.visitors.cookie import COOKIE, KEPT_S
 
 INKS = {"light": ("255, 255, 255", "22, 24, 29"), "dark": ("20, 22, 26", "236, 238, 242")}
 HOSTILE = (
@@ -31,7 +31,7 @@ HOSTILE = (
 )  # fmt: skip
 SCRIPT = f"""
 import streamlit as st
-from tokviz.ui.shell import note, plain
+from tokviz.ui.frame.shell import note, plain
 
 hostile = {HOSTILE!r}
 for n, text in enumerate(hostile):
@@ -46,8 +46,8 @@ BOUND = """
 import streamlit as st
 from starlette.middleware import Middleware
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from tokviz.ui.cookie import VisitorCookie
-from tokviz.ui.state import VISITORS, bind, start_over
+from tokviz.ui.visitors.cookie import VisitorCookie
+from tokviz.ui.visitors.visitor import VISITORS, bind, start_over
 
 if get_script_run_ctx(suppress_warning=True) is None:
     app = st.App(__file__, middleware=[Middleware(VisitorCookie, current=VISITORS.current)])
@@ -61,7 +61,7 @@ BROKEN = """
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from tokviz.errors import SettingError
-from tokviz.ui import shell
+from tokviz.ui.frame import shell
 
 def fail(error):
     raise error

@@ -21,8 +21,8 @@ from urllib.parse import parse_qsl, quote, urlencode
 from tokviz.errors import UnknownNameError
 from tokviz.samples import sample, samples
 from tokviz.text import clean
-from tokviz.ui.state import READINGS, TABS, Reading, Tab
 from tokviz.ui.tokenizers import REFERENCES
+from tokviz.ui.visitors.visitor import READINGS, TABS, Reading, Tab
 
 VERSION = "1"
 TEXT_BYTES = 4_000  # of a text in a link, in UTF-8; browsers, mail and chat cut longer addresses

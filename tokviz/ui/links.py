@@ -16,10 +16,10 @@ import streamlit as st
 from tokviz import library
 from tokviz.errors import TokvizError
 from tokviz.tokenizer import Tokenizer
-from tokviz.ui import shell
 from tokviz.ui.address import NAMES, TEXT_BYTES, Link, decode, encode, is_link, sample_of
-from tokviz.ui.state import Visitor, kept_in_session
+from tokviz.ui.frame import shell
 from tokviz.ui.tokenizers import REFERENCES, Shown
+from tokviz.ui.visitors.visitor import Visitor, kept_in_session
 
 # -- what the browser needs to make a link and to be opened by one --
 

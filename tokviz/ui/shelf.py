@@ -9,9 +9,10 @@ import streamlit as st
 from tokviz import library
 from tokviz.errors import SettingError, TokvizError
 from tokviz.tokenizer import Tokenizer
-from tokviz.ui import jobs, shell
-from tokviz.ui.shell import plain
-from tokviz.ui.state import Mine, Visitor, shared, widget_value
+from tokviz.ui.frame import shell
+from tokviz.ui.frame.shell import plain
+from tokviz.ui.visitors.visitor import Mine, Visitor, shared, widget_value
+from tokviz.ui.work import training as jobs
 
 
 def shelf(me: Visitor, mine: Mine | None) -> None:

@@ -14,11 +14,11 @@ from tokviz.errors import UnknownNameError
 from tokviz.proof import Proof, proof
 from tokviz.text import clean
 from tokviz.tokenizer import Specials, Tokenizer
-from tokviz.ui import shell
 from tokviz.ui.components import glyph
 from tokviz.ui.components.token_view import Badge
-from tokviz.ui.shell import plain
-from tokviz.ui.state import Reading, Visitor, bind, widget_value
+from tokviz.ui.frame import shell
+from tokviz.ui.frame.shell import plain
+from tokviz.ui.visitors.visitor import Reading, Visitor, bind, widget_value
 
 IN_PILL = 32  # characters of a name that stand in a pill; the whole name stands with the tokens
 REFERENCES = ("gpt2", "cl100k_base", "o200k_base")

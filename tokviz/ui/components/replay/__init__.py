@@ -2,7 +2,7 @@
 
 Python sends the merges and a window once; stepping, playing, scrubbing, searching and sorting happen in the browser,
 and Python hears of the place when the reader has come to rest. What the browser cannot know (which pairs stood to be
-merged, another window, the seams of a text just typed) it asks over a socket, see tokviz/ui/asking.py.
+merged, another window, the seams of a text just typed) it asks over a socket, see tokviz/ui/replay/socket.py.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _component = st.components.v2.component("tokviz_replay", css=STYLE, html=HTML, j
 
 def replay(data: Mapping[str, Any], *, key: str) -> None:
     """Draw it. `data` is what replay_data made; while it is the same, nothing is sent again. Where the reader stands is
-    in the component's value as `place`, see tokviz/ui/playing.py."""
+    in the component's value as `place`, see tokviz/ui/replay/playing.py."""
     _component(key=key, data=data, on_place_change=lambda: None)  # it is this that makes the value exist
 
 

@@ -19,7 +19,7 @@ from tokviz.metrics import figures
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.components import glyph, int32, payload, script, source, stylesheet
 from tokviz.ui.components.token_view import PANEL, STYLE, Badge, Totals
-from tokviz.ui.state import Reading, RulerPlace
+from tokviz.ui.visitors.visitor import Reading, RulerPlace
 
 BINS = 150  # bars of the strip that shows where in a long text they differ
 

@@ -11,7 +11,7 @@ from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training
 from tokviz.ui.components import script, source, stylesheet
 from tokviz.ui.components.token_view import MARKS, STYLE
-from tokviz.ui.state import Mine
+from tokviz.ui.visitors.visitor import Mine
 
 FIRST = 5  # merges shown
 FORETASTE = 12  # merges shown of a small training beforehand

@@ -1,6 +1,6 @@
 """The workbench: a text area, and beside it the text as tokens under each tokenizer that is chosen.
 
-Python sends the text and its first tokens once. From then on the browser and the live socket (tokviz/ui/live.py) keep
+Python sends the text and its first tokens once. From then on the browser and the live socket keep
 them in step, and a rerun of the page sends nothing, until somebody else than this browser changes the text.
 """
 
@@ -17,7 +17,7 @@ from tokviz.samples import Example
 from tokviz.ui.components import EncodingLike, glyph, payload, script, source, stylesheet
 from tokviz.ui.components.token_view import PANEL, STYLE, Badge
 from tokviz.ui.numbers import Numbers
-from tokviz.ui.state import Reading
+from tokviz.ui.visitors.visitor import Reading
 
 _component = st.components.v2.component(
     "tokviz_workbench",

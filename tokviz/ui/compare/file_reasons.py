@@ -10,12 +10,12 @@ import streamlit as st
 
 from tokviz.comparison import Kind
 from tokviz.encoding import Encoding
-from tokviz.ui.counting import Example, File, Why, WhyCount
-from tokviz.ui.progress import settle
-from tokviz.ui.shell import plain
-from tokviz.ui.state import Visitor, bind, visitor
+from tokviz.ui.compare.counting import Example, File, Why, WhyCount
+from tokviz.ui.frame.shell import plain
 from tokviz.ui.tables import frame, views
 from tokviz.ui.tokenizers import Shown
+from tokviz.ui.visitors.visitor import Visitor, bind, visitor
+from tokviz.ui.work.progress import settle
 
 PLACE = "compare.why"
 BEHIND = 100  # bytes drawn after an example

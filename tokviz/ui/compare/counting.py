@@ -22,7 +22,7 @@ from tokviz.metrics import Reading, Tally, read, tally_pieces
 from tokviz.text import Text
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.work import Work
+from tokviz.ui.work.work import Work
 
 PIECE = 1_000_000  # bytes counted between two looks at Cancel
 STRETCHES = 240  # of a file in its minimap, fewer where it is shorter

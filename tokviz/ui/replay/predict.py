@@ -7,7 +7,7 @@ from typing import Any
 
 from tokviz.training import Candidate, Training
 from tokviz.ui.components.predict import Answer, guessed, predict, predict_data
-from tokviz.ui.state import Guesses, Visitor, kept_in_session, widget_value
+from tokviz.ui.visitors.visitor import Guesses, Visitor, kept_in_session, widget_value
 
 KEY = "replay.predict"
 OPTIONS = 5

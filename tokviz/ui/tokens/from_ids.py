@@ -10,13 +10,13 @@ from tokviz.encoding import Encoding
 from tokviz.errors import PatternError, TokvizError
 from tokviz.ids import explain_written
 from tokviz.tokenizer import Tokenizer
-from tokviz.ui import shell
 from tokviz.ui.components import glyph
 from tokviz.ui.components.token_view import Totals, token_view
+from tokviz.ui.frame import shell
+from tokviz.ui.frame.shell import plain
 from tokviz.ui.livetext import TEXT_LIMIT
-from tokviz.ui.shell import plain
-from tokviz.ui.state import Visitor, bind
 from tokviz.ui.tokenizers import REFERENCES, at_hand
+from tokviz.ui.visitors.visitor import Visitor, bind
 
 MOST_CHARACTERS = 1_000_000  # in the field
 IN_VIEW = 20_000  # bytes that are drawn; all are counted

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tokviz.ui import shell, work
 from tokviz.ui.components.note import note
-from tokviz.ui.shell import plain
-from tokviz.ui.state import Visitor
-from tokviz.ui.work import Work
+from tokviz.ui.frame import shell
+from tokviz.ui.frame.shell import plain
+from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.work import work
+from tokviz.ui.work.work import Work
 
 
 @st.fragment(run_every=0.25)

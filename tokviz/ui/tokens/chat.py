@@ -10,8 +10,8 @@ from tokviz.catalog import models
 from tokviz.chats import Conversation, Format, Message, chat_format, formats, tokenizer_of, write
 from tokviz.metrics import cost
 from tokviz.ui.components.token_view import Totals, token_view
-from tokviz.ui.shell import plain
-from tokviz.ui.state import ChatMessage, Visitor, bind, set_widget, widget_value
+from tokviz.ui.frame.shell import plain
+from tokviz.ui.visitors.visitor import ChatMessage, Visitor, bind, set_widget, widget_value
 
 MOST_MESSAGES = 30
 MOST_CHARACTERS = 20_000  # of a message

@@ -22,8 +22,8 @@ from tokviz.training import Training, train
 from tokviz.ui.address import Link
 from tokviz.ui.components.replay import merge_columns
 from tokviz.ui.links import sum_of
-from tokviz.ui.state import SAMPLE, ReplayPlace, Visitor, kept_in_session, widget_value
 from tokviz.ui.tokenizers import REFERENCES, encoded
+from tokviz.ui.visitors.visitor import SAMPLE, ReplayPlace, Visitor, kept_in_session, widget_value
 
 SAMPLE_SIZE = 288  # tokens: 32 merges, few enough to watch one by one
 LENGTHS = (500, 1_000, 2_000, 4_000)  # bytes of a window

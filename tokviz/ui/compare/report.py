@@ -22,13 +22,13 @@ import streamlit as st
 from tokviz.metrics import definitions
 from tokviz.ui import charts
 from tokviz.ui.address import encode, left_out
-from tokviz.ui.boundaries import link_to
 from tokviz.ui.charts import Chart, Measured
-from tokviz.ui.cost import THIS_TEXT, costs_table, tokens_of
-from tokviz.ui.figures import SHARES, beginner, cells, figures_table, further, text_compared, tongues
-from tokviz.ui.files import files_table
-from tokviz.ui.state import Visitor, bind
+from tokviz.ui.compare.cost import THIS_TEXT, costs_table, tokens_of
+from tokviz.ui.compare.figure_tables import SHARES, beginner, cells, figures_table, further, text_compared, tongues
+from tokviz.ui.compare.files import files_table
+from tokviz.ui.compare.ruler import link_to
 from tokviz.ui.tokenizers import Shown
+from tokviz.ui.visitors.visitor import Visitor, bind
 
 AGAIN = "The link that opens this comparison on a tokviz server"
 SHOWN_TEXT = 5_000  # characters of the text that a report holds; it says how many there are

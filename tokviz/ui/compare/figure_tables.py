@@ -18,8 +18,8 @@ from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.charts import LONGEST, Cell, Measured, Tongue, names
 from tokviz.ui.livetext import beginning
-from tokviz.ui.state import Reading, Visitor
 from tokviz.ui.tokenizers import Shown, encoded
+from tokviz.ui.visitors.visitor import Reading, Visitor
 
 TEST_BYTES = 200_000  # of each training text, in the matrix of training against test texts
 EXAMPLES = 200  # distinct tokens listed of one length

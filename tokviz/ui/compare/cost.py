@@ -16,12 +16,12 @@ import streamlit as st
 from tokviz.catalog import Model, models, reference, references
 from tokviz.errors import SettingError
 from tokviz.metrics import cost
-from tokviz.ui import shell
-from tokviz.ui.figures import text_compared
-from tokviz.ui.shell import plain
-from tokviz.ui.state import Visitor, bind, kept_in_session, visitor, widget_value
+from tokviz.ui.compare.figure_tables import text_compared
+from tokviz.ui.frame import shell
+from tokviz.ui.frame.shell import plain
 from tokviz.ui.tables import csv, frame
 from tokviz.ui.tokenizers import encoded
+from tokviz.ui.visitors.visitor import Visitor, bind, kept_in_session, visitor, widget_value
 
 PRICE = "USD for a million tokens"
 EDITOR = "compare.prices"

@@ -19,8 +19,8 @@ from streamlit.navigation.page import StreamlitPage
 
 from tokviz import kernels
 from tokviz.errors import TokvizError
-from tokviz.ui import state
 from tokviz.ui.components.note import note
+from tokviz.ui.visitors import visitor as state
 
 __all__ = ["PAGES", "enter", "head", "head_beside", "note", "on_error", "plain", "run", "say"]
 
@@ -40,7 +40,7 @@ PAGES = (
 )
 
 _HERE = Path(__file__).parent
-_FOLDER = _HERE.parents[1] / "pages"
+_FOLDER = _HERE.parents[2] / "pages"
 
 UNSEEN_S = 0.3  # a wait so short needs no word
 COMPILING_S = 60.0  # after that the page goes on, and what it calls waits for its own kernel

@@ -38,12 +38,12 @@ from tokviz.errors import InputError, TokvizError
 from tokviz.proof import proof
 from tokviz.stepping import relations, relations_ready
 from tokviz.tokenizer import Tokenizer
-from tokviz.ui.cookie import key_in
 from tokviz.ui.details import details
 from tokviz.ui.livetext import Change, LiveText, Standing, TooLong
 from tokviz.ui.numbers import numbers
-from tokviz.ui.state import VISITORS, Reading, Visitor
 from tokviz.ui.tokenizers import at_hand, badge_of
+from tokviz.ui.visitors.cookie import key_in
+from tokviz.ui.visitors.visitor import VISITORS, Reading, Visitor
 
 SERVER = secrets.token_hex(8)  # which run of the server this is: a browser may outlive it
 MESSAGE_LIMIT = 2_000_000  # characters of a message; the browser sends a long text in pieces far below that

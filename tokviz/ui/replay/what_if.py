@@ -14,12 +14,13 @@ from tokviz.errors import SettingError, TokvizError
 from tokviz.split import PATTERNS, check_pattern
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import RAREST_LIMIT, Training
-from tokviz.ui import jobs, shell
 from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.components.what_if import one_merge, parted
-from tokviz.ui.progress import progress
-from tokviz.ui.shell import plain
-from tokviz.ui.state import SERIES, Tried, Visitor, bind
+from tokviz.ui.frame import shell
+from tokviz.ui.frame.shell import plain
+from tokviz.ui.visitors.visitor import SERIES, Tried, Visitor, bind
+from tokviz.ui.work import training as jobs
+from tokviz.ui.work.progress import progress
 from tokviz.whatif import LINE_LIMIT, Change, Parting, part, texts_of, train_otherwise
 
 PLACE = "what if"

@@ -25,10 +25,10 @@ from tokviz.text import clean
 from tokviz.ui.address import encode, left_out
 from tokviz.ui.components import payload
 from tokviz.ui.components.replay import window_data
-from tokviz.ui.live import REFUSED, UNREADABLE, Refusal, read_message, visitor_key
-from tokviz.ui.playing import LENGTHS, TEXT_LIMIT, Playing, link_to, playing
-from tokviz.ui.state import VISITORS, Visitor
-from tokviz.ui.why import why
+from tokviz.ui.replay.playing import LENGTHS, TEXT_LIMIT, Playing, link_to, playing
+from tokviz.ui.replay.why import why
+from tokviz.ui.sockets.live import REFUSED, UNREADABLE, Refusal, read_message, visitor_key
+from tokviz.ui.visitors.visitor import VISITORS, Visitor
 
 MESSAGE_LIMIT = 100_000  # characters
 _ANSWERING = ThreadPoolExecutor(2, "replay")  # counting all pairs takes a core for a while: typing must not wait for it

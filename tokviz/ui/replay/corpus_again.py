@@ -10,10 +10,11 @@ from tokviz.errors import TokvizError
 from tokviz.origin import named_texts, refuse_other_texts, sums, train_again
 from tokviz.samples import samples
 from tokviz.text import Text, read_text
-from tokviz.ui import jobs, shell
-from tokviz.ui.corpora import UPLOAD_MB
-from tokviz.ui.progress import progress
-from tokviz.ui.state import Mine, Visitor, kept_in_session, widget_value
+from tokviz.ui.frame import shell
+from tokviz.ui.train.corpus import UPLOAD_MB
+from tokviz.ui.visitors.visitor import Mine, Visitor, kept_in_session, widget_value
+from tokviz.ui.work import training as jobs
+from tokviz.ui.work.progress import progress
 
 PLACE = "corpus"
 

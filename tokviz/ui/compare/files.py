@@ -11,15 +11,18 @@ import streamlit as st
 from tokviz.errors import InputError, TokvizError
 from tokviz.samples import samples
 from tokviz.text import Text, read_text
-from tokviz.ui import charts, file_reasons, shell, work
+from tokviz.ui import charts
 from tokviz.ui.charts import Measured, names
+from tokviz.ui.compare import file_reasons
+from tokviz.ui.compare.counting import IN_VIEW, Count, File
 from tokviz.ui.components.minimap import Row, looked, minimap
-from tokviz.ui.counting import IN_VIEW, Count, File
-from tokviz.ui.progress import settle
-from tokviz.ui.shell import plain
-from tokviz.ui.state import Visitor, bind, visitor, widget_value
+from tokviz.ui.frame import shell
+from tokviz.ui.frame.shell import plain
 from tokviz.ui.tables import draw, frame, views
 from tokviz.ui.tokenizers import Shown
+from tokviz.ui.visitors.visitor import Visitor, bind, visitor, widget_value
+from tokviz.ui.work import work
+from tokviz.ui.work.progress import settle
 
 FILE_MB = 100  # each; `.streamlit/config.toml` says so too
 FILE_LIMIT = FILE_MB * 1_048_576  # the same in bytes

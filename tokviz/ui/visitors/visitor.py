@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, get_args
 import streamlit as st
 
 from tokviz.errors import SettingError
-from tokviz.ui.cookie import KEPT_S, key_in, new_key
+from tokviz.ui.visitors.cookie import KEPT_S, key_in, new_key
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tokviz.text import Text
     from tokviz.tokenizer import Tokenizer
     from tokviz.training import Tie, Training
-    from tokviz.ui.counting import File
+    from tokviz.ui.compare.counting import File
 
 Reading = Literal["text", "special", "refuse"]  # of special tokens: as ordinary text, as one token each, not at all
 READINGS: tuple[Reading, ...] = get_args(Reading)

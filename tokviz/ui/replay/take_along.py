@@ -7,8 +7,8 @@ import streamlit as st
 from tokviz import library
 from tokviz.ui.components.replay import HTML, SCRIPT, STYLE, replay_data
 from tokviz.ui.components.standalone import standalone
-from tokviz.ui.playing import TEXT_LIMIT, Playing
-from tokviz.ui.state import ReplayPlace, Visitor
+from tokviz.ui.replay.playing import TEXT_LIMIT, Playing
+from tokviz.ui.visitors.visitor import ReplayPlace, Visitor
 
 
 def take_along(me: Visitor, shown: Playing) -> None:

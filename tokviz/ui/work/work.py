@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from tokviz.errors import TokvizError
-from tokviz.ui.state import Visitor
+from tokviz.ui.visitors.visitor import Visitor
 
 AT_ONCE_S = 0.3  # how long a page may wait for something small, rather than tell of its progress
 LOOKS_S = 0.1  # how often what waits for its turn looks whether it was given up

@@ -18,11 +18,21 @@ from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.address import Link, encode, left_out, sample_of
 from tokviz.ui.components.ruler import Asked, Row, asked, bounds_of, ruler, ruler_data
+from tokviz.ui.frame.shell import plain
 from tokviz.ui.links import Arrived, doubt, name_of
 from tokviz.ui.livetext import TEXT_LIMIT, beginning, first_refused
-from tokviz.ui.shell import plain
-from tokviz.ui.state import READINGS, TABS, Reading, RulerPlace, Visitor, bind, kept_in_session, visitor, widget_value
 from tokviz.ui.tokenizers import Shown, at_hand, badge, encoded
+from tokviz.ui.visitors.visitor import (
+    READINGS,
+    TABS,
+    Reading,
+    RulerPlace,
+    Visitor,
+    bind,
+    kept_in_session,
+    visitor,
+    widget_value,
+)
 
 IN_VIEW = 2_000  # bytes of a long text that are drawn at once; all are compared
 LEAD = 300  # bytes of them that stand before a disagreement that was looked for

@@ -15,10 +15,10 @@ from tokviz.catalog import models
 from tokviz.errors import TokvizError
 from tokviz.metrics import definitions
 from tokviz.samples import parallel
-from tokviz.ui import charts, shell
+from tokviz.ui import charts
 from tokviz.ui.charts import Measured
-from tokviz.ui.cost import cost_tab, models_tab
-from tokviz.ui.figures import (
+from tokviz.ui.compare.cost import cost_tab, models_tab
+from tokviz.ui.compare.figure_tables import (
     EXAMPLES,
     SHARES,
     beginner,
@@ -34,12 +34,13 @@ from tokviz.ui.figures import (
     texts_to_try,
     tongues,
 )
-from tokviz.ui.files import files_tab
-from tokviz.ui.report import report_tab
-from tokviz.ui.shell import plain
-from tokviz.ui.state import Visitor, bind, visitor
+from tokviz.ui.compare.files import files_tab
+from tokviz.ui.compare.report import report_tab
+from tokviz.ui.frame import shell
+from tokviz.ui.frame.shell import plain
 from tokviz.ui.tables import draw, frame, views
 from tokviz.ui.tokenizers import Shown, encoded
+from tokviz.ui.visitors.visitor import Visitor, bind, visitor
 
 VALUE_SIZES = {4.0: "32 bits", 2.0: "16 bits", 1.0: "8 bits", 0.5: "4 bits"}
 

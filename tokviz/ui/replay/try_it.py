@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tokviz.ui.corpus_again import corpus_again
-from tokviz.ui.playing import Playing
-from tokviz.ui.predict import predict_first
-from tokviz.ui.state import Visitor, bind
-from tokviz.ui.what_if import what_if
+from tokviz.ui.replay.corpus_again import corpus_again
+from tokviz.ui.replay.playing import Playing
+from tokviz.ui.replay.predict import predict_first
+from tokviz.ui.replay.what_if import what_if
+from tokviz.ui.visitors.visitor import Visitor, bind
 
 PARTS = ("What if", "Predict first")
 

@@ -10,9 +10,9 @@ from typing import ClassVar
 
 from tokviz import catalog, kernels, training
 from tokviz.training import Progress, Training
-from tokviz.ui import work
-from tokviz.ui.state import Visitor
-from tokviz.ui.work import AT_ONCE_S, start
+from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.work import work
+from tokviz.ui.work.work import AT_ONCE_S, start
 
 __all__ = ["AT_ONCE_S", "Job", "forget", "keep", "of", "prepare", "start"]
 

@@ -7,9 +7,9 @@ import streamlit as st
 from tokviz.errors import InputError, TokvizError
 from tokviz.samples import sample, samples
 from tokviz.text import Text, read_text
-from tokviz.ui import shell
-from tokviz.ui.shell import plain
-from tokviz.ui.state import Visitor, bind, widget_value
+from tokviz.ui.frame import shell
+from tokviz.ui.frame.shell import plain
+from tokviz.ui.visitors.visitor import Visitor, bind, widget_value
 
 UPLOAD_MB = 100
 
