@@ -21,7 +21,8 @@ from tokviz import library
 from tokviz.samples import sample
 from tokviz.ui.address import decode
 from tokviz.ui.compare import ruler as boundaries
-from tokviz.ui.compare.state import RulerPlace
+from tokviz.ui.compare.link import CompareLink
+from tokviz.ui.compare.state import CompareState, RulerPlace
 from tokviz.ui.components.ruler import Asked, Row, asked, ruler_data
 from tokviz.ui.livetext import TEXT_LIMIT
 from tokviz.ui.tokenizers import at_hand
@@ -194,7 +195,7 @@ def test_special_tokens_are_read_as_on_tokens_by_all_of_the_page(app: AppTest) -
     counts = [len(tokviz.reference(name).encode(MARKED, allowed_special="all")) for name in THREE]
     assert figures["tokens"].tolist() == counts
     app.session_state["compare.proof"] = True
-    app.session_state["compare.tab"] = app.session_state["tokviz.visitor"].comparing.tab = "Cost"
+    app.session_state["compare.tab"] = app.session_state["tokviz.visitor"].state(CompareState).tab = "Cost"
     app.run()
     assert sum("**holds**" in element.value for element in app.markdown) == 9
     (costs,) = [frame.value.set_index("model") for frame in app.dataframe if "cost" in frame.value]
@@ -310,16 +311,17 @@ def test_a_link_opens_the_page_as_it_stands(app: AppTest, text: str) -> None:
     data = ask(app, what="place", at=len(text) // 2)
     region = regions(data)[1][0]
     rest(app, turn=data["turn"], region=region, pair=["mine1", "gpt2"])
-    app.session_state["compare.tab"] = app.session_state["tokviz.visitor"].comparing.tab = "Train and test"
+    app.session_state["compare.tab"] = app.session_state["tokviz.visitor"].state(CompareState).tab = "Train and test"
     data = ruler(app.run())
     assert data["link"]["places"] is True
     assert data["link"]["left_out"] == ""
 
     query = f"{data['link']['query']}&region={region}&pair=0,1"  # as the browser puts them in
-    link, faults = decode(query)
-    assert (faults, link.pair, link.tab) == ([], link.tokenizers[:2], "Train and test")
+    link, faults = decode(query, CompareLink)
+    assert (faults, link.page.pair, link.page.tab) == ([], link.tokenizers[:2], "Train and test")
     me = app.session_state["tokviz.visitor"]
-    assert boundaries.link_to(me, [shown for shown in at_hand(me) if shown.key in me.compared]) == link
+    chosen = [shown for shown in at_hand(me) if shown.key in me.state(CompareState).chosen]
+    assert boundaries.link_to_comparison(me, chosen) == link
     new = opened(app, query)
     assert notes(new) == ""
     again = ruler(new)
@@ -336,8 +338,8 @@ def test_of_a_text_too_long_for_a_link_no_place_goes_along(app: AppTest) -> None
     type_on_tokens(app, LONG)
     at(app, "compare")
     link = ask(app, what="place", at=9_000)["link"]
-    assert (link["places"], decode(link["query"])[0].start) == (False, None)
-    assert "The text stays out of the link: it has" in link["left_out"]
+    assert (link["places"], decode(link["query"], CompareLink)[0].page.start) == (False, None)
+    assert "The link does not contain the text: it has" in link["left_out"]
 
 
 @pytest.mark.parametrize(
@@ -434,13 +436,11 @@ def test_a_tokenizer_that_is_gone_is_named_and_the_others_stay(app: AppTest) -> 
     upload(at(app, "train"), ("fleeting.json", model.to_bytes()), place=1)
     at(app, "compare")
     me = app.session_state["tokviz.visitor"]
-    me.compared = [*me.compared, "mine99"]
-    assert len(ruler(app.run())["rows"]) == 4
-    assert me.compared.count("mine99") == 0
+    assert len(ruler(app)["rows"]) == 4
     me.lost.append(Lost("tokenizer", "fleeting"))
     me.drop(me.trained[0].key)
     assert [row["key"] for row in ruler(app.run())["rows"]] == list(THREE)
-    assert "“fleeting” is gone: the server ran short of memory. Train it again" in notes(app)
+    assert "The tokenizer “fleeting” is gone: the server ran short of memory. Train it again" in notes(app)
 
 
 def test_a_text_with_carriage_returns_is_not_changed_by_looking(app: AppTest) -> None:

@@ -18,6 +18,7 @@ from tokviz.split import cut
 from tokviz.ui import charts
 from tokviz.ui.compare import cost
 from tokviz.ui.compare import figure_tables as figures
+from tokviz.ui.compare.state import CompareState
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
 
@@ -26,7 +27,7 @@ REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
 
 def tallies(text: str, *names: str) -> dict[str, Tally]:
     """What the Figures tab counts under these references; all of them where none is named."""
-    rows, faults = figures.measured([Shown(name, name, name, None) for name in names or REFERENCES], text)
+    rows, faults = figures.measured(Visitor(), [Shown(name, name, name, None) for name in names or REFERENCES], text)
     assert not faults
     return {shown.name: tally for shown, tally in rows}
 
@@ -57,7 +58,7 @@ def test_a_text_has_as_many_bytes_as_utf8_gives_it(text: str, characters: int, n
 def test_the_first_256_tokens_are_bytes_not_letters() -> None:
     tok = tokviz.train("", 256, "none").tokenizer
     assert list(tok.vocab.values()) == [bytes([n]) for n in range(256)]
-    (row,), _ = figures.measured([Shown("mine1", "bytes", "yours", tok)], "ñ")
+    (row,), _ = figures.measured(Visitor(), [Shown("mine1", "bytes", "yours", tok)], "ñ")
     assert (row[1].characters, row[1].tokens, row[1].single_byte_share) == (1, 2, 1)
 
 
@@ -165,7 +166,7 @@ def test_a_larger_vocabulary_can_need_more_tokens() -> None:
     dates = "Recorded in 2006, released on October 24, 2006; reissued in 2008, 2010, 2012, 2014 and 2019."
     counted = {name: tally.tokens for name, tally in tallies(dates).items()}
     assert counted["gpt2"] < counted["o200k_base"] < counted["cl100k_base"]
-    rows, _ = figures.measured([Shown(name, name, name, None) for name in REFERENCES], dates)
+    rows, _ = figures.measured(Visitor(), [Shown(name, name, name, None) for name in REFERENCES], dates)
     assert charts.fewest(rows) == "gpt2 needs the fewest tokens, 25; cl100k_base the most, 40"
 
 
@@ -182,9 +183,9 @@ def test_tokens_by_language_fall_with_the_vocabulary_and_for_some_languages_the_
 
 def test_an_embedding_table_of_200_000_by_4096_takes_1_6_gb() -> None:
     me = Visitor()
-    rows, _ = figures.measured([Shown("o200k_base", "o200k_base", "o200k_base", None)], "x")
+    rows, _ = figures.measured(Visitor(), [Shown("o200k_base", "o200k_base", "o200k_base", None)], "x")
     for value_bytes, mb in ((2.0, 1_638.555648), (4.0, 3_277.111296)):
-        table = figures.memory_table(rows, me.comparing.model, me.comparing.width, value_bytes)
+        table = figures.memory_table(rows, me.state(CompareState).model, me.state(CompareState).width, value_bytes)
         assert table["embedding table, MB"].tolist() == [pytest.approx(mb)]
 
 

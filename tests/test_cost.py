@@ -19,6 +19,7 @@ from tokviz.catalog import models
 from tokviz.errors import SettingError
 from tokviz.metrics import embedding_bytes, tally
 from tokviz.ui.compare import cost
+from tokviz.ui.compare.state import CompareState
 from tokviz.ui.visitors.visitor import Visitor
 
 __all__ = ["app"]
@@ -130,7 +131,7 @@ def test_a_model_without_a_tokenizer_here_has_no_cost() -> None:
 def test_what_is_counted_of_a_file_holds_for_every_tokenizer_of_that_vocabulary() -> None:
     tallies = {key: tally(tokviz.reference("o200k_base").explain("one two")) for key in ("o200k_base", "mine1")}
     me = Visitor()
-    me.files = [SimpleNamespace(name="a.txt", tallies=tallies)]  # type: ignore[list-item]
+    me.state(CompareState).files = [SimpleNamespace(name="a.txt", tallies=tallies)]  # type: ignore[list-item]
     assert cost.tokens_of(me, "a.txt") == {"o200k_base": 2, "o200k_harmony": 2}
     assert cost.tokens_of(Visitor(text="one two"), cost.THIS_TEXT)["o200k_harmony"] == 2
 
@@ -143,7 +144,7 @@ def test_prices_can_be_edited_and_taken_back(app: AppTest) -> None:
     app.run()
     assert of(app, "cost").loc["GPT-4", "cost"] == "$0.000000075"
     assert of(app, "cost").loc["GPT-2", "cost"] == "$0.000001"
-    prices = cost.prices_table(me.comparing.prices).set_index("model")
+    prices = cost.prices_table(me.state(CompareState).prices).set_index("model")
     assert (prices.loc["GPT-4", cost.PRICE], prices.loc["GPT-4", "source"]) == ("0.075", "edited here")
     assert prices.loc["GPT-4o", "source"] == models()["gpt-4o"].price.source  # type: ignore[union-attr]
     app.session_state["tokviz.compare.prices"]["faults"] = cost.take_prices(me, {0: "dear"})
@@ -151,7 +152,7 @@ def test_prices_can_be_edited_and_taken_back(app: AppTest) -> None:
     assert "“dear” is not a price" in notes(app)
     next(button for button in app.button if button.label.startswith("Back to the prices")).click().run()
     assert notes(app) == ""
-    assert me.comparing.prices == {}
+    assert me.state(CompareState).prices == {}
     assert of(app, "cost").loc["GPT-4", "cost"] == "$0.00003"
 
 
@@ -161,7 +162,7 @@ def test_what_is_no_price_is_said_and_changes_nothing(typed: str) -> None:
     cost.take_prices(me, {0: "2.5"})
     (fault,) = cost.take_prices(me, {0: typed})
     assert "is not a price" in fault
-    assert list(me.comparing.prices.values()) == ["2.5"]
+    assert list(me.state(CompareState).prices.values()) == ["2.5"]
     with pytest.raises(SettingError):
         cost.parse_price(typed)
 
@@ -169,7 +170,7 @@ def test_what_is_no_price_is_said_and_changes_nothing(typed: str) -> None:
 def test_an_emptied_price_is_none() -> None:
     me = Visitor()
     assert cost.take_prices(me, {list(models()).index("gpt-4"): None}) == []
-    rows = cost.costs_table({"cl100k_base": 4}, me.comparing.prices).set_index("model")
+    rows = cost.costs_table({"cl100k_base": 4}, me.state(CompareState).prices).set_index("model")
     assert rows.loc["GPT-4", "cost"] == "–"
 
 

@@ -26,9 +26,10 @@ from tokviz.ui.compare import counting, file_reasons, files
 from tokviz.ui.compare.counting import Count, File, Why, WhyCount
 from tokviz.ui.compare.file_reasons import finding
 from tokviz.ui.compare.files import PLACE, counted, wanted
+from tokviz.ui.compare.state import CompareState
 from tokviz.ui.components.minimap import looked
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.visitors.budget import Lost, make_room
+from tokviz.ui.visitors.budget import Lost, shrink
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 
@@ -108,7 +109,7 @@ def test_a_look_into_a_file_is_a_piece_of_its_whole_encoding(place: int) -> None
 
 def test_a_count_that_is_given_up_keeps_what_was_counted() -> None:
     me, one = Visitor(), file()
-    me.files = [one]
+    me.state(CompareState).files = [one]
     given_up = Count(wanted(me, REFERENCES), place=PLACE)
     slices = given_up.slices()
     while "gpt2" not in one.tallies:
@@ -137,7 +138,7 @@ def test_a_tokenizer_that_cannot_read_a_file_says_why_and_the_others_are_counted
     assert set(good.tallies) == {"mine1"}
     assert tried.so_far == tried.in_all
     me = Visitor()
-    me.files = [bad, good]
+    me.state(CompareState).files = [bad, good]
     assert [(f, [s.key for s in rest]) for f, rest in wanted(me, [picky, REFERENCES[0]])] == [(good, ["gpt2"])]
 
 
@@ -296,9 +297,9 @@ def test_where_a_file_is_uneven() -> None:
 
 def test_files_go_first_when_room_is_short() -> None:
     me = Visitor()
-    me.files = [file(), file("b" * 1_000, "b.txt")]
-    make_room([me], me.weight - 1)
-    assert [one.name for one in me.files] == ["b.txt"]
+    me.state(CompareState).files = [file(), file("b" * 1_000, "b.txt")]
+    shrink(me, me.weigh() - 1)
+    assert [one.name for one in me.state(CompareState).files] == ["b.txt"]
     assert me.lost == [Lost("file", "manual.txt")]
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import random
+import re
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -22,46 +24,72 @@ from tokviz import library
 from tokviz.samples import sample, samples
 from tokviz.specials import READINGS
 from tokviz.text import clean
-from tokviz.ui.address import TEXT_BYTES, TOKENIZERS_LIMIT, Link, Pin, decode, encode, is_link, left_out
+from tokviz.ui.address import (
+    TEXT_BYTES,
+    TOKENIZERS_LIMIT,
+    Link,
+    NoPageLink,
+    PageLink,
+    decode,
+    encode,
+    is_link,
+    left_out,
+    names_of,
+)
+from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.state import TABS
-from tokviz.ui.links import sum_of
+from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.tokenizers import REFERENCES
-from tokviz.ui.visitors.visitor import OWN_SERIES
+from tokviz.ui.tokens.link import Pin, TokensLink
+from tokviz.ui.visitors.visitor import OWN_SERIES, Mine
 
 ROOT = Path(__file__).parents[1]
 MODEL = tokviz.train("she sells sea shells", 270, name="shells").tokenizer
-SETTINGS = ["v", "use", "specials", "view", "size", "pin", "step", "start", "length", "region", "out", "pair", "tab"]
-NAMES = [*SETTINGS, "packed", "text"]
+SHA256 = Mine("", "", "", MODEL, None, None, "").sha256
+PARAMETER = re.compile(r"(\w+)=")
+KINDS = (TokensLink, ReplayLink, CompareLink, NoPageLink)
+NAMES = sorted({name for kind in KINDS for name in names_of(kind)} - {"sample"})
 numbers = st.none() | st.integers(0, 2**31 - 1)
 sums = st.binary(max_size=8).map(lambda data: hashlib.sha256(data).hexdigest())
 _tokenizers = st.lists(st.sampled_from(REFERENCES) | sums, unique=True, max_size=TOKENIZERS_LIMIT).map(tuple)
 
 
-def of_compare(tokenizers: tuple[str, ...], chance: random.Random) -> dict[str, Any]:
-    """What is said of some of these tokenizers alone."""
+def compared(tokenizers: tuple[str, ...], chance: random.Random, **more: Any) -> Link[CompareLink]:
+    """A link that says something about some of its tokenizers."""
     two = tuple(chance.sample(tokenizers, 2)) if len(tokenizers) > 1 and chance.random() < 0.5 else None
-    return {
-        "tokenizers": tokenizers,
-        "out": tuple(chance.sample(tokenizers, chance.randint(0, len(tokenizers)))),
-        "pair": two,
-    }
+    out = tuple(chance.sample(tokenizers, chance.randint(0, len(tokenizers))))
+    return Link(CompareLink(out=out, pair=two, **more), tokenizers=tokenizers)
 
 
-links = st.builds(
-    lambda said, **more: Link(**said, **more),
-    said=st.builds(of_compare, _tokenizers, st.randoms(use_true_random=False)),
-    text=st.none() | wild_texts.map(clean) | st.sampled_from([one.text for one in samples()]),
-    specials=st.sampled_from([None, *READINGS]),
+tokens_links = st.builds(
+    TokensLink,
     view=st.sampled_from(["", "ids", "table", "ids,chunks"]),
     size=st.none() | st.integers(256, 2**31 - 1),
     pinned=st.none() | st.builds(Pin, st.integers(0, TOKENIZERS_LIMIT - 1), st.integers(0, 2**31 - 1)),
-    step=numbers,
+)
+replay_links = st.builds(
+    ReplayLink, step=numbers, start=numbers, length=st.none() | st.integers(1, 2**31 - 1), presenting=st.booleans()
+)
+compare_links = st.builds(
+    compared,
+    _tokenizers,
+    st.randoms(use_true_random=False),
     start=numbers,
-    length=st.none() | st.integers(1, 2**31 - 1),
-    presenting=st.booleans(),
     region=numbers,
     tab=st.none() | st.sampled_from(TABS),
 )
+links = st.builds(
+    lambda link, **said: replace(link, **said),
+    compare_links | st.builds(Link, tokens_links | replay_links, tokenizers=_tokenizers),
+    text=st.none() | wild_texts.map(clean) | st.sampled_from([one.text for one in samples()]),
+    specials=st.sampled_from([None, *READINGS]),
+)
+
+
+def read(query: str | dict[str, str], link: Link[Any]) -> tuple[Link[Any], list[str]]:
+    """The query read for the page of this link, and the faults in words."""
+    back, faults = decode(query, type(link.page))
+    return back, [str(fault) for fault in faults]
 
 
 def packed(data: bytes) -> str:
@@ -72,42 +100,42 @@ def packed(data: bytes) -> str:
 
 
 @given(links)
-@example(Link(text="\0" * TEXT_BYTES))
-@example(Link(text="a\r\nb\r"))
-@example(Link(text=""))
+@example(Link(TokensLink(), text="\0" * TEXT_BYTES))
+@example(Link(TokensLink(), text="a\r\nb\r"))
+@example(Link(TokensLink(), text=""))
 def test_what_a_link_says_comes_back(link: Link) -> None:
-    assert decode(encode(link)) == (link, [])
-    assert decode(dict(parse_qsl(encode(link)))) == (link, [])
+    assert read(encode(link), link) == (link, [])
+    assert read(dict(parse_qsl(encode(link))), link) == (link, [])
     assert left_out(link) == ""
 
 
 @given(links, st.integers(0, 600))
 def test_a_link_that_breaks_off_gives_what_came_through(link: Link, length: int) -> None:
-    read, _ = decode(encode(link)[:length])
-    assert read.text is None or link.text is None or link.text.startswith(read.text)
-    assert link.tokenizers[: len(read.tokenizers)] == read.tokenizers
+    back, _ = read(encode(link)[:length], link)
+    assert back.text is None or link.text is None or link.text.startswith(back.text)
+    assert link.tokenizers[: len(back.tokenizers)] == back.tokenizers
 
 
 @given(links, st.integers(0, 10_000), st.sampled_from("%&=.,-_A0ÿ \0"))
-@example(Link(text="             's'sI'Mit's00\x80\x80123"), 32, "A")
+@example(Link(TokensLink(), text="             's'sI'Mit's00\x80\x80123"), 32, "A")
 def test_a_damaged_text_is_left_out_or_right(link: Link, place: int, letter: str) -> None:
     query = encode(link)
     start = query.find("packed=")
     if start < 0:
         return
     place = start + len("packed=") + place % max(len(query) - start - len("packed="), 1)
-    read, faults = decode(query[:place] + letter + query[place + 1 :])
+    back, faults = read(query[:place] + letter + query[place + 1 :], link)
     # zlib's sum lets no text pass as whole that is not the text. One that the change keeps from ending seems cut.
-    assert read.text in (None, link.text) or any("breaks off" in fault for fault in faults)
-    assert faults or read == link
+    assert back.text in (None, link.text) or any("breaks off" in fault for fault in faults)
+    assert faults or back == link
 
 
-@given(st.dictionaries(st.sampled_from(NAMES), st.text()))
-def test_nonsense_raises_nothing_and_is_named(said: dict[str, str]) -> None:
-    link, faults = decode(said)
-    assert decode(encode(link)) == (link, [])
-    numbered = ("size", "step", "start", "length", "region", "tab")
-    lost = [name for name in numbered if name in said and getattr(link, name) is None]
+@given(st.dictionaries(st.sampled_from(NAMES), st.text()), st.sampled_from(KINDS))
+def test_nonsense_raises_nothing_and_is_named(said: dict[str, str], kind: type[PageLink]) -> None:
+    link, faults = decode(said, kind)
+    assert decode(encode(link), kind) == (link, [])
+    single = {"size", "step", "start", "length", "region", "tab"} & set(kind.NAMES) & set(said)
+    lost = [name for name in single if getattr(link.page, name) is None]
     assert len(faults) >= (len(lost) if said.get("v", "1") == "1" else 1)
 
 
@@ -139,46 +167,50 @@ def test_nonsense_raises_nothing_and_is_named(said: dict[str, str]) -> None:
         ("packed=" + packed(b"x" * (TEXT_BYTES + 1)), "The text of the link is longer than 4,000 bytes"),
         ("packed=" + packed(b"\0" * 10_000_000), "The text of the link is longer than 4,000 bytes"),
         ("text=" + "x" * (TEXT_BYTES + 1), "The text of the link is longer than 4,000 bytes"),
-        ("text=" + "x" * 20_000, "The link is too long to be one of tokviz"),
+        ("text=" + "x" * 20_000, "The link has more than 16,000 characters"),
         ("&" * 200 + "text=a", "The text of the link breaks off"),
     ],
 )
 def test_what_makes_no_sense_is_named(query: str, fault: str) -> None:
-    link, faults = decode(query)
-    assert len(faults) == 1 and fault in faults[0]
-    assert link.text is None
+    parameters = PARAMETER.findall(query)
+    told = [decode(query, kind) for kind in KINDS if is_link(parameters, kind)]
+    named = [[str(one) for one in faults] for _, faults in told if faults]
+    assert named and all(len(faults) == 1 and fault in faults[0] for faults in named)
+    assert all(link.text is None for link, _ in told)
 
 
 def test_one_damaged_part_leaves_the_others() -> None:
-    link, faults = decode("v=1&use=gpt9,gpt2&size=x&pin=1.3&packed=eNrLSM3JyQcABiwCFA")
-    assert (link.tokenizers, link.size, link.pinned, link.text) == (("gpt2",), None, Pin(0, 3), None)
+    link, faults = decode("v=1&use=gpt9,gpt2&size=x&pin=1.3&packed=eNrLSM3JyQcABiwCFA", TokensLink)
+    assert link == Link(TokensLink(pinned=Pin(0, 3)), tokenizers=("gpt2",))
     assert len(faults) == 3
 
 
-def test_what_is_said_of_a_tokenizer_that_is_not_known_is_said_of_no_other() -> None:
-    link, faults = decode("use=gpt2,gpt9,o200k_base&pin=1.3&out=1,2&pair=0,1&tab=cost")
-    assert link == Link(tokenizers=("gpt2", "o200k_base"), out=("o200k_base",), tab="Cost")
-    assert len(faults) == 1 and "“gpt9”" in faults[0]
-    link, _ = decode("use=gpt9,gpt2,o200k_base&pin=2.3&pair=2,1")
-    assert (link.pinned, link.pair) == (Pin(1, 3), ("o200k_base", "gpt2"))
+def test_what_is_said_about_an_unknown_tokenizer_is_said_about_no_other() -> None:
+    link, faults = decode("use=gpt2,gpt9,o200k_base&out=1,2&pair=0,1&tab=cost", CompareLink)
+    assert link == Link(CompareLink(out=("o200k_base",), tab="Cost"), tokenizers=("gpt2", "o200k_base"))
+    assert len(faults) == 1 and "“gpt9”" in str(faults[0])
+    compare, _ = decode("use=gpt9,gpt2,o200k_base&pair=2,1", CompareLink)
+    assert compare.page.pair == ("o200k_base", "gpt2")
+    tokens, _ = decode("use=gpt9,gpt2,o200k_base&pin=2.3", TokensLink)
+    assert tokens.page.pinned == Pin(1, 3)
 
 
 def test_a_long_text_stays_out_unless_it_is_a_sample() -> None:
-    long = Link(text="é" * 2_001, size=300)
-    assert decode(encode(long))[0] == Link(size=300)
+    long = Link(TokensLink(size=300), text="é" * 2_001)
+    assert decode(encode(long), TokensLink)[0] == Link(TokensLink(size=300))
     assert "it has 4,002 bytes, and a link carries 4,000" in left_out(long)
-    story = Link(text=sample("story").text)
+    story = Link(NoPageLink(), text=sample("story").text)
     assert encode(story) == "v=1&sample=story" and left_out(story) == ""
 
 
 def test_parameters_of_others_are_none_of_ours() -> None:
-    assert not is_link({"utm_source": "mail", "embed": "true"})
-    assert decode("utm_source=mail&fbclid=1&text=a") == (Link(text="a"), [])
+    assert not is_link({"utm_source": "mail", "embed": "true"}, TokensLink)
+    assert decode("utm_source=mail&fbclid=1&text=a", TokensLink) == (Link(TokensLink(), text="a"), [])
 
 
-def test_the_sum_of_a_tokenizer_is_that_of_its_file(tmp_path: Path) -> None:
+def test_a_link_names_a_tokenizer_by_the_sha256_of_its_file(tmp_path: Path) -> None:
     MODEL.save(tmp_path / "m.json")
-    assert sum_of(MODEL) == hashlib.sha256((tmp_path / "m.json").read_bytes()).hexdigest()
+    assert hashlib.sha256((tmp_path / "m.json").read_bytes()).hexdigest() == SHA256
 
 
 # -- on a page --
@@ -207,7 +239,7 @@ def shown(app: AppTest) -> list[str]:
 def test_tokens_opens_by_a_link_and_takes_it_out_of_the_address(app: AppTest) -> None:
     opened(
         app,
-        encode(Link(text="from a link", tokenizers=("gpt2", "o200k_base"), specials="special")) + "&utm_source=mail",
+        encode(Link(TokensLink(), "from a link", ("gpt2", "o200k_base"), "special")) + "&utm_source=mail",
     )
     assert (bench(app)["text"], shown(app)) == ("from a link", ["gpt2", "o200k_base"])
     assert bench(app)["specials"] == "special"
@@ -216,27 +248,27 @@ def test_tokens_opens_by_a_link_and_takes_it_out_of_the_address(app: AppTest) ->
 
 
 def test_what_is_pinned_is_found_in_the_pages_own_order(app: AppTest) -> None:
-    opened(app, encode(Link(tokenizers=("o200k_base", "gpt2"), pinned=Pin(0, 3), size=400, view="ids")))
+    opened(app, encode(Link(TokensLink("ids", 400, Pin(0, 3)), tokenizers=("o200k_base", "gpt2"))))
     assert shown(app) == ["gpt2", "o200k_base"]
     assert bench(app)["opened"] == {"view": "ids", "size": 400, "pinned": [1, 3]}
 
 
 def test_what_is_pinned_under_a_tokenizer_that_is_not_here_is_not(app: AppTest) -> None:
-    opened(app, encode(Link(tokenizers=(sum_of(MODEL), "gpt2"), pinned=Pin(0, 3))))
+    opened(app, encode(Link(TokensLink(pinned=Pin(0, 3)), tokenizers=(SHA256, "gpt2"))))
     assert bench(app)["opened"] == {"view": "", "size": None, "pinned": None}
 
 
 def test_what_a_link_from_here_begins_with(app: AppTest) -> None:
     library.save(MODEL, "shells")
-    opened(app, encode(Link(tokenizers=(sum_of(MODEL), "gpt2"))))
-    began = {"query": f"v=1&use={sum_of(MODEL)},gpt2", "sample": "mixed", "limit": TEXT_BYTES}
+    opened(app, encode(Link(TokensLink(), tokenizers=(SHA256, "gpt2"))))
+    began = {"query": f"v=1&use={SHA256},gpt2", "sample": "mixed", "limit": TEXT_BYTES}
     assert bench(app)["link"] == began
     assert type_on_tokens(app, "my own") and bench(app)["link"] == began | {"sample": None}
 
 
 def test_a_link_is_applied_once_and_the_own_text_is_kept(app: AppTest) -> None:
     type_on_tokens(app.run(), "my own")
-    query = encode(Link(text="from a link"))
+    query = encode(Link(TokensLink(), text="from a link"))
     opened(app, query)
     assert (bench(app)["text"], bench(app)["back"]) == ("from a link", True)
     type_on_tokens(app, "typed after it")
@@ -256,16 +288,16 @@ def test_a_damaged_link_opens_the_page_and_says_what_is_wrong(app: AppTest) -> N
 
 def test_an_own_tokenizer_is_found_by_its_sum(app: AppTest) -> None:
     name = library.save(MODEL, "shells")
-    opened(app, encode(Link(tokenizers=("gpt2", sum_of(MODEL)))))
+    opened(app, encode(Link(TokensLink(), tokenizers=("gpt2", SHA256))))
     assert [block["name"] for block in bench(app)["blocks"]] == [name, "GPT-2"]
     app.query_params.clear()
-    opened(app, encode(Link(text="again", tokenizers=(sum_of(MODEL),))))
+    opened(app, encode(Link(TokensLink(), text="again", tokenizers=(SHA256,))))
     assert [block["name"] for block in bench(app)["blocks"]] == [name], "it is open already"
 
 
 def test_an_own_tokenizer_that_is_not_here_is_said(app: AppTest) -> None:
-    opened(app, encode(Link(text="a text", tokenizers=(sum_of(MODEL),))))
-    assert f"whose file has the sha256 {sum_of(MODEL)[:12]}" in notes(app)
+    opened(app, encode(Link(TokensLink(), text="a text", tokenizers=(SHA256,))))
+    assert f"whose file has the sha256 {SHA256[:12]}" in notes(app)
     assert (bench(app)["text"], shown(app)) == ("a text", ["cl100k_base"])
 
 
@@ -273,6 +305,11 @@ def test_one_for_which_there_is_no_room_is_said(app: AppTest) -> None:
     models = [tokviz.train("ab" * n, 257, name=f"no. {n}").tokenizer for n in range(2, len(OWN_SERIES) + 3)]
     for model in models:
         library.save(model, model.name)
-    opened(app, encode(Link(tokenizers=tuple(map(sum_of, models)))))
+    opened(
+        app,
+        encode(
+            Link(TokensLink(), tokenizers=tuple(Mine("", "", "", model, None, None, "").sha256 for model in models))
+        ),
+    )
     assert len(bench(app)["blocks"]) == len(OWN_SERIES)
     assert "A tokenizer of the link could not be opened." in notes(app)

@@ -16,8 +16,8 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tokviz import library
 from tokviz.samples import examples, sample
-from tokviz.ui.components import workbench
 from tokviz.ui.livetext import TEXT_LIMIT
+from tokviz.ui.tokens import page as tokens_page
 
 ROOT = Path(__file__).parents[1]
 SHORT = "She sells sea shells by the sea shore. " * 3
@@ -148,8 +148,8 @@ def test_a_run_that_is_broken_off_leaves_the_next_one_whole(app: AppTest, monkey
             raise RerunException(RerunData())
         return whole(text, *blocks, **more)
 
-    whole = workbench.workbench_data
-    monkeypatch.setattr(workbench, "workbench_data", broken_off_once)
+    whole = tokens_page.workbench_data
+    monkeypatch.setattr(tokens_page, "workbench_data", broken_off_once)
     new = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
     assert len(asked) == 2
     (bench,) = components(new, "workbench")

@@ -30,9 +30,11 @@ from tokviz.samples import sample
 from tokviz.training import Training
 from tokviz.ui.address import decode, encode
 from tokviz.ui.components.replay import SCRIPT, STYLE, merge_columns, replay_data, varints
-from tokviz.ui.links import sum_of
-from tokviz.ui.replay.playing import TEXT_LIMIT, Playing, link_to, playing
+from tokviz.ui.replay.link import ReplayLink
+from tokviz.ui.replay.place import link_to_place
+from tokviz.ui.replay.playing import TEXT_LIMIT, Playing, playing
 from tokviz.ui.replay.socket import MESSAGE_LIMIT, asking
+from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.replay.why import SHOWN, why
 from tokviz.ui.visitors.cookie import COOKIE, new_key
 from tokviz.ui.visitors.registry import VISITORS
@@ -236,12 +238,12 @@ def test_the_socket_answers_of_what_plays(socket: tuple[WebSocketTestSession, Vi
 def test_the_own_text_is_kept_and_told_again(socket: tuple[WebSocketTestSession, Visitor]) -> None:
     line, person = socket
     told = ask(line, of="mine1", text="the <b>story</b> 👩‍👧 \ud83d")
-    assert told["text"] == person.replay.text == "the <b>story</b> 👩‍👧 \ufffd"
+    assert told["text"] == person.state(ReplayState).text == "the <b>story</b> 👩‍👧 \ufffd"
     seams = np.frombuffer(base64.b64decode(told["seams"]), "<i4")
-    assert seams.tolist() == person.trained[0].tokenizer.explain(person.replay.text).seams.tolist()
-    assert ask(line, of=None, text=None)["text"] == person.replay.text
+    assert seams.tolist() == person.trained[0].tokenizer.explain(person.state(ReplayState).text).seams.tolist()
+    assert ask(line, of=None, text=None)["text"] == person.state(ReplayState).text
     assert "4,000 bytes" in ask(line, of=None, text="x" * (TEXT_LIMIT + 1))["error"]
-    assert person.replay.text.startswith("the ")
+    assert person.state(ReplayState).text.startswith("the ")
 
 
 @pytest.mark.parametrize(
@@ -324,7 +326,7 @@ def visitor_of(app: AppTest) -> Visitor:
 def test_a_rest_of_the_player_is_heard_and_sends_nothing(app: AppTest) -> None:
     before = player(app).json
     tell(app, step=7, presenting=True)
-    assert (visitor_of(app).replay.step, visitor_of(app).replay.presenting) == (7, True)
+    assert (visitor_of(app).state(ReplayState).place.step, visitor_of(app).replay.presenting) == (7, True)
     assert player(app).json == before
     assert player(app.run()).json == before
 
@@ -332,13 +334,13 @@ def test_a_rest_of_the_player_is_heard_and_sends_nothing(app: AppTest) -> None:
 def test_a_step_that_python_sets_is_sent_under_a_new_stamp(app: AppTest) -> None:
     first = place(app)
     tell(app, step=7)
-    visitor_of(app).replay.step = 3
+    visitor_of(app).state(ReplayState).place.step = 3
     moved = place(app.run())
     assert (moved["step"], moved["stamp"]) == (3, first["stamp"] + 1)
     assert place(app.run()) == moved
-    assert visitor_of(app).replay.step == 3, "what the browser said before that is not heard again"
+    assert visitor_of(app).state(ReplayState).place.step == 3, "what the browser said before that is not heard again"
     tell(app, step=4)
-    assert (place(app), visitor_of(app).replay.step) == (moved, 4)
+    assert (place(app), visitor_of(app).state(ReplayState).place.step) == (moved, 4)
 
 
 @pytest.mark.parametrize(
@@ -348,7 +350,7 @@ def test_a_step_that_python_sets_is_sent_under_a_new_stamp(app: AppTest) -> None
 def test_a_place_that_cannot_be_meant_is_not_heard(app: AppTest, moved: dict[str, Any]) -> None:
     before = player(app).json
     tell(app, **{"step": 9, **moved})
-    assert visitor_of(app).replay.step == 0
+    assert visitor_of(app).state(ReplayState).place.step == 0
     assert player(app).json == before
     assert not app.exception
 
@@ -358,7 +360,7 @@ def test_another_tokenizer_begins_at_its_beginning(app: AppTest) -> None:
     training = trained(sample("story").text)
     visitor_of(app).add("story", training.tokenizer, training, corpus_name="Story")
     assert place(app.run())["step"] == 0
-    assert visitor_of(app).replay.step == 0
+    assert visitor_of(app).state(ReplayState).place.step == 0
     tell(app, step=5)
     visitor_of(app).drop("mine1")
     assert place(app.run())["step"] == 0
@@ -370,15 +372,17 @@ def test_another_tokenizer_begins_at_its_beginning(app: AppTest) -> None:
 def test_a_link_opens_the_same_step_window_and_text(app: AppTest) -> None:
     shown = playing(visitor_of(app), None)
     assert shown is not None
-    link = link_to(shown, {"step": 12, "start": 40, "length": 500, "presenting": True}, "my <b>own</b> text")
+    person = visitor_of(app)
+    person.state(ReplayState).text = "my <b>own</b> text"
+    link = link_to_place(person, shown, {"step": 12, "start": 40, "length": 500, "presenting": True})
     fresh = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     fresh.run().query_params.update(dict(parse_qsl(encode(link))))
     fresh.switch_page("pages/replay.py").run()
     opened = place(fresh)
     assert (opened["step"], opened["start"], opened["length"], opened["presenting"]) == (12, 40, 500, True)
-    assert visitor_of(fresh).replay.text == "my <b>own</b> text"
+    assert visitor_of(fresh).state(ReplayState).text == "my <b>own</b> text"
     tell(fresh, step=3)
-    assert visitor_of(fresh).replay.step == 3, "a link is applied once"
+    assert visitor_of(fresh).state(ReplayState).place.step == 3, "a link is applied once"
 
 
 def test_a_link_leads_to_an_own_tokenizer_or_says_that_it_is_not_here(app: AppTest) -> None:
@@ -387,12 +391,13 @@ def test_a_link_leads_to_an_own_tokenizer_or_says_that_it_is_not_here(app: AppTe
     shown = playing(person, "mine1")
     assert shown is not None
     there = {"step": 5, "start": 0, "length": 2_000, "presenting": False}
+    links = [encode(link_to_place(person, shown, there | {"step": step})) for step in (5, 6)]
     person.plays = SAMPLE
-    app.query_params.update(dict(parse_qsl(encode(link_to(shown, there, "")))))
+    app.query_params.update(dict(parse_qsl(links[0])))
     assert json.loads(player(app.run()).json)["of"] == "mine1"
     assert place(app)["step"] == 5
     person.drop("mine1")
-    app.query_params.update(dict(parse_qsl(encode(link_to(shown, there | {"step": 6}, "")))))
+    app.query_params.update(dict(parse_qsl(links[1])))
     app.run()
     notes = [json.loads(e.proto.json) for e in app.get("bidi_component") if e.proto.component_name == "tokviz_note"]
     assert any("not here" in note["what"] for note in notes)
@@ -400,11 +405,11 @@ def test_a_link_leads_to_an_own_tokenizer_or_says_that_it_is_not_here(app: AppTe
 
 def test_the_socket_makes_the_link(socket: tuple[WebSocketTestSession, Visitor]) -> None:
     line, person = socket
-    person.replay.text = "mine"
+    person.state(ReplayState).text = "mine"
     told = ask(line, of="mine1", link={"step": 7, "start": 3, "length": 500, "presenting": False})
-    link, faults = decode(told["query"])
-    assert (link.step, link.start, link.length, link.text, faults) == (7, 3, 500, "mine", [])
-    assert link.tokenizers == (sum_of(person.trained[0].tokenizer),)
+    link, faults = decode(told["query"], ReplayLink)
+    assert (link.page, link.text, faults) == (ReplayLink(7, 3, 500), "mine", [])
+    assert link.tokenizers == (person.trained[0].sha256,)
 
 
 def test_the_sample_can_be_chosen_beside_own_ones(app: AppTest) -> None:

@@ -14,6 +14,8 @@ from tokviz.samples import sample
 from tokviz.ui.address import Link, decode
 from tokviz.ui.compare import report
 from tokviz.ui.compare.figure_tables import figures_table, measured
+from tokviz.ui.compare.link import CompareLink
+from tokviz.ui.compare.state import CompareState
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
 
@@ -23,7 +25,7 @@ GPT2, O200K = Shown("gpt2", "GPT-2", "gpt2", None), Shown("o200k_base", "o200k_b
 
 def made(text: str, *shown: Shown, with_text: bool = True) -> report.Report:
     me = Visitor(text=text)
-    me.comparing.with_text = with_text
+    me.state(CompareState).with_text = with_text
     rows, _ = measured(shown, text) if text else ([], [])
     return report.report(me, shown, rows, date(2026, 11, 21))
 
@@ -81,14 +83,15 @@ def test_the_link_opens_the_comparison_and_holds_no_text_that_the_report_has_not
     for with_text, text in ((True, EVIL), (False, None)):
         one = made(EVIL, GPT2, O200K, with_text=with_text)
         address, query = one.link.split("?", 1)
-        link = Link(text, ("gpt2", "o200k_base"), "text", tab="Figures")
-        assert (address, decode(query)) == ("/compare", (link, []))
+        link = Link(CompareLink(tab="Figures"), text, ("gpt2", "o200k_base"), "text")
+        assert (address, decode(query, CompareLink)) == ("/compare", (link, []))
         tags = Tags()
         tags.feed(report.as_html(one))
         assert one.link in tags.said
         assert one.link in report.as_markdown(one)
         assert bool(one.missing) is not with_text
-    assert decode(made(sample("story").text, with_text=False).link.split("?", 1)[1])[0].text == sample("story").text
+    query = made(sample("story").text, with_text=False).link.split("?", 1)[1]
+    assert decode(query, CompareLink)[0].text == sample("story").text
 
 
 def test_markdown_stays_what_it_was() -> None:

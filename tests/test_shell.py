@@ -53,7 +53,9 @@ def test_every_page_begins_by_entering_the_frame(place: shell.Place) -> None:
 
 def script(tmp_path: Path, body: str) -> AppTest:
     path = tmp_path / "script.py"
-    path.write_text(f"from tokviz.ui.frame import shell\nfrom tokviz.errors import SettingError\n{body}\n", "utf-8")
+    modules = {"errors": "SettingError", "ui.frame": "shell", "ui.frame.say": "note"}
+    head = "\n".join(f"from tokviz.{module} import {name}" for module, name in modules.items())
+    path.write_text(f"{head}\n{body}\n", "utf-8")
     app = AppTest.from_file(str(path)).run()
     assert not app.exception
     return app
@@ -67,7 +69,7 @@ def test_a_note_carries_its_text_untouched(tmp_path: Path) -> None:
 
 
 def test_an_error_of_ours_is_a_note_with_what_happened_first(tmp_path: Path) -> None:
-    app = script(tmp_path, "assert shell.on_error(SettingError('There is no step 9. Steps go to 8. Take one.'))")
+    app = script(tmp_path, "assert shell.on_error(SettingError('There is no step 9.', 'Steps go to 8. Take one.'))")
     assert notes(app) == [{"kind": "bad", "what": "There is no step 9.", "wayOut": "Steps go to 8. Take one."}]
 
 

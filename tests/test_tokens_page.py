@@ -15,7 +15,7 @@ from tests.test_pages import ask, at, components, notes, type_on_tokens
 from tokviz import library
 from tokviz.catalog import models, references
 from tokviz.chats import Message, write
-from tokviz.ui.visitors.visitor import opening_chat
+from tokviz.ui.tokens.state import opening_chat
 
 ROOT = Path(__file__).parents[1]
 MODEL = tokviz.train("she sells sea shells", 270, name="shells").tokenizer

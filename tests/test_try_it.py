@@ -28,11 +28,11 @@ from tokviz.ui.frame.say import plain
 from tokviz.ui.replay import what_if
 from tokviz.ui.replay.playing import TEXT_LIMIT, Playing
 from tokviz.ui.replay.predict import OPTIONS, judged, question
-from tokviz.ui.replay.state import ReplayPlace
+from tokviz.ui.replay.state import ReplayPlace, ReplayState, WhatIfResult
 from tokviz.ui.replay.take_along import replay_file
 from tokviz.ui.replay.what_if import finding
-from tokviz.ui.visitors.budget import make_room
-from tokviz.ui.visitors.visitor import MB, Visitor
+from tokviz.ui.visitors.budget import Lost, shrink
+from tokviz.ui.visitors.visitor import Visitor
 from tokviz.whatif import part
 
 __all__ = ["app"]
@@ -207,16 +207,17 @@ def test_a_long_one_shows_its_progress_and_can_be_cancelled(asking: AppTest, mon
 
 def test_a_what_if_is_the_first_to_go_and_shares_what_it_can() -> None:
     person = Visitor()
-    text = "x" * (2 * MB)
+    text = "x" * 2_000_000
     training = tokviz.train(text, 260)
     mine = person.add("x", training.tokenizer, training)
-    alone = person.weight
+    alone = person.weigh()
     *_, last = what_if.train_otherwise(training, what_if.Change(ban=b"xx"), "what if", None)
     assert last.training
-    person.tried = WhatIfResult(mine.key, "without merge 1", last.training)
-    assert person.weight < alone + len(text) + 4 * len(training.counts.data)  # the seams are new, the corpus is not
-    make_room([person], alone)
-    assert person.tried is None and mine.training is training and not person.lost
+    person.state(ReplayState).result = WhatIfResult(mine.key, "without merge 1", last.training)
+    assert person.weigh() < alone + len(text) + 4 * len(training.counts.data)  # the seams are new, the corpus is not
+    shrink(person, alone)
+    assert person.state(ReplayState).result is None and mine.training is training
+    assert person.lost == [Lost("what-if", "without merge 1")]
 
 
 @given(st.integers(0, 99), st.integers(0, 99), st.integers(0, 9))
@@ -406,7 +407,8 @@ def test_a_text_in_which_nothing_or_little_fires(app: AppTest, text: str) -> Non
 def test_the_file_holds_the_place_in_view_and_the_own_text(name: str) -> None:
     training = tokviz.train(SHORT, 280, name=name)
     shown = Playing("mine1", training.tokenizer, training, "<i>shells</i>")
-    document = replay_file(shown, ReplayPlace("mine1", 7, 10, 500, text="sea </script> नमस्ते" + "x" * TEXT_LIMIT))
+    state = ReplayState(ReplayPlace("mine1", 7, 10, 500), text="sea </script> नमस्ते" + "x" * TEXT_LIMIT)
+    document = replay_file(shown, state)
     assert "</script><b>" not in document and "<i>shells" not in document
     (element,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', document, re.S)
     data = json.loads(element)

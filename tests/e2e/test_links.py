@@ -8,8 +8,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.browser import Server, axe, settled, visiting
 from tests.strategies import SCRIPTS, SYMBOLS
-from tokviz.ui.address import TEXT_BYTES, Link, Pin, decode, encode
+from tokviz.ui.address import TEXT_BYTES, Link, decode, encode
 from tokviz.ui.components import script, source
+from tokviz.ui.tokens.link import Pin, TokensLink
 
 IMPORT = """async text => {
   const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
@@ -27,21 +28,21 @@ def test_python_reads_the_links_that_the_browser_makes(browser: Browser) -> None
     for text in texts:
         state = {"specials": "refuse", "side": 1, "view": "ids", "size": 400, "pinned": 7}
         query = page.evaluate(QUERY, [begun, text, state])
-        said = Link(text, ("gpt2", "o200k_base"), "refuse", "ids", 400, Pin(1, 7))
-        assert decode(query) == (said, [])
+        said = Link(TokensLink("ids", 400, Pin(1, 7)), text, ("gpt2", "o200k_base"), "refuse")
+        assert decode(query, TokensLink) == (said, [])
     nothing = {"specials": "text", "side": 0, "view": None, "size": None, "pinned": None}
     assert page.evaluate(QUERY, [begun, "x" * (TEXT_BYTES + 1), nothing]) == f"{begun['query']}&specials=text"
-    assert decode(page.evaluate(QUERY, [begun | {"sample": "story"}, "…", nothing]))[0].text is not None
+    assert decode(page.evaluate(QUERY, [begun | {"sample": "story"}, "…", nothing]), TokensLink)[0].text is not None
     page.close()
 
 
 def test_a_link_opens_the_page_as_it_stood(page: Page) -> None:
-    link = Link("lower, lowest", ("gpt2", "o200k_base"), size=700, pinned=Pin(1, 7))
-    page.goto(f"/?{encode(link)}&length=0")
+    link = Link(TokensLink(size=700, pinned=Pin(1, 7)), "lower, lowest", ("gpt2", "o200k_base"))
+    page.goto(f"/?{encode(link)}&specials=never")
     settled(page)
     assert page.url.endswith("/")
     expect(page.get_by_label("Text", exact=True)).to_have_value("lower, lowest")
-    expect(page.get_by_text("The length of the window “0” of the link makes no sense.")).to_be_visible()
+    expect(page.get_by_text("Special tokens cannot be read as “never”.")).to_be_visible()
     expect(page.get_by_role("textbox", name="Vocabulary size")).to_have_value("700")
     expect(page.get_by_label("Text as tokens of o200k_base").locator(".t.pinned")).to_have_count(1)
     expect(page.get_by_label("Text as tokens of GPT-2").locator(".t.pinned")).to_have_count(0)

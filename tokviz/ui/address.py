@@ -54,6 +54,7 @@ class PageLink(ABC):
         """What the parameters of a query say. A parameter that makes no sense is left out, and `query` is told."""
 
 
+@dataclass(frozen=True, slots=True)
 class NoPageLink(PageLink):
     """For a page whose link says nothing of its own."""
 
