@@ -15,6 +15,8 @@ from tokviz.text import Text, read_text
 from tokviz.tokenizer import MergeRecord, Tokenizer, load
 from tokviz.training import Candidate, Progress, Training, train, train_steps
 
+__version__ = "0.1.0"
+
 __all__ = [
     "OPEN",
     "SPLIT",

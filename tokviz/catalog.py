@@ -1,6 +1,6 @@
 """The tokenizers that others made, and what is known of the models they belong to. Nothing is fetched.
 
-The vocabularies are bundled in `models/`, gzipped, and checked against the sha256 that tiktoken itself pins; its index
+The vocabularies are bundled in `MODELS`, gzipped, and checked against the sha256 that tiktoken itself pins; its index
 says where each comes from. Facts about models are rows of `data/models.toml`, each figure with its source and date.
 A model's name leads to its tokenizer: gpt-4o to o200k_base.
 """
@@ -26,8 +26,11 @@ from typing import Any, Generic, TypeVar
 from tokviz.errors import FormatError, UnknownNameError
 from tokviz.tokenizer import Tokenizer
 
-MODELS = Path(__file__).parent.parent / "models"
-FACTS = Path(__file__).parent / "data" / "models.toml"
+_HERE = Path(__file__).parent
+INSTALLED = (_HERE / "models").is_dir()  # the wheel puts `models/` of the checkout inside the package
+MODELS = _HERE / "models" if INSTALLED else _HERE.parent / "models"
+FACTS = _HERE / "data" / "models.toml"
+_WAY_OUT = "Install tokviz again to bring it back." if INSTALLED else "`python models/fetch.py` brings it back."
 
 Value = TypeVar("Value", int, Decimal)
 
@@ -99,12 +102,9 @@ def _ids(entry: Reference) -> dict[bytes, int]:
         raw = gzip.decompress((MODELS / entry.file).read_bytes())
     except (OSError, EOFError, zlib.error) as fault:
         why = getattr(fault, "strerror", None) or fault  # without the path of this machine
-        raise FormatError(f"{entry.file} cannot be read: {why}.", "`python models/fetch.py` brings it back.") from None
+        raise FormatError(f"{entry.file} cannot be read: {why}.", _WAY_OUT) from None
     if hashlib.sha256(raw).hexdigest() != entry.sha256:
-        raise FormatError(
-            f"{entry.file} is damaged: its sha256 is not what tiktoken pins.",
-            "`python models/fetch.py` brings it back.",
-        )
+        raise FormatError(f"{entry.file} is damaged: its sha256 is not what tiktoken pins.", _WAY_OUT)
     try:
         return {base64.b64decode(token): int(id) for token, id in (line.split() for line in raw.splitlines())}
     except (ValueError, binascii.Error):

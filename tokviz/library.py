@@ -1,4 +1,4 @@
-"""The library: tokenizers that were saved, one model file each, in a folder of their own (`models/saved/`)."""
+"""The library: tokenizers that were saved, one model file each, in a folder of their own (see `folder`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
-from tokviz.catalog import MODELS
+from tokviz.catalog import INSTALLED, MODELS
 from tokviz.errors import SettingError
 from tokviz.tokenizer import Tokenizer, load
 
@@ -19,8 +19,11 @@ _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)")  # names that Windo
 
 
 def folder() -> Path:
-    """Where the library lies; TOKVIZ_SAVED names another place."""
-    return Path(os.environ.get("TOKVIZ_SAVED") or MODELS / "saved")
+    """The folder of the library: `models/saved/` in a checkout, `.tokviz/` in the home of whoever installed tokviz.
+
+    The environment variable TOKVIZ_SAVED names another one.
+    """
+    return Path(os.environ.get("TOKVIZ_SAVED") or (Path.home() / ".tokviz" if INSTALLED else MODELS / "saved"))
 
 
 def names() -> list[str]:
