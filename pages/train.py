@@ -8,13 +8,14 @@ from collections.abc import Callable
 import streamlit as st
 
 from tokviz import library
-from tokviz.corpus import UNCUT_LIMIT
 from tokviz.errors import SettingError, TokvizError
+from tokviz.reading import UNCUT_LIMIT
+from tokviz.rules import TIES, Tie
 from tokviz.samples import sample
 from tokviz.specials import check_special_tokens
 from tokviz.split import PATTERNS, check_pattern
 from tokviz.text import Text
-from tokviz.training import VOCAB_LIMIT, Tie, Training, train, train_steps
+from tokviz.training import VOCAB_LIMIT, Training, train, train_steps
 from tokviz.ui import links
 from tokviz.ui.components.note import note
 from tokviz.ui.components.trained import foretaste, trained
@@ -29,7 +30,6 @@ from tokviz.ui.work.progress import progress
 FORETASTE_CHARACTERS = 20_000
 FORETASTE_SIZE = 512  # tokens
 CUSTOM = "custom"
-TIES = {"first": "first in the corpus", "lowest": "lowest ids", "hf": "as Hugging Face does"}
 STOPPED = {
     "size": "vocabulary size",
     "no_pairs": "no pair left",
@@ -67,7 +67,9 @@ def choose_settings() -> list[str]:
     else:
         st.caption(plain(PATTERNS[settings.pattern].summary))
     left, right = st.columns(2)
-    left.selectbox("When pairs tie", list(TIES), format_func=lambda key: TIES[key], **bind("train.tie", "settings.tie"))
+    left.selectbox(
+        "When pairs tie", list(TIES), format_func=lambda key: TIES[key].label, **bind("train.tie", "settings.tie")
+    )
     right.number_input("Least pair count", min_value=1, step=1, **bind("train.least", "settings.min_count"))
     st.text_area(
         "Special tokens, one a line",
@@ -98,10 +100,10 @@ def begin() -> None:
     steps = train_steps(
         texts,
         chosen.vocab_size,
-        pattern(),
-        special_tokens(),
-        chosen.tie,
-        chosen.min_count,
+        pattern=pattern(),
+        special_tokens=special_tokens(),
+        tie=chosen.tie,
+        min_count=chosen.min_count,
         name=title,
         cancel=stop.is_set,
     )
@@ -167,7 +169,7 @@ def show_result(mine: Mine) -> None:
 
 @functools.lru_cache(maxsize=32)
 def small_training(text: str, pattern: str, tie: Tie, min_count: int, special_tokens: tuple[str, ...]) -> Training:
-    return train(text, FORETASTE_SIZE, pattern, special_tokens, tie, min_count)
+    return train(text, FORETASTE_SIZE, pattern=pattern, special_tokens=special_tokens, tie=tie, min_count=min_count)
 
 
 def show_foretaste() -> None:

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests import naive
+from tokviz import rules
 from tokviz.split import cut
 
 CUSTOM = r"\w+|\W+"
 PATTERNS = ["none", "gpt2", "cl100k", "o200k", CUSTOM]
-TIES = ["first", "lowest", "hf"]
+TIES = list(rules.TIES)
 SPECIALS = ["<|e|>", "a b", "é!", "<|e|><|e|>"]
 
 # Few different characters make many ties; the last ones bring characters of two to four bytes.
@@ -92,7 +93,9 @@ class Setting:
         return "".join(self.texts).encode()
 
     def train(self) -> tokviz.Training:
-        return tokviz.train(self.texts, 256 + self.merges, self.pattern, self.special_tokens, **self.how)
+        return tokviz.train(
+            self.texts, 256 + self.merges, pattern=self.pattern, special_tokens=self.special_tokens, **self.how
+        )
 
     def train_in_shards(self, at: int) -> tokviz.Training:
         count = lambda texts: tokviz.count_chunks(texts, self.pattern, self.special_tokens)  # noqa: E731

@@ -34,7 +34,9 @@ SURROUNDINGS = [("", "")] + [sides for n in "a 1\n" for sides in ((n, ""), ("", 
 @cache
 def trained(pattern: str, tie: str = "first") -> tokviz.Tokenizer:
     corpus = MANUAL[:20_000] + "".join(generate.EDGE_CASES.values())
-    return tokviz.train(corpus, 256 + 400, pattern, ["<|endoftext|>", "[é b]"], tie).tokenizer
+    return tokviz.train(
+        corpus, 256 + 400, pattern=pattern, special_tokens=["<|endoftext|>", "[é b]"], tie=tie
+    ).tokenizer
 
 
 any_tokenizer = st.one_of(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -11,6 +12,7 @@ import streamlit as st
 from tokviz.comparison import Comparison, compare
 from tokviz.encoding import Encoding
 from tokviz.errors import SettingError, TokvizError
+from tokviz.rules import TIES
 from tokviz.split import PATTERNS, check_pattern
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import RAREST_LIMIT, Training
@@ -21,7 +23,7 @@ from tokviz.ui.frame.shell import plain
 from tokviz.ui.visitors.visitor import SERIES, Tried, Visitor, bind
 from tokviz.ui.work import training as jobs
 from tokviz.ui.work.progress import progress
-from tokviz.whatif import LINE_LIMIT, Change, Parting, part, texts_of, train_otherwise
+from tokviz.whatif import LINE_LIMIT, Parting, TrainingChange, parting_of, texts_of, train_with_change
 
 PLACE = "what if"
 IN_VIEW = 4_000  # bytes of the text drawn under each tokenizer; all are counted
@@ -32,11 +34,6 @@ RULES = {
     "pattern": "another pattern split it",
     "tie": "ties fell otherwise",
     "rarest": "the rarest pair won",
-}
-TIES = {
-    "first": "first in the corpus",
-    "lowest": "lowest ids",
-    "hf": "as Hugging Face does",
 }
 
 
@@ -75,7 +72,7 @@ def what_if(me: Visitor, training: Training, *, of: str | None, name: str, corpu
         _offer(me, tried, corpus_name)
 
 
-def _ask(me: Visitor, training: Training) -> tuple[Change | None, str, str]:
+def _ask(me: Visitor, training: Training) -> tuple[TrainingChange | None, str, str]:
     """The fields; the change they ask for with the rule in words, or what is wrong with it in a sentence."""
     st.selectbox(
         "What if",
@@ -85,15 +82,15 @@ def _ask(me: Visitor, training: Training) -> tuple[Change | None, str, str]:
         **bind("what_if.rule", "what_if.rule"),
     )
     asked = me.what_if
-    merges = training.merges
+    merges, rules = training.merges, training.rules
     if asked.rule == "ban":
         if not merges:
-            return None, "", "This training made no merge, so there is none to ban. Change another rule."
+            return None, "", "This training made no merge, so there is none to ban. TrainingChange another rule."
         asked.merge = min(max(asked.merge, 1), len(merges))
         st.number_input(f"Merge to ban, 1 to {len(merges):,}", 1, len(merges), **bind("what_if.merge", "what_if.merge"))
         one_merge(training.tokenizer, asked.merge - 1, key="what_if.banned")
         token = training.tokenizer.vocab[merges[asked.merge - 1].id]
-        return Change(ban=token), f"without merge {asked.merge:,}", ""
+        return TrainingChange(rules=replace(rules, ban=[*rules.ban, token])), f"without merge {asked.merge:,}", ""
     if asked.rule == "line":
         st.text_input("The line", placeholder="the cat in the hat", **bind("what_if.line", "what_if.line"))
         st.number_input("How often it stands there", 1, 100_000, **bind("what_if.times", "what_if.times"))
@@ -103,16 +100,16 @@ def _ask(me: Visitor, training: Training) -> tuple[Change | None, str, str]:
         if len(asked.line.encode("utf-8", "replace")) * asked.times > LINE_LIMIT:
             return None, "", f"{LINE_LIMIT:,} bytes in all is the limit. Take a shorter line, or fewer of it."
         times = "once" if asked.times == 1 else f"{asked.times:,} times"
-        return Change(line=asked.line, times=asked.times), f"with the line added {times}", ""
+        return TrainingChange(line=asked.line, times=asked.times), f"with the line added {times}", ""
     if asked.rule == "pattern":
         return _ask_pattern(me, training)
     if asked.rule == "tie":
         st.selectbox(
-            "When pairs tie", list(TIES), format_func=lambda key: TIES[key], **bind("what_if.tie", "what_if.tie")
+            "When pairs tie", list(TIES), format_func=lambda key: TIES[key].label, **bind("what_if.tie", "what_if.tie")
         )
         ties = sum(merge.tied > 1 for merge in merges)
-        st.caption(f"Now: {TIES[training.tie]}. {ties:,} of {len(merges):,} merges were ties.")
-        return Change(tie=asked.tie), f"with ties to {_TIE_WORDS[asked.tie]}", ""
+        st.caption(f"Now: {TIES[rules.tie].label}. {ties:,} of {len(merges):,} merges were ties.")
+        return TrainingChange(rules=replace(rules, tie=asked.tie)), f"with ties to {TIES[asked.tie].goes_to}", ""
     size = len(training.counts.data)
     st.caption(
         f"A lesson, not a trainer. Every merge looks at all pairs, so {RAREST_LIMIT:,} bytes of distinct chunks are "
@@ -120,13 +117,10 @@ def _ask(me: Visitor, training: Training) -> tuple[Change | None, str, str]:
     )
     if size > RAREST_LIMIT:
         return None, "", "This corpus is too long for the rarest pair to win. Train on a shorter one to ask this."
-    return Change(prefer="rarest"), "with the rarest pair winning", ""
+    return TrainingChange(rules=replace(rules, prefer="rarest")), "with the rarest pair winning", ""
 
 
-_TIE_WORDS = {"first": "the first in the corpus", "lowest": "the lowest ids", "hf": "Hugging Face's order"}
-
-
-def _ask_pattern(me: Visitor, training: Training) -> tuple[Change | None, str, str]:
+def _ask_pattern(me: Visitor, training: Training) -> tuple[TrainingChange | None, str, str]:
     asked = me.what_if
     st.selectbox("Split pattern", [*PATTERNS, CUSTOM], **bind("what_if.pattern", "what_if.pattern"))
     pattern = asked.pattern
@@ -146,11 +140,12 @@ def _ask_pattern(me: Visitor, training: Training) -> tuple[Change | None, str, s
             "The texts of this training are not here, only the counts of their chunks. Train on the texts themselves "
             "to ask for another pattern; the other rules can be changed.",
         )
-    return Change(pattern=pattern), f"split by {'a pattern of your own' if asked.pattern == CUSTOM else pattern}", ""
+    rule = f"split by {'a pattern of your own' if asked.pattern == CUSTOM else pattern}"
+    return TrainingChange(pattern=pattern), rule, ""
 
 
 def _begin(
-    me: Visitor, training: Training, change: Change, of: str | None, rule: str, name: str, corpus_name: str
+    me: Visitor, training: Training, change: TrainingChange, of: str | None, rule: str, name: str, corpus_name: str
 ) -> None:
     def take(person: Visitor, job: jobs.Job) -> None:
         if job.training:
@@ -159,7 +154,7 @@ def _begin(
 
     me.tried = None
     stop = threading.Event()
-    steps = train_otherwise(training, change, name, stop.is_set)
+    steps = train_with_change(training, change, name, stop.is_set)
     job = jobs.Job(name, corpus_name, steps, place=PLACE, take=take, stop=stop)
     jobs.start(me, job)
     job.done.wait(jobs.AT_ONCE_S)
@@ -184,7 +179,7 @@ def alone(before: Tokenizer, after: Tokenizer, parting: Parting, rule: str) -> p
 
     >>> from tokviz import train
     >>> tok = train("aaabdaaabac", 259).tokenizer
-    >>> alone(tok, tok.truncated(258), part(tok, tok.truncated(258)), "shorter").values.tolist()
+    >>> alone(tok, tok.truncated(258), parting_of(tok, tok.truncated(258)), "shorter").values.tolist()
     [['as it was', 3, "'aaab'", '61 61 61 62']]
     """
     rows = [
@@ -207,7 +202,7 @@ def _written(token: bytes) -> str:
 
 @functools.lru_cache(maxsize=4)
 def _parting(before: Tokenizer, after: Tokenizer) -> Parting:
-    return part(before, after)
+    return parting_of(before, after)
 
 
 @functools.lru_cache(maxsize=4)

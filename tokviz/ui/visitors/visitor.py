@@ -30,9 +30,10 @@ from tokviz.ui.visitors.cookie import KEPT_S, key_in, new_key
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from tokviz.rules import Tie
     from tokviz.text import Text
     from tokviz.tokenizer import Tokenizer
-    from tokviz.training import Tie, Training
+    from tokviz.training import Training
     from tokviz.ui.compare.counting import File
 
 Reading = Literal["text", "special", "refuse"]  # of special tokens: as ordinary text, as one token each, not at all

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from tokviz import catalog, kernels, training
+from tokviz import catalog, kernels, rules, training
 from tokviz.training import Progress, Training
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
@@ -75,7 +75,7 @@ def _rehearse() -> None:
     """All that a page may call: each tie rule and a ban, candidates, a window, both ways to encode, a long chunk, and a
     corpus with so many distinct chunks that two threads count it."""
     text = "the cat in the hat, the naïve cat " * 20
-    for tie in training.TIES:
+    for tie in rules.TIES:
         trained = training.train([text, "and the hat"], 300, tie=tie, ban=[b"cat"], min_count=2)  # type: ignore[arg-type]
     training.train(" ".join(map(str, range(100_000))), 300)
     trained.candidates(3)
