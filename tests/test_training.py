@@ -362,9 +362,11 @@ def test_what_it_was_made_from(text: str) -> None:
         ({"vocab_size": 300.0}, SettingError, r"300\.0"),
         ({"vocab_size": True}, SettingError, "True"),
         ({"tie": "last"}, SettingError, "'last'.*first, lowest, hf"),
+        ({"tie": ["first"]}, SettingError, r"\['first'\].*first, lowest, hf"),
         ({"min_count": 0}, SettingError, "0"),
         ({"min_count": 1.5}, SettingError, r"1\.5"),
-        ({"prefer": "best"}, SettingError, "'best'"),
+        ({"prefer": "best"}, SettingError, "'best'.*frequent, rarest"),
+        ({"prefer": {}}, SettingError, "{}"),
         ({"ban": "the"}, SettingError, "ban"),
         ({"ban": b"the"}, SettingError, "ban"),
         ({"ban": ["the"]}, SettingError, "ban"),
@@ -389,6 +391,12 @@ def test_bad_settings_say_what_is_wrong(settings, error, says) -> None:
         tokviz.train(**{"corpus": "some text", **settings})
     assert isinstance(caught.value, ValueError)
     assert isinstance(caught.value, tokviz.TokvizError)
+
+
+@pytest.mark.parametrize("function", [tokviz.train, tokviz.train_steps])
+def test_all_but_the_corpus_and_the_size_go_by_name(function) -> None:
+    with pytest.raises(TypeError, match="positional"):
+        function("some text", 300, "gpt2")
 
 
 def test_bad_settings_are_found_before_the_first_slice() -> None:

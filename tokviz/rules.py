@@ -40,14 +40,22 @@ class TieRule:
 
 
 TIES: dict[str, TieRule] = {
-    "first": TieRule("first in the corpus", "the first in the corpus", "that comes first in the corpus", None),
+    "first": TieRule(
+        label="first in the corpus",
+        goes_to="the first in the corpus",
+        winner="that comes first in the corpus",
+        byte_places=None,
+    ),
     "lowest": TieRule(
-        "lowest ids", "the lowest ids", "with the lowest ids, left before right,", byte_places=tuple(range(256))
+        label="lowest ids",
+        goes_to="the lowest ids",
+        winner="with the lowest ids, left before right,",
+        byte_places=tuple(range(256)),
     ),
     "hf": TieRule(
-        "as Hugging Face does",
-        "Hugging Face's order",
-        "with the lowest ids, as the Hugging Face trainer numbers bytes, left before right,",
+        label="as Hugging Face does",
+        goes_to="Hugging Face's order",
+        winner="with the lowest ids, as the Hugging Face trainer numbers bytes, left before right,",
         byte_places=tuple(_HF_ORDER.index(byte) for byte in range(256)),
     ),
 }
@@ -106,7 +114,7 @@ class Rules:
         return cls(settings["tie"], settings["min_count"], ban, settings["prefer"])
 
     def settings(self) -> dict[str, Any]:
-        """The rules as they stand in a model file: JSON, with banned tokens in hexadecimal."""
+        """The rules as a model file contains them: values for JSON, with banned tokens in hexadecimal."""
         return {
             "tie": self.tie,
             "min_count": self.min_count,
