@@ -147,14 +147,8 @@ class Setting:
         for tokens in self.naive_places(k):
             for (at, left), (_, right) in pairwise(tokens):
                 firsts.setdefault((left, right), at)
-        key = naive.tie_key(self.tie, stats)
-        sign = 1 if self.prefer == "rarest" else -1
-        pairs = [
-            pair
-            for pair, count in stats.items()
-            if count >= self.min_count and self.vocab[pair[0]] + self.vocab[pair[1]] not in self.ban
-        ]
-        return [(*pair, stats[pair], firsts[pair]) for pair in sorted(pairs, key=lambda p: (sign * stats[p], key(p)))]
+        pairs = naive.ranked(stats, self.vocab, **self.how)
+        return [(*pair, stats[pair], firsts[pair]) for pair in pairs]
 
     def naive_seams(self) -> list[int]:
         """The seams of the whole corpus, read off the states: the step at which each boundary went away."""

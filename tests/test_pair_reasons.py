@@ -9,9 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tests.naive import pair_counts, tie_key
-from tests.naive import train as naive_train
-from tests.strategies import TIES, chunks_of
+from tests.strategies import TIES, Setting
 from tokviz.errors import SettingError
 from tokviz.pair_reasons import SHOWN, why_this_pair
 from tokviz.samples import sample
@@ -27,22 +25,20 @@ def trained(text: str, merges: int = 20, **settings: Any) -> Training:
 @settings(deadline=None)
 @given(TEXTS, st.integers(0, 12), st.sampled_from(TIES))
 def test_the_candidates_are_those_of_a_recount(text: str, k: int, tie: str) -> None:
-    training = trained(text, 12, tie=tie)
-    chunks = [data for _, data, _ in chunks_of((text,), "gpt2", ())]
-    records, _, states = naive_train(chunks, 12, tie)
+    setting = Setting((text,), 12, "gpt2", tie=tie)
+    records = setting.naive[0]
     k = min(k, len(records))
-    told = why_this_pair(training, k)
-    counts = pair_counts(states[k])
-    ranked = sorted(counts, key=lambda pair: (-counts[pair], tie_key(tie, counts)(pair)))
-    found = [(row["left"], row["right"], row["count"]) for row in told["candidates"]]
-    assert found == [(*pair, counts[pair]) for pair in ranked[:SHOWN]]
-    most = max(counts.values(), default=0)
-    states_told = [row["state"] for row in told["candidates"]]
-    assert [bool(state) for state in states_told] == [count == most for *_, count in found]
+    told = why_this_pair(setting.train(), k)
+    expected = setting.naive_candidates(k)
+    found = [tuple(row[part] for part in ("left", "right", "count", "first")) for row in told["candidates"]]
+    assert found == expected[:SHOWN]
+    counts = [count for _, _, count, _ in expected]
+    most = max(counts, default=0)
+    assert [bool(row["state"]) for row in told["candidates"]] == [count == most for count in counts[:SHOWN]]
     if not found:
         return
     words = in_words(told["said"])
-    tied = sum(count == most for count in counts.values())
+    tied = counts.count(most)
     assert ("a tie" in words) == (tied > 1)
     if 2 < tied < 40:
         assert f" {tied} pairs stand " in words

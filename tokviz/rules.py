@@ -6,7 +6,7 @@ pairs, and converts to and from the settings in a model file. `TIES` and `PREFER
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
@@ -131,33 +131,37 @@ class Rules:
             "rarest": self.prefer == "rarest",
         }
 
-    def allow(self, token: bytes, count: int) -> bool:
-        """Whether a pair that occurs `count` times may merge into this token."""
-        return count >= self.min_count and token not in self.ban
-
-    def sorted_pairs(
+    def ranked(
         self,
         left: NDArray[np.int64],
         right: NDArray[np.int64],
         counts: NDArray[np.int64],
         places: NDArray[np.int64],
-    ) -> NDArray[np.int64]:
-        """Indices of pairs in the order in which they would win: by count, then by the tie rule.
+        vocab: Mapping[int, bytes],
+    ) -> Iterator[int]:
+        """The indices of the pairs that may merge, the winner first: by count, then by the tie rule.
 
-        left, right: the two ids of each pair. counts: how often it occurs. places: where it first occurs.
+        left, right: the two ids of each pair. counts: how often it occurs. places: where it first occurs. vocab: id ->
+        bytes.
 
         >>> left, right, counts, places = np.array([[97, 98], [98, 97], [2, 2], [1, 0]])
-        >>> Rules().sorted_pairs(left, right, counts, places).tolist()
+        >>> vocab = {97: b"a", 98: b"b"}
+        >>> list(Rules().ranked(left, right, counts, places, vocab))
         [1, 0]
-        >>> Rules(tie="lowest").sorted_pairs(left, right, counts, places).tolist()
-        [0, 1]
+        >>> list(Rules(tie="lowest", ban=[b"ba"]).ranked(left, right, counts, places, vocab))
+        [0]
         """
         byte_places = TIES[self.tie].byte_places
         if byte_places is None:
             tie_keys = [places]
         else:
             tie_keys = [_places_of_ids(byte_places, right), _places_of_ids(byte_places, left)]
-        return np.lexsort((*tie_keys, counts if self.prefer == "rarest" else -counts))
+        for i in np.lexsort((*tie_keys, counts if self.prefer == "rarest" else -counts)).tolist():
+            if counts[i] < self.min_count:
+                continue
+            if self.ban and vocab[int(left[i])] + vocab[int(right[i])] in self.ban:
+                continue
+            yield i
 
 
 def _set_of_tokens(ban: Collection[bytes]) -> frozenset[bytes]:

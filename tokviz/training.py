@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal, cast
 
 import numpy as np
@@ -130,17 +131,13 @@ class Training:
             )
         counts = self.counts
         left, right, totals, places = pairs_at(counts.data, self.seams, counts.ends, counts.counts, k).T
-        vocab = self.tokenizer.vocab
         found: list[Candidate] = []
-        for i in self.rules.sorted_pairs(left, right, totals, places).tolist():
-            if len(found) == n:
-                break
-            a, b, total, place = int(left[i]), int(right[i]), int(totals[i]), int(places[i])
-            if not self.rules.allow(vocab[a] + vocab[b], total):
-                continue
+        for i in islice(self.rules.ranked(left, right, totals, places, self.tokenizer.vocab), n):
+            place = int(places[i])
             chunk = int(np.searchsorted(counts.ends, place, side="right"))
             begin = int(counts.ends[chunk - 1]) if chunk else 0
-            found.append(Candidate(a, b, total, int(counts.firsts[chunk]) + place - begin))
+            first = int(counts.firsts[chunk]) + place - begin
+            found.append(Candidate(int(left[i]), int(right[i]), int(totals[i]), first))
         return found
 
 
