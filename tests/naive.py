@@ -30,14 +30,18 @@ def merge(ids, pair, new):
     return out
 
 
-def tie_key(tie, stats):
+def ranked(stats, vocab, tie="first", min_count=1, ban=(), prefer="frequent"):
+    """The pairs that may merge, the winner first. stats: pair -> count, in order of first occurrence."""
     order = {pair: place for place, pair in enumerate(stats)}
     place = lambda id: HF_ALPHABET.index(id) if id < 256 else id  # noqa: E731
-    return {
+    tie_key = {
         "first": order.get,
         "lowest": lambda pair: pair,
         "hf": lambda pair: (place(pair[0]), place(pair[1])),
     }[tie]
+    sign = 1 if prefer == "rarest" else -1
+    pairs = [p for p, n in stats.items() if n >= min_count and vocab[p[0]] + vocab[p[1]] not in ban]
+    return sorted(pairs, key=lambda pair: (sign * stats[pair], tie_key(pair)))
 
 
 def train(chunks, merges, tie="first", min_count=1, ban=(), prefer="frequent", specials=0):
@@ -49,11 +53,10 @@ def train(chunks, merges, tie="first", min_count=1, ban=(), prefer="frequent", s
         stats = {p: n for p, n in pair_counts(chunks).items() if vocab[p[0]] + vocab[p[1]] not in ban}
         if not stats:
             return records, "no_pairs", states
-        enough = {p: n for p, n in stats.items() if n >= min_count}
-        if not enough:
+        pairs = ranked(stats, vocab, tie, min_count, ban, prefer)
+        if not pairs:
             return records, "min_count", states
-        best = (min if prefer == "rarest" else max)(enough.values())
-        pair = min((p for p in enough if enough[p] == best), key=tie_key(tie, pair_counts(chunks)))
+        pair, best = pairs[0], stats[pairs[0]]
         new = 256 + len(records)
         vocab[new] = vocab[pair[0]] + vocab[pair[1]]
         before = sum(map(len, chunks))

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests import naive
+from tokviz import rules
 from tokviz.split import cut
 
 CUSTOM = r"\w+|\W+"
 PATTERNS = ["none", "gpt2", "cl100k", "o200k", CUSTOM]
-TIES = ["first", "lowest", "hf"]
+TIES = list(rules.TIES)
 SPECIALS = ["<|e|>", "a b", "é!", "<|e|><|e|>"]
 
 # Few different characters make many ties; the last ones bring characters of two to four bytes.
@@ -92,7 +93,9 @@ class Setting:
         return "".join(self.texts).encode()
 
     def train(self) -> tokviz.Training:
-        return tokviz.train(self.texts, 256 + self.merges, self.pattern, self.special_tokens, **self.how)
+        return tokviz.train(
+            self.texts, 256 + self.merges, pattern=self.pattern, special_tokens=self.special_tokens, **self.how
+        )
 
     def train_in_shards(self, at: int) -> tokviz.Training:
         count = lambda texts: tokviz.count_chunks(texts, self.pattern, self.special_tokens)  # noqa: E731
@@ -144,14 +147,8 @@ class Setting:
         for tokens in self.naive_places(k):
             for (at, left), (_, right) in pairwise(tokens):
                 firsts.setdefault((left, right), at)
-        key = naive.tie_key(self.tie, stats)
-        sign = 1 if self.prefer == "rarest" else -1
-        pairs = [
-            pair
-            for pair, count in stats.items()
-            if count >= self.min_count and self.vocab[pair[0]] + self.vocab[pair[1]] not in self.ban
-        ]
-        return [(*pair, stats[pair], firsts[pair]) for pair in sorted(pairs, key=lambda p: (sign * stats[p], key(p)))]
+        pairs = naive.ranked(stats, self.vocab, **self.how)
+        return [(*pair, stats[pair], firsts[pair]) for pair in pairs]
 
     def naive_seams(self) -> list[int]:
         """The seams of the whole corpus, read off the states: the step at which each boundary went away."""

@@ -419,7 +419,7 @@ def test_of_a_text_over_the_limit_the_beginning_is_compared_and_all_is_kept(app:
 
 
 def test_a_pattern_that_cannot_cut_the_text_leaves_its_tokenizer_out(app: AppTest) -> None:
-    model = tokviz.train("one two", 258, r"\w+| ", name="words").tokenizer
+    model = tokviz.train("one two", 258, pattern=r"\w+| ", name="words").tokenizer
     upload(at(app, "train"), ("words.json", model.to_bytes()), place=1)
     type_on_tokens(at(app, "tokens"), "one-two")
     data = ruler(at(app, "compare"))

@@ -148,7 +148,7 @@ def test_lengths_of_new_tokens_are_told_with_the_most_frequent_where_there_is_on
 
 
 def test_charts_of_merges_hold_all_merges() -> None:
-    training = tokviz.train("a" * 3_000 + " the cat sat on the mat" * 50, 290, "none")
+    training = tokviz.train("a" * 3_000 + " the cat sat on the mat" * 50, 290, pattern="none")
     counts = [merge.count for merge in training.merges]
     lengths = [len(training.tokenizer.vocab[merge.id]) for merge in training.merges]
     assert max(lengths) > 20

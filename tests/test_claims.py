@@ -51,12 +51,12 @@ def tokens(text: str, name: str) -> list[bytes]:
 def test_a_text_has_as_many_bytes_as_utf8_gives_it(text: str, characters: int, n_bytes: int) -> None:
     for tally in tallies(text).values():
         assert (tally.characters, tally.bytes) == (characters, n_bytes)
-    bytes_alone = tokviz.train("", 256, "none").tokenizer
+    bytes_alone = tokviz.train("", 256, pattern="none").tokenizer
     assert bytes_alone.encode(text) == list(text.encode())
 
 
 def test_the_first_256_tokens_are_bytes_not_letters() -> None:
-    tok = tokviz.train("", 256, "none").tokenizer
+    tok = tokviz.train("", 256, pattern="none").tokenizer
     assert list(tok.vocab.values()) == [bytes([n]) for n in range(256)]
     (row,), _ = figures.measured(Visitor(), [Shown("mine1", "bytes", "yours", tok)], "ñ")
     assert (row[1].characters, row[1].tokens, row[1].single_byte_share) == (1, 2, 1)
@@ -123,16 +123,16 @@ def test_a_special_token_in_a_text_is_refused_unless_it_is_said_how_to_read_it()
 @pytest.mark.parametrize("demo", ["demo_class", "demo_regex"])
 def test_a_demo_makes_all_its_merges(demo: str) -> None:
     example = TRUE[demo]
-    training = tokviz.train(example["corpus"], example["vocab_size"], example.get("pattern", "none"))
+    training = tokviz.train(example["corpus"], example["vocab_size"], pattern=example.get("pattern", "none"))
     assert (len(training.merges), training.tokenizer.vocab_size, training.stopped) == (20, 276, "size")
     if demo == "demo_regex":
-        theirs = tokviz.train(example["corpus"], example["vocab_size"], "gpt2").tokenizer
+        theirs = tokviz.train(example["corpus"], example["vocab_size"], pattern="gpt2").tokenizer
         assert {text: theirs.encode(text) for text in example["encode"]} == example["encode"]
 
 
 def test_another_tie_rule_gives_other_tokens() -> None:
     def lowest(corpus: str, size: int, pattern: str = "none") -> tokviz.Tokenizer:
-        return tokviz.train(corpus, size, pattern, tie="lowest").tokenizer
+        return tokviz.train(corpus, size, pattern=pattern, tie="lowest").tokenizer
 
     ten, one, demo = TRUE["train10"], TRUE["exercise1"], TRUE["demo_regex"]
     assert lowest(ten["text"], 266).encode("the cat in the hat") == [259, 262, 105, 263, 104, 256]
@@ -141,7 +141,7 @@ def test_another_tie_rule_gives_other_tokens() -> None:
 
 
 def test_pair_counts_fall_as_a_small_corpus_merges() -> None:
-    training = tokviz.train(TRUE["aab"]["text"], 258, "none")
+    training = tokviz.train(TRUE["aab"]["text"], 258, pattern="none")
     assert [(merge.count, merge.replaced) for merge in training.merges] == [(3, 3), (2, 2)]
 
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests.strategies import Setting, chunks_of, settings_of_training
-from tokviz import corpus
+from tokviz import corpus, reading
 from tokviz.errors import InputError, PatternError, SettingError
 from tokviz.split import automaton_of, cut
 
@@ -68,7 +68,7 @@ def test_shards_join_as_if_never_parted(setting: Setting, data: st.DataObject) -
 def test_unlike_counts_do_not_join() -> None:
     counts = tokviz.count_chunks("a b")
     for other in (tokviz.count_chunks("a b", "cl100k"), tokviz.count_chunks("a b", special_tokens=["<s>"])):
-        with pytest.raises(SettingError, match="count both alike"):
+        with pytest.raises(SettingError, match="different patterns or special tokens"):
             counts + other
     with pytest.raises(TypeError):
         counts + "not counts"
@@ -106,7 +106,7 @@ def test_an_iterator_is_read_once() -> None:
 
 def test_an_iterator_is_read_lazily(monkeypatch: pytest.MonkeyPatch) -> None:
     """A text is asked for when those before it are counted, and let go then; nothing is asked for before the start."""
-    monkeypatch.setattr(corpus, "BLOCK", 10)
+    monkeypatch.setattr(reading, "BLOCK", 10)
 
     class Kept(str):
         """A text of which one can tell whether somebody still holds it."""
@@ -133,7 +133,7 @@ def test_an_iterator_is_read_lazily(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_progress_over_an_iterator_never_passes_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus, "BLOCK", 5)
+    monkeypatch.setattr(reading, "BLOCK", 5)
     for given_corpus in (["é two", "three", "\ud800four"], iter(["one", "two three", "four"])):
         steps = [step for step in tokviz.train_steps(given_corpus, 256) if step.stage == "count"]
         assert all(step.done <= step.of for step in steps)
@@ -189,18 +189,19 @@ def test_a_file_read_in_blocks_of_any_size_counts_as_a_text(
 ) -> None:
     """Blocks end within characters, chunks, special tokens and runs of white space, and are halved for two threads."""
     whole = tokviz.count_chunks(setting.texts, setting.pattern, setting.special_tokens)
-    trained = tokviz.train(setting.texts, 262, setting.pattern, setting.special_tokens)
+    trained = tokviz.train(setting.texts, 262, pattern=setting.pattern, special_tokens=setting.special_tokens)
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(corpus, "BLOCK", block)
+        patch.setattr(reading, "BLOCK", block)
         patch.setattr(corpus, "SLICE", slice_)
         patch.setattr(corpus, "WORTH_A_THREAD", worth)
+        patch.setattr(reading, "HASHED_LATER", worth)
         patch.setattr(corpus, "CPUS", 2)
         paths = [Path(folder) / str(i) for i in range(len(setting.texts))]
         for path, text in zip(paths, setting.texts, strict=True):
             path.write_bytes(text.encode())
         assert same(tokviz.count_chunks(paths, setting.pattern, setting.special_tokens), whole)
         assert same(tokviz.count_chunks(iter(setting.texts), setting.pattern, setting.special_tokens), whole)
-        again = tokviz.train(paths, 262, setting.pattern, setting.special_tokens)
+        again = tokviz.train(paths, 262, pattern=setting.pattern, special_tokens=setting.special_tokens)
     assert again.merges == trained.merges
     assert again.kept.data == trained.kept.data
     assert again.kept.order.tolist() == trained.kept.order.tolist()
@@ -226,7 +227,7 @@ def test_a_file_in_blocks_of_every_size(
     assert whole.n_bytes == 2 * len(HARD.encode())
     monkeypatch.setattr(corpus, "CPUS", 2)
     for block in range(1, len(HARD.encode()) + 5):
-        monkeypatch.setattr(corpus, "BLOCK", block)
+        monkeypatch.setattr(reading, "BLOCK", block)
         monkeypatch.setattr(corpus, "WORTH_A_THREAD", 10 if block % 2 else 10**9)
         counting = corpus.begin_counting([file, file], pattern, specials)
         *_, done = counting.run()
@@ -257,7 +258,7 @@ def test_faults_in_a_file_are_named_as_those_in_bytes(
     file.write_bytes(raw)
     with pytest.raises(InputError) as expected:
         tokviz.read_text(raw, "broken.txt")
-    monkeypatch.setattr(corpus, "BLOCK", block)
+    monkeypatch.setattr(reading, "BLOCK", block)
     with pytest.raises(InputError) as caught:
         tokviz.count_chunks(file)
     assert (str(caught.value), caught.value.offset) == (str(expected.value), expected.value.offset)
@@ -294,7 +295,7 @@ def test_only_the_head_of_a_large_corpus_is_kept(monkeypatch: pytest.MonkeyPatch
     everything = tokviz.train([text, text], 270, special_tokens=["<s>"])
     monkeypatch.setattr(corpus, "KEPT_LIMIT", 101)
     for block in (7, 1000):
-        monkeypatch.setattr(corpus, "BLOCK", block)
+        monkeypatch.setattr(reading, "BLOCK", block)
         training = tokviz.train([text, text], 270, special_tokens=["<s>"])
         assert training.merges == everything.merges and training.n_bytes == everything.n_bytes
         assert 90 < training.kept_bytes <= 101
@@ -308,14 +309,14 @@ def test_only_the_head_of_a_large_corpus_is_kept(monkeypatch: pytest.MonkeyPatch
 def test_a_file_too_large_for_no_pattern_is_refused_before_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(corpus, "UNCUT_LIMIT", 10)
-    monkeypatch.setattr(corpus, "BLOCK", 4)
+    monkeypatch.setattr(reading, "UNCUT_LIMIT", 10)
+    monkeypatch.setattr(reading, "BLOCK", 4)
     file = tmp_path / "large.txt"
     file.write_bytes(b"abcdefghijk" * 2 + b"\xff")  # nobody gets as far as the fault
     with pytest.raises(SettingError, match=r"large.txt has 23 bytes.*one chunk.*10"):
-        tokviz.train(file, 300, "none")
+        tokviz.train(file, 300, pattern="none")
     with pytest.raises(SettingError, match=r"large.txt has .*one chunk.*10"):
-        tokviz.train(file, 300, "none", ["<s>"])
+        tokviz.train(file, 300, pattern="none", special_tokens=["<s>"])
     file.write_bytes(b"abcde<s>" * 5)
     assert tokviz.count_chunks(file, "none", ["<s>"]).counts.tolist() == [5]
 
@@ -324,7 +325,7 @@ def test_errors_name_the_byte_of_the_text_whatever_the_block(tmp_path: Path, mon
     file = tmp_path / "gap.txt"
     file.write_bytes("é word, word".encode())
     for block in (2, 5, 100):
-        monkeypatch.setattr(corpus, "BLOCK", block)
+        monkeypatch.setattr(reading, "BLOCK", block)
         with pytest.raises(PatternError, match="bytes 7 to 8, ','") as caught:
             tokviz.count_chunks(["x", file], r"\w+| (?=w)")
         assert caught.value.offset == 7
@@ -351,7 +352,7 @@ def test_shards_counted_in_processes_of_their_own_train_to_the_same(tmp_path: Pa
             parts.append(tokviz.ChunkCounts(*arrays, "cl100k", (), (), int(saved["n_bytes"])))
     joined = parts[0] + parts[1] + parts[2] + parts[3]
     assert same(joined, tokviz.count_chunks(shards, "cl100k"))
-    apart, whole = tokviz.train(joined, 300), tokviz.train(shards, 300, "cl100k")
+    apart, whole = tokviz.train(joined, 300), tokviz.train(shards, 300, pattern="cl100k")
     assert apart.merges == whole.merges
     assert apart.candidates(20) == whole.candidates(20)
 
@@ -370,7 +371,7 @@ def test_many_distinct_chunks_of_every_length() -> None:
 
 @pytest.mark.parametrize("pattern", ["gpt2", "none", r"\S+|\s+"])
 def test_a_chunk_longer_than_many_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str) -> None:
-    monkeypatch.setattr(corpus, "BLOCK", 1_000)
+    monkeypatch.setattr(reading, "BLOCK", 1_000)
     monkeypatch.setattr(corpus, "SLICE", 700)
     file = tmp_path / "long.txt"
     file.write_text("a" * 300_000 + "\n" + "日" * 50_000 + "\n" + "a" * 300_000)
@@ -391,7 +392,7 @@ def test_origin_names_each_text_by_its_raw_bytes(tmp_path: Path) -> None:
 
 
 def test_very_many_texts_get_one_sum(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus, "TEXTS_NAMED", 3)
+    monkeypatch.setattr(reading, "TEXTS_NAMED", 3)
     named = tokviz.train(["a", "b", "c"], 257).tokenizer.made_from["texts"]
     assert len(named) == 3
     summed = tokviz.train(["a", "b", "c", "dd"], 257).tokenizer.made_from["texts"]

@@ -29,7 +29,9 @@ CL100K = tokviz.reference("cl100k_base")
 
 @pytest.fixture(scope="module")
 def trained() -> tokviz.Tokenizer:
-    return tokviz.train("the newest and lowest, नमस्ते 👨‍👩‍👧 the end " * 4, 320, "gpt2", ["<|e|>"]).tokenizer
+    return tokviz.train(
+        "the newest and lowest, नमस्ते 👨‍👩‍👧 the end " * 4, 320, pattern="gpt2", special_tokens=["<|e|>"]
+    ).tokenizer
 
 
 def merges_in(tree: Node) -> int:
@@ -76,7 +78,7 @@ def test_the_steps_are_those_of_the_chunk() -> None:
 
 def test_in_a_chunk_too_long_to_step_through_the_token_stands_alone() -> None:
     text = "newest" * STEPPED
-    tok = tokviz.train("newest newest newest", 261, "none").tokenizer
+    tok = tokviz.train("newest newest newest", 261, pattern="none").tokenizer
     encoding = tok.explain(text)
     told = details(tok, encoding, 12)
     assert told["chunk"] == (0, len(text))
@@ -85,7 +87,7 @@ def test_in_a_chunk_too_long_to_step_through_the_token_stands_alone() -> None:
 
 
 def test_a_token_too_long_to_step_through_has_no_steps() -> None:
-    tok = tokviz.train("a" * 4_096, 268, "none").tokenizer
+    tok = tokviz.train("a" * 4_096, 268, pattern="none").tokenizer
     told = details(tok, tok.explain("a" * 512), 0)
     assert told["end"] == 512 and told["merges"] == 511 and told["steps"] is None
 

@@ -18,7 +18,7 @@ import tokviz
 from tests import naive
 from tests.golden import generate
 from tests.oracles import REFERENCES, witness
-from tests.strategies import PATTERNS, chunks_of, small_texts, wild_texts
+from tests.strategies import PATTERNS, TIES, chunks_of, small_texts, wild_texts
 from tests.test_contract import ranks
 from tokviz import OPEN, SPLIT, WHOLE, Encoding
 from tokviz.errors import InputError, SettingError
@@ -34,7 +34,9 @@ SURROUNDINGS = [("", "")] + [sides for n in "a 1\n" for sides in ((n, ""), ("", 
 @cache
 def trained(pattern: str, tie: str = "first") -> tokviz.Tokenizer:
     corpus = MANUAL[:20_000] + "".join(generate.EDGE_CASES.values())
-    return tokviz.train(corpus, 256 + 400, pattern, ["<|endoftext|>", "[é b]"], tie).tokenizer
+    return tokviz.train(
+        corpus, 256 + 400, pattern=pattern, special_tokens=["<|endoftext|>", "[é b]"], tie=tie
+    ).tokenizer
 
 
 any_tokenizer = st.one_of(
@@ -156,7 +158,7 @@ def test_trained_tokenizers_encode_as_the_naive_algorithm_does(pattern: str, tex
     assert tok.encode_ordinary(text) == naive.encode(chunks, tok.merges)
 
 
-@given(st.sampled_from(["gpt2", "cl100k", "o200k"]), st.sampled_from(["first", "lowest", "hf"]), wild_texts)
+@given(st.sampled_from(["gpt2", "cl100k", "o200k"]), st.sampled_from(TIES), wild_texts)
 def test_trained_tokenizers_encode_as_tiktoken_does(pattern: str, tie: str, text: str) -> None:
     tok = trained(pattern, tie)
     judge = tiktoken_of(pattern, tie)

@@ -23,10 +23,11 @@ ROOMS = (
     ("encoding",),
     ("merges",),
     ("tokenizer",),
-    ("corpus",),
+    ("reading",),
+    ("corpus", "rules"),
     ("training", "formats", "stepping", "ids"),
     ("catalog", "samples", "metrics", "proof"),
-    ("comparison", "lessons", "library", "chats", "whatif", "origin", "fired"),
+    ("comparison", "lessons", "library", "chats", "whatif", "origin", "fired", "pair_reasons"),
     ("tokviz",),  # the public API, tokviz/__init__.py
     ("ui",),
     ("pages",),

@@ -75,7 +75,7 @@ def test_room_that_was_made_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     just = (1024 - n_pairs) // 2  # the most ids whose new pairs fit
     for ids in range(just - 2, just + 3):
         asked_for.clear()
-        tokviz.train(text, ids, "none")
+        tokviz.train(text, ids, pattern="none")
         assert asked_for
 
 
@@ -113,7 +113,7 @@ def test_a_memory_that_forgets_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("pattern", ["none", "gpt2"])
 @given(text=wild_texts)
 def test_two_threads_encode_as_one(pattern: str, text: str) -> None:
-    tok = tokviz.train([CAT, "naïve 👍👍 aaaa"], 290, pattern).tokenizer
+    tok = tokviz.train([CAT, "naïve 👍👍 aaaa"], 290, pattern=pattern).tokenizer
     expected = tok.explain(text + CAT)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(encoding, "WORTH_A_THREAD", 1)
@@ -127,7 +127,7 @@ def test_two_threads_encode_as_one(pattern: str, text: str) -> None:
 
 @pytest.mark.parametrize("size", [62, 63, 64, 65, 66, 255, 256, 257, 2_000])
 def test_long_chunks_are_merged_as_short_ones(size: int) -> None:
-    merges = tokviz.train("aaab aab abab baaa aabb", 290, "none").tokenizer.merges
+    merges = tokviz.train("aaab aab abab baaa aabb", 290, pattern="none").tokenizer.merges
     tok = tokviz.Tokenizer("long", merges, pattern="none")
     choose = random.Random(size)
     for text in ("a" * size, "ab" * (size // 2), "".join(choose.choices("ab ", k=size))):

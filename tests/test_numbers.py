@@ -52,7 +52,7 @@ def test_characters_per_token_stands_in_where_there_are_no_words() -> None:
 
 
 def test_a_tokenizer_that_cannot_cut_the_text_has_no_figures() -> None:
-    words = tokviz.train("one two", 258, r"\w+| ").tokenizer
+    words = tokviz.train("one two", 258, pattern=r"\w+| ").tokenizer
     gpt2 = reference("gpt2")
     found = numbers("one-two", [(words, None), (gpt2, gpt2.explain("one-two"))], "gpt2")
     assert [values[0] for _, values in found.rows] == [NONE, NONE, NONE]

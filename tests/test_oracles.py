@@ -32,14 +32,14 @@ def test_golden_files_are_what_the_generator_makes() -> None:
 )
 def test_golden_trainings(row: dict) -> None:
     size = 256 + len(row["tokens"])
-    training = tokviz.train(generate.CORPORA[row["corpus"]], size, row["pattern"], tie=row["tie"])
+    training = tokviz.train(generate.CORPORA[row["corpus"]], size, pattern=row["pattern"], tie=row["tie"])
     assert [token.hex() for token in learned(training)] == row["tokens"]
 
 
 @pytest.mark.parametrize("pattern", [*PATTERNS, "none"])
 def test_first_is_the_rule_of_tiktokens_teaching_code(pattern: str) -> None:
     theirs = train_educational(PIECE, 120, pattern)
-    training = tokviz.train(PIECE, 376, pattern, tie="first")
+    training = tokviz.train(PIECE, 376, pattern=pattern, tie="first")
     assert learned(training) == theirs
     assert any(merge.tied > 1 for merge in training.merges)  # so that the rule had something to settle
 
@@ -47,7 +47,7 @@ def test_first_is_the_rule_of_tiktokens_teaching_code(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_lowest_is_the_rule_of_rustbpe(pattern: str) -> None:
     theirs = train_rustbpe([MANUAL], 2_000, pattern)
-    training = tokviz.train(MANUAL, 2_256, pattern, tie="lowest")
+    training = tokviz.train(MANUAL, 2_256, pattern=pattern, tie="lowest")
     assert learned(training) == theirs
     assert any(merge.tied > 1 for merge in training.merges)
 
@@ -55,14 +55,14 @@ def test_lowest_is_the_rule_of_rustbpe(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_hf_is_the_rule_of_the_hugging_face_trainer(pattern: str) -> None:
     theirs = train_hf(MANUAL, 2_000, pattern)
-    training = tokviz.train(MANUAL, 2_256, pattern, tie="hf")
+    training = tokviz.train(MANUAL, 2_256, pattern=pattern, tie="hf")
     assert learned(training) == theirs
     assert any(merge.tied > 1 for merge in training.merges)
 
 
 def test_the_rules_part_ways_on_this_corpus() -> None:
     """Or else the three tests above would show less than they seem to."""
-    found = {tie: learned(tokviz.train(PIECE, 376, "gpt2", tie=tie)) for tie in ("first", "lowest", "hf")}
+    found = {tie: learned(tokviz.train(PIECE, 376, pattern="gpt2", tie=tie)) for tie in ("first", "lowest", "hf")}
     assert all(a != b for a, b in pairwise([*found.values(), found["first"]]))
 
 
@@ -78,27 +78,29 @@ def random_texts(n: int) -> list[str]:
 
 def pairs_merged(text: str, pattern: str) -> int:
     """How many merges there are to make: the teaching code fails when asked for more."""
-    return len(tokviz.train(text, 256 + 40, pattern).merges)
+    return len(tokviz.train(text, 256 + 40, pattern=pattern).merges)
 
 
 @pytest.mark.parametrize("pattern", [*PATTERNS, "none"])
 def test_random_corpora(pattern: str) -> None:
     for text in random_texts(150):
         n = pairs_merged(text, pattern)
-        assert learned(tokviz.train(text, 256 + n, pattern)) == train_educational(text, n, pattern), text
-        assert learned(tokviz.train(text, 256 + 40, pattern, tie="lowest")) == train_rustbpe([text], 40, pattern), text
-        assert learned(tokviz.train(text, 256 + 40, pattern, tie="hf")) == train_hf(text, 40, pattern), text
+        assert learned(tokviz.train(text, 256 + n, pattern=pattern)) == train_educational(text, n, pattern), text
+        assert learned(tokviz.train(text, 256 + 40, pattern=pattern, tie="lowest")) == train_rustbpe(
+            [text], 40, pattern
+        ), text
+        assert learned(tokviz.train(text, 256 + 40, pattern=pattern, tie="hf")) == train_hf(text, 40, pattern), text
 
 
 def test_several_texts_as_rustbpe_takes_them() -> None:
     texts = random_texts(60)
-    assert learned(tokviz.train(texts, 400, "cl100k", tie="lowest")) == train_rustbpe(texts, 144, "cl100k")
+    assert learned(tokviz.train(texts, 400, pattern="cl100k", tie="lowest")) == train_rustbpe(texts, 144, "cl100k")
 
 
 @pytest.mark.parametrize("min_count", [2, 5, 50])
 def test_min_count_as_the_hugging_face_trainer_takes_it(min_count: int) -> None:
     theirs = train_hf(PIECE, 5_000, "gpt2", min_count)
-    training = tokviz.train(PIECE, 5_256, "gpt2", tie="hf", min_count=min_count)
+    training = tokviz.train(PIECE, 5_256, pattern="gpt2", tie="hf", min_count=min_count)
     assert learned(training) == theirs
     assert training.stopped == "min_count"
 

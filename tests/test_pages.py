@@ -222,7 +222,7 @@ def test_nonsense_from_the_workbench_changes_nothing(app: AppTest, said: object)
 
 
 def test_a_text_that_a_pattern_cannot_cut_is_said_in_its_block(app: AppTest) -> None:
-    model = tokviz.train("one two", 258, r"\w+| ", name="words").tokenizer
+    model = tokviz.train("one two", 258, pattern=r"\w+| ", name="words").tokenizer
     upload(at(app, "train"), ("words.json", model.to_bytes()), place=1)
     type_on_tokens(at(app, "tokens"), "one-two")
     blocks = components(app, "workbench")[0]["blocks"]

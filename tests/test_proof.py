@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
+from tests.strategies import TIES
 from tokviz import SPLIT, Encoding, Tokenizer
 from tokviz import proof as proving
 from tokviz.errors import InputError
@@ -46,7 +47,7 @@ def test_tiktoken_agrees_on_any_text(text: str, name: str) -> None:
 @given(
     st.text("aab c'é\n1", max_size=200),
     st.sampled_from(["none", "gpt2", "cl100k", "o200k"]),
-    st.sampled_from(["first", "lowest", "hf"]),
+    st.sampled_from(TIES),
     st.text("aab c'é\n1👍<s>", max_size=200),
 )
 def test_tiktoken_agrees_with_every_trained_tokenizer(corpus: str, pattern: str, tie: str, text: str) -> None:

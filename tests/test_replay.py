@@ -22,10 +22,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.benchmarks.corpora import english_and_code
-from tests.naive import pair_counts, tie_key
-from tests.naive import train as naive_train
-from tests.strategies import chunks_of
-from tokviz.errors import SettingError
+from tokviz.pair_reasons import SHOWN
 from tokviz.samples import sample
 from tokviz.training import Training
 from tokviz.ui.address import decode, encode
@@ -35,7 +32,6 @@ from tokviz.ui.replay.place import link_to_place
 from tokviz.ui.replay.playing import TEXT_LIMIT, Playing, playing
 from tokviz.ui.replay.socket import MESSAGE_LIMIT, asking
 from tokviz.ui.replay.state import ReplayState
-from tokviz.ui.replay.why import SHOWN, why
 from tokviz.ui.visitors.cookie import COOKIE, new_key
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.visitors.visitor import SAMPLE, Visitor
@@ -97,69 +93,6 @@ def test_five_thousand_merges_come_in_less_than_300_kb() -> None:
     )
     sent = len(json.dumps(data).encode())
     assert sent + len(SCRIPT.encode()) + len(STYLE.encode()) < 300_000
-
-
-# -- why this pair --
-
-
-@settings(deadline=None)
-@given(TEXTS, st.integers(0, 12), st.sampled_from(["first", "lowest", "hf"]))
-def test_the_candidates_are_those_of_a_recount(text: str, k: int, tie: str) -> None:
-    training = trained(text, 12, tie=tie)
-    chunks = [data for _, data, _ in chunks_of((text,), "gpt2", ())]
-    records, _, states = naive_train(chunks, 12, tie)
-    k = min(k, len(records))
-    told = why(training, k)
-    counts = pair_counts(states[k])
-    ranked = sorted(counts, key=lambda pair: (-counts[pair], tie_key(tie, counts)(pair)))
-    found = [(row["left"], row["right"], row["count"]) for row in told["candidates"]]
-    assert found == [(*pair, counts[pair]) for pair in ranked[:SHOWN]]
-    most = max(counts.values(), default=0)
-    states_told = [row["state"] for row in told["candidates"]]
-    assert [bool(state) for state in states_told] == [count == most for *_, count in found]
-    if not found:
-        return
-    words = in_words(told["said"])
-    tied = sum(count == most for count in counts.values())
-    assert ("a tie" in words) == (tied > 1)
-    if 2 < tied < 40:
-        assert f" {tied} pairs stand " in words
-    if k < len(records):
-        assert f"become {records[k][5]:,}, " in words
-        assert ("is replaced" in words) == (records[k][2] != records[k][3])
-
-
-def in_words(said: list[list[Any]]) -> str:
-    return "".join(part if isinstance(part, str) else part.get("strong", "") for sentence in said for part in sentence)
-
-
-def test_a_run_counts_twice_and_is_replaced_once() -> None:
-    said = why(trained("aaa aaa"), 0)["said"]
-    assert "It stands 4 times but is replaced 2 times" in in_words(said)
-    assert {"tokens": [97, 97, 97]} in said[1]
-
-
-@pytest.mark.parametrize(
-    ("settings", "k", "said"),
-    [
-        ({"tie": "first"}, 0, "comes first in the corpus wins"),
-        ({"tie": "lowest"}, 0, "with the lowest ids, left before right, wins"),
-        ({"tie": "hf"}, 0, "as the Hugging Face trainer numbers bytes"),
-        ({"prefer": "rarest"}, 0, "stands once, the next 2 times; here the rarest pair wins"),
-        ({"merges": 1}, 1, "All merges asked for are done. This pair would have come next."),
-        ({"min_count": 3}, 0, "No pair is frequent enough. The least pair count asked is 3."),
-        ({"merges": 99}, 4, "No pair is left."),
-        ({"ban": [b"ab"]}, 0, "left out"),
-    ],
-)
-def test_what_settled_it_is_said(settings: dict[str, Any], k: int, said: str) -> None:
-    assert said in in_words(why(trained("abcd abcd", **settings), k)["said"])
-
-
-@pytest.mark.parametrize("k", [-1, 21])
-def test_a_step_there_is_not_is_said(k: int) -> None:
-    with pytest.raises(SettingError, match="no step"):
-        why(trained(sample("tongue").text), k)
 
 
 # -- where a merge fires --

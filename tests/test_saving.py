@@ -97,7 +97,9 @@ def test_the_same_tokenizer_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_the_file_is_plain_utf8_json() -> None:
-    model = json.loads(tokviz.train("é é", 258, CUSTOM, ["é"]).tokenizer.to_bytes().decode("utf-8"))
+    model = json.loads(
+        tokviz.train("é é", 258, pattern=CUSTOM, special_tokens=["é"]).tokenizer.to_bytes().decode("utf-8")
+    )
     assert (model["format"], model["version"], model["pattern"]) == ("tokviz", 1, CUSTOM)
     assert model["regex_version"]
     assert model["special_tokens"] == {"é": 256}
@@ -167,7 +169,9 @@ def test_saving_over_a_file_replaces_it(tmp_path: Path) -> None:
 
 # Damage
 
-MODEL = tokviz.train([CAT, "<s> é"], 266, CUSTOM, ["<s>", "é b"], "lowest").tokenizer.to_bytes()
+MODEL = tokviz.train(
+    [CAT, "<s> é"], 266, pattern=CUSTOM, special_tokens=["<s>", "é b"], tie="lowest"
+).tokenizer.to_bytes()
 FIELDS = json.loads(MODEL)
 
 

@@ -143,7 +143,7 @@ def test_sets_that_make_no_sense_are_refused(special_tokens, says: str) -> None:
 
 def test_a_special_token_may_have_the_bytes_of_an_ordinary_one() -> None:
     """Its id is its own, so a text that holds it plainly never decodes to something else."""
-    tok = tokviz.train("aaab", 258, "none", ["aa"]).tokenizer.with_special_tokens({"ab": 999})
+    tok = tokviz.train("aaab", 258, pattern="none", special_tokens=["aa"]).tokenizer.with_special_tokens({"ab": 999})
     assert tok.encode("ab", disallowed_special=()) != [999]
     assert tok.encode("ab", allowed_special="all") == [999]
     assert tok.decode([999]) == tok.decode(tok.encode_ordinary("ab")) == "ab"

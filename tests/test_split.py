@@ -95,7 +95,7 @@ def test_a_gap_is_an_error_with_its_byte_offset(text: str, pattern: str, offset:
     with pytest.raises(PatternError, match=f"bytes {offset} to"):
         tok.encode(text)
     with pytest.raises(PatternError, match=f"bytes {offset} to"):
-        tokviz.train(text, 300, pattern)
+        tokviz.train(text, 300, pattern=pattern)
 
 
 def test_the_way_out_of_a_gap_works() -> None:

@@ -63,7 +63,7 @@ def test_steps_are_the_encoder_for_a_reference(name: str, text: str) -> None:
 
 @given(text=small_texts.filter(bool), merges=st.integers(0, 60))
 def test_fewer_merges_are_a_smaller_vocabulary(text: str, merges: int) -> None:
-    whole = tokviz.train(text * 2 + text[::-1], 256 + 60, "none").tokenizer
+    whole = tokviz.train(text * 2 + text[::-1], 256 + 60, pattern="none").tokenizer
     merges = min(merges, len(whole.merges))
     chunk = text.encode()[:STEPPED]
     assert chunk_steps(whole, chunk, merges) == chunk_steps(whole.truncated(256 + merges), chunk)
@@ -116,7 +116,7 @@ def test_a_token_that_no_pair_makes_is_made_of_nothing() -> None:
 
 
 def test_many_that_ask_at_once_get_one_answer() -> None:
-    tokenizer = tokviz.train("the cat sat on the mat " * 20, 300, "none").tokenizer
+    tokenizer = tokviz.train("the cat sat on the mat " * 20, 300, pattern="none").tokenizer
     found: list[Relations] = []
     threads = [threading.Thread(target=lambda: found.append(relations(tokenizer, 256))) for _ in range(8)]
     for thread in threads:

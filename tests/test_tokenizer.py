@@ -22,7 +22,7 @@ AB = [(97, 98), (256, 256)]  # ab, abab
 
 @given(wild_texts, st.sampled_from(PATTERNS))
 def test_decode_takes_encode_back(text: str, pattern: str) -> None:
-    tok = tokviz.train([CAT, "naïve 👍👍"], 290, pattern, ["<s>"]).tokenizer
+    tok = tokviz.train([CAT, "naïve 👍👍"], 290, pattern=pattern, special_tokens=["<s>"]).tokenizer
     for allowed in ("all", ()):
         ids = tok.encode(text, allowed, ())
         assert tok.decode_bytes(ids) == clean(text).encode()
@@ -56,7 +56,7 @@ def test_an_unknown_id_is_named_with_its_position(bad: int) -> None:
 
 
 def test_figures() -> None:
-    tok = tokviz.train(CAT, 266, "none", ["<s>", "<t>"]).tokenizer
+    tok = tokviz.train(CAT, 266, pattern="none", special_tokens=["<s>", "<t>"]).tokenizer
     assert (tok.vocab_size, tok.n_vocab, len(tok.vocab)) == (266, 268, 268)
     assert tok.special_tokens == {"<s>": 266, "<t>": 267}
     assert tok.merge_ids.tolist() == list(range(256, 266))
@@ -137,7 +137,9 @@ def test_truncated_is_the_tokenizer_of_a_shorter_training(setting, data: st.Data
     tok = training.tokenizer
     k = data.draw(st.integers(0, len(tok.merges)))
     short = tok.truncated(256 + k)
-    trained = tokviz.train(setting.texts, 256 + k, setting.pattern, setting.special_tokens, **setting.how).tokenizer
+    trained = tokviz.train(
+        setting.texts, 256 + k, pattern=setting.pattern, special_tokens=setting.special_tokens, **setting.how
+    ).tokenizer
     assert short.merges == trained.merges
     assert short.history == trained.history == tok.history[:k]
     assert short.special_tokens == tok.special_tokens
@@ -159,7 +161,7 @@ def test_truncated_takes_sizes_that_there_are() -> None:
 
 
 def test_none_is_changed_in_place() -> None:
-    tok = tokviz.train(CAT, 266, "none", ["<s>"]).tokenizer
+    tok = tokviz.train(CAT, 266, pattern="none", special_tokens=["<s>"]).tokenizer
     before, text = tok.to_bytes(), CAT + "<s><t>"
     ids = tok.encode(text, "all")
     vocab = dict(tok.vocab)
@@ -209,7 +211,7 @@ def test_a_history_of_other_merges_is_refused() -> None:
 
 
 def test_a_history_reads_like_a_tuple_of_its_records() -> None:
-    history = tokviz.train(CAT, 266, "none").merges
+    history = tokviz.train(CAT, 266, pattern="none").merges
     records = tuple(tokviz.MergeRecord(*map(int, row)) for row in history.table)
     assert history == records and records == history and hash(history) == hash(records)
     assert history != records[:-1] and history != list(records) and history != 10
@@ -234,9 +236,9 @@ def test_what_a_training_leaves_unchecked_needs_no_check(setting) -> None:
 
 def test_tokens_longer_than_a_vocabulary_may_be_end_a_training(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(merges, "VOCABULARY_BYTES", 13)
-    assert tokviz.train("abcd abcd", 259, "none").tokenizer.vocab[258] == b"abcd"
+    assert tokviz.train("abcd abcd", 259, pattern="none").tokenizer.vocab[258] == b"abcd"
     with pytest.raises(FormatError, match="grow past 13 bytes at merge 4"):
-        tokviz.train("abcd abcd", 260, "none")
+        tokviz.train("abcd abcd", 260, pattern="none")
 
 
 def test_a_pattern_that_does_not_compile_is_refused() -> None:

@@ -77,8 +77,8 @@ def test_tie_rules_differ() -> None:
     assert tokens["first"] == [b"aa", b"aaa", b"aaab"]
     assert tokens["lowest"] == [b"aa", b"ab", b"aaab"]
     # By number the space, 32, comes before 'a'; the Hugging Face trainer numbers it after all visible ASCII.
-    assert tokviz.train("ab b", 257, "none", tie="lowest").merges[0].left == ord(" ")
-    assert tokviz.train("ab b", 257, "none", tie="hf").merges[0].left == ord("a")
+    assert tokviz.train("ab b", 257, pattern="none", tie="lowest").merges[0].left == ord(" ")
+    assert tokviz.train("ab b", 257, pattern="none", tie="hf").merges[0].left == ord("a")
 
 
 def test_count_and_replaced_are_two_figures() -> None:
@@ -112,9 +112,9 @@ def test_counts_keep_their_own_pattern_and_special_tokens() -> None:
     training = tokviz.train(counts, 258)
     assert training.tokenizer.pattern == "cl100k"
     assert training.tokenizer.special_tokens == {"<s>": 258}
-    assert tokviz.train(counts, 258, "cl100k", ["<s>"]).merges == training.merges
+    assert tokviz.train(counts, 258, pattern="cl100k", special_tokens=["<s>"]).merges == training.merges
     with pytest.raises(SettingError, match=r"cl100k.*gpt2"):
-        tokviz.train(counts, 258, "gpt2")
+        tokviz.train(counts, 258, pattern="gpt2")
     with pytest.raises(SettingError, match="special tokens"):
         tokviz.train(counts, 258, special_tokens=["<t>"])
 
@@ -183,7 +183,7 @@ def test_windows_are_cut_from_the_record(setting: Setting, data: st.DataObject) 
 
 
 def test_windows_widen_no_more_than_they_must() -> None:
-    training = tokviz.train("the cat in the hat", 259, "none")
+    training = tokviz.train("the cat in the hat", 259, pattern="none")
     tokens = training.window(0, 18).tokens()
     for start, end in itertools.combinations(range(19), 2):
         window = training.window(start, end - start)
@@ -221,7 +221,7 @@ def test_steps_out_of_range() -> None:
 
 def steps_in_slices(monkeypatch: pytest.MonkeyPatch, **how) -> list[tokviz.Progress]:
     monkeypatch.setattr(training_module, "SLICE_SECONDS", 0.0)  # a slice is then one merge
-    return list(tokviz.train_steps(CAT * 3, 286, "none", **how))
+    return list(tokviz.train_steps(CAT * 3, 286, pattern="none", **how))
 
 
 def test_progress_slices_join_to_all_merges(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,7 +233,7 @@ def test_progress_slices_join_to_all_merges(monkeypatch: pytest.MonkeyPatch) -> 
     assert [step.done for step in merging] == list(itertools.accumulate(len(step.merges) for step in merging))
     assert {step.of for step in merging} == {30}
     assert all(step.training is None for step in steps[:-1])
-    assert last.training.merges == tokviz.train(CAT * 3, 286, "none").merges
+    assert last.training.merges == tokviz.train(CAT * 3, 286, pattern="none").merges
     counting = [step for step in steps if step.stage == "count"]
     assert steps[: len(counting)] == counting
     assert (counting[-1].done, counting[-1].of) == (len(CAT) * 3, len(CAT) * 3)
@@ -248,7 +248,7 @@ def test_cancel_at_every_slice(monkeypatch: pytest.MonkeyPatch, after: int) -> N
     assert 0 <= len(training.merges) < 30
     assert tuple(itertools.chain(*(step.merges for step in steps))) == training.merges
     if training.counts.n_bytes == 3 * len(CAT):  # what was merged by then is what a whole training merges first
-        whole = tokviz.train(CAT * 3, 286, "none")
+        whole = tokviz.train(CAT * 3, 286, pattern="none")
         assert training.merges == whole.merges[: len(training.merges)]
         k = len(training.merges)
         assert training.candidates(k) == whole.candidates(k)
@@ -315,7 +315,7 @@ def test_why_it_stopped_in_this_order() -> None:
 
 
 def test_banned_tokens_are_never_made_nor_offered() -> None:
-    training = tokviz.train(CAT, 300, "none", ban=[b"at", b"the"])
+    training = tokviz.train(CAT, 300, pattern="none", ban=[b"at", b"the"])
     assert not {b"at", b"the"} & set(training.tokenizer.vocab.values())
     vocab = training.tokenizer.vocab
     for k in range(0, len(training.merges), 7):
@@ -332,7 +332,9 @@ def test_special_tokens_are_never_merged() -> None:
 
 @given(small_texts)
 def test_what_it_was_made_from(text: str) -> None:
-    training = tokviz.train(text, 260, CUSTOM, ["<s>"], "lowest", 2, [b"ab"], name="mine")
+    training = tokviz.train(
+        text, 260, pattern=CUSTOM, special_tokens=["<s>"], tie="lowest", min_count=2, ban=[b"ab"], name="mine"
+    )
     assert training.tokenizer.name == "mine"
     assert training.tokenizer.made_from["settings"] == {
         "vocab_size": 260,
@@ -360,9 +362,11 @@ def test_what_it_was_made_from(text: str) -> None:
         ({"vocab_size": 300.0}, SettingError, r"300\.0"),
         ({"vocab_size": True}, SettingError, "True"),
         ({"tie": "last"}, SettingError, "'last'.*first, lowest, hf"),
+        ({"tie": ["first"]}, SettingError, r"\['first'\].*first, lowest, hf"),
         ({"min_count": 0}, SettingError, "0"),
         ({"min_count": 1.5}, SettingError, r"1\.5"),
-        ({"prefer": "best"}, SettingError, "'best'"),
+        ({"prefer": "best"}, SettingError, "'best'.*frequent, rarest"),
+        ({"prefer": {}}, SettingError, "{}"),
         ({"ban": "the"}, SettingError, "ban"),
         ({"ban": b"the"}, SettingError, "ban"),
         ({"ban": ["the"]}, SettingError, "ban"),
@@ -389,6 +393,12 @@ def test_bad_settings_say_what_is_wrong(settings, error, says) -> None:
     assert isinstance(caught.value, tokviz.TokvizError)
 
 
+@pytest.mark.parametrize("function", [tokviz.train, tokviz.train_steps])
+def test_all_but_the_corpus_and_the_size_go_by_name(function) -> None:
+    with pytest.raises(TypeError, match="positional"):
+        function("some text", 300, "gpt2")
+
+
 def test_bad_settings_are_found_before_the_first_slice() -> None:
     with pytest.raises(SettingError):
         tokviz.train_steps("abc", 255)
@@ -400,10 +410,10 @@ def test_limits_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training_module, "RAREST_LIMIT", 10)
     with pytest.raises(SettingError, match=r"rarest.*10 bytes.*has 11"):
         tokviz.train("abcdefghijk", 260, prefer="rarest")
-    monkeypatch.setattr("tokviz.corpus.UNCUT_LIMIT", 10)
+    monkeypatch.setattr("tokviz.reading.UNCUT_LIMIT", 10)
     with pytest.raises(SettingError, match=r"11 bytes.*10"):
-        tokviz.train("abcdefghijk", 260, "none")
-    assert tokviz.train("abcdefghijk", 260, "gpt2").merges
+        tokviz.train("abcdefghijk", 260, pattern="none")
+    assert tokviz.train("abcdefghijk", 260, pattern="gpt2").merges
 
 
 def test_settings_do_not_leak_into_each_other() -> None:

@@ -20,6 +20,7 @@ import tokviz
 from tests.strategies import Setting, settings_of_training
 from tests.test_pages import app, at, button, components, notes, train, type_on_tokens, upload
 from tokviz.fired import fired
+from tokviz.rules import Rules
 from tokviz.samples import sample
 from tokviz.training import Progress
 from tokviz.ui.components.replay import merge_columns, window_data
@@ -33,7 +34,7 @@ from tokviz.ui.replay.take_along import replay_file
 from tokviz.ui.replay.what_if import finding
 from tokviz.ui.visitors.budget import Lost, shrink
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.whatif import part
+from tokviz.whatif import parting_of
 
 __all__ = ["app"]
 
@@ -80,7 +81,7 @@ def drawn(app: AppTest) -> dict[str, Any]:
 @given(settings_of_training(max_merges=15), settings_of_training(max_merges=15))
 def test_the_rows_are_the_merges_around_the_parting(one: Setting, other: Setting) -> None:
     before, after = one.train().tokenizer, other.train().tokenizer
-    parting = part(before, after)
+    parting = parting_of(before, after)
     data = parted_data(before, after, parting, rule="otherwise")
     rows = {row["merge"]: row for row in data["rows"]}
     for tok, side in ((before, "before"), (after, "after")):
@@ -129,7 +130,7 @@ def test_each_other_rule_trains_again_on_the_visitors_corpus(app: AppTest, rule:
     train_again(app)
     assert not app.exception
     before, after = tokviz.train(SHORT, 270).tokenizer, tokviz.train(texts, 270, **how).tokenizer  # type: ignore[arg-type]
-    expected = parted_data(before, after, part(before, after), rule=drawn(app)["rule"])
+    expected = parted_data(before, after, parting_of(before, after), rule=drawn(app)["rule"])
     assert drawn(app) == expected
 
 
@@ -192,7 +193,7 @@ def test_a_long_one_shows_its_progress_and_can_be_cancelled(asking: AppTest, mon
             time.sleep(0.01)
         yield from tokviz.train_steps("aaa", 300, cancel=cancel)
 
-    monkeypatch.setattr(what_if, "train_otherwise", slowly)
+    monkeypatch.setattr(what_if, "train_with_change", slowly)
     app = asking
     field(app, "button", "what_if.train").click().run()
     assert plain("Training: merge 7 of 32") in [heading.value for heading in app.subheader]
@@ -211,7 +212,7 @@ def test_a_what_if_is_the_first_to_go_and_shares_what_it_can() -> None:
     training = tokviz.train(text, 260)
     mine = person.add("x", training.tokenizer, training)
     alone = person.weigh()
-    *_, last = what_if.train_otherwise(training, what_if.Change(ban=b"xx"), "what if", None)
+    *_, last = what_if.train_with_change(training, what_if.TrainingChange(rules=Rules(ban=[b"xx"])), "x", None)
     assert last.training
     person.state(ReplayState).result = WhatIfResult(mine.key, "without merge 1", last.training)
     assert person.weigh() < alone + len(text) + 4 * len(training.counts.data)  # the seams are new, the corpus is not

@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import PATTERNS, TIES, Setting, settings_of_training, small_texts
 from tokviz.errors import SettingError
+from tokviz.rules import Rules
 from tokviz.training import Training
-from tokviz.whatif import LINE_LIMIT, Change, part, texts_of, train_otherwise
+from tokviz.whatif import LINE_LIMIT, TrainingChange, parting_of, texts_of, train_with_change
 
 CAT = "the cat in the hat sat on the mat. the cat and the hat."
 
 
-def otherwise(training: Training, change: Change) -> Training:
-    *_, last = train_otherwise(training, change)
+def changed_training(training: Training, change: TrainingChange) -> Training:
+    *_, last = train_with_change(training, change)
     assert last.training is not None
     return last.training
 
@@ -28,31 +29,31 @@ def figures(training: Training) -> list[tuple[int, ...]]:
 
 
 @st.composite
-def changes(draw: st.DrawFn, setting: Setting) -> tuple[Change, Setting]:
-    """A change, and the setting of a training that had the changed rule from the beginning."""
+def changes(draw: st.DrawFn, setting: Setting) -> tuple[TrainingChange, Setting]:
+    """A change, and the setting of a training that had the change from the beginning."""
     kind = draw(st.sampled_from(["ban", "tie", "prefer", "pattern", "line"]))
-    if kind == "ban":
-        made = [setting.vocab[256 + rank] for rank in range(len(setting.naive[0]))]
-        ban = draw(st.sampled_from(made or [b"ab"]))
-        return Change(ban=ban), replace(setting, ban=(*setting.ban, ban))
-    if kind == "tie":
-        tie = draw(st.sampled_from(TIES))
-        return Change(tie=tie), replace(setting, tie=tie)
-    if kind == "prefer":
-        return Change(prefer="rarest"), replace(setting, prefer="rarest")
     if kind == "pattern":
         pattern = draw(st.sampled_from(PATTERNS))
-        return Change(pattern=pattern), replace(setting, pattern=pattern)
-    line, times = draw(small_texts), draw(st.integers(1, 4))
-    added = (f"{line}\n" * times,) if line else ()
-    return Change(line=line, times=times), replace(setting, texts=(*setting.texts, *added))
+        return TrainingChange(pattern=pattern), replace(setting, pattern=pattern)
+    if kind == "line":
+        line, times = draw(small_texts), draw(st.integers(1, 4))
+        added = (f"{line}\n" * times,) if line else ()
+        return TrainingChange(line=line, times=times), replace(setting, texts=(*setting.texts, *added))
+    if kind == "ban":
+        made = [setting.vocab[256 + rank] for rank in range(len(setting.naive[0]))]
+        changed = replace(setting, ban=(*setting.ban, draw(st.sampled_from(made or [b"ab"]))))
+    elif kind == "tie":
+        changed = replace(setting, tie=draw(st.sampled_from(TIES)))
+    else:
+        changed = replace(setting, prefer="rarest")
+    return TrainingChange(rules=Rules(**changed.how)), changed
 
 
 @settings(max_examples=100)
 @given(settings_of_training(max_merges=25), st.data())
 def test_a_what_if_is_a_fresh_naive_training_under_the_changed_rule(setting: Setting, data: st.DataObject) -> None:
     change, changed = data.draw(changes(setting))
-    after = otherwise(setting.train(), change)
+    after = changed_training(setting.train(), change)
     assert figures(after) == changed.naive[0]
     assert after.stopped == changed.naive[1]
     assert after.window(0, len(changed.data)).data == changed.data
@@ -65,10 +66,10 @@ def test_of_counts_alone_all_but_the_pattern_can_change(setting: Setting, data: 
     training = setting.train_in_shards(0)
     change, changed = data.draw(changes(setting))
     if change.pattern is None:
-        assert figures(otherwise(training, change)) == changed.naive[0]
+        assert figures(changed_training(training, change)) == changed.naive[0]
     else:
         with pytest.raises(SettingError, match="texts of this training are not here"):
-            train_otherwise(training, change)
+            train_with_change(training, change)
 
 
 @settings(max_examples=50)
@@ -76,7 +77,7 @@ def test_of_counts_alone_all_but_the_pattern_can_change(setting: Setting, data: 
 def test_histories_part_where_a_plain_look_finds_it(setting: Setting, data: st.DataObject) -> None:
     _, changed = data.draw(changes(setting))
     before, after = setting.train().tokenizer, changed.train().tokenizer
-    parting = part(before, after)
+    parting = parting_of(before, after)
     steps = range(max(len(before.merges), len(after.merges)) + 1)
     # ids are equal while the merges are, so up to the parting the pairs of ids may be compared
     assert parting.step == next((k - 1 for k in steps if before.merges[:k] != after.merges[:k]), None)
@@ -88,8 +89,8 @@ def test_histories_part_where_a_plain_look_finds_it(setting: Setting, data: st.D
 
 def test_equal_histories_do_not_part_and_a_shorter_one_parts_at_its_end() -> None:
     long, short = tokviz.train(CAT, 266).tokenizer, tokviz.train(CAT, 260).tokenizer
-    assert part(long, long).step is None
-    assert (part(long, short).step, part(long, short).only_after) == (4, ())
+    assert parting_of(long, long).step is None
+    assert (parting_of(long, short).step, parting_of(long, short).only_after) == (4, ())
 
 
 def test_the_texts_come_back_as_they_were() -> None:
@@ -104,22 +105,28 @@ def test_the_texts_come_back_as_they_were() -> None:
 
 def test_a_what_if_keeps_the_corpus_and_its_origin() -> None:
     before = tokviz.train([tokviz.read_text(CAT.encode(), "cat.txt")], 266)
-    after = otherwise(before, Change(ban=b"the"))
+    after = changed_training(before, TrainingChange(rules=Rules(ban=[b"the"])))
     assert after.kept is before.kept and after.counts is before.counts
     assert after.tokenizer.made_from and before.tokenizer.made_from
     assert after.tokenizer.made_from["texts"] == before.tokenizer.made_from["texts"]
     assert after.tokenizer.made_from["settings"]["ban"] == [b"the".hex()]
-    longer = otherwise(before, Change(line="the end", times=2))
+    longer = changed_training(before, TrainingChange(line="the end", times=2))
     assert longer.tokenizer.made_from
     assert [row["name"] for row in longer.tokenizer.made_from["texts"]] == ["cat.txt", "added line"]
 
 
 def test_it_can_be_cancelled() -> None:
-    *_, last = train_otherwise(tokviz.train(CAT, 266), Change(tie="lowest"), cancel=lambda: True)
+    *_, last = train_with_change(tokviz.train(CAT, 266), TrainingChange(rules=Rules(tie="lowest")), cancel=lambda: True)
     assert last.training is not None and last.training.stopped == "cancelled"
 
 
-@pytest.mark.parametrize("change", [Change(line="a" * (LINE_LIMIT // 2 + 1), times=2), Change(line="a", times=0)])
-def test_what_is_added_has_a_limit(change: Change) -> None:
-    with pytest.raises(SettingError, match="1,000,000 bytes"):
-        train_otherwise(tokviz.train(CAT, 266), change)
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (TrainingChange(line="a" * (LINE_LIMIT // 2 + 1), times=2), "adds 1,000,002 bytes.*limit is 1,000,000 bytes"),
+        (TrainingChange(line="a", times=0), "added 0 times"),
+    ],
+)
+def test_what_is_added_has_a_limit(change: TrainingChange, says: str) -> None:
+    with pytest.raises(SettingError, match=says):
+        train_with_change(tokviz.train(CAT, 266), change)

@@ -36,14 +36,14 @@ def test_wikipedia() -> None:
     """The ids alone would not tell: under another tie rule they are the same, from other tokens."""
     example = TRUE["wikipedia"]
     for tie, tokens in (("first", "tokens_first"), ("lowest", "tokens_minpair")):
-        training = tokviz.train(example["text"], example["vocab_size"], "none", tie=tie)
+        training = tokviz.train(example["text"], example["vocab_size"], pattern="none", tie=tie)
         assert tokens_learned(training) == example[tokens]
         assert training.tokenizer.encode(example["text"]) == example["ids"]
 
 
 def test_aab() -> None:
     example = TRUE["aab"]
-    training = tokviz.train(example["text"], example["vocab_size"], "none")
+    training = tokviz.train(example["text"], example["vocab_size"], pattern="none")
     assert training.tokenizer.encode(example["text"]) == example["ids"]
     assert [training.tokens_at(k) for k in range(3)] == example["trace_lengths"]
     encoding = training.tokenizer.explain(example["text"])
@@ -52,7 +52,7 @@ def test_aab() -> None:
 
 def test_top_pairs_of_the_hat() -> None:
     example = TRUE["hat_pairs"]
-    found = tokviz.train(example["text"], 256, "none").candidates(0, n=5)
+    found = tokviz.train(example["text"], 256, pattern="none").candidates(0, n=5)
     assert [[chr(pair.left), chr(pair.right), pair.count] for pair in found] == example["top5"]
 
 
@@ -62,12 +62,12 @@ def test_one_merge_of_the_hat() -> None:
     ids = tok.encode(TRUE["hat_pairs"]["text"])
     assert ids == example["ids"]
     assert len(ids) == example["len"]
-    assert tokviz.train(TRUE["hat_pairs"]["text"], 257, "none").tokenizer.merges == tok.merges
+    assert tokviz.train(TRUE["hat_pairs"]["text"], 257, pattern="none").tokenizer.merges == tok.merges
 
 
 def test_ten_merges() -> None:
     example = TRUE["train10"]
-    training = tokviz.train(example["text"], example["vocab_size"], "none")
+    training = tokviz.train(example["text"], example["vocab_size"], pattern="none")
     assert [
         {
             "pair": [merge.left, merge.right],
@@ -85,14 +85,14 @@ def test_ten_merges() -> None:
 def test_vocabularies_of_two_sizes() -> None:
     example = TRUE["exercise1"]
     for size, n in example["tokens"].items():
-        tok = tokviz.train(example["corpus"], int(size), "none").tokenizer
+        tok = tokviz.train(example["corpus"], int(size), pattern="none").tokenizer
         assert len(tok.encode(example["test"])) == n
 
 
 @pytest.mark.parametrize("demo", ["demo_class", "demo_regex"])
 def test_demos(demo: str) -> None:
     example = TRUE[demo]
-    tok = tokviz.train(example["corpus"], example["vocab_size"], example.get("pattern", "none")).tokenizer
+    tok = tokviz.train(example["corpus"], example["vocab_size"], pattern=example.get("pattern", "none")).tokenizer
     for text, ids in example["encode"].items():
         assert tok.encode(text) == ids
 

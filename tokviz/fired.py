@@ -1,7 +1,7 @@
-"""The merges of a vocabulary that fire in a text, in their order: what a player needs of 200,000 merges to play some.
+"""Which merges of a vocabulary fire in a text, in rank order. A player then plays these instead of all 200,000.
 
-Read off the seams: a rank that stands in them fired, at each place where it stands. This is a merge list at work, not
-a training: how often the pair stood in the corpus it was learned from, nobody can read off a vocabulary.
+They are read off the seams: a merge fired at each seam that has its rank. This shows how a text is encoded, not how the
+vocabulary was trained: a vocabulary does not tell how often a pair occurred in its corpus.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from tokviz.encoding import OPEN, Encoding, Ints
 
 
 class Fired(NamedTuple):
-    """A merge that fired: its true rank, the bytes of the two tokens it joined, and the id it minted.
+    """A merge that fired: its rank, the bytes of the two tokens it joined, and the id of the token it made.
 
-    times: in how many places of the text. tokens_after: how many tokens the text has when it is done.
+    times: how often it fired in the text. tokens_after: the number of tokens in the text after it fired everywhere.
     """
 
     rank: int
@@ -29,7 +29,7 @@ class Fired(NamedTuple):
 
 
 def fired(encoding: Encoding) -> list[Fired]:
-    """The merges that fired in a text, in rank order.
+    """The merges that fired in an encoded text, in rank order.
 
     >>> from tokviz import train
     >>> for merge in fired(train("aaabdaaabac", 259).tokenizer.explain("aaab aa")):
@@ -49,7 +49,7 @@ def fired(encoding: Encoding) -> list[Fired]:
 
 
 def only_fired(encoding: Encoding) -> Encoding:
-    """The same text with the ranks that fired renumbered 0, 1, 2 ...: step k is when the first k of them are done.
+    """The same encoding with its ranks renumbered 0, 1, 2 ..., so that at step k the first k merges have fired.
 
     >>> import tokviz
     >>> text = tokviz.reference("gpt2").explain("hello")
@@ -64,14 +64,14 @@ def only_fired(encoding: Encoding) -> Encoding:
 
 
 def _ranks_in(encoding: Encoding) -> tuple[Ints, Ints, Ints]:
-    """The ranks in the seams, ascending; for each the first byte it stands before, and how often it stands there."""
+    """int32: the ranks in the seams, ascending; for each the byte after its first seam, and its number of seams."""
     places = np.flatnonzero((encoding.seams >= 0) & (encoding.seams < OPEN))
     ranks, firsts, times = np.unique(encoding.seams[places], return_index=True, return_counts=True)
     return ranks, places[firsts].astype(np.int32), times.astype(np.int32)
 
 
 def _parts(encoding: Encoding, at: int, rank: int) -> tuple[bytes, bytes]:
-    """The two tokens that the merge at this seam joined: on either side, as far as lower ranks had closed it."""
+    """The bytes of the two tokens that the merge of this rank joined at the seam before byte `at`."""
     start, end = at - 1, at + 1
     while encoding.seams[start] < rank:
         start -= 1

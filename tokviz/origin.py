@@ -1,7 +1,7 @@
-"""Where a tokenizer comes from: the texts it was trained on, known again by their sums.
+"""Where a tokenizer comes from: the texts it was trained on, recognised by their sha256.
 
-A model file keeps merges and history, but not the corpus. What a page reads off the corpus (windows, candidates,
-what-ifs) is there again when somebody brings it: the training is made once more, and has to come to the same merges.
+A model file contains merges and history, but not the corpus. Windows, candidates and what-ifs need the corpus, so when
+somebody brings it, the training runs once more; it must give the same merges.
 """
 
 from __future__ import annotations
@@ -12,20 +12,21 @@ from dataclasses import replace
 from typing import Any
 
 from tokviz.errors import FormatError, InputError
+from tokviz.rules import Rules
 from tokviz.text import Text
 from tokviz.tokenizer import Tokenizer
-from tokviz.training import Progress, train_steps
+from tokviz.training import Progress, train_by_rules
 
-SUMS_SHOWN = 3  # texts whose two sums an error shows; of more it says how many they are
+SUMS_SHOWN = 3  # texts whose sums an error shows; the others are only counted
 
 
 def named_texts(tokenizer: Tokenizer) -> list[str]:
-    """The names of the texts a tokenizer was trained on; [] where it does not say, or they were too many to name."""
+    """The names of the texts a tokenizer was trained on; [] if they are unknown, or too many to be named."""
     return [str(row.get("name", "")) for row in _rows(tokenizer)]
 
 
 def sums(tokenizer: Tokenizer) -> list[str]:
-    """The sha256 of each of them; where they were too many to name, one sum over the sums; [] where it does not say."""
+    """The sha256 of each of these texts; one sum over the sums if they are too many; [] if they are unknown."""
     origin = (tokenizer.made_from or {}).get("texts")
     if isinstance(origin, dict):
         return [str(origin.get("sha256_of_sums", ""))]
@@ -38,12 +39,12 @@ def _rows(tokenizer: Tokenizer) -> list[dict[str, Any]]:
 
 
 def refuse_other_texts(tokenizer: Tokenizer, texts: Sequence[Text]) -> None:
-    """InputError, with both sums, where these are not the texts the tokenizer was trained on, in their order."""
+    """Raise InputError unless these are the texts the tokenizer was trained on, in the same order."""
     origin = (tokenizer.made_from or {}).get("texts")
     if not sums(tokenizer):
         raise InputError(
-            f"{tokenizer.name} does not say which texts it was trained on, so no corpus can be known to be its own.",
-            "Train a tokenizer here, and its corpus stays with it.",
+            f"{tokenizer.name} does not say which texts it was trained on, so no corpus can be recognised as its own.",
+            "Train a tokenizer here: it keeps its corpus.",
         )
     found = [(text.name, text.sha256) for text in texts]
     if isinstance(origin, dict):
@@ -55,17 +56,18 @@ def refuse_other_texts(tokenizer: Tokenizer, texts: Sequence[Text]) -> None:
     if len(found) != len(wanted):
         raise InputError(
             f"{tokenizer.name} was trained on {_count(len(wanted))}, and {_count(len(found))} came.",
-            "Bring them all, in the order in which they were trained on.",
+            "Bring all its texts, in the order of the training.",
         )
     other = [(of, got) for of, got in zip(wanted, found, strict=True) if of[1] != got[1]]
     if other:
         pairs = [
-            f"{got[0] or 'The text'} has sha256 {got[1]}; trained on was {of[0] or 'a text'} with {of[1]}."
+            f"{got[0] or 'The text'} has sha256 {got[1]}, but the training used {of[0] or 'a text'} with {of[1]}."
             for of, got in other[:SUMS_SHOWN]
         ]
-        more = f" And {len(other) - SUMS_SHOWN:,} more." if len(other) > SUMS_SHOWN else ""
+        more = f" {len(other) - SUMS_SHOWN:,} more texts differ." if len(other) > SUMS_SHOWN else ""
         raise InputError(
-            f"This is not the corpus of {tokenizer.name}.", f"{' '.join(pairs)}{more} Bring the very file, unchanged."
+            f"This is not the corpus of {tokenizer.name}. {' '.join(pairs)}{more}",
+            "Bring the same files, unchanged and in the same order.",
         )
 
 
@@ -76,10 +78,10 @@ def _count(texts: int) -> str:
 def train_again(
     tokenizer: Tokenizer, texts: Sequence[Text], cancel: Callable[[], bool] | None = None
 ) -> Iterator[Progress]:
-    """The training that made this tokenizer, once more from its texts; the last Progress carries it.
+    """Run the training that made this tokenizer again, on its texts. The last Progress carries the training.
 
-    InputError where the texts are others, FormatError where the tokenizer does not tell its settings, or where the
-    same texts under them come to other merges.
+    Raises InputError if the texts are not its own, and FormatError if the tokenizer does not tell its settings or the
+    training gives other merges.
 
     >>> from tokviz import read_text, train
     >>> text = read_text(b"aaabdaaabac", "wikipedia.txt")
@@ -93,17 +95,14 @@ def train_again(
     try:
         settings: dict[str, Any] = made_from["settings"]
         truncated = "truncated_to" in made_from
-        steps = train_steps(
+        steps = train_by_rules(
+            Rules.from_settings(settings),
             list(texts),
             tokenizer.vocab_size if truncated else settings["vocab_size"],
-            tokenizer.pattern,
-            settings["special_tokens"],
-            settings["tie"],
-            settings["min_count"],
-            [bytes.fromhex(token) for token in settings["ban"]],
-            settings["prefer"],
-            tokenizer.name,
-            cancel,
+            pattern=tokenizer.pattern,
+            special_tokens=settings["special_tokens"],
+            name=tokenizer.name,
+            cancel=cancel,
         )
     except (KeyError, TypeError, AttributeError, ValueError):
         raise FormatError(
@@ -118,11 +117,11 @@ def _checked(steps: Iterator[Progress], tokenizer: Tokenizer) -> Iterator[Progre
         if training is not None and training.stopped != "cancelled":
             if training.tokenizer.merges != tokenizer.merges:
                 raise FormatError(
-                    f"The same texts do not come to the merges of {tokenizer.name}: its file was changed since, or "
-                    "made by another program.",
+                    f"Training on the same texts does not give the merges of {tokenizer.name}: its file was changed, "
+                    "or another program made it.",
                     "Train it again on the Train page.",
                 )
-            specials = tokenizer.special_tokens  # may have been given other ids since, but none may be missing
+            specials = tokenizer.special_tokens  # their ids may have changed since, but none may be missing
             if set(training.tokenizer.special_tokens) <= set(specials):
                 with_its_ids = training.tokenizer.with_special_tokens(specials)
                 progress = replace(progress, training=replace(training, tokenizer=with_its_ids))

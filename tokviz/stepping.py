@@ -1,7 +1,7 @@
-"""Looking inside: how one chunk was encoded, step by step, and which tokens a token is made of and is part of.
+"""How one chunk is encoded, step by step, and which tokens a token is made of and part of.
 
-The encoder says what comes out. Here the same is done once more and slowly, and every step tells what could have
-been joined, by which rank, and what was.
+The encoder only gives the result. `chunk_steps` repeats its work slowly, and shows at every step which pairs could be
+merged, at which rank, and which pair was.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from numpy.typing import NDArray
 from tokviz.errors import InputError
 from tokviz.tokenizer import Tokenizer
 
-STEPPED = 100  # bytes of a chunk: every step names every pair, so the whole grows with the square of its length
-NAMED = 12  # tokens that are named of those a token is part of
+STEPPED = 100  # bytes of a chunk; every step lists every pair, so the result grows with the square of the length
+NAMED = 12  # tokens listed of those that a token is part of
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkStep:
-    """A chunk as it stands before one merge, or, in the last step, when none is left.
+    """The tokens of a chunk before one merge or, in the last step, after all merges.
 
-    ends: for each token the byte offset in the chunk at which it ends. ids: their ids.
-    ranks: for each pair of neighbours the rank of the merge that joins it, or None where no merge does.
-    next: the place of the pair that is joined now, which is the place of its left token; None in the last step.
+    ends: the byte offset in the chunk at which each token ends. ids: the id of each token.
+    ranks: for each pair of neighbours the rank of the merge that joins them, None if no merge does.
+    next: the index of the pair that is merged now, which is the index of its left token; None in the last step.
     """
 
     ends: tuple[int, ...]
@@ -37,10 +37,11 @@ class ChunkStep:
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """What a token is made of and part of, by ids.
+    """What a token is made of and part of, as ids.
 
-    made_of: the pair its merge joins; None for single bytes, special tokens, and tokens that no pair makes.
-    part_of: the tokens that have it as their left or right part, earliest first, NAMED at most; n_part_of: of how many.
+    made_of: the pair that its merge joins; None for single bytes, special tokens, and tokens that no merge makes.
+    part_of: the first NAMED tokens, in rank order, whose merge joins this token with another. n_part_of: how many
+    such tokens there are in all.
     """
 
     made_of: tuple[int, int] | None
@@ -49,10 +50,10 @@ class Relations:
 
 
 def chunk_steps(tokenizer: Tokenizer, chunk: bytes, merges: int | None = None) -> list[ChunkStep]:
-    """How the merges turn the bytes of one chunk into tokens: the lowest rank first, the leftmost of equals.
+    """How the merges turn the bytes of one chunk into tokens: lowest rank first, and the leftmost of equal ranks.
 
-    merges: know only the first so many, as a smaller vocabulary would. The split pattern is not asked again. InputError
-    for an empty chunk, or one longer than STEPPED bytes.
+    merges: use only this many merges, as a smaller vocabulary would. The chunk is not split again. Raises InputError
+    if it is empty or longer than STEPPED bytes.
 
     >>> from tokviz import Tokenizer
     >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)])
@@ -65,7 +66,10 @@ def chunk_steps(tokenizer: Tokenizer, chunk: bytes, merges: int | None = None) -
     (257, 115)
     """
     if not 0 < len(chunk) <= STEPPED:
-        raise InputError(f"Chunks of 1 to {STEPPED} bytes can be stepped through; this one has {len(chunk):,}.")
+        raise InputError(
+            f"Only a chunk of 1 to {STEPPED} bytes can be shown step by step; this one has {len(chunk):,}.",
+            "Choose another chunk.",
+        )
     limit = len(tokenizer.merge_ids) if merges is None else merges
     tokens = [chunk[i : i + 1] for i in range(len(chunk))]
     ids = [int(tokenizer.alphabet[byte]) for byte in chunk]
@@ -92,11 +96,11 @@ def chunk_steps(tokenizer: Tokenizer, chunk: bytes, merges: int | None = None) -
 
 
 def relations(tokenizer: Tokenizer, id: int, merges: int | None = None) -> Relations:
-    """What the token with this id is made of, and which tokens have it as a part.
+    """What the token with this id is made of, and which tokens it is part of.
 
-    merges: know only the first so many. Looked up in lists that are built once for each tokenizer: of a reference its
-    merges are recovered then, in a second or two (`relations_ready` says whether that is done). An id that no merge
-    has anything to do with has no relations.
+    merges: use only this many merges, as a smaller vocabulary would. The first call for a tokenizer builds an index.
+    For a reference tokenizer that takes a second or two, because its merges are recovered first (`relations_ready`
+    tells whether it is done). An id that appears in no merge has no relations.
 
     >>> from tokviz import Tokenizer
     >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256), (98, 256)])
@@ -104,26 +108,28 @@ def relations(tokenizer: Tokenizer, id: int, merges: int | None = None) -> Relat
     Relations(made_of=(117, 103), part_of=(257, 258), n_part_of=2)
     """
     if tokenizer not in _families:
-        with _building:  # thirty that ask at once wait for one that builds
+        with _building:  # if many ask at once, one builds and the others wait
             if tokenizer not in _families:
                 _families[tokenizer] = _Family(tokenizer)
     return _families[tokenizer].of(id, len(tokenizer.merge_ids) if merges is None else merges)
 
 
 def relations_ready(tokenizer: Tokenizer) -> bool:
-    """Would `relations` answer at once?"""
+    """Whether the index of this tokenizer is built, so that `relations` answers at once."""
     return tokenizer in _families
 
 
 class _Family:
-    """The merges of a tokenizer, by what they make and by what they join."""
+    """An index of a tokenizer's merges: by the id that a merge makes, and by the ids that it joins."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.merge_ids = tokenizer.merge_ids
         self.pairs: NDArray[np.int64] = np.array(tokenizer.merges, np.int64).reshape(-1, 2)
         self.by_id = np.argsort(self.merge_ids, kind="stable")
         ranks = np.arange(len(self.pairs))
-        twins = self.pairs[:, 0] == self.pairs[:, 1]  # 'aa' has 'a' as its part once; a token of no pair has (-1, -1)
+        twins = (
+            self.pairs[:, 0] == self.pairs[:, 1]
+        )  # 'aa' counts as one whole of 'a'; a token that no pair makes has (-1, -1)
         parts = np.concatenate([self.pairs[:, 0], self.pairs[~twins, 1]])
         wholes = np.concatenate([ranks, ranks[~twins]])
         order = np.lexsort((wholes, parts))

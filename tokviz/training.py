@@ -1,52 +1,41 @@
-"""Byte-pair encoding, learned: count all pairs, join the most frequent one everywhere, and again.
+"""Byte-pair encoding, learned: count all pairs, merge the one that wins everywhere, repeat.
 
     corpus -> distinct chunks and their counts -> merges, one at a time -> Training
 
-A pair's count is how often its two tokens stand side by side inside a chunk, every window counted. Ties are a
-decision: "first" takes the pair that comes first in the corpus as it now stands, "lowest" the smallest (left id, right
-id), "hf" that of the Hugging Face trainer. What a page draws is what ran: `train` only exhausts `train_steps`.
+A pair's count is how often its two tokens are neighbours inside a chunk; 'aaa' counts (a, a) twice. `Rules` decide
+which pair wins. `train` runs `train_steps` to its end, so a page that draws the steps draws what `train` does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import islice
+from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.corpus import ChunkCounts, Corpus, Counting, Kept, begin_counting
+from tokviz.corpus import ChunkCounts, Counting, Kept, begin_counting
 from tokviz.encoding import SPLIT, WHOLE, Encoding, Ints
 from tokviz.errors import SettingError
 from tokviz.kernels import Learner, pairs_at
 from tokviz.merges import History, check_total
+from tokviz.reading import Corpus
+from tokviz.rules import Prefer, Rules, Tie
 from tokviz.specials import check_special_tokens
 from tokviz.tokenizer import MergeRecord, Tokenizer
 
-Tie = Literal["first", "lowest", "hf"]
-Prefer = Literal["frequent", "rarest"]
 Stopped = Literal["size", "no_pairs", "min_count", "cancelled"]
-TIES: dict[str, str] = {
-    "first": "the pair that comes first in the corpus as it now stands",
-    "lowest": "the pair with the lowest ids, left before right",
-    "hf": "the pair with the lowest ids as the Hugging Face trainer numbers bytes",
-}
 
 VOCAB_LIMIT = 1_000_000  # tokens
-RAREST_LIMIT = 200_000  # bytes of distinct chunks: every merge looks at all pairs
-SLICE_SECONDS = 0.05  # between two looks at `cancel`
-
-# The Hugging Face trainer numbers bytes in the order of the characters that GPT-2's files write them with: the
-# printable ones stand for themselves, the others for U+0100 and on.
-_PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-_HF_ORDER = _PRINTABLE + [byte for byte in range(256) if byte not in _PRINTABLE]
-HF_PLACE = [_HF_ORDER.index(byte) for byte in range(256)]
+RAREST_LIMIT = 200_000  # bytes of distinct chunks, because every merge then looks at all pairs
+SLICE_SECONDS = 0.05  # between two calls of `cancel`
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A pair that could merge: its ids, its count over the whole corpus, and the byte offset where it first stands."""
+    """A pair that could merge: its two ids, its count over the whole corpus, and the byte offset of its first place."""
 
     left: int
     right: int
@@ -56,10 +45,11 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """What a training came to: the tokenizer, and the record by which it can be replayed.
+    """The result of a training: the tokenizer, and the record that lets you replay the training.
 
-    tokenizer.history holds the merges; `stopped` says why there are no more; `asked` how many were asked for. counts
-    and seams are those of the distinct chunks (int32, one a byte of `counts.data`).
+    tokenizer.history holds the merges, `stopped` the reason why there are no more, `asked` how many were asked for.
+    counts: the distinct chunks of the corpus. seams: int32, one for each byte of `counts.data`. kept: what windows can
+    show of the corpus, None if the training was made from counts. rules: how each merge was picked.
     """
 
     tokenizer: Tokenizer
@@ -68,14 +58,11 @@ class Training:
     counts: ChunkCounts
     seams: Ints
     kept: Kept | None
-    tie: Tie
-    prefer: Prefer
-    ban: frozenset[bytes]
-    min_count: int
+    rules: Rules
 
     @property
     def merges(self) -> Sequence[MergeRecord]:
-        """One record a merge, in rank order; made as they are looked at."""
+        """One record for each merge, in rank order. A record is made when you look at it."""
         return self.tokenizer.history or ()
 
     @property
@@ -85,7 +72,7 @@ class Training:
 
     @property
     def kept_bytes(self) -> int:
-        """Bytes of the corpus that windows reach; 0 where the training was made of counts."""
+        """Bytes of the corpus that windows can show; 0 if the training was made from counts."""
         return len(self.kept.data) if self.kept else 0
 
     def tokens_at(self, k: int) -> int:
@@ -93,17 +80,20 @@ class Training:
         return self.merges[k - 1].tokens_after if k else self.counts.n_tokens
 
     def window(self, start: int, length: int) -> Encoding:
-        """A place of the corpus with the seams that this training closed there; nothing is encoded again.
+        """A part of the corpus with the seams that this training closed there. Nothing is encoded again.
 
-        start, length: bytes, clamped. The window widens to places that are boundaries of the final tokens and of
-        characters, so its bytes are text; `.start` says where it begins.
+        start, length: bytes, clamped to the kept corpus. The window widens to boundaries of the final tokens and of
+        characters, so that its bytes are text; `.start` says where it begins. Raises SettingError if the training was
+        made from counts.
 
         >>> window = train("the cat in the hat", vocab_size=259).window(5, 3)
         >>> window.start, window.data, window.ids.tolist()
         (5, b'at ', [258, 32])
         """
         if self.kept is None:
-            raise SettingError("A training made of counts has no corpus to look at.", "Train on the texts themselves.")
+            raise SettingError(
+                "This training was made from chunk counts, so it has no corpus to show.", "Train on the texts instead."
+            )
         kept, size = self.kept, len(self.kept.data)
         start = min(max(start, 0), size)
         end = min(start + max(length, 0), size)
@@ -127,48 +117,34 @@ class Training:
         return chunks.part(start - origin, end - start)
 
     def candidates(self, k: int, n: int = 20) -> list[Candidate]:
-        """The leading pairs at step k over the whole corpus: by count, then by the tie rule. Left out are those that
-        could not merge: banned ones, and ones below `min_count`.
+        """The n leading pairs at step k over the whole corpus, by count and then by the tie rule.
 
-        0 <= k <= merges; at k = merges, what would have come next. Exact: read off the seams, not off a record.
+        Pairs that may not merge (banned, or below `min_count`) are left out. 0 <= k <= merges; at k = merges you get
+        the pairs that would have come next. SettingError for any other k. The counts are exact: they are counted again.
 
         >>> [(c.left, c.right, c.count, c.first) for c in train("aaabdaaabac", vocab_size=259).candidates(1, 2)]
         [(256, 97, 2, 0), (97, 98, 2, 2)]
         """
         if not 0 <= k <= len(self.merges):
-            raise SettingError(f"There is no step {k:,}: this training has steps 0 to {len(self.merges):,}.")
+            raise SettingError(
+                f"There is no step {k:,}: this training has steps 0 to {len(self.merges):,}.", "Choose one of these."
+            )
         counts = self.counts
         left, right, totals, places = pairs_at(counts.data, self.seams, counts.ends, counts.counts, k).T
-        keys: Sequence[NDArray[np.int64]] = (
-            (places,) if self.tie == "first" else (self._tie_ids(right), self._tie_ids(left))
-        )
-        order = np.lexsort((*keys, totals if self.prefer == "rarest" else -totals))
-        vocab = self.tokenizer.vocab
         found: list[Candidate] = []
-        for i in order.tolist():
-            if len(found) == n:
-                break
-            if totals[i] < self.min_count:
-                continue
-            a, b, place = int(left[i]), int(right[i]), int(places[i])
-            if self.ban and vocab[a] + vocab[b] in self.ban:
-                continue
+        for i in islice(self.rules.ranked(left, right, totals, places, self.tokenizer.vocab), n):
+            place = int(places[i])
             chunk = int(np.searchsorted(counts.ends, place, side="right"))
             begin = int(counts.ends[chunk - 1]) if chunk else 0
-            found.append(Candidate(a, b, int(totals[i]), int(counts.firsts[chunk]) + place - begin))
+            first = int(counts.firsts[chunk]) + place - begin
+            found.append(Candidate(int(left[i]), int(right[i]), int(totals[i]), first))
         return found
-
-    def _tie_ids(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
-        if self.tie == "lowest":
-            return ids
-        places = np.array(HF_PLACE, np.int64)
-        return np.where(ids < 256, places[np.minimum(ids, 255)], ids)
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a training is. stage "count": bytes `done` of `of`; stage "merge": merges. `merges` are the records of
-    this slice; the last Progress carries the training."""
+    """How far a training is. stage "count": `done` of `of` bytes are counted; stage "merge": `done` of `of` merges are
+    made. merges: the records of this slice. training: the result, in the last Progress only."""
 
     stage: Literal["count", "merge"]
     done: int
@@ -180,6 +156,7 @@ class Progress:
 def train(
     corpus: Corpus | ChunkCounts,
     vocab_size: int = 1024,
+    *,
     pattern: str | None = None,
     special_tokens: Collection[str] = (),
     tie: Tie = "first",
@@ -188,28 +165,28 @@ def train(
     prefer: Prefer = "frequent",
     name: str = "trained",
 ) -> Training:
-    """Train a byte-level BPE tokenizer. Equal to the naive algorithm: recount everything, merge the winner, repeat.
+    """Train a byte-level BPE tokenizer. The result equals the naive algorithm: recount all, merge the winner, repeat.
 
-    corpus: a text, a path, several of them, or ChunkCounts. vocab_size: 256 + merges; special tokens come on top,
-    their ids after those of the merges made. pattern: a name or a regex; None means "gpt2", or the counts' own.
-    min_count: pairs that occur less often are not merged. ban: token bytes that no merge may make. prefer: "rarest"
-    lets the rarest pair win, a lesson and not a trainer. Raises SettingError, PatternError, InputError,
-    SpecialTokenError.
+    corpus: a text, a path, several of them, or ChunkCounts. vocab_size: 256 + merges; special tokens come on top, and
+    their ids follow those of the merges made. pattern: a name or a regex; None means "gpt2", or the pattern of the
+    counts. tie, min_count, ban, prefer: see `Rules`; prefer="rarest" is a lesson and makes poor tokenizers. name: the
+    tokenizer's. Raises SettingError, PatternError, InputError, SpecialTokenError.
 
     >>> training = train("aaabdaaabac", vocab_size=259)
     >>> [training.tokenizer.vocab[merge.id] for merge in training.merges], training.stopped
     ([b'aa', b'aaa', b'aaab'], 'size')
     """
-    steps = train_steps(corpus, vocab_size, pattern, special_tokens, tie, min_count, ban, prefer, name)
-    *_, last = steps
-    if last.training is None:
-        raise SettingError("The training ended without a result.")
-    return last.training
+    rules = Rules(tie, min_count, ban, prefer)
+    *_, last = train_by_rules(
+        rules, corpus, vocab_size, pattern=pattern, special_tokens=special_tokens, name=name, cancel=None
+    )
+    return cast(Training, last.training)  # the last Progress always carries one
 
 
 def train_steps(
     corpus: Corpus | ChunkCounts,
     vocab_size: int = 1024,
+    *,
     pattern: str | None = None,
     special_tokens: Collection[str] = (),
     tie: Tie = "first",
@@ -219,60 +196,69 @@ def train_steps(
     name: str = "trained",
     cancel: Callable[[], bool] | None = None,
 ) -> Iterator[Progress]:
-    """As `train`, in slices. `cancel` is asked between them; once it is true the last Progress carries the merges so
-    far, stopped "cancelled". Closing the generator discards all. Settings are checked before the first slice.
+    """Train as `train` does, in slices. The last Progress carries the training.
+
+    `cancel` is called between slices. Once it returns True, the last Progress carries a training of the merges so far,
+    with stopped = "cancelled". Closing the generator discards everything. The settings are checked before the first
+    slice; raises what `train` raises.
 
     >>> last = [*train_steps("aaabdaaabac", vocab_size=259)][-1]
     >>> last.stage, last.done, last.of, last.training.stopped
     ('merge', 3, 3, 'size')
     """
-    _check(vocab_size, tie, min_count, prefer)
-    banned = _checked_ban(ban)
+    rules = Rules(tie, min_count, ban, prefer)
+    return train_by_rules(
+        rules, corpus, vocab_size, pattern=pattern, special_tokens=special_tokens, name=name, cancel=cancel
+    )
+
+
+def train_by_rules(
+    rules: Rules,
+    corpus: Corpus | ChunkCounts,
+    vocab_size: int,
+    *,
+    pattern: str | None,
+    special_tokens: Collection[str],
+    name: str,
+    cancel: Callable[[], bool] | None,
+) -> Iterator[Progress]:
+    """Train as `train_steps` does, with the rules as one record.
+
+    >>> *_, last = train_by_rules(
+    ...     Rules(tie="lowest"), "abcb", 257, pattern=None, special_tokens=(), name="trained", cancel=None
+    ... )
+    >>> last.training.tokenizer.merges
+    [(97, 98)]
+    """
+    _check_vocab_size(vocab_size)
     if isinstance(corpus, ChunkCounts):
         _check_counts(corpus, pattern, special_tokens)
-        return _steps(None, corpus, vocab_size, tie, min_count, banned, prefer, name, cancel)
-    counting = begin_counting(corpus, pattern, special_tokens)
-    return _steps(counting, None, vocab_size, tie, min_count, banned, prefer, name, cancel)
+        return _steps(rules, corpus, vocab_size, name, cancel)
+    return _steps(rules, begin_counting(corpus, pattern, special_tokens), vocab_size, name, cancel)
 
 
 def _steps(
-    counting: Counting | None,
-    counts: ChunkCounts | None,
-    vocab_size: int,
-    tie: Tie,
-    min_count: int,
-    ban: frozenset[bytes],
-    prefer: Prefer,
-    name: str,
-    cancel: Callable[[], bool] | None,
+    rules: Rules, source: Counting | ChunkCounts, vocab_size: int, name: str, cancel: Callable[[], bool] | None
 ) -> Iterator[Progress]:
     asked = vocab_size - 256
     cancelled = False
     kept: Kept | None = None
-    if counting is not None:
-        for done in counting.run():
-            yield Progress("count", done, counting.size)
+    if isinstance(source, Counting):
+        for done in source.run():
+            yield Progress("count", done, source.size)
             if cancelled := cancel is not None and cancel():
                 break
-        counts, kept = counting.result()
-    if counts is None:
-        raise SettingError("There is nothing to train on.")
-    if prefer == "rarest" and len(counts.data) > RAREST_LIMIT:
+        counts, kept = source.result()
+    else:
+        counts = source
+    if rules.prefer == "rarest" and len(counts.data) > RAREST_LIMIT:
         raise SettingError(
-            f'prefer="rarest" looks at every pair for every merge; {RAREST_LIMIT:,} bytes of distinct chunks are its '
-            f"limit, and this corpus has {len(counts.data):,}.",
+            f'With prefer="rarest" every merge looks at all pairs, so the limit is {RAREST_LIMIT:,} bytes of distinct '
+            f"chunks; this corpus has {len(counts.data):,}.",
             "Use a shorter corpus.",
         )
     learner = Learner(
-        counts.data,
-        counts.ends,
-        counts.counts,
-        n_tokens=counts.n_tokens,
-        asked=asked,
-        tie_key={"first": None, "lowest": range(256), "hf": HF_PLACE}[tie],
-        min_count=min_count,
-        ban=ban,
-        rarest=prefer == "rarest",
+        counts.data, counts.ends, counts.counts, n_tokens=counts.n_tokens, asked=asked, **rules.for_learner()
     )
     told, n_tokens = 0, counts.n_tokens
     if not cancelled:
@@ -285,48 +271,26 @@ def _steps(
             n_tokens = latest[-1].tokens_after if latest else n_tokens
     history = _history(learner.merges, 0, counts.n_tokens)
     check_total(learner.n_token_bytes, len(history) - 1)
-    stopped: Stopped = (
-        "size"
-        if len(history) == asked
-        else "cancelled"
-        if cancelled
-        else "min_count"
-        if learner.pairs_left
-        else "no_pairs"
-    )
     settings = {
         "vocab_size": vocab_size,
         "pattern": counts.pattern,
         "special_tokens": list(counts.special_tokens),
-        "tie": tie,
-        "min_count": min_count,
-        "ban": sorted(token.hex() for token in ban),
-        "prefer": prefer,
+        **rules.settings(),
     }
     tokenizer = Tokenizer.learned(
         name,
         history,
         pattern=counts.pattern,
         special_tokens={token: 256 + len(history) + i for i, token in enumerate(counts.special_tokens)},
-        made_from={"settings": settings, "texts": counting.origin() if counting else None},
+        made_from={"settings": settings, "texts": source.origin() if isinstance(source, Counting) else None},
     )
-    training = Training(
-        tokenizer,
-        stopped,
-        asked,
-        counts,
-        learner.seams,
-        kept,
-        tie,
-        prefer,
-        ban,
-        min_count,
-    )
+    stopped = _why_stopped(asked, len(history), cancelled, learner.pairs_left)
+    training = Training(tokenizer, stopped, asked, counts, learner.seams, kept, rules)
     yield Progress("merge", len(history), asked, history[told:], training)
 
 
 def _history(merges: NDArray[np.int64], first: int, n_tokens: int) -> History:
-    """The records of merges as a Learner makes them. first, n_tokens: the rank of the first, the tokens before it."""
+    """The records of merges from a Learner. first: the rank of the first merge. n_tokens: tokens before it."""
     left, right, count, replaced, tied = merges.T
     ranks = first + np.arange(len(merges))
     return History(
@@ -334,35 +298,35 @@ def _history(merges: NDArray[np.int64], first: int, n_tokens: int) -> History:
     )
 
 
-def _check(vocab_size: int, tie: str, min_count: int, prefer: str) -> None:
+def _why_stopped(asked: int, made: int, cancelled: bool, pairs_left: bool) -> Stopped:
+    if made == asked:
+        return "size"
+    if cancelled:
+        return "cancelled"
+    return "min_count" if pairs_left else "no_pairs"
+
+
+def _check_vocab_size(vocab_size: int) -> None:
     if isinstance(vocab_size, bool) or not isinstance(vocab_size, int):
-        raise SettingError(f"A vocabulary size is a whole number, not {vocab_size!r}.")
+        raise SettingError(
+            f"A vocabulary size must be a whole number, not {vocab_size!r}.",
+            f"Choose a size from 256 to {VOCAB_LIMIT:,}.",
+        )
     if not 256 <= vocab_size <= VOCAB_LIMIT:
         raise SettingError(
-            f"The vocabulary size {vocab_size:,} is out of range: the 256 bytes are always in it, and {VOCAB_LIMIT:,} "
-            f"is the limit.",
+            f"The vocabulary size {vocab_size:,} is out of range: every vocabulary contains the 256 bytes, and "
+            f"{VOCAB_LIMIT:,} is the limit.",
             "Choose a size between them.",
         )
-    if tie not in TIES:
-        raise SettingError(f"There is no tie rule {tie!r}; there are {', '.join(TIES)}.")
-    if isinstance(min_count, bool) or not isinstance(min_count, int) or min_count < 1:
-        raise SettingError(f"The least pair count is a whole number from 1, not {min_count!r}.")
-    if prefer not in ("frequent", "rarest"):
-        raise SettingError(f'prefer is "frequent" or "rarest", not {prefer!r}.')
-
-
-def _checked_ban(ban: Collection[bytes]) -> frozenset[bytes]:
-    tokens = () if isinstance(ban, str | bytes) else tuple(ban)
-    if isinstance(ban, str | bytes) or not all(isinstance(token, bytes) for token in tokens):
-        raise SettingError("ban is a collection of token bytes: write [b' the'].")
-    return frozenset(tokens)
 
 
 def _check_counts(counts: ChunkCounts, pattern: str | None, special_tokens: Collection[str]) -> None:
     if pattern is not None and pattern != counts.pattern:
         raise SettingError(
             f"The counts were made with the pattern {counts.pattern!r}, not {pattern!r}.",
-            "Leave it out, or count again.",
+            "Leave the pattern out, or count again.",
         )
     if special_tokens and check_special_tokens(special_tokens) != counts.special_tokens:
-        raise SettingError("The counts were made with other special tokens.", "Leave them out, or count again.")
+        raise SettingError(
+            "The counts were made with other special tokens.", "Leave the special tokens out, or count again."
+        )

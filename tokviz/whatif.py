@@ -1,8 +1,8 @@
-"""What if: the same training with one thing otherwise, and where the two histories part.
+"""What if: run a training again with one thing changed, and find where the two histories part.
 
-A change touches one rule: a token is banned, ties fall otherwise, the rarest pair wins, the corpus has a line more, or
-another split pattern cuts it. The training is then run again from the beginning; nothing is patched. Two histories are
-compared by the bytes of their tokens: after they part, an id says no more than its place in the order.
+A change bans a token, settles ties differently, lets the rarest pair win, adds a line to the corpus, or uses another
+split pattern. The training then runs again from the beginning. Histories are compared by the bytes of their tokens,
+because after they part, equal ids no longer mean equal tokens.
 """
 
 from __future__ import annotations
@@ -10,26 +10,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from tokviz.corpus import ChunkCounts, Corpus, count_chunks
+from tokviz.corpus import ChunkCounts, count_chunks
 from tokviz.errors import SettingError
+from tokviz.reading import Corpus
+from tokviz.rules import Rules
 from tokviz.text import Text, clean, read_text
 from tokviz.tokenizer import Tokenizer
-from tokviz.training import Prefer, Progress, Tie, Training, train_steps
+from tokviz.training import Progress, Training, train_by_rules
 
 LINE_LIMIT = 1_000_000  # bytes that a change may add to a corpus
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What is to be otherwise; what is left out stays as it was.
+class TrainingChange:
+    """What is different in the second training; None or "" leaves a thing as it was.
 
-    ban: the bytes of a token that no merge may make. line: a line of text added after the corpus, as a text of its
-    own, so that it changes no chunk of the others; `times`: how often it stands there.
+    rules: the rules of the second training. line: a line added after the corpus `times` times, as a text of its own,
+    so that no chunk of the corpus changes.
     """
 
-    ban: bytes = b""
-    tie: Tie | None = None
-    prefer: Prefer | None = None
+    rules: Rules | None = None
     pattern: str | None = None
     line: str = ""
     times: int = 1
@@ -42,10 +42,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """Where two histories part: their first `step` merges are the same, the next is not; None where they never part.
+    """Where two histories part: their first `step` merges are the same and the next is not; None if they never part.
 
-    only_before, only_after: bytes of the tokens that merges made in one of them alone, in rank order. shared: how
-    many tokens merges made in both, whatever their ranks.
+    only_before, only_after: bytes of the tokens that merges made in only one of them, in rank order. shared: how many
+    tokens merges made in both, at whatever rank.
     """
 
     step: int | None
@@ -54,13 +54,13 @@ class Parting:
     shared: int
 
 
-def part(before: Tokenizer, after: Tokenizer) -> Parting:
+def parting_of(before: Tokenizer, after: Tokenizer) -> Parting:
     """Compare two tokenizers merge by merge.
 
     >>> from tokviz import train
     >>> before = train("aaabdaaabac", 259)
-    >>> *_, last = train_otherwise(before, Change(tie="lowest"))
-    >>> part(before.tokenizer, last.training.tokenizer)
+    >>> *_, last = train_with_change(before, TrainingChange(rules=Rules(tie="lowest")))
+    >>> parting_of(before.tokenizer, last.training.tokenizer)
     Parting(step=1, only_before=(b'aaa',), only_after=(b'ab',), shared=2)
     """
     pairs = [_pairs(before), _pairs(after)]
@@ -84,19 +84,21 @@ def _pairs(tokenizer: Tokenizer) -> list[tuple[bytes, bytes]]:
     return [(vocab[left], vocab[right]) for left, right in tokenizer.merges]
 
 
-def train_otherwise(
-    training: Training, change: Change, name: str = "what if", cancel: Callable[[], bool] | None = None
+def train_with_change(
+    training: Training, change: TrainingChange, name: str = "what if", cancel: Callable[[], bool] | None = None
 ) -> Iterator[Progress]:
-    """Train again under the changed rule, in slices as `train_steps` does; the last Progress carries the training.
+    """Train again with a change, in slices as `train_steps` does. The last Progress carries the training.
 
-    All but a change of the pattern can be done by the counts that every training keeps. For another pattern the texts
-    themselves are needed: SettingError where they are not here (see `texts_of`), and where a change is out of range.
+    name, cancel: as in `train_steps`. Only another pattern needs the texts of the training; for everything else its
+    counts are enough. Raises SettingError if those texts are not here (see `texts_of`) or the change is out of range.
     """
     counts = training.counts
-    if change.times < 1 or len(clean(change.line).encode()) * change.times > LINE_LIMIT:
+    if change.times < 1:
+        raise SettingError(f"A line cannot be added {change.times:,} times.", "Add it once or more.")
+    if (size := len(clean(change.line).encode()) * change.times) > LINE_LIMIT:
         raise SettingError(
-            f"What is added to the corpus may have {LINE_LIMIT:,} bytes in all.",
-            "Take a shorter line, or fewer of it.",
+            f"The change adds {size:,} bytes to the corpus, and the limit is {LINE_LIMIT:,} bytes.",
+            "Use a shorter line, or add it fewer times.",
         )
     corpus: Corpus | ChunkCounts = counts
     texts = texts_of(training) if change.added or change.pattern is not None else None
@@ -104,29 +106,26 @@ def train_otherwise(
         corpus = [*texts, read_text(clean(change.added).encode(), "added line")] if change.added else texts
     elif change.pattern is not None:
         raise SettingError(
-            "Another split pattern cuts the texts anew, and the texts of this training are not here, only the counts "
+            "Another split pattern splits the texts anew, but the texts of this training are not here, only the counts "
             "of their chunks.",
             "Bring the corpus again, or change something else.",
         )
     elif change.added:
         corpus = counts + count_chunks(change.added, counts.pattern, counts.special_tokens)
-    steps = train_steps(
+    steps = train_by_rules(
+        change.rules or training.rules,
         corpus,
         256 + training.asked,
-        counts.pattern if change.pattern is None else change.pattern,
-        counts.special_tokens,
-        change.tie or training.tie,
-        training.min_count,
-        training.ban | ({change.ban} if change.ban else frozenset()),
-        change.prefer or training.prefer,
-        name,
-        cancel,
+        pattern=counts.pattern if change.pattern is None else change.pattern,
+        special_tokens=counts.special_tokens,
+        name=name,
+        cancel=cancel,
     )
-    return _with_the_same_corpus(steps, training) if corpus is counts else steps
+    return _with_corpus_of(training, steps) if corpus is counts else steps
 
 
-def _with_the_same_corpus(steps: Iterator[Progress], training: Training) -> Iterator[Progress]:
-    """Trained on the very chunks of another training, the new one looks at its corpus and tells of its origin."""
+def _with_corpus_of(training: Training, steps: Iterator[Progress]) -> Iterator[Progress]:
+    """Give the training that these steps make the windows and the origin of another one with the same chunks."""
     for progress in steps:
         if progress.training is None:
             yield progress
@@ -145,10 +144,10 @@ def _with_the_same_corpus(steps: Iterator[Progress], training: Training) -> Iter
 
 
 def texts_of(training: Training) -> list[Text] | None:
-    """The texts a training was made from, put together from what it keeps for its windows.
+    """The texts that a training was made from, rebuilt from what it keeps for its windows.
 
-    None where it does not keep all of them: it was made of counts, of more than `KEPT_LIMIT` bytes, of more texts than
-    are named one by one, or it was cancelled before it had read everything.
+    None if it does not keep all of them: it was made from counts, from more than `KEPT_LIMIT` bytes or more than
+    `TEXTS_NAMED` texts, or it was cancelled before it had read everything.
 
     >>> from tokviz import train
     >>> [text.text for text in texts_of(train(["one", "two"], 256))]

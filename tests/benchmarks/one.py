@@ -39,7 +39,7 @@ def trainer(who: str, pattern: str) -> Callable[[str, str, int], Any]:
         import tokviz
 
         tie: Any = who.partition(" ")[2] or "first"
-        return lambda text, file, size: tokviz.train(text, size, pattern, tie=tie)
+        return lambda text, file, size: tokviz.train(text, size, pattern=pattern, tie=tie)
     if who == "rustbpe":
         import rustbpe
 

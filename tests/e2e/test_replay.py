@@ -16,8 +16,8 @@ import tokviz
 from tests.benchmarks.corpora import english_and_code
 from tests.e2e.browser import Server, axe, serving, settled, visiting
 from tokviz.encoding import Encoding
+from tokviz.pair_reasons import SHOWN
 from tokviz.training import Training
-from tokviz.ui.replay.why import SHOWN
 
 MERGES = 700  # more than the steps are every merge for
 TEXT = "the theory of functions, naïve 👩‍👧 <b>bold</b> नमस्ते"

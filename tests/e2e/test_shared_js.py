@@ -58,7 +58,9 @@ def trained(chance: random.Random) -> Encoding:
     """A text under a tokenizer that was trained on something like it."""
     text = "".join(chance.choice(LETTERS) for _ in range(chance.randint(0, 120)))
     pattern = chance.choice(["none", "gpt2", "o200k"])
-    tok = tokviz.train(text + text[::-1], 256 + chance.randint(0, 60), pattern, ["<|>"]).tokenizer
+    tok = tokviz.train(
+        text + text[::-1], 256 + chance.randint(0, 60), pattern=pattern, special_tokens=["<|>"]
+    ).tokenizer
     return tok.explain(text, allowed_special="all")
 
 

@@ -6,7 +6,7 @@ import gc
 import importlib
 import threading
 
-from tokviz import catalog, kernels, training
+from tokviz import catalog, kernels, rules, training
 from tokviz.ui.frame.shell import PAGES
 
 
@@ -20,7 +20,7 @@ def _rehearse() -> None:
     """Call everything that a page may call: each tie rule and a ban, candidates, a window, both ways to encode, a long
     chunk, and a corpus with so many distinct chunks that two threads count it."""
     text = "the cat in the hat, the naïve cat " * 20
-    for tie in training.TIES:
+    for tie in rules.TIES:
         trained = training.train([text, "and the hat"], 300, tie=tie, ban=[b"cat"], min_count=2)  # type: ignore[arg-type]
     training.train(" ".join(map(str, range(100_000))), 300)
     trained.candidates(3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
+from tokviz.rules import TIES
 from tokviz.training import Candidate, Training
 from tokviz.ui.components.predict import Answer, guessed, predict, predict_data
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
@@ -14,11 +15,6 @@ from tokviz.ui.visitors.visitor import Visitor
 KEY = "replay.predict"
 OPTIONS = 5
 IN_VIEW = 2_000  # bytes
-RULE_WORDS = {
-    "first": "the one that comes first in the corpus wins",
-    "lowest": "the one with the lowest ids wins",
-    "hf": "the one with the lowest ids in Hugging Face's order wins",
-}
 
 
 def predict_first(me: Visitor, training: Training, of: str | None) -> None:
@@ -83,11 +79,11 @@ def judged(training: Training, k: int, options: list[Candidate], guess: int) -> 
         verdict = f"Not this one: it stands {_times(counts[guess])}."
     others = [count for i, count in enumerate(counts) if i != winner]
     if record.tied > 1:
-        why = f"{record.tied:,} pairs stand {_times(best)} each; {RULE_WORDS[training.tie]}."
+        why = f"{record.tied:,} pairs stand {_times(best)} each; the one {TIES[training.rules.tie].winner} wins."
     elif not others:
         why = f"It was the only pair left, and stands {_times(best)}."
     else:
-        rarest = training.prefer == "rarest"
+        rarest = training.rules.prefer == "rarest"
         nearest = min(others) if rarest else max(others)
         margin = abs(best - nearest)
         why = f"The winner stands {_times(best)}, {margin:,} {'fewer' if rarest else 'more'} than the next."

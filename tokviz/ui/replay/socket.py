@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from starlette.websockets import WebSocket
 
 from tokviz.errors import InputError, TokvizError
+from tokviz.pair_reasons import why_this_pair
 from tokviz.text import clean
 from tokviz.ui.address import encode, left_out
 from tokviz.ui.components import payload
@@ -28,7 +29,6 @@ from tokviz.ui.components.replay import window_data
 from tokviz.ui.replay.place import link_to_place
 from tokviz.ui.replay.playing import LENGTHS, TEXT_LIMIT, Playing, playing
 from tokviz.ui.replay.state import ReplayState
-from tokviz.ui.replay.why import why
 from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, serve, visitor_with
 from tokviz.ui.visitors.visitor import Visitor
 
@@ -108,11 +108,11 @@ def answer(person: Visitor, of: str | None, asked: Asked) -> dict[str, Any]:
 
 
 def why_answer(shown: Playing, step: int) -> dict[str, Any]:
-    """What `why` says; where the corpus is not here, that."""
+    """What `why_this_pair` says; where the corpus is not here, that."""
     if shown.training is None:
         said = ["The corpus of this tokenizer is not here, so its pairs cannot be counted again."]
         return {"step": step, "candidates": [], "said": [said]}
-    return why(shown.training, step)
+    return why_this_pair(shown.training, step)
 
 
 def own_text(person: Visitor, shown: Playing, text: str | None) -> dict[str, Any]:

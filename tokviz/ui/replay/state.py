@@ -11,7 +11,8 @@ from tokviz.ui.visitors.budget import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
 
 if TYPE_CHECKING:
-    from tokviz.training import Tie, Training
+    from tokviz.rules import Tie
+    from tokviz.training import Training
 
 
 @dataclass(frozen=True, slots=True)

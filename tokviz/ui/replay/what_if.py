@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -10,6 +11,7 @@ import streamlit as st
 from tokviz.comparison import compare
 from tokviz.encoding import Encoding
 from tokviz.errors import SettingError, TokvizError
+from tokviz.rules import TIES
 from tokviz.split import PATTERNS, check_pattern
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import RAREST_LIMIT, Training
@@ -21,7 +23,7 @@ from tokviz.ui.replay.state import ReplayState, WhatIfResult
 from tokviz.ui.visitors.visitor import OWN_SERIES, Visitor
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
-from tokviz.whatif import LINE_LIMIT, Change, Parting, part, texts_of, train_otherwise
+from tokviz.whatif import LINE_LIMIT, Parting, TrainingChange, parting_of, texts_of, train_with_change
 
 PLACE = "what if"
 IN_VIEW = 4_000  # bytes of the text drawn under each tokenizer; all are counted
@@ -32,11 +34,6 @@ RULES = {
     "pattern": "another pattern split it",
     "tie": "ties fell otherwise",
     "rarest": "the rarest pair won",
-}
-TIES = {
-    "first": "first in the corpus",
-    "lowest": "lowest ids",
-    "hf": "as Hugging Face does",
 }
 
 
@@ -80,7 +77,7 @@ def _bound(field: str) -> Bound:
     return bind(f"what_if.{field}", f"what_if.{field}", ReplayState)
 
 
-def _ask(me: Visitor, training: Training) -> tuple[Change | None, str, TokvizError | None]:
+def _ask(me: Visitor, training: Training) -> tuple[TrainingChange | None, str, TokvizError | None]:
     """Draw the fields. Returns the change that they ask for and the rule in words, or what is wrong with them."""
     st.selectbox(
         "What if",
@@ -90,7 +87,7 @@ def _ask(me: Visitor, training: Training) -> tuple[Change | None, str, TokvizErr
         **_bound("rule"),
     )
     asked = me.state(ReplayState).what_if
-    merges = training.merges
+    merges, rules = training.merges, training.rules
     if asked.rule == "ban":
         if not merges:
             return (
@@ -102,7 +99,7 @@ def _ask(me: Visitor, training: Training) -> tuple[Change | None, str, TokvizErr
         st.number_input(f"Merge to ban, 1 to {len(merges):,}", 1, len(merges), **_bound("merge"))
         one_merge(training.tokenizer, asked.merge - 1, key="what_if.banned")
         token = training.tokenizer.vocab[merges[asked.merge - 1].id]
-        return Change(ban=token), f"without merge {asked.merge:,}", None
+        return TrainingChange(rules=replace(rules, ban=[*rules.ban, token])), f"without merge {asked.merge:,}", None
     if asked.rule == "line":
         st.text_input("The line", placeholder="the cat in the hat", **_bound("line"))
         st.number_input("How often it stands there", 1, 100_000, **_bound("times"))
@@ -113,19 +110,19 @@ def _ask(me: Visitor, training: Training) -> tuple[Change | None, str, TokvizErr
             fault = SettingError(f"{LINE_LIMIT:,} bytes in all is the limit.", "Take a shorter line, or fewer of it.")
             return None, "", fault
         times = "once" if asked.times == 1 else f"{asked.times:,} times"
-        return Change(line=asked.line, times=asked.times), f"with the line added {times}", None
+        return TrainingChange(line=asked.line, times=asked.times), f"with the line added {times}", None
     if asked.rule == "pattern":
         return _ask_pattern(me, training)
     if asked.rule == "tie":
         st.selectbox(
             "When pairs tie",
             list(TIES),
-            format_func=lambda key: TIES[key],
+            format_func=lambda key: TIES[key].label,
             **_bound("tie"),
         )
         ties = sum(merge.tied > 1 for merge in merges)
-        st.caption(f"Now: {TIES[training.tie]}. {ties:,} of {len(merges):,} merges were ties.")
-        return Change(tie=asked.tie), f"with ties to {_TIE_WORDS[asked.tie]}", None
+        st.caption(f"Now: {TIES[rules.tie].label}. {ties:,} of {len(merges):,} merges were ties.")
+        return TrainingChange(rules=replace(rules, tie=asked.tie)), f"with ties to {TIES[asked.tie].goes_to}", None
     size = len(training.counts.data)
     st.caption(
         f"A lesson, not a trainer. Every merge looks at all pairs, so {RAREST_LIMIT:,} bytes of distinct chunks are "
@@ -136,13 +133,10 @@ def _ask(me: Visitor, training: Training) -> tuple[Change | None, str, TokvizErr
             "This corpus is too long for the rarest pair to win.", "Train on a shorter one to ask this."
         )
         return None, "", fault
-    return Change(prefer="rarest"), "with the rarest pair winning", None
+    return TrainingChange(rules=replace(rules, prefer="rarest")), "with the rarest pair winning", None
 
 
-_TIE_WORDS = {"first": "the first in the corpus", "lowest": "the lowest ids", "hf": "Hugging Face's order"}
-
-
-def _ask_pattern(me: Visitor, training: Training) -> tuple[Change | None, str, TokvizError | None]:
+def _ask_pattern(me: Visitor, training: Training) -> tuple[TrainingChange | None, str, TokvizError | None]:
     asked = me.state(ReplayState).what_if
     st.selectbox("Split pattern", [*PATTERNS, CUSTOM], **_bound("pattern"))
     pattern = asked.pattern
@@ -161,11 +155,12 @@ def _ask_pattern(me: Visitor, training: Training) -> tuple[Change | None, str, T
             "Train on the texts themselves to ask for another pattern; the other rules can be changed.",
         )
         return None, "", fault
-    return Change(pattern=pattern), f"split by {'a pattern of your own' if asked.pattern == CUSTOM else pattern}", None
+    rule = f"split by {'a pattern of your own' if asked.pattern == CUSTOM else pattern}"
+    return TrainingChange(pattern=pattern), rule, None
 
 
 def _begin(
-    me: Visitor, training: Training, change: Change, of: str | None, rule: str, name: str, corpus_name: str
+    me: Visitor, training: Training, change: TrainingChange, of: str | None, rule: str, name: str, corpus_name: str
 ) -> None:
     def take(person: Visitor, job: trainings.TrainingWork) -> None:
         if job.training:
@@ -174,7 +169,7 @@ def _begin(
 
     me.state(ReplayState).result = None
     stop = threading.Event()
-    steps = train_otherwise(training, change, name, stop.is_set)
+    steps = train_with_change(training, change, name, stop.is_set)
     job = trainings.TrainingWork(name, corpus_name, steps, place=PLACE, take=take, stop=stop)
     trainings.start(me, job)
     job.done.wait(trainings.AT_ONCE_S)
@@ -182,7 +177,7 @@ def _begin(
 
 def _answer(me: Visitor, tried: WhatIfResult, before: Tokenizer) -> None:
     after = tried.training.tokenizer
-    parting = me.cache.get(("parting", before, after), lambda: part(before, after))
+    parting = me.cache.get(("parting", before, after), lambda: parting_of(before, after))
     parted(before, after, parting, rule=tried.rule, key="what_if.parted")
     if parting.only_before or parting.only_after:
         st.download_button(
@@ -199,7 +194,7 @@ def alone(before: Tokenizer, after: Tokenizer, parting: Parting, rule: str) -> p
 
     >>> from tokviz import train
     >>> tok = train("aaabdaaabac", 259).tokenizer
-    >>> alone(tok, tok.truncated(258), part(tok, tok.truncated(258)), "shorter").values.tolist()
+    >>> alone(tok, tok.truncated(258), parting_of(tok, tok.truncated(258)), "shorter").values.tolist()
     [['as it was', 3, "'aaab'", '61 61 61 62']]
     """
     rows = [

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from tokviz.corpus import UNCUT_LIMIT
 from tokviz.errors import SettingError, TokvizError
+from tokviz.reading import UNCUT_LIMIT
+from tokviz.rules import TIES
 from tokviz.samples import sample
 from tokviz.specials import check_special_tokens
 from tokviz.split import PATTERNS, check_pattern
@@ -20,7 +21,6 @@ from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.state import TrainSettings, TrainState
 
 CUSTOM = "custom"
-TIES = {"first": "first in the corpus", "lowest": "lowest ids", "hf": "as Hugging Face does"}
 
 # Seconds on the machine that the estimate was measured on, where `SMALL_TRAINING_S` is what `pace` measures.
 SMALL_TRAINING_S = 0.014
@@ -55,7 +55,7 @@ def choose_settings(settings: TrainSettings) -> list[TokvizError]:
         st.caption(plain(PATTERNS[settings.pattern].summary))
     left, right = st.columns(2)
     bound = bind("train.tie", "settings.tie", TrainState)
-    left.selectbox("When pairs tie", list(TIES), format_func=lambda key: TIES[key], **bound)
+    left.selectbox("When pairs tie", list(TIES), format_func=lambda key: TIES[key].label, **bound)
     bound = bind("train.least", "settings.min_count", TrainState)
     right.number_input("Least pair count", min_value=1, step=1, **bound)
     st.text_area(

@@ -9,7 +9,7 @@ from tokviz.ui.uploads import Uploads
 from tokviz.ui.visitors.visitor import PageState
 
 if TYPE_CHECKING:
-    from tokviz.training import Tie
+    from tokviz.rules import Tie
 
 
 @dataclass

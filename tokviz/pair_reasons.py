@@ -1,36 +1,38 @@
-"""Why this pair: the pairs that stood to be merged at a step of a training, and what settled it, in sentences.
+"""Why this pair won: the pairs that could merge at a step of a training, and sentences about what decided.
 
-A sentence is a list of parts, which the browser draws: words, {"strong": words}, {"pair": [left id, right id]} and
-{"tokens": ids}. The first sentence says what decided; a presenter shows that one alone.
+A sentence is a list of parts for the browser to draw: words, {"strong": words}, {"pair": [left id, right id]} and
+{"tokens": ids}. The first sentence says what decided; presenter mode shows only that one.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from tokviz.rules import PREFERENCES, TIES, TieRule
 from tokviz.training import Candidate, Training
 
 SHOWN = 6  # candidates
-LEAST_ASKED = 40  # candidates looked at after the last merge, to see how many are tied there
+LOOKED_AT = 40  # candidates after the last merge, to see how many are tied there
 
 Part = str | dict[str, Any]
 Sentence = list[Part]
 
 
-def why(training: Training, k: int) -> dict[str, Any]:
-    """What there is to say at step k, 0 <= k <= merges: the leading candidates, and sentences about them.
+def why_this_pair(training: Training, k: int) -> dict[str, Any]:
+    """The leading candidates at step k, and sentences about the winner. 0 <= k <= merges; SettingError for any other k.
 
-    The counts are exact and over the whole corpus. SettingError for a step there is not.
+    {"step": k, "candidates": [{"left", "right", "count", "first", "state"}, ...], "said": [sentence, ...]}. Counts are
+    exact, over the whole corpus; `first` is a byte offset.
 
     >>> from tokviz import train
-    >>> told = why(train("aaabdaaabac", vocab_size=259), 1)
+    >>> told = why_this_pair(train("aaabdaaabac", vocab_size=259), 1)
     >>> [(row["left"], row["right"], row["count"], row["state"]) for row in told["candidates"][:3]]
     [(256, 97, 2, 'merges next'), (97, 98, 2, '= tie'), (98, 100, 1, '')]
     >>> told["said"][0][:2]
     [{'strong': 'Margin 0, a tie.'}, ' Two pairs stand 2 times each. ']
     """
     done = k == len(training.merges)
-    found = training.candidates(k, LEAST_ASKED if done else SHOWN)
+    found = training.candidates(k, LOOKED_AT if done else SHOWN)
     tied = sum(pair.count == found[0].count for pair in found) if done and found else 0
     if not done:
         tied = training.merges[k].tied
@@ -74,7 +76,7 @@ def _said(training: Training, k: int, found: list[Candidate], tied: int) -> list
             f"{before:,} become {record.tokens_after:,}, {share:.1f}\u00a0% less."
         ]
     )
-    if training.ban:
+    if training.rules.ban:
         said.append(["Pairs that would make a banned token are left out."])
     return said
 
@@ -84,7 +86,10 @@ def _end(training: Training, found: list[Candidate]) -> Sentence:
     if training.stopped == "no_pairs":
         return [{"strong": "No pair is left."}, " Every chunk is one token, or what is left is banned."]
     if training.stopped == "min_count":
-        return [{"strong": "No pair is frequent enough."}, f" The least pair count asked is {training.min_count:,}."]
+        return [
+            {"strong": "No pair is frequent enough."},
+            f" The least pair count asked is {training.rules.min_count:,}.",
+        ]
     stopped = "The training was cancelled." if training.stopped == "cancelled" else "All merges asked for are done."
     return [{"strong": stopped}, " This pair would have come next." if found else " No pair is left."]
 
@@ -95,33 +100,29 @@ def _settled(training: Training, found: list[Candidate], tied: int) -> Sentence:
         return [{"strong": "The only pair."}, f" It stands {_times(winner.count)}."]
     second = others[0]
     if tied < 2:
-        rarest = training.prefer == "rarest"
+        here = "" if training.rules.prefer == "frequent" else f"; here {PREFERENCES[training.rules.prefer]}"
         return [
             {"strong": f"Margin {abs(winner.count - second.count):,}."},
-            f" This pair stands {_times(winner.count)}, the next {_times(second.count)}"
-            + ("; here the rarest pair wins." if rarest else "."),
+            f" This pair stands {_times(winner.count)}, the next {_times(second.count)}{here}.",
         ]
     many = "Two" if tied == 2 else f"{tied:,}"
     beginning: Sentence = [{"strong": "Margin 0, a tie."}, f" {many} pairs stand {_times(winner.count)} each. "]
-    pairs: list[Part] = [{"pair": [winner.left, winner.right]}, {"pair": [second.left, second.right]}]
-    if training.tie == "first" and winner.first is not None and second.first is not None:
-        return [
-            *beginning,
-            "The one that comes first in the corpus wins: ",
-            pairs[0],
-            f" at byte {winner.first:,}, before ",
-            pairs[1],
-            f" at byte {second.first:,}.",
-        ]
-    rule = "as the Hugging Face trainer numbers bytes, " if training.tie == "hf" else ""
+    rule = TIES[training.rules.tie]
     return [
         *beginning,
-        f"The one with the lowest ids, {rule}left before right, wins: ",
-        pairs[0],
-        f" ({winner.left:,}, {winner.right:,}), before ",
-        pairs[1],
-        f" ({second.left:,}, {second.right:,}).",
+        f"The one {rule.winner} wins: ",
+        {"pair": [winner.left, winner.right]},
+        f"{_what_tells(rule, winner)}, before ",
+        {"pair": [second.left, second.right]},
+        f"{_what_tells(rule, second)}.",
     ]
+
+
+def _what_tells(rule: TieRule, pair: Candidate) -> str:
+    """What the tie rule looks at in a pair."""
+    if rule.byte_places is None:
+        return "" if pair.first is None else f" at byte {pair.first:,}"
+    return f" ({pair.left:,}, {pair.right:,})"
 
 
 def _times(count: int) -> str:

@@ -1,0 +1,176 @@
+"""The rules of a training: how ties are settled, which pairs may merge, and whether the most frequent or rarest wins.
+
+`Rules` is the one record that training, what-ifs and model files share. It checks its own values, sorts candidate
+pairs, and converts to and from the settings in a model file. `TIES` and `PREFERENCES` hold the words that pages use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokviz.errors import SettingError
+
+Tie = Literal["first", "lowest", "hf"]
+Prefer = Literal["frequent", "rarest"]
+
+# The Hugging Face trainer sorts bytes by the characters that stand for them in GPT-2's files: a printable byte stands
+# for itself, and the others come after these.
+_PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+_HF_ORDER = _PRINTABLE + [byte for byte in range(256) if byte not in _PRINTABLE]
+
+
+@dataclass(frozen=True, slots=True)
+class TieRule:
+    """One way to settle ties, and the words for it.
+
+    label: the rule in a list of choices. goes_to completes "ties go to ...", winner completes "the one ... wins".
+    byte_places: if the lowest ids win, the place of each byte's id in the order of ids; None if the pair that comes
+    first in the corpus wins.
+    """
+
+    label: str
+    goes_to: str
+    winner: str
+    byte_places: tuple[int, ...] | None
+
+
+TIES: dict[str, TieRule] = {
+    "first": TieRule(
+        label="first in the corpus",
+        goes_to="the first in the corpus",
+        winner="that comes first in the corpus",
+        byte_places=None,
+    ),
+    "lowest": TieRule(
+        label="lowest ids",
+        goes_to="the lowest ids",
+        winner="with the lowest ids, left before right,",
+        byte_places=tuple(range(256)),
+    ),
+    "hf": TieRule(
+        label="as Hugging Face does",
+        goes_to="Hugging Face's order",
+        winner="with the lowest ids, as the Hugging Face trainer numbers bytes, left before right,",
+        byte_places=tuple(_HF_ORDER.index(byte) for byte in range(256)),
+    ),
+}
+PREFERENCES: dict[str, str] = {
+    "frequent": "the most frequent pair wins",
+    "rarest": "the rarest pair wins",
+}
+
+
+class LearnerRules(TypedDict):
+    """The rules as keyword arguments of `kernels.Learner`."""
+
+    tie_key: Sequence[int] | None
+    min_count: int
+    ban: Collection[bytes]
+    rarest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules by which a training picks each merge.
+
+    tie: a key of TIES. min_count: pairs that occur less often are not merged. ban: bytes of the tokens that no merge
+    may make, kept as a frozenset. prefer: a key of PREFERENCES. Raises SettingError for any other value.
+
+    >>> Rules(ban=[b"at", b"th"]).settings()
+    {'tie': 'first', 'min_count': 1, 'ban': ['6174', '7468'], 'prefer': 'frequent'}
+    """
+
+    tie: Tie = "first"
+    min_count: int = 1
+    ban: Collection[bytes] = frozenset()
+    prefer: Prefer = "frequent"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.tie, str) or self.tie not in TIES:
+            raise SettingError(f"There is no tie rule {self.tie!r}.", f"Choose one of {', '.join(TIES)}.")
+        if isinstance(self.min_count, bool) or not isinstance(self.min_count, int) or self.min_count < 1:
+            raise SettingError(
+                f"The least pair count must be a whole number of at least 1, but it is {self.min_count!r}.",
+                "Use 1 to merge every pair that occurs.",
+            )
+        if not isinstance(self.prefer, str) or self.prefer not in PREFERENCES:
+            raise SettingError(f"prefer cannot be {self.prefer!r}.", f"Choose one of {', '.join(PREFERENCES)}.")
+        object.__setattr__(self, "ban", _set_of_tokens(self.ban))
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any]) -> Rules:
+        """The rules in the `settings` of a model file. Raises KeyError, TypeError or ValueError if they are damaged.
+
+        >>> rules = Rules(tie="hf", ban=[b"the"])
+        >>> Rules.from_settings(rules.settings()) == rules
+        True
+        """
+        ban = [bytes.fromhex(token) for token in settings["ban"]]
+        return cls(settings["tie"], settings["min_count"], ban, settings["prefer"])
+
+    def settings(self) -> dict[str, Any]:
+        """The rules as a model file contains them: values for JSON, with banned tokens in hexadecimal."""
+        return {
+            "tie": self.tie,
+            "min_count": self.min_count,
+            "ban": sorted(token.hex() for token in self.ban),
+            "prefer": self.prefer,
+        }
+
+    def for_learner(self) -> LearnerRules:
+        """The rules as keyword arguments of `kernels.Learner`."""
+        return {
+            "tie_key": TIES[self.tie].byte_places,
+            "min_count": self.min_count,
+            "ban": self.ban,
+            "rarest": self.prefer == "rarest",
+        }
+
+    def ranked(
+        self,
+        left: NDArray[np.int64],
+        right: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        places: NDArray[np.int64],
+        vocab: Mapping[int, bytes],
+    ) -> Iterator[int]:
+        """The indices of the pairs that may merge, the winner first: by count, then by the tie rule.
+
+        left, right: the two ids of each pair. counts: how often it occurs. places: where it first occurs. vocab: id ->
+        bytes.
+
+        >>> left, right, counts, places = np.array([[97, 98], [98, 97], [2, 2], [1, 0]])
+        >>> vocab = {97: b"a", 98: b"b"}
+        >>> list(Rules().ranked(left, right, counts, places, vocab))
+        [1, 0]
+        >>> list(Rules(tie="lowest", ban=[b"ba"]).ranked(left, right, counts, places, vocab))
+        [0]
+        """
+        byte_places = TIES[self.tie].byte_places
+        if byte_places is None:
+            tie_keys = [places]
+        else:
+            tie_keys = [_places_of_ids(byte_places, right), _places_of_ids(byte_places, left)]
+        for i in np.lexsort((*tie_keys, counts if self.prefer == "rarest" else -counts)).tolist():
+            if counts[i] < self.min_count:
+                continue
+            if self.ban and vocab[int(left[i])] + vocab[int(right[i])] in self.ban:
+                continue
+            yield i
+
+
+def _set_of_tokens(ban: Collection[bytes]) -> frozenset[bytes]:
+    tokens = () if isinstance(ban, str | bytes) else tuple(ban)
+    if isinstance(ban, str | bytes) or not all(isinstance(token, bytes) for token in tokens):
+        raise SettingError("ban must be a collection of bytes, one for each banned token.", "Write ban=[b' the'].")
+    return frozenset(tokens)
+
+
+def _places_of_ids(byte_places: Sequence[int], ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The place of each id in the order of ids. Merged tokens come after the bytes, by id."""
+    return np.where(ids < 256, np.array(byte_places)[np.minimum(ids, 255)], ids)
