@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from tokviz.livetext import beginning
 from tokviz.ui import links, shell
 from tokviz.ui.boundaries import able, boundaries, edit_text, follow, forget_gone, live_proof, refused, too_long
-from tokviz.ui.livetext import beginning
 from tokviz.ui.measures import measures
 from tokviz.ui.state import visitor
 from tokviz.ui.tokenizers import choose

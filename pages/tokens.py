@@ -8,18 +8,19 @@ import streamlit as st
 from tokviz.catalog import models
 from tokviz.encoding import SPLIT, Encoding
 from tokviz.errors import PatternError
+from tokviz.livetext import beginning
 from tokviz.samples import examples, sample
+from tokviz.specials import allowed_special, first_special
 from tokviz.text import clean
+from tokviz.text_figures import text_figures
 from tokviz.ui import links, shell
 from tokviz.ui.chat import chat
 from tokviz.ui.components.workbench import Asked, Block, asked, workbench, workbench_data
 from tokviz.ui.from_ids import from_ids
 from tokviz.ui.live import SERVER
-from tokviz.ui.livetext import beginning, first_refused
-from tokviz.ui.numbers import numbers
 from tokviz.ui.shelf import open_one
 from tokviz.ui.state import OPENS_WITH, READINGS, Reading, Visitor, kept_in_session, visitor, widget_value
-from tokviz.ui.tokenizers import Shown, allowed_special, badge, by_model, choose, encoded
+from tokviz.ui.tokenizers import Shown, badge, by_model, choose, encoded
 
 WORKBENCH = "tokens.workbench"
 
@@ -62,7 +63,7 @@ def block(shown: Shown, text: str, reading: Reading) -> Block:
         alone = Encoding(data, np.full(len(data), SPLIT, np.int32), shown.tokenizer.alphabet)
         return Block(shown.key, shown.name, shown.series, alone, None, str(error))
     said = badge(shown.tokenizer, text, reading) if text else None
-    refused = first_refused(shown.tokenizer, text) if reading == "refuse" else None
+    refused = first_special(text, shown.tokenizer.special_tokens) if reading == "refuse" else None
     return Block(shown.key, shown.name, shown.series, encoding, said, refused=refused)
 
 
@@ -100,7 +101,7 @@ if news or (ask and ask.what == "typed") or kept["shown"] != shown_now:
         example=next((one.title for one in examples() if one.text == text), None),
         back=len(me.own_texts),
         specials=reading,
-        numbers=numbers(here, counted, model, allowed_special(reading)),
+        numbers=text_figures(here, counted, model, allowed_special(reading)),
         length=None if here is text else len(text),
         link=links.begun(text, chosen),
         opened=links.opened(chosen),

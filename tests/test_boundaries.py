@@ -18,11 +18,11 @@ import tokviz
 from tests.test_comparison import CASES, Case, spans
 from tests.test_pages import at, button, components, edit_on_compare, notes, type_on_tokens, upload
 from tokviz import library
+from tokviz.livetext import TEXT_LIMIT
 from tokviz.samples import sample
 from tokviz.ui import boundaries
 from tokviz.ui.address import decode
 from tokviz.ui.components.ruler import Asked, Row, asked, ruler_data
-from tokviz.ui.livetext import TEXT_LIMIT
 from tokviz.ui.state import Lost, RulerPlace
 from tokviz.ui.tokenizers import at_hand
 

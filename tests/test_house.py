@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 
 # A room imports only from rooms above it. Those of one line do not import each other.
 ROOMS = (
-    ("errors",),
+    ("errors", "once", "wording"),
     ("text",),
     ("kernels", "saving"),
     ("specials", "automaton"),
@@ -24,9 +24,11 @@ ROOMS = (
     ("merges",),
     ("tokenizer",),
     ("corpus",),
-    ("training", "formats", "stepping", "ids"),
-    ("catalog", "samples", "metrics", "proof"),
-    ("comparison", "lessons", "library", "chats", "whatif", "origin", "fired"),
+    ("training", "formats", "ids", "livetext"),
+    ("catalog", "samples", "metrics"),
+    ("stepping", "proof", "text_figures"),
+    ("comparison", "lessons", "library", "chats", "whatif", "origin", "fired", "token_details"),
+    ("file_counts",),
     ("tokviz",),  # the public API, tokviz/__init__.py
     ("ui",),
     ("pages",),

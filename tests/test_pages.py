@@ -15,9 +15,9 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tokviz import library
+from tokviz.livetext import TEXT_LIMIT
 from tokviz.samples import examples, sample
 from tokviz.ui.components import workbench
-from tokviz.ui.livetext import TEXT_LIMIT
 
 ROOT = Path(__file__).parents[1]
 SHORT = "She sells sea shells by the sea shore. " * 3

@@ -24,10 +24,11 @@ from numpy.typing import NDArray
 
 from tokviz.encoding import OPEN, SPLIT, Encoding
 from tokviz.errors import SettingError
+from tokviz.specials import Specials
 from tokviz.text import clean
-from tokviz.tokenizer import Specials, Tokenizer
+from tokviz.tokenizer import Tokenizer
 
-Kind = Literal["split", "special", "absent", "taken", "unreachable", "other model"]
+ReasonKind = Literal["split", "special", "absent", "taken", "unreachable", "other model"]
 Places = NDArray[np.int64]
 
 
@@ -52,7 +53,7 @@ class By:
 class Reason:
     """Why B has a boundary where A has a token across it: `token`, the bytes of A's token, and `by`, what decides."""
 
-    kind: Kind
+    kind: ReasonKind
     token: bytes
     by: By
 
@@ -158,7 +159,7 @@ class Comparison:
                 found.append(Difference(a, b, *place, tuple(at.tolist()), reasons))
         return found
 
-    def reasons_counted(self, a: int, b: int) -> dict[Kind, int]:
+    def reasons_counted(self, a: int, b: int) -> dict[ReasonKind, int]:
         """At how many boundaries that tokenizer b has and tokenizer a has not each kind of reason holds.
 
         Several can hold at one boundary. Equal to asking `reasons` at each of them; for whole texts.
@@ -170,7 +171,7 @@ class Comparison:
         """
         return {kind: len(places) for kind, places in self.reason_places(a, b).items()}
 
-    def reason_places(self, a: int, b: int) -> dict[Kind, Places]:
+    def reason_places(self, a: int, b: int) -> dict[ReasonKind, Places]:
         """The boundaries that tokenizer b has and tokenizer a has not, by each kind of reason that holds there.
 
         int64, byte offsets in the encodings' data, left to right.
@@ -206,7 +207,7 @@ class Comparison:
         mine_special, _ = _spans(mine, self.tokenizers[a], special=True)
         present, made = _made_alone(tokenizer, mine, starts, ends, cut)
         closed = np.append((theirs.seams >= 0) & (theirs.seams < OPEN), False)
-        holds: dict[Kind, NDArray[np.bool_]] = {
+        holds: dict[ReasonKind, NDArray[np.bool_]] = {
             "split": inside(by_pattern),
             "special": np.isin(starts, mine_special) | _touches(special_start, special_end, starts, ends),
             "absent": ~present,
@@ -214,7 +215,7 @@ class Comparison:
             "unreachable": present & ~made,
             "other model": _touches(*_spans(theirs, tokenizer, special=False), starts, ends),
         }
-        return {kind: places[holds[kind][which]] for kind in get_args(Kind)}
+        return {kind: places[holds[kind][which]] for kind in get_args(ReasonKind)}
 
     def reasons(self, at: int, a: int, b: int) -> list[Reason]:
         """Why tokenizer b has a boundary before byte `at` and tokenizer a has not: every reason that holds.
@@ -243,7 +244,7 @@ class Comparison:
         start, end, special = next(_tokens_over(self.encodings[a], self.tokenizers[a], at, at + 1))
         token = theirs.data[start:end]
         others = list(_tokens_over(theirs, tokenizer, start, end))
-        found: list[tuple[Kind, By]] = []
+        found: list[tuple[ReasonKind, By]] = []
 
         beside_specials = {edge for first, last, is_special in others if is_special for edge in (first, last)}
         cuts = start + 1 + np.flatnonzero(theirs.seams[start + 1 : end] == SPLIT)

@@ -79,7 +79,7 @@ def words(text: str) -> int | None:
     >>> words("The cat  sat."), words("猫がマットに座った。"), words("你 means you, and a great deal more")
     (3, None, 8)
     """
-    return read(text).words
+    return facts_of(text).words
 
 
 def tokens_per_word(encodings: Encoding | Iterable[Encoding]) -> float | None:
@@ -99,7 +99,7 @@ def tokens_per_word(encodings: Encoding | Iterable[Encoding]) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TextFacts:
     """What can be counted in a text before any tokenizer has seen it.
 
     runs: between white space. letters: of all scripts; unspaced: those of scripts without spaces between words.
@@ -119,10 +119,10 @@ class Reading:
         return None if self.unspaced and self.unspaced >= UNSPACED * self.letters else self.runs
 
 
-def read(text: str) -> Reading:
+def facts_of(text: str) -> TextFacts:
     """Read a text once, for the figures of any number of tokenizers.
 
-    >>> read("naïve cat").inside.nonzero()[0].tolist()  # ï is two bytes
+    >>> facts_of("naïve cat").inside.nonzero()[0].tolist()  # ï is two bytes
     [1, 2, 3, 4, 5, 8, 9]
     """
     blocks = [_read_block(text[i : i + BLOCK]) for i in range(0, len(text), BLOCK)]
@@ -130,7 +130,7 @@ def read(text: str) -> Reading:
     before = np.append(False, in_word[:-1])[: len(in_word)]
     runs = int((in_word & ~before).sum())
     letters, unspaced = sum(letters for _, letters, _ in blocks), sum(unspaced for *_, unspaced in blocks)
-    return Reading(len(in_word), len(text), runs, letters, unspaced, in_word & before)
+    return TextFacts(len(in_word), len(text), runs, letters, unspaced, in_word & before)
 
 
 def _read_block(text: str) -> tuple[NDArray[np.bool_], int, int]:
@@ -235,11 +235,11 @@ def tally(encoding: Encoding) -> Tally:
     >>> counted.tokens, counted.words, counted.split, counted.by_length.tolist()
     (3, 3, 0, [0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
     """
-    (whole,) = tally_pieces(read(_text(encoding)), [replace(encoding, start=0)], len(encoding.merge_ids))
+    (whole,) = tally_pieces(facts_of(_text(encoding)), [replace(encoding, start=0)], len(encoding.merge_ids))
     return whole
 
 
-def tally_pieces(text: Reading, pieces: Iterable[Encoding], merges: int) -> Iterator[Tally]:
+def tally_pieces(text: TextFacts, pieces: Iterable[Encoding], merges: int) -> Iterator[Tally]:
     """The tally after each piece of a text that comes in order; the last is that of the whole.
 
     text: the whole text as it was read. pieces: as `Tokenizer.explain_in_pieces` gives them. merges: of the tokenizer.
@@ -267,7 +267,7 @@ def tally_pieces(text: Reading, pieces: Iterable[Encoding], merges: int) -> Iter
         yield so_far
 
 
-def _nothing(text: Reading, merges: int) -> Tally:
+def _nothing(text: TextFacts, merges: int) -> Tally:
     none = np.zeros(0, np.int64)
     return Tally(0, text.bytes, text.characters, text.words, 0, none, none, np.zeros(merges, np.int64))
 

@@ -17,7 +17,7 @@ from tokviz.errors import UnknownNameError
 
 SAMPLES = Path(__file__).parent / "data" / "samples"
 
-Kind = Literal["short", "story", "code", "parallel"]
+SampleKind = Literal["short", "story", "code", "parallel"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Sample:
     key: str
     title: str
     text: str
-    kind: Kind
+    kind: SampleKind
     language: str
     script: str
     file: str
@@ -153,7 +153,7 @@ def _example(key: str) -> str:
     return "\n".join(one.sentences[0] for one in parallel()) if key == "parallel" else sample(key).text
 
 
-def _text(file: str, kind: Kind) -> str:
+def _text(file: str, kind: SampleKind) -> str:
     if kind == "parallel":
         return "\n\n".join(one.text for one in parallel())
     return _read(file).removesuffix("\n")  # the last line end belongs to the file, not to the text

@@ -13,16 +13,17 @@ import streamlit as st
 
 from tokviz.comparison import Comparison, Places
 from tokviz.errors import TokvizError
+from tokviz.livetext import TEXT_LIMIT, beginning
 from tokviz.proof import checks
+from tokviz.specials import first_special
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.address import Link, encode, left_out, sample_of
 from tokviz.ui.components.ruler import Asked, Row, asked, bounds_of, ruler, ruler_data
 from tokviz.ui.links import Arrived, doubt, name_of
-from tokviz.ui.livetext import TEXT_LIMIT, beginning, first_refused
 from tokviz.ui.shell import plain
 from tokviz.ui.state import READINGS, TABS, Reading, RulerPlace, Visitor, bind, kept_in_session, visitor, widget_value
-from tokviz.ui.tokenizers import Shown, at_hand, badge, encoded
+from tokviz.ui.tokenizers import Shown, at_hand, badge, encoded, witness_of
 
 IN_VIEW = 2_000  # bytes of a long text that are drawn at once; all are compared
 LEAD = 300  # bytes of them that stand before a disagreement that was looked for
@@ -90,7 +91,7 @@ def refused(chosen: Sequence[Shown], text: str) -> list[str]:
     """Which special token stands first in the text, for whom, and the ways out: where they are refused."""
     places: dict[tuple[str, int], list[str]] = {}
     for shown in chosen:
-        first = first_refused(shown.tokenizer, text)
+        first = first_special(text, shown.tokenizer.special_tokens)
         if first:
             places.setdefault(first, []).append(shown.name)
     faults = []
@@ -120,7 +121,8 @@ def live_proof(shown: Sequence[Shown], text: str, reading: Reading) -> None:
     with area:
         for one in shown:
             st.markdown(f"**{one.label}**")
-            for check in checks(one.tokenizer, clean(text), encoded(one.tokenizer, text, reading)):
+            encoding, witness = encoded(one.tokenizer, text, reading), witness_of(one.tokenizer)
+            for check in checks(one.tokenizer, clean(text), encoding, witness):
                 mark = {True: ":green[✓]", False: ":red[×]", None: ":gray[–]"}[check.holds]
                 verdict = {True: "holds", False: "does not hold", None: "cannot be judged"}[check.holds]
                 st.markdown(f"{mark} {check.claim}: **{verdict}**. {plain(check.how)}")

@@ -9,11 +9,11 @@ import streamlit as st
 from tokviz.encoding import Encoding
 from tokviz.errors import PatternError, TokvizError
 from tokviz.ids import explain_written
+from tokviz.livetext import TEXT_LIMIT
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui import shell
 from tokviz.ui.components import glyph
 from tokviz.ui.components.token_view import Totals, token_view
-from tokviz.ui.livetext import TEXT_LIMIT
 from tokviz.ui.shell import plain
 from tokviz.ui.state import Visitor, bind
 from tokviz.ui.tokenizers import REFERENCES, at_hand

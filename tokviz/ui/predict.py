@@ -8,6 +8,7 @@ from typing import Any
 from tokviz.training import Candidate, Training
 from tokviz.ui.components.predict import Answer, guessed, predict, predict_data
 from tokviz.ui.state import Guesses, Visitor, kept_in_session, widget_value
+from tokviz.wording import times
 
 KEY = "replay.predict"
 OPTIONS = 5
@@ -77,22 +78,18 @@ def judged(training: Training, k: int, options: list[Candidate], guess: int) -> 
     elif counts[guess] == best:
         verdict = "It has the same count, but the tie rule takes another."
     else:
-        verdict = f"Not this one: it stands {_times(counts[guess])}."
+        verdict = f"Not this one: it stands {times(counts[guess])}."
     others = [count for i, count in enumerate(counts) if i != winner]
     if record.tied > 1:
-        why = f"{record.tied:,} pairs stand {_times(best)} each; {RULE_WORDS[training.tie]}."
+        why = f"{record.tied:,} pairs stand {times(best)} each; {RULE_WORDS[training.tie]}."
     elif not others:
-        why = f"It was the only pair left, and stands {_times(best)}."
+        why = f"It was the only pair left, and stands {times(best)}."
     else:
         rarest = training.prefer == "rarest"
         nearest = min(others) if rarest else max(others)
         margin = abs(best - nearest)
-        why = f"The winner stands {_times(best)}, {margin:,} {'fewer' if rarest else 'more'} than the next."
+        why = f"The winner stands {times(best)}, {margin:,} {'fewer' if rarest else 'more'} than the next."
     return Answer(guess, winner, counts, verdict, why)
-
-
-def _times(n: int) -> str:
-    return "once" if n == 1 else f"{n:,} times"
 
 
 def score(guesses: Guesses) -> str:

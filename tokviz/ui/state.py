@@ -25,18 +25,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, get_args
 import streamlit as st
 
 from tokviz.errors import SettingError
+from tokviz.specials import READINGS as READINGS
+from tokviz.specials import Reading as Reading
 from tokviz.ui.cookie import KEPT_S, key_in, new_key
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from tokviz.file_counts import FileCounts
     from tokviz.text import Text
     from tokviz.tokenizer import Tokenizer
     from tokviz.training import Tie, Training
-    from tokviz.ui.counting import File
 
-Reading = Literal["text", "special", "refuse"]  # of special tokens: as ordinary text, as one token each, not at all
-READINGS: tuple[Reading, ...] = get_args(Reading)
 Tab = Literal["Figures", "Vocabulary size", "Languages", "Train and test", "Files", "Cost", "Models", "Report"]
 TABS: tuple[Tab, ...] = get_args(Tab)  # of the Compare page
 SERIES = ("yours", "other1", "other2", "other3", "other4")  # colours and markers of own tokenizers; one each
@@ -283,7 +283,7 @@ class Visitor:
     guesses: Guesses = field(default_factory=Guesses)
     try_part: str = "What if"
     comparing: ComparePlace = field(default_factory=ComparePlace)
-    files: list[File] = field(default_factory=list)
+    files: list[FileCounts] = field(default_factory=list)
     lost: list[Lost] = field(default_factory=list)
     _typed: tuple[str, str] | None = None
     _added: int = 0

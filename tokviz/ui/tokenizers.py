@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import threading
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import streamlit as st
+import tiktoken
 
-from tokviz.catalog import models, reference, references, tokenizer_for
+from tokviz.catalog import models, reference, reference_name, references, tokenizer_for
 from tokviz.encoding import Encoding
 from tokviz.errors import UnknownNameError
-from tokviz.proof import Proof, proof
+from tokviz.proof import Proof, proof, reference_witness, witness
+from tokviz.specials import Reading, allowed_special
+from tokviz.stepping import Family, reference_family
 from tokviz.text import clean
-from tokviz.tokenizer import Specials, Tokenizer
+from tokviz.tokenizer import Tokenizer
 from tokviz.ui import shell
 from tokviz.ui.components import glyph
 from tokviz.ui.components.token_view import Badge
 from tokviz.ui.shell import plain
-from tokviz.ui.state import Reading, Visitor, bind, widget_value
+from tokviz.ui.state import Visitor, bind, widget_value
 
 IN_PILL = 32  # characters of a name that stand in a pill; the whole name stands with the tokens
 REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
@@ -120,11 +125,6 @@ def _at_hand(name: str) -> str:
     return next((key for key in REFERENCES if references()[key].sha256 == references()[name].sha256), name)
 
 
-def allowed_special(reading: Reading) -> Specials:
-    """Which special tokens are tokens. Where they are refused the page says so, and reads them as text meanwhile."""
-    return "all" if reading == "special" else ()
-
-
 @functools.lru_cache(maxsize=16)
 def encoded(tokenizer: Tokenizer, text: str, reading: Reading = "text") -> Encoding:
     """The text under the tokenizer. Remembered over the reruns of a page."""
@@ -134,7 +134,7 @@ def encoded(tokenizer: Tokenizer, text: str, reading: Reading = "text") -> Encod
 @functools.lru_cache(maxsize=64)
 def badge(tokenizer: Tokenizer, text: str, reading: Reading = "text") -> Badge | None:
     """What tiktoken says to the ids of the text in view; None where it cannot judge."""
-    return badge_of(proof(tokenizer, clean(text), encoded(tokenizer, text, reading)))
+    return badge_of(proof(tokenizer, clean(text), encoded(tokenizer, text, reading), witness_of(tokenizer)))
 
 
 def badge_of(verdict: Proof) -> Badge | None:
@@ -146,3 +146,37 @@ def badge_of(verdict: Proof) -> Badge | None:
         if verdict.agrees
         else Badge(False, f"differs from tiktoken at byte {verdict.at:,}")
     )
+
+
+# What is made of a visitor's own tokenizer is held here for now. The visitor's cache will hold it.
+_witnesses: WeakKeyDictionary[Tokenizer, tiktoken.Encoding | None] = WeakKeyDictionary()
+_families: WeakKeyDictionary[Tokenizer, Family] = WeakKeyDictionary()
+_making = threading.Lock()
+
+
+def witness_of(tokenizer: Tokenizer) -> tiktoken.Encoding | None:
+    """The tokenizer's witness, made once. The visitor's cache will hold it."""
+    name = reference_name(tokenizer)
+    if name:
+        return reference_witness(name)
+    with _making:
+        if tokenizer not in _witnesses:
+            _witnesses[tokenizer] = witness(tokenizer)
+        return _witnesses[tokenizer]
+
+
+def family_of(tokenizer: Tokenizer) -> Family:
+    """The tokenizer's family of merges, made once. The visitor's cache will hold it."""
+    name = reference_name(tokenizer)
+    if name:
+        return reference_family(name)
+    with _making:
+        if tokenizer not in _families:
+            _families[tokenizer] = Family(tokenizer)
+        return _families[tokenizer]
+
+
+def family_ready(tokenizer: Tokenizer) -> bool:
+    """Whether `family_of` answers at once. For a reference tokenizer the first call takes a second or two."""
+    name = reference_name(tokenizer)
+    return reference_family.ready(name) if name else tokenizer in _families

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tokviz.training import Candidate, Training
+from tokviz.wording import count_of, times
 
 SHOWN = 6  # candidates
 LEAST_ASKED = 40  # candidates looked at after the last merge, to see how many are tied there
@@ -61,7 +62,7 @@ def _said(training: Training, k: int, found: list[Candidate], tied: int) -> list
     if record.count != record.replaced:
         said.append(
             [
-                f"It stands {_times(record.count)} but is replaced {_times(record.replaced)}: in a run like ",
+                f"It stands {times(record.count)} but is replaced {times(record.replaced)}: in a run like ",
                 {"tokens": [record.left] * 3},
                 " the pair stands twice, and the token in the middle can join only one of its neighbours.",
             ]
@@ -70,7 +71,7 @@ def _said(training: Training, k: int, found: list[Candidate], tied: int) -> list
     share = 100 * record.replaced / before
     said.append(
         [
-            f"The merge takes {record.replaced:,} {'token' if record.replaced == 1 else 'tokens'} off the corpus: "
+            f"The merge takes {count_of(record.replaced, 'token')} off the corpus: "
             f"{before:,} become {record.tokens_after:,}, {share:.1f}\u00a0% less."
         ]
     )
@@ -92,17 +93,17 @@ def _end(training: Training, found: list[Candidate]) -> Sentence:
 def _settled(training: Training, found: list[Candidate], tied: int) -> Sentence:
     winner, *others = found
     if not others:
-        return [{"strong": "The only pair."}, f" It stands {_times(winner.count)}."]
+        return [{"strong": "The only pair."}, f" It stands {times(winner.count)}."]
     second = others[0]
     if tied < 2:
         rarest = training.prefer == "rarest"
         return [
             {"strong": f"Margin {abs(winner.count - second.count):,}."},
-            f" This pair stands {_times(winner.count)}, the next {_times(second.count)}"
+            f" This pair stands {times(winner.count)}, the next {times(second.count)}"
             + ("; here the rarest pair wins." if rarest else "."),
         ]
     many = "Two" if tied == 2 else f"{tied:,}"
-    beginning: Sentence = [{"strong": "Margin 0, a tie."}, f" {many} pairs stand {_times(winner.count)} each. "]
+    beginning: Sentence = [{"strong": "Margin 0, a tie."}, f" {many} pairs stand {times(winner.count)} each. "]
     pairs: list[Part] = [{"pair": [winner.left, winner.right]}, {"pair": [second.left, second.right]}]
     if training.tie == "first" and winner.first is not None and second.first is not None:
         return [
@@ -122,7 +123,3 @@ def _settled(training: Training, found: list[Candidate], tied: int) -> Sentence:
         pairs[1],
         f" ({second.left:,}, {second.right:,}).",
     ]
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count:,} times"
