@@ -24,7 +24,7 @@ ROOMS = (
     ("merges",),
     ("tokenizer",),
     ("corpus",),
-    ("training", "formats", "ids", "livetext"),
+    ("training", "formats", "ids", "livetext", "reasons"),
     ("catalog", "samples", "metrics"),
     ("stepping", "proof", "text_figures"),
     ("comparison", "lessons", "library", "chats", "whatif", "origin", "fired", "token_details"),

@@ -16,7 +16,7 @@ from tokviz.specials import Specials
 from tokviz.tokenizer import Tokenizer
 from tokviz.wording import NONE, percent, plural, rate
 
-WORDS = "A word is what stands between white space."
+WORDS = "A word is a run of characters between white space."
 UNSPACED_WORDS = (
     f"At least {UNSPACED:.0%} of the letters are of scripts that put no spaces between words, so words are not counted."
 )
@@ -96,7 +96,7 @@ def _of_model(
         if model.price:
             of_model.append((cost(tokens, model.price.value), "as input"))
     else:
-        missing.append(f"The tokenizer of {model.title} is not here, so its tokens cannot be counted.")
+        missing.append(f"tokviz does not have the tokenizer of {model.title}, so its tokens cannot be counted.")
     if not model.context:
         missing.append("Its context window has no source, so there is no figure.")
     if not model.price:
@@ -113,7 +113,7 @@ def _sources(model: Model) -> list[str]:
     if model.price:
         a_million = cost(1_000_000, model.price.value)
         sources.append(
-            f"Price: {a_million} for a million input tokens; what a chat puts round a text comes on top. "
+            f"Price: {a_million} for a million input tokens; the tokens that a chat adds around a text are extra. "
             f"{_where(model.price)}"
         )
     return sources
