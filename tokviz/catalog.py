@@ -91,6 +91,7 @@ def reference_name(tokenizer: Tokenizer) -> str | None:
 
 
 def _read(name: str) -> Tokenizer:
+    """Read a reference tokenizer from its file."""
     entry = _entry(name)
     same = next(other for other in references().values() if (other.file, other.pattern) == (entry.file, entry.pattern))
     if same is not entry:  # the same merges, which are kept once

@@ -107,7 +107,8 @@ class FileCounts:
         (6, 6)
         """
         density = np.zeros(self.stretches, np.int64)
-        counted, tally = 0, None
+        counted = 0
+        tally: Tally | None = None
 
         def pieces() -> Iterator[Encoding]:
             nonlocal counted, density
@@ -118,7 +119,8 @@ class FileCounts:
                 yield piece
 
         try:
-            for tally in tally_pieces(facts, pieces(), len(tokenizer.merge_ids)):  # noqa: B007 (the last one counts)
+            for so_far in tally_pieces(facts, pieces(), len(tokenizer.merge_ids)):
+                tally = so_far
                 yield counted
         except TokvizError as fault:
             self.faults[key] = str(fault)

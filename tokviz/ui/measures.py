@@ -123,7 +123,7 @@ def _tokens_of_a_length(me: Visitor, rows: Measured) -> None:
     if shown is None:
         return
     table = of_length(encoded(shown.tokenizer, text_compared(me), me.specials), n)
-    of = f"{n} byte{'s' if n > 1 else ''}" if n < charts.LONGEST else f"{n} bytes and more"
+    of = count_of(n, "byte") if n < charts.LONGEST else f"{n} bytes and more"
     st.subheader(plain(f"Tokens of {of} under {shown.name}"), anchor=False)
     most = f", the {EXAMPLES} most frequent" if len(table) == EXAMPLES else ""
     st.caption(f"{len(table):,} distinct{most}")

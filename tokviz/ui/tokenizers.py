@@ -159,10 +159,11 @@ def witness_of(tokenizer: Tokenizer) -> tiktoken.Encoding | None:
     name = reference_name(tokenizer)
     if name:
         return reference_witness(name)
-    with _making:
-        if tokenizer not in _witnesses:
-            _witnesses[tokenizer] = witness(tokenizer)
-        return _witnesses[tokenizer]
+    if tokenizer not in _witnesses:
+        with _making:
+            if tokenizer not in _witnesses:
+                _witnesses[tokenizer] = witness(tokenizer)
+    return _witnesses[tokenizer]
 
 
 def family_of(tokenizer: Tokenizer) -> Family:
@@ -170,10 +171,11 @@ def family_of(tokenizer: Tokenizer) -> Family:
     name = reference_name(tokenizer)
     if name:
         return reference_family(name)
-    with _making:
-        if tokenizer not in _families:
-            _families[tokenizer] = Family(tokenizer)
-        return _families[tokenizer]
+    if tokenizer not in _families:
+        with _making:
+            if tokenizer not in _families:
+                _families[tokenizer] = Family(tokenizer)
+    return _families[tokenizer]
 
 
 def family_ready(tokenizer: Tokenizer) -> bool:

@@ -21,6 +21,7 @@ from tokviz.ui.progress import progress
 from tokviz.ui.shell import plain
 from tokviz.ui.state import SERIES, Tried, Visitor, bind
 from tokviz.whatif import LINE_LIMIT, Change, Parting, part, texts_of, train_otherwise
+from tokviz.wording import count_of, times
 
 PLACE = "what if"
 IN_VIEW = 4_000  # bytes of the text drawn under each tokenizer; all are counted
@@ -101,8 +102,7 @@ def _ask(me: Visitor, training: Training) -> tuple[Change | None, str, str]:
             return None, "", ""
         if len(asked.line.encode("utf-8", "replace")) * asked.times > LINE_LIMIT:
             return None, "", f"{LINE_LIMIT:,} bytes in all is the limit. Take a shorter line, or fewer of it."
-        times = "once" if asked.times == 1 else f"{asked.times:,} times"
-        return Change(line=asked.line, times=asked.times), f"with the line added {times}", ""
+        return Change(line=asked.line, times=asked.times), f"with the line added {times(asked.times)}", ""
     if asked.rule == "pattern":
         return _ask_pattern(me, training)
     if asked.rule == "tie":
@@ -263,7 +263,7 @@ def finding(before: int, after: int, places: int) -> str:
     """
     if not places:
         return f"Your text stays as it is: {before:,} tokens, cut in the same places"
-    where = "1 place" if places == 1 else f"{places:,} places"
+    where = count_of(places, "place")
     if before == after:
         return f"Your text takes {before:,} tokens as before, but is cut otherwise in {where}"
     return f"Your text takes {after:,} tokens instead of {before:,}, cut otherwise in {where}"
