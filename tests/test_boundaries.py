@@ -18,13 +18,13 @@ import tokviz
 from tests.test_comparison import CASES, Case, spans
 from tests.test_pages import at, button, components, edit_on_compare, notes, type_on_tokens, upload
 from tokviz import library
+from tokviz.livetext import TEXT_LIMIT
 from tokviz.samples import sample
 from tokviz.ui.address import decode
 from tokviz.ui.compare import ruler as boundaries
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.state import CompareState, RulerPlace
 from tokviz.ui.components.ruler import Asked, Row, asked, ruler_data
-from tokviz.ui.livetext import TEXT_LIMIT
 from tokviz.ui.tokenizers import at_hand
 from tokviz.ui.visitors.budget import Lost
 

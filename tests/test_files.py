@@ -19,11 +19,13 @@ import tokviz
 from tests.oracles import witness
 from tests.test_measures import headings, opened, person, table
 from tests.test_pages import app, button, components, notes
+from tokviz import file_counts
 from tokviz.errors import InputError
+from tokviz.file_counts import BoundaryReasons, FileCounts
 from tokviz.metrics import tally
 from tokviz.text import read_text
 from tokviz.ui.compare import counting, file_reasons, files
-from tokviz.ui.compare.counting import Count, File, Why, WhyCount
+from tokviz.ui.compare.counting import Count, ReasonCount
 from tokviz.ui.compare.file_reasons import finding
 from tokviz.ui.compare.files import PLACE, counted, wanted
 from tokviz.ui.compare.state import CompareState
@@ -42,16 +44,16 @@ REFERENCES = [Shown(name, name, name, None) for name in ("gpt2", "cl100k_base", 
 OWN = Shown("mine1", "Mine", "yours", tokviz.train(TEXT[:20_000], 600, pattern=r"\S+\s?|\s").tokenizer)
 
 
-def file(text: str = TEXT, name: str = "manual.txt") -> File:
-    return File(read_text(text.encode(), name))
+def file(text: str = TEXT, name: str = "manual.txt") -> FileCounts:
+    return FileCounts(read_text(text.encode(), name))
 
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "PIECE", 60_000)
+    monkeypatch.setattr(file_counts, "PIECE", 60_000)
 
 
-def count(*todo: tuple[File, list[Shown]]) -> Count:
+def count(*todo: tuple[FileCounts, list[Shown]]) -> Count:
     return finished(Count(todo, place=PLACE))
 
 
@@ -92,7 +94,9 @@ def test_density_counts_the_tokens_that_begin_in_each_stretch() -> None:
     count((one, REFERENCES[:1]))
     ends = tokviz.reference("gpt2").explain(one.text.text).ends
     starts = [0, *ends.tolist()[:-1]]
-    expected = np.bincount([at * counting.STRETCHES // one.text.n_bytes for at in starts], minlength=counting.STRETCHES)
+    expected = np.bincount(
+        [at * file_counts.STRETCHES // one.text.n_bytes for at in starts], minlength=file_counts.STRETCHES
+    )
     assert one.density["gpt2"].tolist() == expected.tolist()
 
 
@@ -100,11 +104,11 @@ def test_density_counts_the_tokens_that_begin_in_each_stretch() -> None:
 def test_a_look_into_a_file_is_a_piece_of_its_whole_encoding(place: int) -> None:
     one = file()
     for shown in (REFERENCES[1], OWN):
-        whole, near = shown.tokenizer.explain(TEXT), one.near(shown, place)
+        whole, near = shown.tokenizer.explain(TEXT), one.near(shown.key, shown.tokenizer, place)
         assert near.start <= place < near.start + len(near.data)
         assert whole.data[near.start : near.start + len(near.data)] == near.data
         assert whole.seams[near.start + 1 : near.start + len(near.data)].tolist() == near.seams[1:].tolist()
-        assert near is one.near(shown, place)
+        assert near is one.near(shown.key, shown.tokenizer, place)
 
 
 def test_a_count_that_is_given_up_keeps_what_was_counted() -> None:
@@ -235,8 +239,8 @@ def test_nobody_comes_back_for_what_a_visitor_left_behind() -> None:
 @pytest.mark.parametrize(("a", "b"), list(permutations((*REFERENCES[:2], OWN), 2)))
 def test_reasons_of_a_file_are_those_of_the_whole_text(a: Shown, b: Shown) -> None:
     one = file(TEXT[:150_000] + "2008 naïve 猫\n" * 300)
-    finished(WhyCount(one, (a, b), place=file_reasons.PLACE))
-    why = one.why[a.key, b.key]
+    finished(ReasonCount(one, (a, b), place=file_reasons.PLACE))
+    why = one.reasons[a.key, b.key]
     whole = tokviz.compare(one.text.text, [a.tokenizer, b.tokenizer])
     mine, theirs = whole.encodings
     assert why.counts == whole.reasons_counted(0, 1)
@@ -255,13 +259,13 @@ def test_reasons_of_a_file_are_those_of_the_whole_text(a: Shown, b: Shown) -> No
 
 def test_reasons_that_are_given_up_are_not_half_there() -> None:
     one = file()
-    given_up = WhyCount(one, (REFERENCES[0], REFERENCES[1]), place=file_reasons.PLACE)
+    given_up = ReasonCount(one, (REFERENCES[0], REFERENCES[1]), place=file_reasons.PLACE)
     slices = given_up.slices()
     next(slices)
     given_up.stop.set()
     assert list(slices) == []
     assert 0 < given_up.share < 1
-    assert one.why == {}
+    assert one.reasons == {}
 
 
 @pytest.mark.parametrize(
@@ -280,7 +284,7 @@ def test_reasons_that_are_given_up_are_not_half_there() -> None:
     ],
 )
 def test_the_finding_names_the_most_frequent_reason(boundaries: int, counts: dict, said: str) -> None:
-    assert said in finding("A", "B", Why(boundaries, counts, {}))
+    assert said in finding("A", "B", BoundaryReasons(boundaries, counts, {}))
 
 
 def test_where_a_file_is_uneven() -> None:
@@ -415,7 +419,7 @@ def test_reasons_are_counted_for_the_pair_that_is_chosen(app: AppTest) -> None:
         assert said.endswith(next(row.cause for row in file_reasons.KINDS.values() if row.name == next(iter(found))))
 
         # each reason leads to a place
-        for kind, example in person(app).files[0].why[a, b].examples.items():
+        for kind, example in person(app).files[0].reasons[a, b].examples.items():
             person(app).comparing.reason = kind
             app.run()
             views = components(app, "token_view")[-2:]
@@ -487,5 +491,5 @@ def test_a_count_is_cancelled_and_goes_on(app: AppTest) -> None:
         assert len(table(app, "file")) == 3
     app.selectbox(key="compare.pair").set_value(("o200k_base", "gpt2")).run()
     wait(app)
-    assert ("cl100k_base", "gpt2") not in person(app).files[0].why
+    assert ("cl100k_base", "gpt2") not in person(app).files[0].reasons
     assert why_table(app)

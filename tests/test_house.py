@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 
 # A room imports only from rooms above it. Those of one line do not import each other.
 ROOMS = (
-    ("errors",),
+    ("errors", "once", "wording"),
     ("text",),
     ("kernels", "saving"),
     ("specials", "automaton"),
@@ -25,9 +25,11 @@ ROOMS = (
     ("tokenizer",),
     ("reading",),
     ("corpus", "rules"),
-    ("training", "formats", "stepping", "ids"),
-    ("catalog", "samples", "metrics", "proof"),
-    ("comparison", "lessons", "library", "chats", "whatif", "origin", "fired", "pair_reasons"),
+    ("training", "formats", "ids", "livetext", "reasons"),
+    ("catalog", "samples", "metrics"),
+    ("stepping", "proof", "text_figures"),
+    ("comparison", "lessons", "library", "chats", "whatif", "origin", "fired", "pair_reasons", "token_details"),
+    ("file_counts",),
     ("tokviz",),  # the public API, tokviz/__init__.py
     ("ui",),
     ("pages",),

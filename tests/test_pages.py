@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tokviz import library
+from tokviz.livetext import TEXT_LIMIT
 from tokviz.samples import examples, sample
-from tokviz.ui.livetext import TEXT_LIMIT
 from tokviz.ui.tokens import page as tokens_page
 
 ROOT = Path(__file__).parents[1]

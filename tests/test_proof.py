@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,8 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import TIES
 from tokviz import SPLIT, Encoding, Tokenizer
-from tokviz import proof as proving
 from tokviz.errors import InputError
-from tokviz.proof import Proof, checks, proof, witness
+from tokviz.proof import Proof, checks, proof, reference_witness, witness
 
 SAMPLES = sorted((Path(tokviz.__file__).parent / "data" / "samples").glob("*.txt"))
 REFERENCES = list(tokviz.references())
@@ -32,16 +32,16 @@ HARD = [
 
 @pytest.mark.parametrize("name", REFERENCES)
 def test_tiktoken_agrees_with_the_references(name: str) -> None:
-    tok = tokviz.reference(name)
+    tok, judge = tokviz.reference(name), reference_witness(name)
     for text in [*HARD, *(path.read_text("utf-8") for path in SAMPLES)]:
-        assert proof(tok, text, tok.explain(text)) == Proof(True)
-        assert proof(tok, text, tok.explain(text, allowed_special="all")) == Proof(True)
+        assert proof(tok, text, tok.explain(text), judge) == Proof(True)
+        assert proof(tok, text, tok.explain(text, allowed_special="all"), judge) == Proof(True)
 
 
 @given(st.text(), st.sampled_from(REFERENCES))
 def test_tiktoken_agrees_on_any_text(text: str, name: str) -> None:
     tok = tokviz.reference(name)
-    assert proof(tok, text, tok.explain(text)).agrees
+    assert proof(tok, text, tok.explain(text), reference_witness(name)).agrees
 
 
 @given(
@@ -83,7 +83,7 @@ def test_one_wrong_id_is_found_at_its_byte() -> None:
     encoding = tok.explain(text)
     for token in encoding.tokens():
         forged = Encoding(encoding.data, encoding.seams, encoding.alphabet, encoding.merge_ids, {token.start: 7})
-        assert proof(tok, text, forged) == Proof(False, token.start)
+        assert proof(tok, text, forged, reference_witness("cl100k_base")) == Proof(False, token.start)
 
 
 class Stub:
@@ -113,25 +113,24 @@ class PanicException(BaseException):
         (PanicException("stack overflow"), Proof(None)),
     ],
 )
-def test_verdicts(monkeypatch: pytest.MonkeyPatch, answer: list[int] | BaseException, verdict: Proof) -> None:
+def test_verdicts(answer: list[int] | BaseException, verdict: Proof) -> None:
     tok = Tokenizer("bytes", [], pattern="none")
-    monkeypatch.setitem(proving._witnesses, tok, Stub(answer))
-    assert proof(tok, "abc", tok.explain("abc")) == verdict
+    assert proof(tok, "abc", tok.explain("abc"), Stub(answer)) == verdict
 
 
-def test_other_faults_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_faults_are_not_hidden() -> None:
     tok = Tokenizer("bytes", [], pattern="none")
     for fault in (KeyboardInterrupt(), MemoryError()):
-        monkeypatch.setitem(proving._witnesses, tok, Stub(fault))
         with pytest.raises(type(fault)):
-            proof(tok, "abc", tok.explain("abc"))
+            proof(tok, "abc", tok.explain("abc"), Stub(fault))
 
 
 @pytest.mark.parametrize("name", REFERENCES)
 def test_a_million_spaces_break_nothing(name: str) -> None:
     """tiktoken's regex engine gives up on them. Encoding them here takes seconds, and the proof needs only the text."""
     text = " " * 1_000_000 + "x"
-    assert proof(tokviz.reference(name), text, Encoding(text.encode(), np.full(len(text), SPLIT))) == Proof(None)
+    encoding = Encoding(text.encode(), np.full(len(text), SPLIT))
+    assert proof(tokviz.reference(name), text, encoding, reference_witness(name)) == Proof(None)
 
 
 def test_what_tiktoken_cannot_stand_for() -> None:
@@ -156,7 +155,7 @@ def test_ids_with_gaps_and_another_alphabet() -> None:
 def test_every_check_holds_on_any_text(text: str, name: str) -> None:
     tok = tokviz.reference(name)
     for encoding in (tok.explain(text), tok.explain(text, allowed_special="all")):
-        assert [check.holds for check in checks(tok, text, encoding)] == [True, True, True]
+        assert [check.holds for check in checks(tok, text, encoding, reference_witness(name))] == [True, True, True]
 
 
 def test_each_check_finds_its_own_fault() -> None:
@@ -185,14 +184,15 @@ def test_the_encoding_of_another_text_is_refused() -> None:
         proof(tok, "this", tok.explain("that"))
 
 
-def test_a_witness_is_built_once_and_goes_with_its_tokenizer() -> None:
+def test_the_witness_of_a_reference_is_made_once_and_that_of_another_tokenizer_is_not_kept() -> None:
+    assert reference_witness("gpt2") is reference_witness("gpt2")
     tok = Tokenizer("short-lived", [(97, 98)], pattern="none")
-    before = len(proving._witnesses)
-    assert witness(tok) is witness(tok)
-    assert len(proving._witnesses) == before + 1
+    made = witness(tok)
+    assert proof(tok, "a cab", tok.explain("a cab"), made) == Proof(True)
+    gone = weakref.ref(tok)
     del tok
     gc.collect()
-    assert len(proving._witnesses) == before
+    assert gone() is None
 
 
 def test_the_library_itself_does_not_need_tiktoken() -> None:

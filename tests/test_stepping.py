@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from itertools import pairwise
 
 import numpy as np
@@ -14,7 +13,7 @@ import tokviz
 from tests.strategies import settings_of_training, small_texts, wild_texts
 from tokviz import OPEN, SPLIT, Tokenizer
 from tokviz.errors import InputError
-from tokviz.stepping import NAMED, STEPPED, Relations, chunk_steps, relations, relations_ready
+from tokviz.stepping import NAMED, STEPPED, Family, Relations, chunk_steps, reference_family, relations
 
 REFERENCES = ["gpt2", "cl100k_base", "o200k_base"]
 
@@ -91,36 +90,27 @@ def naive_relations(tokenizer: Tokenizer, id: int, merges: int) -> Relations:
 def test_relations_are_the_merges_read_from_both_ends(setting, data) -> None:
     tokenizer = setting.train().tokenizer
     merges = data.draw(st.integers(0, len(tokenizer.merges)))
+    family = Family(tokenizer)
     for id in [*range(97, 104), 256, 257, 260, 270, 10_000, -1]:
-        assert relations(tokenizer, id) == naive_relations(tokenizer, id, len(tokenizer.merges))
-        assert relations(tokenizer, id, merges) == naive_relations(tokenizer, id, merges)
+        assert relations(family, id) == naive_relations(tokenizer, id, len(tokenizer.merges))
+        assert relations(family, id, merges) == naive_relations(tokenizer, id, merges)
 
 
 def test_relations_of_a_reference() -> None:
     gpt2 = tokviz.reference("gpt2")
     the = gpt2.encode(" the")[0]
-    found = relations(gpt2, the)
-    assert relations_ready(gpt2)
+    family = reference_family("gpt2")
+    found = relations(family, the)
     assert [gpt2.vocab[part] for part in found.made_of or ()] == [b" t", b"he"]
     assert found == naive_relations(gpt2, the, len(gpt2.merges))
     assert [gpt2.vocab[whole] for whole in found.part_of[:2]] == [b" they", b" their"]
-    assert relations(gpt2, gpt2.special_tokens["<|endoftext|>"]) == Relations(None, (), 0)
+    assert relations(family, gpt2.special_tokens["<|endoftext|>"]) == Relations(None, (), 0)
 
 
 def test_a_token_that_no_pair_makes_is_made_of_nothing() -> None:
     ids = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256, b"xyz": 257}
     tok = Tokenizer.from_ranks("gap", ids, pattern="none", special_tokens={})
-    assert relations(tok, 257) == Relations(None, (), 0)
-    assert relations(tok, 256) == Relations((97, 98), (), 0)
-    assert relations(tok, -1) == Relations(None, (), 0)
-
-
-def test_many_that_ask_at_once_get_one_answer() -> None:
-    tokenizer = tokviz.train("the cat sat on the mat " * 20, 300, pattern="none").tokenizer
-    found: list[Relations] = []
-    threads = [threading.Thread(target=lambda: found.append(relations(tokenizer, 256))) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(found) == 8 and len(set(map(repr, found))) == 1
+    family = Family(tok)
+    assert relations(family, 257) == Relations(None, (), 0)
+    assert relations(family, 256) == Relations((97, 98), (), 0)
+    assert relations(family, -1) == Relations(None, (), 0)

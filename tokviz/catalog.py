@@ -24,6 +24,7 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from tokviz.errors import FormatError, UnknownNameError
+from tokviz.once import Once
 from tokviz.tokenizer import Tokenizer
 
 _HERE = Path(__file__).parent
@@ -71,7 +72,6 @@ def _reserved(row: dict[str, Any]) -> dict[str, int]:
     return {f"<|reserved_{id}|>": id for id in range(first, last + 1) if id not in named}
 
 
-@functools.cache
 def reference(name: str) -> Tokenizer:
     """A reference tokenizer, with the ids that tiktoken gives; the same object each time.
 
@@ -80,11 +80,29 @@ def reference(name: str) -> Tokenizer:
     >>> reference("cl100k_base").encode("Hello, world!")
     [9906, 11, 1917, 0]
     """
+    return _references(name)
+
+
+def reference_name(tokenizer: Tokenizer) -> str | None:
+    """The name for which `reference` gives this very tokenizer; None for any other, even one of the same name.
+
+    >>> reference_name(reference("gpt2")), reference_name(reference("gpt2").truncated(300))
+    ('gpt2', None)
+    """
+    name = tokenizer.name
+    return name if _references.ready(name) and _references(name) is tokenizer else None
+
+
+def _read(name: str) -> Tokenizer:
+    """Read a reference tokenizer from its file."""
     entry = _entry(name)
     same = next(other for other in references().values() if (other.file, other.pattern) == (entry.file, entry.pattern))
     if same is not entry:  # the same merges, which are kept once
         return reference(same.name).renamed(name).with_special_tokens(entry.special_tokens)
     return Tokenizer.from_ranks(name, _ids(entry), pattern=entry.pattern, special_tokens=entry.special_tokens)
+
+
+_references: Once[str, Tokenizer] = Once(_read)
 
 
 def _entry(name: str) -> Reference:

@@ -1,7 +1,7 @@
-"""What a conversation is in tokens: roles and messages, and the special tokens that models read between them.
+"""A conversation in tokens: its messages with their roles, and the special tokens that a model reads between them.
 
-The formats are rows of `data/chats.toml`, each with its sources. What people write in a message is ordinary text, also
-where it spells a special token: so a message cannot end itself.
+`data/chats.toml` has the formats, with their sources. The content of a message is read as ordinary text, even if it
+contains the text of a special token, so a message cannot end itself.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FORMATS = Path(__file__).parent / "data" / "chats.toml"
 
 
 class Message(NamedTuple):
-    """Who says it, what is said, and the name that the API allows beside the role ("" for none)."""
+    """The role of the speaker, what is said, and the name that the API allows beside the role ("" for none)."""
 
     role: str
     content: str
@@ -34,7 +34,7 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Format:
-    """A way to write conversations: see `data/chats.toml`. `sources`: where each thing stands, and when it was read."""
+    """A way to write conversations. `data/chats.toml` explains the fields. sources: each with the day it was read."""
 
     key: str
     title: str
@@ -52,7 +52,7 @@ class Format:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation in tokens: the whole of it, how many are each message's, and how many begin the reply."""
+    """A conversation in tokens. counts: the tokens of each message. reply: the tokens with which the reply begins."""
 
     encoding: Encoding
     counts: tuple[int, ...]
@@ -60,13 +60,13 @@ class Conversation:
 
     @property
     def total(self) -> int:
-        """All tokens that the model reads."""
+        """The number of tokens that the model reads."""
         return sum(self.counts) + self.reply
 
 
 @functools.cache
 def formats() -> dict[str, Format]:
-    """The formats by key, in the order in which a page offers them.
+    """The formats by key, in the order in which pages offer them.
 
     >>> list(formats())
     ['gpt-4o', 'gpt-4', 'chatml-v0', 'harmony']
@@ -76,13 +76,13 @@ def formats() -> dict[str, Format]:
 
 
 def _format(row: dict[str, Any], sources: dict[str, Any]) -> Format:
-    said = tuple(f"{sources[key]['text']}. Read on {sources[key]['date'].isoformat()}." for key in row["sources"])
+    read = tuple(f"{sources[key]['text']}. Read on {sources[key]['date'].isoformat()}." for key in row["sources"])
     fields = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
-    return Format(**{"assistant": row["message"], **fields, "sources": said})
+    return Format(**{"assistant": row["message"], **fields, "sources": read})
 
 
 def chat_format(key: str) -> Format:
-    """The format of that key; UnknownNameError lists those there are."""
+    """The format with this key. UnknownNameError lists the keys."""
     try:
         return formats()[key]
     except KeyError:
@@ -91,7 +91,7 @@ def chat_format(key: str) -> Format:
 
 @functools.cache
 def tokenizer_of(key: str) -> Tokenizer:
-    """The tokenizer that a format is written with, its special tokens included.
+    """The tokenizer of a format, with the special tokens of the format.
 
     >>> tokenizer_of("harmony").special_tokens["<|start|>"]
     200006
@@ -102,7 +102,7 @@ def tokenizer_of(key: str) -> Tokenizer:
 
 
 def write(key: str, messages: Sequence[Message]) -> Conversation:
-    """The conversation as a model reads it, with the beginning of the reply. SettingError for a role there is not.
+    """The conversation as a model reads it, with the beginning of the reply. SettingError if the format lacks a role.
 
     >>> conversation = write("gpt-4", [Message("user", "How are you?")])
     >>> conversation.encoding.data.decode()
@@ -127,18 +127,18 @@ def write(key: str, messages: Sequence[Message]) -> Conversation:
 def _stretches(
     tokenizer: Tokenizer, written: Format, template: str, header: str = "", content: str = ""
 ) -> Iterable[Encoding]:
-    """The template's special tokens, and what stands between them as ordinary text."""
+    """The special tokens of a template, and the text between them, which is read as ordinary text."""
     for stretch, special in cut_specials(template, written.special_tokens):
         if special:
             yield tokenizer.explain(stretch, allowed_special={stretch})
         else:
-            # In this order: nothing that is written in a message is read as a place for anything.
+            # The content goes in last, so that nothing in it is taken for a placeholder.
             before, place, after = stretch.replace("{header}", header).partition("{content}")
             yield tokenizer.explain(before + (content if place else "") + after)
 
 
 def _joined(tokenizer: Tokenizer, parts: Iterable[Encoding]) -> Encoding:
-    """Encodings one after the other, as one. Each is a text of its own."""
+    """Several encodings as one. Each part stays a text of its own, so a boundary between parts is SPLIT."""
     parts = list(parts)
     whole: dict[int, int | None] = {}
     start = 0

@@ -1,13 +1,12 @@
-r"""Figures by which a tokenizer is judged on a text, and what a text costs.
+r"""The figures by which a tokenizer is judged on a text, and what a text costs.
 
-A *word* is a run between white space (`\s` of the `regex` package). Chinese, Japanese, Thai, Khmer, Lao and Burmese are
-written without spaces between words, so a text that is mostly or notably in their scripts has no number of words here:
-every figure per word is None, and characters per token stands in. It counts as such a text from `UNSPACED` on, the
-share that these scripts have of its letters.
+A *word* is a run of characters between white space (`\s` of the `regex` package). Chinese, Japanese, Thai, Khmer, Lao
+and Burmese are written without spaces between words. If their scripts make up at least the share `UNSPACED` of a text's
+letters, its words are not counted: every figure per word is None, and pages show characters per token instead.
 
-Most figures come from one pass over the seams, a Tally, which also tells what the text would come to under a smaller
-vocabulary. It is made piece by piece, so files of any length have the same figures as a line. What each figure is and
-where it is written down stands in `data/figures.toml`.
+Most figures are read off a Tally, which one pass over the seams makes. It also gives the number of tokens under every
+smaller vocabulary. A long text is tallied piece by piece, with the same result. `data/figures.toml` defines each figure
+and names its source.
 """
 
 from __future__ import annotations
@@ -29,8 +28,8 @@ from tokviz.encoding import OPEN, Encoding
 from tokviz.errors import SettingError
 
 UNSPACED = 0.25
-ALPHA = 2.5  # of the Rényi efficiency, as its authors set it
-BLOCK = 1_000_000  # characters of a long text that are looked at together
+ALPHA = 2.5  # the order of the Rényi entropy in the Rényi efficiency, as its authors chose it
+BLOCK = 1_000_000  # characters of a long text that are classified at once
 
 _DEFINITIONS = Path(__file__).parent / "data" / "figures.toml"
 Counts = NDArray[np.int64]
@@ -38,15 +37,15 @@ Counts = NDArray[np.int64]
 _KINDS = (
     regex.compile(r"\s"),
     regex.compile(r"[\p{L}\p{M}]"),
-    # digits and signs of these scripts do not count; ー is a letter of both kanas, so Unicode gives it to neither
+    # only letters of these scripts; ー belongs to both kana scripts, so Unicode assigns it to neither
     regex.compile(r"[[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Khmer}\p{Lao}\p{Myanmar}ー]&&[\p{L}\p{M}]]", regex.V1),
 )
-_EXACT = Context(prec=60)  # digits; the default of 28 would be enough for any real price
+_EXACT = Context(prec=60)  # digits; more than any price needs, so that costs are exact
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Counts of one text under one tokenizer; rates are None where there is nothing to divide by."""
+    """The size of one text under one tokenizer. A ratio is None if there is nothing to divide by."""
 
     tokens: int
     bytes: int
@@ -74,18 +73,18 @@ def figures(encoding: Encoding) -> Figures:
 
 
 def words(text: str) -> int | None:
-    """How many words, or None where the script does not separate them.
+    """The number of words in a text, or None if its script does not separate them.
 
     >>> words("The cat  sat."), words("猫がマットに座った。"), words("你 means you, and a great deal more")
     (3, None, 8)
     """
-    return read(text).words
+    return facts_of(text).words
 
 
 def tokens_per_word(encodings: Encoding | Iterable[Encoding]) -> float | None:
-    """Fertility, lower is better: the tokens of all texts over the words of all, not a mean of ratios.
+    """Fertility, lower is better: the tokens of all texts together over their words together, not a mean of ratios.
 
-    None where there are no words, or where a text has no number of words.
+    None if there are no words, or if the words of one of the texts cannot be counted.
 
     >>> import tokviz
     >>> gpt2 = tokviz.reference("gpt2")
@@ -99,11 +98,11 @@ def tokens_per_word(encodings: Encoding | Iterable[Encoding]) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What can be counted in a text before any tokenizer has seen it.
+class TextFacts:
+    """What can be counted in a text without a tokenizer.
 
-    runs: between white space. letters: of all scripts; unspaced: those of scripts without spaces between words.
-    inside: bool, one a byte, whether a boundary before that byte would split a word.
+    runs: of characters between white space. letters: of all scripts. unspaced: letters of the scripts without spaces
+    between words. inside: bool for each byte, whether a boundary before that byte splits a word.
     """
 
     bytes: int
@@ -115,14 +114,14 @@ class Reading:
 
     @property
     def words(self) -> int | None:
-        """How many words, or None where the script does not separate them."""
+        """The number of words, or None if the script does not separate them."""
         return None if self.unspaced and self.unspaced >= UNSPACED * self.letters else self.runs
 
 
-def read(text: str) -> Reading:
-    """Read a text once, for the figures of any number of tokenizers.
+def facts_of(text: str) -> TextFacts:
+    """The facts of a text, made once for the tallies of any number of tokenizers.
 
-    >>> read("naïve cat").inside.nonzero()[0].tolist()  # ï is two bytes
+    >>> facts_of("naïve cat").inside.nonzero()[0].tolist()  # ï is two bytes
     [1, 2, 3, 4, 5, 8, 9]
     """
     blocks = [_read_block(text[i : i + BLOCK]) for i in range(0, len(text), BLOCK)]
@@ -130,13 +129,13 @@ def read(text: str) -> Reading:
     before = np.append(False, in_word[:-1])[: len(in_word)]
     runs = int((in_word & ~before).sum())
     letters, unspaced = sum(letters for _, letters, _ in blocks), sum(unspaced for *_, unspaced in blocks)
-    return Reading(len(in_word), len(text), runs, letters, unspaced, in_word & before)
+    return TextFacts(len(in_word), len(text), runs, letters, unspaced, in_word & before)
 
 
 def _read_block(text: str) -> tuple[NDArray[np.bool_], int, int]:
-    """For each byte whether it belongs to a word; how many letters there are, and how many of them are `unspaced`.
+    """Whether each byte belongs to a word; how many letters there are; how many of them are `unspaced`.
 
-    Characters are sorted into kinds once each, and looked up from there: 20 times quicker than matching every word.
+    Each distinct character is classified once and then looked up, which is 20 times faster than matching every word.
     """
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
     counts = np.bincount(codes)
@@ -152,10 +151,10 @@ def _read_block(text: str) -> tuple[NDArray[np.bool_], int, int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tally(Figures):
-    """All that is counted of one text under one tokenizer; rates are None where there is nothing to divide by.
+    """All counts of one text under one tokenizer. A ratio is None if there is nothing to divide by.
 
-    words: None where the script does not separate them. split: words that a boundary between tokens goes through.
-    by_id: int64, how often each id came. by_length: int64, how many tokens have that many bytes.
+    words: None if the script does not separate them. split: words with a boundary between tokens inside them.
+    by_id: int64, how often each id occurs. by_length: int64, how many tokens have each number of bytes.
     closed: int64[merges], how many seams each merge closed, in rank order.
     """
 
@@ -182,7 +181,7 @@ class Tally(Figures):
 
     @property
     def distinct(self) -> int:
-        """How many different ids are seen."""
+        """The number of different ids in the text."""
         return int(np.count_nonzero(self.by_id))
 
     @property
@@ -197,19 +196,19 @@ class Tally(Figures):
 
     @property
     def entropy(self) -> float | None:
-        """H = -sum p log2 p over the ids seen, in bits per token."""
+        """H = -sum p log2 p over the ids in the text, in bits per token."""
         p = self._shares
         return float(-(p * np.log2(p)).sum()) + 0.0 if len(p) else None
 
     @property
     def bits_per_byte(self) -> float | None:
-        """What a code that knows only the shares of the ids would need, in bits per byte of text."""
+        """Bits per byte of text that a code would need if it knew only how frequent each id is."""
         entropy = self.entropy
         return None if entropy is None or not self.bytes else entropy * self.tokens / self.bytes
 
     @property
     def renyi_efficiency(self) -> float | None:
-        """H_2.5 / log2 V with V the distinct ids seen (Zouhar et al. 2023); None where fewer than two are."""
+        """H_2.5 / log2 V, V being the number of distinct ids (Zouhar et al. 2023); None if V is less than two."""
         p = self._shares
         if len(p) < 2:
             return None
@@ -222,7 +221,7 @@ class Tally(Figures):
 
     @property
     def tokens_at(self) -> Counts:
-        """int64[merges + 1]: how many tokens there would be after only the first k merges, for every k."""
+        """int64[merges + 1]: the number of tokens after only the first k merges, for every k."""
         fired = np.append(0, self.closed)
         return self.tokens + int(self.closed.sum()) - np.cumsum(fired)
 
@@ -235,22 +234,29 @@ def tally(encoding: Encoding) -> Tally:
     >>> counted.tokens, counted.words, counted.split, counted.by_length.tolist()
     (3, 3, 0, [0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
     """
-    (whole,) = tally_pieces(read(_text(encoding)), [replace(encoding, start=0)], len(encoding.merge_ids))
+    (whole,) = tally_pieces(facts_of(_text(encoding)), [replace(encoding, start=0)], len(encoding.merge_ids))
     return whole
 
 
-def tally_pieces(text: Reading, pieces: Iterable[Encoding], merges: int) -> Iterator[Tally]:
-    """The tally after each piece of a text that comes in order; the last is that of the whole.
+def tally_pieces(text: TextFacts, pieces: Iterable[Encoding], merges: int) -> Iterator[Tally]:
+    """The tally so far, after each piece of a text. The last one is the tally of the whole text.
 
-    text: the whole text as it was read. pieces: as `Tokenizer.explain_in_pieces` gives them. merges: of the tokenizer.
+    text: the facts of the whole text. pieces: from `Tokenizer.explain_in_pieces`, in order. merges: the number of
+    merges of the tokenizer.
+
+    >>> import tokviz
+    >>> gpt2, text = tokviz.reference("gpt2"), "the cat sat"
+    >>> *_, whole = tally_pieces(facts_of(text), gpt2.explain_in_pieces(text, 1), len(gpt2.merge_ids))
+    >>> whole.tokens
+    3
     """
     so_far = _nothing(text, merges)
-    counted_already = False  # the word that runs on into the next piece, as split
+    counted_already = False  # whether the word that goes on into the next piece is counted as split already
     for piece in pieces:
         sizes = np.diff(piece.ends, prepend=0)
         starts = piece.ends - sizes
         inside = text.inside[piece.start : piece.start + len(piece.data)]
-        stretch = np.cumsum(~inside)  # one number for all the bytes of a word but its first, and so for their seams
+        stretch = np.cumsum(~inside)  # the same number for all bytes of a word, as only its first is not inside
         cut = np.unique(stretch[starts[inside[starts]]])
         split = len(cut) - bool(counted_already and len(cut) and cut[0] == 0)
         if len(stretch):
@@ -267,7 +273,7 @@ def tally_pieces(text: Reading, pieces: Iterable[Encoding], merges: int) -> Iter
         yield so_far
 
 
-def _nothing(text: Reading, merges: int) -> Tally:
+def _nothing(text: TextFacts, merges: int) -> Tally:
     none = np.zeros(0, np.int64)
     return Tally(0, text.bytes, text.characters, text.words, 0, none, none, np.zeros(merges, np.int64))
 
@@ -280,11 +286,13 @@ def _sum(a: Counts, b: Counts) -> Counts:
     return both
 
 
-# Languages, memory, money
+# -- languages, memory, money --
 
 
 def gini(values: Sequence[float]) -> float | None:
-    """How unequal they are: sum |a - b| / (2 n^2 mean) over all pairs; 0 is equal. None of nothing or of zeros.
+    """The Gini coefficient, sum |a - b| / (2 n^2 mean) over all pairs: 0 if all values are equal.
+
+    None if there are no values, or only zeros.
 
     >>> gini([3, 3, 3]), gini([0, 0, 0, 1])
     (0.0, 0.75)
@@ -296,19 +304,24 @@ def gini(values: Sequence[float]) -> float | None:
 
 
 def embedding_bytes(n_vocab: int, width: int, bytes_a_value: float) -> int:
-    """The size of an embedding table: a row of `width` values for each id. SettingError below 1.
+    """The size of an embedding table in bytes: a row of `width` values for each id.
+
+    SettingError if there is no row, no column, or no byte for a value.
 
     >>> embedding_bytes(200_019, 4_096, 2)  # 1.64 GB
     1638555648
     """
     if n_vocab < 1 or width < 1 or bytes_a_value <= 0:
-        raise SettingError("An embedding table has at least one row, one column, and some bytes for each value.")
+        raise SettingError(
+            f"An embedding table of {n_vocab:,} rows of {width:,} values of {bytes_a_value} bytes has no size.",
+            "It needs at least one row and one value in a row, and more than 0 bytes for a value.",
+        )
     return round(n_vocab * width * bytes_a_value)
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What a figure is, and where that is written down; `better` is "higher", "lower", or "" where neither is."""
+    """What a figure is, and the source of its definition. better: "higher", "lower", or "" if neither is."""
 
     key: str
     title: str
@@ -321,7 +334,7 @@ class Definition:
 
 @functools.cache
 def definitions() -> Mapping[str, Definition]:
-    """The figures there are, by key, in the order in which a table shows them.
+    """The definitions of all figures by key, in the order in which tables show them.
 
     >>> definitions()["bytes_per_token"].definition
     'Compression: bytes of the text in UTF-8 over tokens.'
@@ -331,13 +344,17 @@ def definitions() -> Mapping[str, Definition]:
 
 
 def cost(tokens: int, price_per_million: Decimal | int) -> str:
-    """What so many tokens cost, in dollars: exact, to the last fraction of a cent, and cents at least.
+    """What this many tokens cost in dollars, exact to the last fraction of a cent, with two decimals at least.
+
+    price_per_million: dollars for a million tokens. SettingError if a number is below 0.
 
     >>> cost(37, Decimal("2.5")), cost(1_200_000, 30), cost(0, 30)
     ('$0.0000925', '$36.00', '$0.00')
     """
     if tokens < 0 or price_per_million < 0:
-        raise SettingError(f"{tokens} tokens at ${price_per_million} a million: neither can be below 0.")
+        raise SettingError(
+            f"{tokens:,} tokens at ${price_per_million} a million have no cost.", "Neither number can be below 0."
+        )
     amount = _EXACT.scaleb(_EXACT.multiply(Decimal(tokens), Decimal(price_per_million)), -6)
     whole, _, cents = f"{amount:,f}".partition(".")
     return f"${whole}.{cents.rstrip('0').ljust(2, '0')}"

@@ -10,6 +10,7 @@ from typing import Any
 
 from tokviz.rules import PREFERENCES, TIES, TieRule
 from tokviz.training import Candidate, Training
+from tokviz.wording import count_of, times
 
 SHOWN = 6  # candidates
 LOOKED_AT = 40  # candidates after the last merge, to see how many are tied there
@@ -63,7 +64,7 @@ def _said(training: Training, k: int, found: list[Candidate], tied: int) -> list
     if record.count != record.replaced:
         said.append(
             [
-                f"It stands {_times(record.count)} but is replaced {_times(record.replaced)}: in a run like ",
+                f"It stands {times(record.count)} but is replaced {times(record.replaced)}: in a run like ",
                 {"tokens": [record.left] * 3},
                 " the pair stands twice, and the token in the middle can join only one of its neighbours.",
             ]
@@ -72,7 +73,7 @@ def _said(training: Training, k: int, found: list[Candidate], tied: int) -> list
     share = 100 * record.replaced / before
     said.append(
         [
-            f"The merge takes {record.replaced:,} {'token' if record.replaced == 1 else 'tokens'} off the corpus: "
+            f"The merge takes {count_of(record.replaced, 'token')} off the corpus: "
             f"{before:,} become {record.tokens_after:,}, {share:.1f}\u00a0% less."
         ]
     )
@@ -97,16 +98,16 @@ def _end(training: Training, found: list[Candidate]) -> Sentence:
 def _settled(training: Training, found: list[Candidate], tied: int) -> Sentence:
     winner, *others = found
     if not others:
-        return [{"strong": "The only pair."}, f" It stands {_times(winner.count)}."]
+        return [{"strong": "The only pair."}, f" It stands {times(winner.count)}."]
     second = others[0]
     if tied < 2:
         here = "" if training.rules.prefer == "frequent" else f"; here {PREFERENCES[training.rules.prefer]}"
         return [
             {"strong": f"Margin {abs(winner.count - second.count):,}."},
-            f" This pair stands {_times(winner.count)}, the next {_times(second.count)}{here}.",
+            f" This pair stands {times(winner.count)}, the next {times(second.count)}{here}.",
         ]
     many = "Two" if tied == 2 else f"{tied:,}"
-    beginning: Sentence = [{"strong": "Margin 0, a tie."}, f" {many} pairs stand {_times(winner.count)} each. "]
+    beginning: Sentence = [{"strong": "Margin 0, a tie."}, f" {many} pairs stand {times(winner.count)} each. "]
     rule = TIES[training.rules.tie]
     return [
         *beginning,
@@ -123,7 +124,3 @@ def _what_tells(rule: TieRule, pair: Candidate) -> str:
     if rule.byte_places is None:
         return "" if pair.first is None else f" at byte {pair.first:,}"
     return f" ({pair.left:,}, {pair.right:,})"
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count:,} times"

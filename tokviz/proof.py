@@ -1,36 +1,36 @@
-"""The live proof: does tiktoken itself, given the same vocabulary, come to the same ids on the text in view?
+"""The live proof: does tiktoken, given the same vocabulary, produce the same ids for a text?
 
 A *witness* is tiktoken's own encoder, built from a tokenizer's vocabulary and named pattern. It shares no code with
-tokviz: its merging and its regex engine are its own. tiktoken merges by ids, so it can stand for a tokenizer only if
-the ids rise with the ranks, and its engine reads custom patterns otherwise than the `regex` package does.
+tokviz: it has its own merging and its own regex engine. tiktoken merges by ids, so a tokenizer can have a witness only
+if its ids rise with the ranks. And tiktoken's engine reads custom patterns differently than the `regex` package does.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import tiktoken
 from numpy.typing import NDArray
 
+from tokviz.catalog import reference
 from tokviz.encoding import Encoding
 from tokviz.errors import InputError, UnknownIdError
+from tokviz.once import Once
 from tokviz.split import PATTERNS
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
+from tokviz.wording import count_of
 
-EVERYTHING = r"(?s:.+)"  # the pattern "none" in tiktoken's words: all of a text is one piece
-
-_witnesses: WeakKeyDictionary[Tokenizer, tiktoken.Encoding | None] = WeakKeyDictionary()
+EVERYTHING = r"(?s:.+)"  # the pattern "none" for tiktoken: the whole text is one chunk
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Whether tiktoken gives the same ids; if not, the byte offset from which on they differ.
+    """Whether tiktoken gives the same ids; if not, the byte offset of the first difference.
 
-    `agrees` is None where tiktoken cannot judge: a custom pattern, ids that do not rise with the ranks, or a text it
-    refuses, such as a million spaces in a row.
+    `agrees` is None if tiktoken cannot judge: for a custom pattern, for ids that do not rise with the ranks, or for a
+    text that it refuses, such as a million spaces in a row.
     """
 
     agrees: bool | None
@@ -40,34 +40,48 @@ class Proof:
 def witness(tokenizer: Tokenizer) -> tiktoken.Encoding | None:
     """tiktoken's encoder with this tokenizer's vocabulary, special tokens and named pattern; None if it can have none.
 
-    Built once for each tokenizer, in a third of a second for the largest, and forgotten with it.
+    Each call builds one, which takes a third of a second for the largest vocabularies. Keep it for as long as you keep
+    the tokenizer; for a reference tokenizer, `reference_witness` does that.
 
     >>> from tokviz import reference
     >>> witness(reference("gpt2")).encode("live proof")
     [12583, 6617]
     """
-    if tokenizer not in _witnesses:
-        _witnesses[tokenizer] = _build(tokenizer)
-    return _witnesses[tokenizer]
+    if tokenizer.pattern not in PATTERNS or np.any(np.diff(tokenizer.merge_ids) < 0):
+        return None
+    vocab = tokenizer.vocab
+    try:
+        return tiktoken.Encoding(
+            tokenizer.name,
+            pat_str=PATTERNS[tokenizer.pattern].regex or EVERYTHING,
+            mergeable_ranks={vocab[id]: id for ids in (tokenizer.alphabet, tokenizer.merge_ids) for id in ids.tolist()},
+            special_tokens=tokenizer.special_tokens,
+        )
+    except ValueError:  # its regex engine limits the size of a pattern, and all special tokens make one pattern
+        return None
 
 
-def proof(tokenizer: Tokenizer, text: str, encoding: Encoding) -> Proof:
-    """Has `encoding`, which is `tokenizer.explain(text, ...)`, the ids that tiktoken gives to this text?
+# The witness of a reference tokenizer by its name, made once and shared.
+reference_witness: Once[str, tiktoken.Encoding | None] = Once(lambda name: witness(reference(name)))
 
-    Special tokens that are one token in the encoding are so for tiktoken too; all others are text to both. InputError
-    where the encoding is of another text.
+
+def proof(tokenizer: Tokenizer, text: str, encoding: Encoding, judge: tiktoken.Encoding | None = None) -> Proof:
+    """Compare the ids of `encoding`, which is `tokenizer.explain(text, ...)`, with those tiktoken gives to the text.
+
+    tiktoken reads the same special tokens as one token as the encoding does, and all others as text. judge: the
+    tokenizer's witness; if it is left out, one is made for this call. InputError if the encoding is of another text.
 
     >>> from tokviz import Tokenizer, reference
     >>> gpt2 = reference("gpt2")
-    >>> proof(gpt2, "live proof", gpt2.explain("live proof"))
+    >>> proof(gpt2, "live proof", gpt2.explain("live proof"), reference_witness("gpt2"))
     Proof(agrees=True, at=None)
     >>> forged = Tokenizer("forged", [(97, 98)], pattern="none")
-    >>> proof(gpt2, "a cab", forged.explain("a cab"))
+    >>> proof(gpt2, "a cab", forged.explain("a cab"), reference_witness("gpt2"))
     Proof(agrees=False, at=0)
     """
     if encoding.data != clean(text).encode():
-        raise InputError("The encoding is of another text.", "Encode this text, and prove that.")
-    judge = witness(tokenizer)
+        raise InputError("The encoding is of another text.", "Encode this text, and pass that encoding.")
+    judge = judge or witness(tokenizer)
     if judge is None:
         return Proof(None)
     in_view = set(encoding.whole.values())
@@ -85,89 +99,78 @@ def proof(tokenizer: Tokenizer, text: str, encoding: Encoding) -> Proof:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One claim about an encoding, whether it holds, and how that was checked; None where it cannot be."""
+    """One claim about an encoding: whether it holds (None if that cannot be checked), and how it was checked."""
 
     claim: str
     holds: bool | None
     how: str
 
 
-def checks(tokenizer: Tokenizer, text: str, encoding: Encoding) -> list[Check]:
-    """What can be proved about `encoding`, which is `tokenizer.explain(text, ...)`, each proof on its own.
+def checks(tokenizer: Tokenizer, text: str, encoding: Encoding, judge: tiktoken.Encoding | None = None) -> list[Check]:
+    """Check three claims about `encoding`, which is `tokenizer.explain(text, ...)`, independently of one another.
 
-    InputError where the encoding is of another text.
+    judge: as in `proof`. InputError if the encoding is of another text.
 
     >>> from tokviz import reference
     >>> gpt2 = reference("gpt2")
     >>> [(check.claim, check.holds) for check in checks(gpt2, "live proof", gpt2.explain("live proof"))]
     [('bytes round-trip', True), ('tokens tile the text', True), ('same ids as tiktoken', True)]
     """
-    verdict = proof(tokenizer, text, encoding)
+    verdict = proof(tokenizer, text, encoding, judge)
     return [_round_trip(tokenizer, encoding), _tiling(tokenizer, encoding), _judged(verdict, len(encoding))]
 
 
 def _round_trip(tokenizer: Tokenizer, encoding: Encoding) -> Check:
     claim, size = "bytes round-trip", len(encoding.data)
     if np.any(encoding.ids < 0):
-        return Check(claim, None, "Some bytes of the text belong to no token, so ids alone cannot give them back.")
+        return Check(claim, None, "Some bytes of the text belong to no token, so the ids alone cannot restore them.")
     try:
         back = tokenizer.decode_bytes(encoding.ids.tolist())
     except UnknownIdError as fault:
         return Check(claim, False, str(fault))
     if back == encoding.data:
-        return Check(
-            claim, True, f"Each id was looked up in the vocabulary. Together they give the {size:,} bytes back."
-        )
+        how = f"Each id was looked up in the vocabulary. Together they give the {count_of(size, 'byte')} back."
+        return Check(claim, True, how)
     same = next((i for i, (a, b) in enumerate(zip(back, encoding.data, strict=False)) if a != b), min(len(back), size))
-    return Check(claim, False, f"The ids give {len(back):,} bytes for {size:,}, and differ from byte {same:,} on.")
+    return Check(
+        claim,
+        False,
+        f"The ids give {count_of(len(back), 'byte')} for {size:,}. The first difference is at byte {same:,}.",
+    )
 
 
 def _tiling(tokenizer: Tokenizer, encoding: Encoding) -> Check:
     claim, vocab, at = "tokens tile the text", tokenizer.vocab, 0
     for id, end in zip(encoding.ids.tolist(), encoding.ends.tolist(), strict=True):
         if end <= at or (id >= 0 and encoding.data[at:end] != vocab.get(id)):
-            return Check(claim, False, f"The token at byte {at:,} has not the bytes of its id, {id}.")
+            return Check(claim, False, f"The token at byte {at:,} does not have the bytes of its id, {id}.")
         at = end
     if at != len(encoding.data):
         return Check(claim, False, f"The last token ends at byte {at:,} of {len(encoding.data):,}.")
-    many = f"{len(encoding):,} {'token follows' if len(encoding) == 1 else 'tokens follow'} one another"
-    return Check(claim, True, f"{many} from byte 0 to byte {at:,}, no gap, no overlap, each with the bytes of its id.")
+    how = (
+        f"{count_of(len(encoding), 'token')} from byte 0 to byte {at:,}: no gap, no overlap, and the bytes of each id."
+    )
+    return Check(claim, True, how)
 
 
 def _judged(verdict: Proof, tokens: int) -> Check:
     claim, judge = "same ids as tiktoken", f"tiktoken {tiktoken.__version__}"
     if verdict.agrees is None:
-        return Check(
-            claim, None, f"{judge} cannot judge: the split pattern is a custom one, or the text is more than it takes."
-        )
-    had = f"{judge} had the same vocabulary and split pattern, and encoded the same text by itself"
+        reasons = "a custom split pattern, ids that do not rise in the order of the merges, or a text that it refuses"
+        return Check(claim, None, f"{judge} cannot judge this. Possible reasons: {reasons}.")
+    had = f"{judge} got the same vocabulary and split pattern, and encoded the same text by itself"
     if verdict.agrees:
-        return Check(claim, True, f"{had}: {tokens:,} {'id' if tokens == 1 else 'ids'}, all equal.")
-    return Check(claim, False, f"{had}: the ids differ from byte {verdict.at:,} on.")
-
-
-def _build(tokenizer: Tokenizer) -> tiktoken.Encoding | None:
-    if tokenizer.pattern not in PATTERNS or np.any(np.diff(tokenizer.merge_ids) < 0):
-        return None
-    vocab = tokenizer.vocab
-    try:
-        return tiktoken.Encoding(
-            tokenizer.name,
-            pat_str=PATTERNS[tokenizer.pattern].regex or EVERYTHING,
-            mergeable_ranks={vocab[id]: id for ids in (tokenizer.alphabet, tokenizer.merge_ids) for id in ids.tolist()},
-            special_tokens=tokenizer.special_tokens,
-        )
-    except ValueError:  # its regex engine has a limit of size, which all special tokens together could pass
-        return None
+        return Check(claim, True, f"{had}: {count_of(tokens, 'id')}, all equal.")
+    return Check(claim, False, f"{had}: the first id that differs is at byte {verdict.at:,}.")
 
 
 def _ids(judge: tiktoken.Encoding, text: str, specials: set[str]) -> NDArray[np.int64] | None:
-    """tiktoken's ids, or None where it gives up."""
+    """tiktoken's ids, or None if it gives up."""
     try:
         return np.array(judge.encode(text, allowed_special=specials, disallowed_special=()), np.int64)
     except ValueError:  # a run of white space too long for its regex engine
         return None
-    except BaseException as fault:  # a panic of its Rust code is no Exception, and its class cannot be imported
+    except BaseException as fault:  # a panic of its Rust code: not an Exception, and its class cannot be imported
         if type(fault).__name__ != "PanicException":
             raise
         return None

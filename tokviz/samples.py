@@ -1,7 +1,7 @@
-"""The texts that tokviz brings along: lines to look at, a story and a program to train on, one text in many tongues.
+"""The texts that come with tokviz: short ones to look at, two to train on, and one in many languages.
 
-They are files in `data/samples/`; its index.toml says what each of them is. examples.toml holds short texts that each
-show one thing about tokens.
+They are files in `data/samples/`, described in its index.toml. examples.toml has short texts that each show one thing
+about tokens.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from tokviz.errors import UnknownNameError
 
 SAMPLES = Path(__file__).parent / "data" / "samples"
 
-Kind = Literal["short", "story", "code", "parallel"]
+SampleKind = Literal["short", "story", "code", "parallel"]
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
     """A bundled text.
 
-    `language` and `script` are empty where several are mixed; of a program, `language` is what it is written in.
+    language: for a program, the programming language. language and script are "" if the text mixes several.
     """
 
     key: str
     title: str
     text: str
-    kind: Kind
+    kind: SampleKind
     language: str
     script: str
     file: str
@@ -45,9 +45,9 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Parallel:
-    """The sentences of the parallel sample in one language; `code` is the language's, in ISO 639-1.
+    """The sentences of the parallel sample in one language. Sentence i means the same in every language.
 
-    Sentence i says the same in every language.
+    code: of the language, in ISO 639-1.
     """
 
     code: str
@@ -57,13 +57,13 @@ class Parallel:
 
     @property
     def text(self) -> str:
-        """One sentence a line."""
+        """The sentences, one a line."""
         return "\n".join(self.sentences)
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A text that shows one thing. `look` says in a line what to look at; `date` is when it was written, or read."""
+    """A text that shows one thing. look: what to look at, in one line. date: when it was written, or read."""
 
     key: str
     title: str
@@ -75,7 +75,7 @@ class Example:
 
 @functools.cache
 def samples() -> tuple[Sample, ...]:
-    """All bundled texts, in the order in which a page offers them.
+    """All bundled texts, in the order in which pages offer them.
 
     >>> [sample.key for sample in samples()]
     ['mixed', 'tongue', 'story', 'code', 'parallel']
@@ -98,7 +98,7 @@ def samples() -> tuple[Sample, ...]:
 
 
 def sample(key: str) -> Sample:
-    """The bundled text of that key; UnknownNameError lists those there are.
+    """The bundled text with this key. UnknownNameError lists the keys.
 
     >>> print(sample("tongue").text.splitlines()[0])
     The feathered thrushes thread heather together;
@@ -116,7 +116,7 @@ def sample(key: str) -> Sample:
 
 @functools.cache
 def parallel() -> tuple[Parallel, ...]:
-    """The same few sentences in many languages.
+    """The parallel sample: the same sentences in many languages.
 
     >>> {one.code: one.sentences[0] for one in parallel()}["de"]
     'Guten Morgen!'
@@ -129,7 +129,7 @@ def parallel() -> tuple[Parallel, ...]:
 
 @functools.cache
 def examples() -> tuple[Example, ...]:
-    """The examples of the Tokens page, in the order in which it offers them.
+    """The examples of the Tokens page, in the order in which the page offers them.
 
     >>> {one.key: one.text for one in examples()}["trailing"].splitlines()
     ['The tea is hot', 'The tea is', 'The tea is ']
@@ -149,16 +149,16 @@ def examples() -> tuple[Example, ...]:
 
 
 def _example(key: str) -> str:
-    """A bundled text as an example; of the parallel one, the first sentence in each language."""
+    """The text of a sample as an example; for the parallel sample, the first sentence in each language."""
     return "\n".join(one.sentences[0] for one in parallel()) if key == "parallel" else sample(key).text
 
 
-def _text(file: str, kind: Kind) -> str:
+def _text(file: str, kind: SampleKind) -> str:
     if kind == "parallel":
         return "\n\n".join(one.text for one in parallel())
     return _read(file).removesuffix("\n")  # the last line end belongs to the file, not to the text
 
 
 def _read(file: str) -> str:
-    # In text mode: a checkout that wrote \r\n gives the same text, and so the same tokens.
+    # In text mode, so that a checkout with \r\n line ends gives the same text, and so the same tokens.
     return (SAMPLES / file).read_text(encoding="utf-8")

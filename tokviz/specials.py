@@ -18,11 +18,6 @@ Reading = Literal["text", "special", "refuse"]  # of special tokens: as ordinary
 READINGS: tuple[Reading, ...] = get_args(Reading)
 
 
-def allowed_special(reading: Reading) -> Specials:
-    """Which special tokens of a text are read as one token each. Refused ones are read as text until they are gone."""
-    return "all" if reading == "special" else ()
-
-
 def cut_specials(text: str, special_tokens: Collection[str]) -> Iterator[tuple[str, bool]]:
     """The text cut at special tokens: (stretch, is it a special token), leftmost first, then the longest.
 
@@ -40,6 +35,43 @@ def cut_specials(text: str, special_tokens: Collection[str]) -> Iterator[tuple[s
         start = match.end()
     if start < len(text):
         yield text[start:], False
+
+
+def allowed_special(reading: Reading) -> Specials:
+    """The special tokens to read as one token each. For "refuse" there are none: the text is drawn as ordinary text.
+
+    >>> allowed_special("special"), allowed_special("text")
+    ('all', ())
+    """
+    return "all" if reading == "special" else ()
+
+
+def special_places(text: str, special_tokens: Mapping[str, int]) -> dict[int, int]:
+    """The special tokens in a text: the id of each by its first byte.
+
+    >>> special_places("né<|end|>", {"<|end|>": 256})
+    {3: 256}
+    """
+    found, place = {}, 0
+    for stretch, special in cut_specials(text, special_tokens):
+        if special:
+            found[place] = special_tokens[stretch]
+        place += len(stretch.encode())
+    return found
+
+
+def first_special(text: str, special_tokens: Collection[str]) -> tuple[str, int] | None:
+    """The first special token in a text and its first byte; None if the text has none.
+
+    >>> first_special("né<|end|>", ["<|end|>"])
+    ('<|end|>', 3)
+    """
+    place = 0
+    for stretch, special in cut_specials(text, special_tokens):
+        if special:
+            return stretch, place
+        place += len(stretch.encode())
+    return None
 
 
 @functools.lru_cache(maxsize=64)

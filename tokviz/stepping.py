@@ -7,13 +7,13 @@ merged, at which rank, and which pair was.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from threading import Lock
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.catalog import reference
 from tokviz.errors import InputError
+from tokviz.once import Once
 from tokviz.tokenizer import Tokenizer
 
 STEPPED = 100  # bytes of a chunk; every step lists every pair, so the result grows with the square of the length
@@ -95,32 +95,12 @@ def chunk_steps(tokenizer: Tokenizer, chunk: bytes, merges: int | None = None) -
                 ranks[neighbour] = rank_at(neighbour)
 
 
-def relations(tokenizer: Tokenizer, id: int, merges: int | None = None) -> Relations:
-    """What the token with this id is made of, and which tokens it is part of.
+class Family:
+    """The merges of a tokenizer, by what they make and by what they join: what `relations` looks up.
 
-    merges: use only this many merges, as a smaller vocabulary would. The first call for a tokenizer builds an index.
-    For a reference tokenizer that takes a second or two, because its merges are recovered first (`relations_ready`
-    tells whether it is done). An id that appears in no merge has no relations.
-
-    >>> from tokviz import Tokenizer
-    >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256), (98, 256)])
-    >>> relations(tok, 256)
-    Relations(made_of=(117, 103), part_of=(257, 258), n_part_of=2)
+    Making one takes milliseconds, but a second or two for a reference tokenizer, whose merges are recovered for it: see
+    `reference_family`. It does not change once it is made, so threads can share it.
     """
-    if tokenizer not in _families:
-        with _building:  # if many ask at once, one builds and the others wait
-            if tokenizer not in _families:
-                _families[tokenizer] = _Family(tokenizer)
-    return _families[tokenizer].of(id, len(tokenizer.merge_ids) if merges is None else merges)
-
-
-def relations_ready(tokenizer: Tokenizer) -> bool:
-    """Whether the index of this tokenizer is built, so that `relations` answers at once."""
-    return tokenizer in _families
-
-
-class _Family:
-    """An index of a tokenizer's merges: by the id that a merge makes, and by the ids that it joins."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.merge_ids = tokenizer.merge_ids
@@ -135,19 +115,30 @@ class _Family:
         order = np.lexsort((wholes, parts))
         self.parts, self.wholes = parts[order], wholes[order]  # part id -> ranks of the merges that join it
 
-    def of(self, id: int, merges: int) -> Relations:
-        made_of = None
-        place = int(np.searchsorted(self.merge_ids, id, sorter=self.by_id))
-        if place < len(self.by_id):
-            rank = int(self.by_id[place])
-            left, right = self.pairs[rank].tolist()
-            if self.merge_ids[rank] == id and rank < merges and left >= 0:
-                made_of = (left, right)
-        first, last = np.searchsorted(self.parts, [id, id + 1])
-        wholes = self.wholes[first:last]
-        known = int(np.searchsorted(wholes, merges)) if id >= 0 else 0
-        return Relations(made_of, tuple(self.merge_ids[wholes[: min(known, NAMED)]].tolist()), known)
+
+def relations(family: Family, id: int, merges: int | None = None) -> Relations:
+    """What the token with this id is made of, and which tokens have it as a part.
+
+    family: of the tokenizer. merges: know only the first so many. An id that no merge uses or makes has no relations.
+
+    >>> from tokviz import Tokenizer
+    >>> family = Family(Tokenizer("hug", merges=[(117, 103), (104, 256), (98, 256)]))
+    >>> relations(family, 256)
+    Relations(made_of=(117, 103), part_of=(257, 258), n_part_of=2)
+    """
+    limit = len(family.merge_ids) if merges is None else merges
+    made_of = None
+    place = int(np.searchsorted(family.merge_ids, id, sorter=family.by_id))
+    if place < len(family.by_id):
+        rank = int(family.by_id[place])
+        left, right = family.pairs[rank].tolist()
+        if family.merge_ids[rank] == id and rank < limit and left >= 0:
+            made_of = (left, right)
+    first, last = np.searchsorted(family.parts, [id, id + 1])
+    wholes = family.wholes[first:last]
+    known = int(np.searchsorted(wholes, limit)) if id >= 0 else 0
+    return Relations(made_of, tuple(family.merge_ids[wholes[: min(known, NAMED)]].tolist()), known)
 
 
-_building = Lock()
-_families: WeakKeyDictionary[Tokenizer, _Family] = WeakKeyDictionary()
+# The family of a reference tokenizer by its name, made once and shared; `reference_family.ready(name)`: is it made yet?
+reference_family: Once[str, Family] = Once(lambda name: Family(reference(name)))

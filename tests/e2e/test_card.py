@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 import tokviz
 from tests.e2e.browser import Server, axe, settled, visiting
 from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, spans_of, view
-from tokviz.stepping import chunk_steps, relations
+from tokviz.stepping import chunk_steps, reference_family, relations
 
 TEXT = "The newest tokenizers: नमस्ते 👨‍👩‍👧 lowest, newest."
 CL100K, GPT2 = tokviz.reference("cl100k_base"), tokviz.reference("gpt2")
@@ -186,7 +186,7 @@ def test_everything_by_keyboard(inside: Page) -> None:
 
 def test_relations_are_pythons_and_lead_to_their_tokens(inside: Page) -> None:
     told = pin(inside, b"The")
-    found = relations(CL100K, told["token"].id)
+    found = relations(reference_family("cl100k_base"), told["token"].id)
     rows = card(inside).locator(".relation")
     expect(rows.nth(0).locator(".link")).to_have_count(2)
     expect(rows.nth(1).locator(".link")).to_have_count(len(found.part_of))

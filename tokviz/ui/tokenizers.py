@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import streamlit as st
+import tiktoken
 
-from tokviz.catalog import reference, references
+from tokviz.catalog import reference, reference_name, references
 from tokviz.encoding import Encoding
-from tokviz.proof import Proof, proof
+from tokviz.proof import Proof, proof, reference_witness, witness
 from tokviz.specials import Reading, allowed_special
+from tokviz.stepping import Family, reference_family
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.components import glyph
@@ -83,7 +85,8 @@ def badge(me: Visitor, tokenizer: Tokenizer, text: str, reading: Reading = "text
     """What tiktoken says about the ids of the text in view; None where it cannot judge."""
 
     def judge() -> Badge | None:
-        return badge_of(proof(tokenizer, clean(text), encoded(me, tokenizer, text, reading)))
+        verdict = proof(tokenizer, clean(text), encoded(me, tokenizer, text, reading), witness_of(me, tokenizer))
+        return badge_of(verdict)
 
     return me.cache.get(("badge", tokenizer, text, reading), judge)
 
@@ -97,3 +100,21 @@ def badge_of(verdict: Proof) -> Badge | None:
         if verdict.agrees
         else Badge(False, f"differs from tiktoken at byte {verdict.at:,}")
     )
+
+
+def witness_of(me: Visitor, tokenizer: Tokenizer) -> tiktoken.Encoding | None:
+    """tiktoken's encoding with the same tokens, which judges our ids. All visitors share those of the references."""
+    name = reference_name(tokenizer)
+    return reference_witness(name) if name else me.cache.get(("witness", tokenizer), lambda: witness(tokenizer))
+
+
+def family_of(me: Visitor, tokenizer: Tokenizer) -> Family:
+    """Which tokens a token is made of and part of. All visitors share the families of the references."""
+    name = reference_name(tokenizer)
+    return reference_family(name) if name else me.cache.get(("family", tokenizer), lambda: Family(tokenizer))
+
+
+def family_ready(me: Visitor, tokenizer: Tokenizer) -> bool:
+    """Whether `family_of` answers at once. For a reference tokenizer the first call takes a second or two."""
+    name = reference_name(tokenizer)
+    return reference_family.ready(name) if name else ("family", tokenizer) in me.cache

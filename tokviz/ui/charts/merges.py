@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from tokviz.ui.charts.chart import Chart, bare
+from tokviz.wording import times
 
 POINTS = 400  # of a line: more than these an eye cannot tell apart
 LONGEST = 20  # bytes of a token that has a bar of its own; longer ones share the last
@@ -49,8 +50,8 @@ def counts_found(counts: Sequence[int]) -> str:
     if len(counts) == 1:
         return "Pair count of each merge"
     if min(counts) == max(counts):
-        return f"Each pair stood {_times(counts[0])} when it merged"
-    return f"The first pair stood {_times(counts[0])} when it merged, the last {_times(counts[-1])}"
+        return f"Each pair stood {times(counts[0])} when it merged"
+    return f"The first pair stood {times(counts[0])} when it merged, the last {times(counts[-1])}"
 
 
 def new_lengths(lengths: Sequence[int]) -> Chart:
@@ -90,10 +91,6 @@ def lengths_found(often: Counter[int]) -> str:
     [(common, times), *_] = often.most_common(1)
     alone = sum(number == times for number in often.values()) == 1
     return f"New tokens are {shortest} to {longest:,} bytes long" + (f", most often {common}" if alone else "")
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count:,} times"
 
 
 def _powers(most: int) -> dict[str, Any]:

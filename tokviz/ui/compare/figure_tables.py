@@ -10,15 +10,16 @@ import pandas as pd
 from tokviz.catalog import models
 from tokviz.encoding import Encoding
 from tokviz.errors import TokvizError
+from tokviz.livetext import beginning
 from tokviz.metrics import Tally, cost, definitions, embedding_bytes, gini, tally
 from tokviz.samples import parallel, samples
 from tokviz.specials import Reading
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.charts import LONGEST, Cell, Measured, Tongue, names
-from tokviz.ui.livetext import beginning
 from tokviz.ui.tokenizers import Shown, encoded
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.wording import visible
 
 TEST_BYTES = 200_000  # of each training text, in the matrix of training against test texts
 EXAMPLES = 200  # distinct tokens listed of one length
@@ -173,19 +174,10 @@ def of_length(encoding: Encoding, n: int) -> pd.DataFrame:
     tokens = [encoding.data[start : int(ends[those[i]])] for start, i in zip(starts, first[order], strict=True)]
     return pd.DataFrame(
         {
-            "token": [_visible(token) for token in tokens],
+            "token": [visible(token) for token in tokens],
             "bytes in hex": [token.hex(" ").upper() for token in tokens],
             "id": [str(id) for id in ids[order].tolist()],
             "times": times[order],
             "first at byte": starts,
         }
     )
-
-
-def _visible(token: bytes) -> str:
-    """A token as text with its white space seen, or nothing where it is not whole characters."""
-    try:
-        text = token.decode()
-    except UnicodeDecodeError:
-        return "–"
-    return text.replace(" ", "·").replace("\n", "↵").replace("\t", "→").replace("\r", "␍")

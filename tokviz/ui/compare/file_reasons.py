@@ -8,9 +8,10 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from tokviz.comparison import Kind
+from tokviz.comparison import ReasonKind
 from tokviz.encoding import Encoding
-from tokviz.ui.compare.counting import Example, File, Why, WhyCount
+from tokviz.file_counts import BoundaryReasons, CutToken, FileCounts
+from tokviz.ui.compare.counting import ReasonCount
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
@@ -19,6 +20,7 @@ from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work.progress import settle
+from tokviz.wording import visible
 
 PLACE = "compare.why"
 BEHIND = 100  # bytes drawn after an example
@@ -34,7 +36,7 @@ class Words(NamedTuple):
     cause: str
 
 
-KINDS: dict[Kind, Words] = {
+KINDS: dict[ReasonKind, Words] = {
     "split": Words("split pattern", "the split pattern cuts inside the token", "its split pattern cuts there"),
     "special": Words("special token", "a special token is in the way", "a special token is in the way"),
     "absent": Words("not in the vocabulary", "there is no such token", "it has no such token"),
@@ -50,7 +52,7 @@ KINDS: dict[Kind, Words] = {
 }
 
 
-def reasons(me: Visitor, file: File, chosen: Sequence[Shown]) -> None:
+def reasons(me: Visitor, file: FileCounts, chosen: Sequence[Shown]) -> None:
     """Draw it for an ordered pair of those that the file is counted under; count it first where it is not yet."""
     there = {shown.key: shown for shown in chosen if shown.key in file.tallies}
     pair = _pair(me, list(there.values()))
@@ -59,7 +61,7 @@ def reasons(me: Visitor, file: File, chosen: Sequence[Shown]) -> None:
         st.caption("Choose another tokenizer above, and it is counted why the two differ.")
         return
     a, b = (there[key] for key in pair)
-    why = file.why.get(pair)
+    why = file.reasons.get(pair)
     st.subheader(plain(finding(a.name, b.name, why)), anchor=False)
     said = f"Boundaries that {b.name} has inside tokens of {a.name}, all along {file.name}."
     st.caption(plain(f"{said} The reasons are {b.name}'s, and several can hold at one boundary."))
@@ -70,7 +72,7 @@ def reasons(me: Visitor, file: File, chosen: Sequence[Shown]) -> None:
         **bind("compare.pair", "pair", CompareState),
     )
     with st.container():  # progress comes and goes, and what stands below keeps its place
-        settle(me, PLACE, None if why else WhyCount(file, (a, b), place=PLACE), kept="The figures stay.")
+        settle(me, PLACE, None if why else ReasonCount(file, (a, b), place=PLACE), kept="The figures stay.")
     if why and why.boundaries:
         frame(reasons_table(why), "reasons", shares=["share of boundaries"])
         _example(me, file, (a, b), why)
@@ -87,10 +89,10 @@ def _pair(me: Visitor, there: Sequence[Shown]) -> Pair | None:
     return state.pair
 
 
-def finding(a: str, b: str, why: Why | None) -> str:
+def finding(a: str, b: str, why: BoundaryReasons | None) -> str:
     """What comes out, in a sentence; before it is counted, what is asked.
 
-    >>> finding("mine", "GPT-2", Why(200, {"split": 10, "absent": 150}, {}))
+    >>> finding("mine", "GPT-2", BoundaryReasons(200, {"split": 10, "absent": 150}, {}))
     'GPT-2 cuts tokens of mine at 200 places, 75% of them because it has no such token'
     """
     if why is None:
@@ -105,7 +107,7 @@ def finding(a: str, b: str, why: Why | None) -> str:
     return f"{b} cuts tokens of {a} at {why.boundaries:,} places, {share} of them because {causes}"
 
 
-def reasons_table(why: Why) -> pd.DataFrame:
+def reasons_table(why: BoundaryReasons) -> pd.DataFrame:
     """The kinds that hold anywhere, the most frequent first; a share is of the boundaries."""
     return pd.DataFrame(
         [
@@ -113,8 +115,8 @@ def reasons_table(why: Why) -> pd.DataFrame:
                 "reason": KINDS[kind].name,
                 "boundaries": why.counts[kind],
                 "share of boundaries": why.counts[kind] / why.boundaries,
-                "for example": _visible(why.examples[kind].token),
-                "cut into": " | ".join(map(_visible, why.examples[kind].parts)),
+                "for example": visible(why.examples[kind].token),
+                "cut into": " | ".join(map(visible, why.examples[kind].parts)),
                 "at byte": why.examples[kind].start,
                 "what it means": KINDS[kind].meaning,
             }
@@ -123,20 +125,11 @@ def reasons_table(why: Why) -> pd.DataFrame:
     )
 
 
-def _by_count(why: Why) -> list[Kind]:
+def _by_count(why: BoundaryReasons) -> list[ReasonKind]:
     return sorted(why.examples, key=lambda kind: (-why.counts[kind], list(KINDS).index(kind)))
 
 
-def _visible(token: bytes) -> str:
-    """A token with its white space seen; its bytes where it is not whole characters."""
-    try:
-        text = token.decode()
-    except UnicodeDecodeError:
-        return token.hex(" ").upper()
-    return text.replace(" ", "·").replace("\n", "↵").replace("\t", "→").replace("\r", "␍")
-
-
-def _example(me: Visitor, file: File, pair: tuple[Shown, Shown], why: Why) -> None:
+def _example(me: Visitor, file: FileCounts, pair: tuple[Shown, Shown], why: BoundaryReasons) -> None:
     """The text from the first place on where the kind that was picked holds, under both."""
     kinds = _by_count(why)
     if me.state(CompareState).reason not in kinds:
@@ -158,6 +151,6 @@ def _example(me: Visitor, file: File, pair: tuple[Shown, Shown], why: Why) -> No
     views([(shown, _from(file, shown, example)) for shown in pair], "compare.why.near")
 
 
-def _from(file: File, shown: Shown, example: Example) -> Encoding:
-    near = file.near(shown, example.start)
+def _from(file: FileCounts, shown: Shown, example: CutToken) -> Encoding:
+    near = file.near(shown.key, shown.tokenizer, example.start)
     return near.part(example.start - near.start, len(example.token) + BEHIND)

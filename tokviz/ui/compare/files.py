@@ -9,12 +9,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from tokviz.file_counts import IN_VIEW, FileCounts
 from tokviz.samples import samples
 from tokviz.text import Text, read_text
 from tokviz.ui import charts
 from tokviz.ui.charts import Measured, names
 from tokviz.ui.compare import file_reasons
-from tokviz.ui.compare.counting import IN_VIEW, Count, File
+from tokviz.ui.compare.counting import Count
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.components.minimap import Row, looked, minimap
 from tokviz.ui.frame.say import note, plain
@@ -26,6 +27,7 @@ from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.progress import settle
+from tokviz.wording import count_of
 
 PLACE = "compare.files"
 
@@ -43,16 +45,15 @@ def files_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
     _show(me, chosen)
 
 
-def wanted(me: Visitor, chosen: Sequence[Shown]) -> list[tuple[File, list[Shown]]]:
+def wanted(me: Visitor, chosen: Sequence[Shown]) -> list[tuple[FileCounts, list[Shown]]]:
     """What is not counted yet: each file, and the tokenizers it is to be counted under."""
-    rows = [(file, [shown for shown in chosen if file.lacks(shown)]) for file in me.state(CompareState).files]
+    rows = [(file, [shown for shown in chosen if file.lacks(shown.key)]) for file in me.state(CompareState).files]
     return [(file, shown) for file, shown in rows if shown]
 
 
-def _say_of(file: File, chosen: Sequence[Shown]) -> None:
+def _say_of(file: FileCounts, chosen: Sequence[Shown]) -> None:
     if file.text.repaired:
-        faults = "fault" if file.text.repaired == 1 else "faults"
-        st.caption(plain(f"{file.name}: {file.text.repaired:,} {faults} replaced by U+FFFD."))
+        st.caption(plain(f"{file.name}: {count_of(file.text.repaired, 'fault')} replaced by U+FFFD."))
     for shown in chosen:
         if shown.key in file.faults:
             what, key = f"{shown.name} is left out of {file.name}.", f"{PLACE}.fault.{file.name}.{shown.key}"
@@ -83,7 +84,7 @@ def _put(me: Visitor, texts: Sequence[Text]) -> None:
         while name in taken:
             name, n = f"{text.name} ({n})", n + 1
         taken.add(name)
-        files.append(known.get((text.sha256, name)) or File(_named(text, name)))
+        files.append(known.get((text.sha256, name)) or FileCounts(_named(text, name)))
     me.state(CompareState).files = files
     for place in (PLACE, file_reasons.PLACE):
         work.forget(me, place)
@@ -102,12 +103,12 @@ def _empty(me: Visitor) -> None:
     me.state(CompareState).uploads.empty()
 
 
-def counted(file: File, chosen: Sequence[Shown]) -> Measured:
+def counted(file: FileCounts, chosen: Sequence[Shown]) -> Measured:
     """The tallies of a file that are there."""
     return [(shown, file.tallies[shown.key]) for shown in chosen if shown.key in file.tallies]
 
 
-def files_table(files: Sequence[File], chosen: Sequence[Shown]) -> pd.DataFrame:
+def files_table(files: Sequence[FileCounts], chosen: Sequence[Shown]) -> pd.DataFrame:
     """The figures of all files under all tokenizers, as far as they are counted."""
     titles = names([(shown, None) for shown in chosen])
     rows: list[dict[str, Any]] = [
@@ -162,7 +163,7 @@ def _show(me: Visitor, chosen: Sequence[Shown]) -> None:
             key=key,
             on_looked_change=look,
         )
-        pieces = [(shown, file.near(shown, here)) for shown, _ in rows]
+        pieces = [(shown, file.near(shown.key, shown.tokenizer, here)) for shown, _ in rows]
         views(pieces, f"compare.near.{file.text.sha256[:12]}", {shown.key: tally for shown, tally in rows})
         draw(charts.compression(rows, file.name))
         file_reasons.reasons(me, file, chosen)
@@ -171,12 +172,12 @@ def _show(me: Visitor, chosen: Sequence[Shown]) -> None:
     frame(table, "files", shares=shares)
 
 
-def uneven(file: File, rows: Measured) -> str:
+def uneven(file: FileCounts, rows: Measured) -> str:
     """Where the file takes the most tokens for its bytes, and how much more than the whole does.
 
     >>> import tokviz
     >>> text = read_text(b"the cat sat on the mat. " * 100 + b"0123456789" * 40, "notes.txt")
-    >>> shown, file = Shown("gpt2", "GPT-2", "gpt2", None), File(text)
+    >>> shown, file = Shown("gpt2", "GPT-2", "gpt2", None), FileCounts(text)
     >>> _ = list(Count([(file, [shown])], place=PLACE).slices())
     >>> uneven(file, counted(file, [shown]))
     'notes.txt takes 1.6 times as many tokens at byte 2,403 as on average, under GPT-2'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tokviz.livetext import beginning
 from tokviz.ui import links
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.ruler import able, boundaries, edit_text, follow_link, live_proof, refused, too_long
@@ -12,7 +13,6 @@ from tokviz.ui.compare.tabs import tabs
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import note
-from tokviz.ui.livetext import beginning
 from tokviz.ui.tokenizers import choose
 from tokviz.ui.visitors.registry import visitor
 

@@ -12,8 +12,9 @@ import streamlit as st
 
 from tokviz.comparison import Comparison, Places
 from tokviz.errors import InputError, TokvizError
+from tokviz.livetext import TEXT_LIMIT, beginning
 from tokviz.proof import checks
-from tokviz.specials import READINGS, Reading
+from tokviz.specials import READINGS, Reading, first_special
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.address import Link, NoPageLink, encode, left_out, sample_of
@@ -23,8 +24,7 @@ from tokviz.ui.components.ruler import Asked, Row, asked, bounds_of, ruler, rule
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind, kept_in_session, widget_value
 from tokviz.ui.links import Arrived, add_faults, name_of
-from tokviz.ui.livetext import TEXT_LIMIT, beginning, first_refused
-from tokviz.ui.tokenizers import Shown, badge, encoded
+from tokviz.ui.tokenizers import Shown, badge, encoded, witness_of
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 
@@ -86,7 +86,7 @@ def refused(chosen: Sequence[Shown], text: str) -> list[TokvizError]:
     """The first special token of the text that each tokenizer refuses."""
     places: dict[tuple[str, int], list[str]] = {}
     for shown in chosen:
-        first = first_refused(shown.tokenizer, text)
+        first = first_special(text, shown.tokenizer.special_tokens)
         if first:
             places.setdefault(first, []).append(shown.name)
     faults: list[TokvizError] = []
@@ -122,7 +122,8 @@ def live_proof(me: Visitor, shown: Sequence[Shown], text: str, reading: Reading)
     with area:
         for one in shown:
             st.markdown(f"**{one.label}**")
-            for check in checks(one.tokenizer, clean(text), encoded(me, one.tokenizer, text, reading)):
+            encoding, judge = encoded(me, one.tokenizer, text, reading), witness_of(me, one.tokenizer)
+            for check in checks(one.tokenizer, clean(text), encoding, judge):
                 mark = {True: ":green[✓]", False: ":red[×]", None: ":gray[–]"}[check.holds]
                 verdict = {True: "holds", False: "does not hold", None: "cannot be judged"}[check.holds]
                 st.markdown(f"{mark} {check.claim}: **{verdict}**. {plain(check.how)}")

@@ -12,7 +12,7 @@ from tokviz.ui.visitors.budget import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
 
 if TYPE_CHECKING:
-    from tokviz.ui.compare.counting import File
+    from tokviz.file_counts import FileCounts
 
 Tab = Literal["Figures", "Vocabulary size", "Languages", "Train and test", "Files", "Cost", "Models", "Report"]
 TABS: tuple[Tab, ...] = get_args(Tab)
@@ -49,7 +49,7 @@ class CompareState(PageState):
     chosen: list[str] = field(default_factory=lambda: ["gpt2", "cl100k_base", "o200k_base"])
     ruler: RulerPlace = RulerPlace()
     tab: str = TABS[0]
-    files: list[File] = field(default_factory=list)
+    files: list[FileCounts] = field(default_factory=list)
     uploads: Uploads = field(default_factory=Uploads)
     model: str = "gpt-4o"
     width: int = 4096
@@ -76,5 +76,5 @@ class CompareState(PageState):
         for file in self.files:
             yield Holding(Order.FILE, [file], partial(self._drop, file), Lost("file", file.name))
 
-    def _drop(self, gone: File) -> None:
+    def _drop(self, gone: FileCounts) -> None:
         self.files = [file for file in self.files if file is not gone]

@@ -43,6 +43,7 @@ from tokviz.ui.tables import draw, frame, views
 from tokviz.ui.tokenizers import Shown, encoded
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.wording import count_of
 
 VALUE_SIZES = {4.0: "32 bits", 2.0: "16 bits", 1.0: "8 bits", 0.5: "4 bits"}
 
@@ -56,8 +57,8 @@ def figures_tab(me: Visitor, rows: Measured) -> None:
     _tokens_of_a_length(me, rows)
     st.subheader("Figures", anchor=False)
     first = rows[0][1]
-    words = "" if first.words is None else f", {_number(first.words, 'word')}"
-    st.caption(f"The same text, {_number(first.bytes, 'byte')} and {_number(first.characters, 'character')}{words}")
+    words = "" if first.words is None else f", {count_of(first.words, 'word')}"
+    st.caption(f"The same text, {count_of(first.bytes, 'byte')} and {count_of(first.characters, 'character')}{words}")
     frame(figures_table(rows, beginner()), "figures", shares=_titles(SHARES))
     with st.expander("More figures"):
         frame(figures_table(rows, further()), "more-figures", shares=_titles(SHARES))
@@ -128,7 +129,7 @@ def _tokens_of_a_length(me: Visitor, rows: Measured) -> None:
     if shown is None:
         return
     table = of_length(encoded(me, shown.tokenizer, text_compared(me), me.specials), n)
-    of = f"{n} byte{'s' if n > 1 else ''}" if n < charts.LONGEST else f"{n} bytes and more"
+    of = count_of(n, "byte") if n < charts.LONGEST else f"{n} bytes and more"
     st.subheader(plain(f"Tokens of {of} under {shown.name}"), anchor=False)
     most = f", the {EXAMPLES} most frequent" if len(table) == EXAMPLES else ""
     st.caption(f"{len(table):,} distinct{most}")
@@ -179,10 +180,6 @@ def matrix_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
         st.subheader(plain(f"{picked.text} under {picked.tokenizer.name}"), anchor=False)
         whole = encoded(me, picked.tokenizer.tokenizer, texts_to_try(me, chosen)[picked.text], me.specials)
         views([(picked.tokenizer, whole)], f"compare.cell.{_digest(picked.text)}")
-
-
-def _number(n: int, of: str) -> str:
-    return f"{n:,} {of}{'' if n == 1 else 's'}"
 
 
 def _digest(text: str) -> str:

@@ -11,6 +11,7 @@ from tokviz.ui.components.predict import Answer, guessed, predict, predict_data
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
 from tokviz.ui.replay.state import Guesses, ReplayState
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.wording import times
 
 KEY = "replay.predict"
 OPTIONS = 5
@@ -76,22 +77,18 @@ def judged(training: Training, k: int, options: list[Candidate], guess: int) -> 
     elif counts[guess] == best:
         verdict = "It has the same count, but the tie rule takes another."
     else:
-        verdict = f"Not this one: it stands {_times(counts[guess])}."
+        verdict = f"Not this one: it stands {times(counts[guess])}."
     others = [count for i, count in enumerate(counts) if i != winner]
     if record.tied > 1:
-        why = f"{record.tied:,} pairs stand {_times(best)} each; the one {TIES[training.rules.tie].winner} wins."
+        why = f"{record.tied:,} pairs stand {times(best)} each; the one {TIES[training.rules.tie].winner} wins."
     elif not others:
-        why = f"It was the only pair left, and stands {_times(best)}."
+        why = f"It was the only pair left, and stands {times(best)}."
     else:
         rarest = training.rules.prefer == "rarest"
         nearest = min(others) if rarest else max(others)
         margin = abs(best - nearest)
-        why = f"The winner stands {_times(best)}, {margin:,} {'fewer' if rarest else 'more'} than the next."
+        why = f"The winner stands {times(best)}, {margin:,} {'fewer' if rarest else 'more'} than the next."
     return Answer(guess, winner, counts, verdict, why)
-
-
-def _times(n: int) -> str:
-    return "once" if n == 1 else f"{n:,} times"
 
 
 def score(guesses: Guesses) -> str:

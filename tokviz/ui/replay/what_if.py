@@ -24,6 +24,7 @@ from tokviz.ui.visitors.visitor import OWN_SERIES, Visitor
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
 from tokviz.whatif import LINE_LIMIT, Parting, TrainingChange, parting_of, texts_of, train_with_change
+from tokviz.wording import count_of, times
 
 PLACE = "what if"
 IN_VIEW = 4_000  # bytes of the text drawn under each tokenizer; all are counted
@@ -109,8 +110,7 @@ def _ask(me: Visitor, training: Training) -> tuple[TrainingChange | None, str, T
         if len(asked.line.encode("utf-8", "replace")) * asked.times > LINE_LIMIT:
             fault = SettingError(f"{LINE_LIMIT:,} bytes in all is the limit.", "Take a shorter line, or fewer of it.")
             return None, "", fault
-        times = "once" if asked.times == 1 else f"{asked.times:,} times"
-        return TrainingChange(line=asked.line, times=asked.times), f"with the line added {times}", None
+        return TrainingChange(line=asked.line, times=asked.times), f"with the line added {times(asked.times)}", None
     if asked.rule == "pattern":
         return _ask_pattern(me, training)
     if asked.rule == "tie":
@@ -265,7 +265,7 @@ def finding(before: int, after: int, places: int) -> str:
     """
     if not places:
         return f"Your text stays as it is: {before:,} tokens, cut in the same places"
-    where = "1 place" if places == 1 else f"{places:,} places"
+    where = count_of(places, "place")
     if before == after:
         return f"Your text takes {before:,} tokens as before, but is cut otherwise in {where}"
     return f"Your text takes {after:,} tokens instead of {before:,}, cut otherwise in {where}"

@@ -34,15 +34,16 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from tokviz.catalog import models
 from tokviz.encoding import Encoding
 from tokviz.errors import InputError, TokvizError
+from tokviz.livetext import LiveText, SeamChange, Standing, TooLong
 from tokviz.proof import proof
 from tokviz.specials import Reading
-from tokviz.stepping import relations, relations_ready
+from tokviz.stepping import Family
+from tokviz.text_figures import text_figures
+from tokviz.token_details import details
 from tokviz.tokenizer import Tokenizer
-from tokviz.ui.details import details
-from tokviz.ui.livetext import Change, LiveText, Standing, TooLong
-from tokviz.ui.numbers import numbers
 from tokviz.ui.sockets.connection import REFUSED, TOO_LARGE, UNREADABLE, Refusal, read_message, serve, visitor_with
-from tokviz.ui.tokenizers import at_hand, badge_of
+from tokviz.ui.tokenizers import at_hand, badge_of, family_of, family_ready, witness_of
+from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.visitors.visitor import Visitor
 
 SERVER = secrets.token_hex(8)  # which run of the server this is: a browser may outlive it
@@ -104,7 +105,7 @@ def understood(message: str | None) -> Hello | Patch | Prove | Look:
     raise Refusal(UNREADABLE, "A message is a greeting, a patch or a question, and this is none.")
 
 
-def answer(v: int, length: int, changes: Sequence[Change]) -> bytes:
+def answer(v: int, length: int, changes: Sequence[SeamChange]) -> bytes:
     """The answer to a patch: the header's length as uint32, the header, spaces up to a multiple of four, the seams."""
     parts = [
         {
@@ -144,6 +145,7 @@ class Talk:
         self.proving: asyncio.Task[None] | None = None
         self.looking: asyncio.Task[None] | None = None
         self.relating: asyncio.Task[None] | None = None
+        self.families: dict[Tokenizer, Family] = {}  # of the tokenizers that were looked at
         self.look: tuple[Look, Tokenizer, Encoding] | None = None  # what was asked for last, as the text then stood
 
     @property
@@ -197,7 +199,7 @@ class Talk:
         try:
             edit = text.edit(patch.start, patch.stop, patch.insert)
         except InputError as fault:
-            raise Refusal(TOO_LARGE if isinstance(fault, TooLong) else UNREADABLE, str(fault)) from None
+            raise Refusal(TOO_LARGE if isinstance(fault, TooLong) else UNREADABLE, fault.what) from None
         at_once = text.work(edit) <= AT_ONCE
         changes = text.encode(edit) if at_once else await asyncio.to_thread(text.encode, edit)
         person.type(text.text, self.view)
@@ -208,18 +210,22 @@ class Talk:
 
         def told() -> dict[str, Any]:
             text, allowed, shown = standing
+            person = self.person
             badges = [
-                badge_of(proof(tokenizer, text, encoding)) if text and encoding is not None else None
+                badge_of(proof(tokenizer, text, encoding, witness_of(person, tokenizer)))
+                if text and encoding is not None
+                else None
                 for tokenizer, encoding in shown
             ]
             return {
                 "proof": v,
                 "badges": [asdict(badge) if badge else None for badge in badges],
-                "numbers": asdict(numbers(text, shown, model, allowed)),
+                "numbers": asdict(text_figures(text, shown, model, allowed)),
             }
 
         with contextlib.suppress(WebSocketDisconnect, RuntimeError, TokvizError):
             await self.websocket.send_text(json.dumps(await asyncio.to_thread(told)))
+            await asyncio.to_thread(VISITORS.keep_limits, self.person)
 
     def looked_at(self, live: LiveText, look: Look) -> tuple[Tokenizer, Encoding]:
         """The tokenizer that is asked about, and the text under it as it now stands."""
@@ -238,15 +244,18 @@ class Talk:
             asked = None
             while self.look and self.look is not asked:
                 asked = look, tokenizer, encoding = self.look
-                ready = relations_ready(tokenizer)
-                told = await asyncio.to_thread(details, tokenizer, encoding, look.start, look.size, ready)
+                if family_ready(self.person, tokenizer):
+                    self.families[tokenizer] = family_of(self.person, tokenizer)
+                family = self.families.get(tokenizer)
+                told = await asyncio.to_thread(details, tokenizer, encoding, look.start, look.size, family)
                 await self.websocket.send_text(json.dumps({"look": look.v, "side": look.side, "details": told}))
-                if not ready and (not self.relating or self.relating.done()):
+                if not family and (not self.relating or self.relating.done()):
                     self.relating = asyncio.create_task(self.relate(tokenizer))
 
     async def relate(self, tokenizer: Tokenizer) -> None:
         """Read a tokenizer's merges from both ends, which for a reference takes seconds, then answer once more."""
-        await asyncio.get_running_loop().run_in_executor(_RELATING, relations, tokenizer, 0)
+        loop = asyncio.get_running_loop()
+        self.families[tokenizer] = await loop.run_in_executor(_RELATING, family_of, self.person, tokenizer)
         if self.looking:
             await self.looking
         self.relating = None

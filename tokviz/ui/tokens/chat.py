@@ -12,6 +12,7 @@ from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind, set_widget, widget_value
 from tokviz.ui.tokens.state import ChatMessage, TokensState
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.wording import count_of
 
 MOST_MESSAGES = 30
 MOST_CHARACTERS = 20_000  # of a message
@@ -64,7 +65,7 @@ def _message(me: Visitor, message: ChatMessage, number: int, written: Format, co
                 on_change=_change,
                 args=(message, "role", f"{key}.role"),
             )
-            st.caption(_tokens_in_words(count), width="content")
+            st.caption(count_of(count, "token"), width="content")
             st.button("Remove", key=f"{key}.remove", on_click=remove, args=(message.key,), type="tertiary")
         st.text_area(
             f"Message {number}",
@@ -103,7 +104,3 @@ def _tokens(written: Format, conversation: Conversation) -> None:
         st.caption(plain(f"As input to {model.title}: {price}. {where}"))
     st.caption(plain(written.note))
     st.caption(plain(f"Sources: {' '.join(written.sources)}"))
-
-
-def _tokens_in_words(count: int) -> str:
-    return "1 token" if count == 1 else f"{count:,} tokens"

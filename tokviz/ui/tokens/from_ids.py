@@ -9,12 +9,12 @@ import streamlit as st
 from tokviz.encoding import Encoding
 from tokviz.errors import PatternError, TokvizError
 from tokviz.ids import explain_written
+from tokviz.livetext import TEXT_LIMIT
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.components import glyph
 from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind
-from tokviz.ui.livetext import TEXT_LIMIT
 from tokviz.ui.tokenizers import REFERENCES, at_hand
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.visitors.visitor import Visitor

@@ -12,17 +12,17 @@ import streamlit as st
 from tokviz.catalog import models
 from tokviz.encoding import SPLIT, Encoding
 from tokviz.errors import PatternError
+from tokviz.livetext import beginning
 from tokviz.samples import examples, sample
-from tokviz.specials import READINGS, Reading, allowed_special
+from tokviz.specials import READINGS, Reading, allowed_special, first_special
 from tokviz.text import clean
+from tokviz.text_figures import text_figures
 from tokviz.ui import links
 from tokviz.ui.address import TEXT_BYTES, Link, NoPageLink, encode, sample_of
 from tokviz.ui.components.workbench import Asked, Block, asked, workbench, workbench_data
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
-from tokviz.ui.livetext import beginning, first_refused
-from tokviz.ui.numbers import numbers
 from tokviz.ui.shelf import open_one
 from tokviz.ui.sockets.live import SERVER
 from tokviz.ui.tokenizers import Shown, badge, choose, encoded
@@ -119,7 +119,7 @@ def _data(me: Visitor, text: str, chosen: Sequence[Shown], view: str, stamp: int
         example=next((one.title for one in examples() if one.text == text), None),
         back=len(me.own_texts),
         specials=reading,
-        numbers=numbers(here, counted, me.model, allowed_special(reading)),
+        numbers=text_figures(here, counted, me.model, allowed_special(reading)),
         length=None if here is text else len(text),
         link=_link_begun(me, text, chosen),
         opened=_opened(chosen),
@@ -135,7 +135,7 @@ def _block(me: Visitor, shown: Shown, text: str, reading: Reading) -> Block:
         alone = Encoding(data, np.full(len(data), SPLIT, np.int32), shown.tokenizer.alphabet)
         return Block(shown.key, shown.name, shown.series, alone, None, str(error))
     said = badge(me, shown.tokenizer, text, reading) if text else None
-    refused = first_refused(shown.tokenizer, text) if reading == "refuse" else None
+    refused = first_special(text, shown.tokenizer.special_tokens) if reading == "refuse" else None
     return Block(shown.key, shown.name, shown.series, encoding, said, refused=refused)
 
 

@@ -58,5 +58,8 @@ class Cache:
         with self._lock:
             return [*self._values.keys(), *self._values.values()]
 
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._values
+
     def __len__(self) -> int:
         return len(self._values)

@@ -1,7 +1,7 @@
 // The card of a pinned token: what it is, its merge tree, how its chunk was encoded, and its relations.
 //
 // Head and tree are read off the view's seams at once. What only the tokenizer knows (ranks of pairs that were not
-// joined, relations, names of characters) comes from Python as *details*: see tokviz/ui/details.py.
+// joined, relations, names of characters) comes from Python as *details*: see tokviz/token_details.py.
 
 const LOW = 3;                // bytes of a token whose tree leaves most of the card to the stepper beside it
 const SIDE_BY_SIDE = 7;       // bytes of a token whose tree stands beside the stepper; a wider one stands above it

@@ -15,9 +15,9 @@ import streamlit as st
 from tokviz.catalog import models
 from tokviz.samples import Example
 from tokviz.specials import Reading
+from tokviz.text_figures import TextFigures
 from tokviz.ui.components import EncodingLike, glyph, payload, script, source, stylesheet
 from tokviz.ui.components.token_view import PANEL, STYLE, Badge
-from tokviz.ui.numbers import Numbers
 
 _component = st.components.v2.component(
     "tokviz_workbench",
@@ -89,7 +89,7 @@ def workbench_data(
     example: str | None,
     back: int,
     specials: Reading,
-    numbers: Numbers,
+    numbers: TextFigures,
     link: Mapping[str, Any],
     opened: Mapping[str, Any],
     length: int | None = None,

@@ -1,28 +1,20 @@
-"""What the card of a pinned token is told: held against the encoding's own tokens, plain JSON, over the live socket."""
+"""What the card of a pinned token is told: held against the encoding's own tokens, and plain JSON."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from starlette.applications import Starlette
-from starlette.routing import WebSocketRoute
-from starlette.testclient import TestClient, WebSocketTestSession
-from starlette.websockets import WebSocketDisconnect
 
 import tokviz
 from tests.strategies import wild_texts
 from tokviz import SPLIT, Node
 from tokviz.errors import InputError
-from tokviz.stepping import STEPPED, chunk_steps, relations
+from tokviz.stepping import STEPPED, Family, chunk_steps
 from tokviz.text import clean
-from tokviz.ui.details import CHARACTERS, details
-from tokviz.ui.sockets.live import live
-from tokviz.ui.visitors.cookie import COOKIE, new_key
-from tokviz.ui.visitors.registry import VISITORS
+from tokviz.token_details import CHARACTERS, details
 
 CL100K = tokviz.reference("cl100k_base")
 
@@ -94,7 +86,7 @@ def test_a_token_too_long_to_step_through_has_no_steps() -> None:
 
 def test_a_special_token_has_neither_steps_nor_merges(trained: tokviz.Tokenizer) -> None:
     encoding = trained.explain("the<|e|>", allowed_special="all")
-    told = details(trained, encoding, 4)
+    told = details(trained, encoding, 4, family=Family(trained))
     assert told["special"] and told["id"] == trained.special_tokens["<|e|>"]
     assert (told["rank"], told["merges"], told["steps"]) == (None, 0, None)
     assert told["relations"] == {"made_of": None, "part_of": [], "n_part_of": 0}
@@ -104,15 +96,16 @@ def test_a_special_token_has_neither_steps_nor_merges(trained: tokviz.Tokenizer)
 def test_at_a_smaller_size_it_is_that_tokenizers(trained: tokviz.Tokenizer, size: int) -> None:
     text = "the newest नमस्ते"
     smaller = trained.truncated(size)
+    family, own = Family(trained), Family(smaller)
     for token in smaller.explain(text).tokens():
-        now = details(trained, trained.explain(text), token.start, size)
-        assert now == details(smaller, smaller.explain(text), token.start)
+        now = details(trained, trained.explain(text), token.start, size, family)
+        assert now == details(smaller, smaller.explain(text), token.start, family=own)
 
 
 def test_relations_can_wait(trained: tokviz.Tokenizer) -> None:
     encoding = trained.explain("the")
-    assert details(trained, encoding, 0, related=False)["relations"] is None
-    made_of = details(trained, encoding, 0)["relations"]["made_of"]
+    assert details(trained, encoding, 0)["relations"] is None
+    made_of = details(trained, encoding, 0, family=Family(trained))["relations"]["made_of"]
     assert b"".join(bytes.fromhex(part["hex"]) for part in made_of) == b"the"
 
 
@@ -120,56 +113,3 @@ def test_relations_can_wait(trained: tokviz.Tokenizer) -> None:
 def test_a_byte_that_is_not_there_is_said(start: int) -> None:
     with pytest.raises(InputError, match="3 bytes"):
         details(CL100K, CL100K.explain("abc"), start)
-
-
-# -- over the live socket --
-
-
-@pytest.fixture
-def socket() -> Iterator[WebSocketTestSession]:
-    """A connection that has greeted and typed "The newest" under two tokenizers."""
-    for name in ("gpt2", "cl100k_base"):
-        relations(tokviz.reference(name), 0)
-    key = new_key()
-    VISITORS.of(key)
-    routes = [WebSocketRoute("/live", live)]
-    with (
-        TestClient(Starlette(routes=routes), cookies={COOKIE: key}) as client,
-        client.websocket_connect("/live", headers={"origin": "http://testserver"}) as socket,
-    ):
-        keys = ["gpt2", "cl100k_base"]
-        socket.send_json({"view": "v", "keys": keys, "specials": "text", "length": None, "sum": None})
-        socket.receive_json()
-        socket.send_json({"v": 1, "from": 0, "to": 0, "insert": "The newest"})
-        socket.receive_bytes()
-        yield socket
-
-
-@pytest.mark.parametrize(("side", "name"), [(0, "gpt2"), (1, "cl100k_base")])
-@pytest.mark.parametrize("size", [None, 1_000])
-def test_the_socket_tells_of_the_text_as_it_stands(
-    socket: WebSocketTestSession, side: int, name: str, size: int | None
-) -> None:
-    tokenizer = tokviz.reference(name)
-    socket.send_json({"look": 7, "side": side, "start": 4, "size": size})
-    told = socket.receive_json()
-    expected = details(tokenizer, tokenizer.explain("The newest"), 4, size)
-    assert told == {"look": 7, "side": side, "details": json.loads(json.dumps(expected))}
-
-
-def test_relations_that_take_a_while_follow(socket: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = iter([False, True])
-    monkeypatch.setattr("tokviz.ui.sockets.live.relations_ready", lambda tokenizer: next(answers))
-    socket.send_json({"look": 1, "side": 0, "start": 0, "size": None})
-    assert socket.receive_json()["details"]["relations"] is None
-    assert socket.receive_json()["details"]["relations"]["n_part_of"] > 0
-
-
-@pytest.mark.parametrize(
-    "look", [{"side": 2}, {"side": -1}, {"start": 10}, {"start": -1}, {"size": 255}, {"size": 10**6}, {"size": "all"}]
-)
-def test_a_look_at_what_is_not_there_ends_the_connection(socket: WebSocketTestSession, look: dict) -> None:
-    socket.send_json({"look": 1, "side": 0, "start": 0, "size": None} | look)
-    with pytest.raises(WebSocketDisconnect) as refused:
-        socket.receive_json()
-    assert refused.value.code == 1007 and refused.value.reason

@@ -1,6 +1,6 @@
-"""All that the card of a pinned token tells, as data for the browser.
+"""Everything that the card of a pinned token shows, as data for the browser.
 
-Places are bytes of the text. The tokens that are named come with their bytes, in hexadecimal, for the browser to draw.
+Places are byte offsets in the text. Related tokens come with their bytes in hexadecimal, for the browser to draw.
 """
 
 from __future__ import annotations
@@ -12,38 +12,42 @@ import numpy as np
 
 from tokviz.encoding import SPLIT, Encoding
 from tokviz.errors import InputError
-from tokviz.stepping import STEPPED, chunk_steps, relations
+from tokviz.stepping import STEPPED, Family, chunk_steps, relations
 from tokviz.tokenizer import Tokenizer
 
 CHARACTERS = 12  # characters of a token that are named
 
 
 def details(
-    tokenizer: Tokenizer, encoding: Encoding, start: int, size: int | None = None, related: bool = True
+    tokenizer: Tokenizer, encoding: Encoding, start: int, size: int | None = None, family: Family | None = None
 ) -> dict[str, Any]:
-    """The token of `encoding` that byte `start` is in, and how it came to be.
+    """Describe the token of `encoding` that covers byte `start`, and how it came to be.
 
-    encoding: the tokenizer's of some text. size: the vocabulary size in view, if it is not the tokenizer's own.
-    related: with its relations, which for a reference tokenizer take a second or two at the first call.
-    InputError where the text has no such byte.
+    encoding: made by this tokenizer. size: the vocabulary size in view, if it is smaller than the tokenizer's own.
+    family: of this tokenizer, for the token's relations; without it they are None. InputError if the text has no such
+    byte. The keys of the result:
 
     start, end      of the token; place: its number among the `of` tokens, from 1
-    id, hex, rank   rank and id are None where it has none; merges: how many made it; times: how often it is here
-    special         is it a special token
+    id, hex, rank   hex: its bytes; id and rank are None where it has none. merges: how many merges made it. times: how
+                    often it occurs in the text
+    special         whether it is a special token
     chunk           start and end of its chunk
-    characters      text, code, name (or None), start and end in the text; of every character it has bytes of
-    steps           start and end of what is stepped through, which is the token alone where its chunk is too long, and
-                    the rows of `chunk_steps`; None where that is too long as well, or no merges were at work
-    relations       made_of and part_of as id and bytes, n_part_of; None if they were not asked for
+    characters      text, code, name (or None), start and end of every character it has bytes of, CHARACTERS at most
+    steps           start and end of what is stepped through, and the rows of `chunk_steps`. That is the chunk; if it is
+                    too long, the token alone; None if the token is too long as well, or no merges made it
+    relations       made_of and part_of as id and bytes, and n_part_of
 
     >>> import tokviz
     >>> tok = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer
-    >>> card = details(tok, tok.explain("aaab"), 0)
+    >>> card = details(tok, tok.explain("aaab"), 0, family=Family(tok))
     >>> card["id"], card["rank"], card["merges"], card["relations"]["made_of"]
     (258, 2, 3, [{'id': 257, 'hex': '616161'}, {'id': 98, 'hex': '62'}])
     """
     if not 0 <= start < len(encoding.data):
-        raise InputError(f"The text has {len(encoding.data):,} bytes; there is no byte {start:,} to look at.")
+        raise InputError(
+            f"There is no byte {start:,} in the text, which has {len(encoding.data):,} bytes.",
+            f"Ask for a byte from 0 to {len(encoding.data) - 1:,}." if encoding.data else "",
+        )
     merges = len(tokenizer.merge_ids) if size is None else size - 256
     if size is not None:
         encoding = encoding.at(merges)
@@ -66,19 +70,19 @@ def details(
         "chunk": chunk,
         "characters": _characters(encoding.data, begin, end),
         "steps": None if begin in encoding.whole else _steps(tokenizer, encoding.data, chunk, (begin, end), merges),
-        "relations": _relations(tokenizer, id, merges) if related and id >= 0 else None,
+        "relations": _relations(tokenizer, family, id, merges) if family and id >= 0 else None,
     }
 
 
 def _chunk(encoding: Encoding, start: int, end: int) -> tuple[int, int]:
-    """Where the chunk of a token begins and ends."""
+    """Start and end of the chunk that a token is in."""
     before = np.flatnonzero(encoding.seams[: start + 1] == SPLIT)
     after = np.flatnonzero(encoding.seams[end:] == SPLIT)
     return int(before[-1]) if len(before) else 0, end + int(after[0]) if len(after) else len(encoding.data)
 
 
 def _characters(data: bytes, start: int, end: int) -> list[dict[str, Any]]:
-    """The characters that have bytes in a token, the first and the last perhaps not all of theirs."""
+    """The characters that have bytes in a token. The first and the last may have bytes outside it too."""
     found: list[dict[str, Any]] = []
     at = start
     while at and data[at] & 0xC0 == 0x80:
@@ -97,7 +101,7 @@ def _characters(data: bytes, start: int, end: int) -> list[dict[str, Any]]:
 def _steps(
     tokenizer: Tokenizer, data: bytes, chunk: tuple[int, int], token: tuple[int, int], merges: int
 ) -> dict[str, Any] | None:
-    start, end = chunk if chunk[1] - chunk[0] <= STEPPED else token  # no merge across its edges had a say in a token
+    start, end = chunk if chunk[1] - chunk[0] <= STEPPED else token  # a token is made by merges inside it alone
     if end - start > STEPPED:
         return None
     rows = chunk_steps(tokenizer, data[start:end], merges)
@@ -108,8 +112,8 @@ def _steps(
     }
 
 
-def _relations(tokenizer: Tokenizer, id: int, merges: int) -> dict[str, Any]:
-    found = relations(tokenizer, id, merges)
+def _relations(tokenizer: Tokenizer, family: Family, id: int, merges: int) -> dict[str, Any]:
+    found = relations(family, id, merges)
 
     def named(ids: tuple[int, ...]) -> list[dict[str, Any]]:
         return [{"id": id, "hex": tokenizer.vocab[id].hex().upper()} for id in ids]

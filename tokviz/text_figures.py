@@ -1,8 +1,6 @@
-"""The figures of a text on the Tokens page, ready to be drawn, held against a model's context window and price.
+"""The figures of a text beside its tokens: words, tokens per word, and what the text comes to for a model.
 
-The heads of the token views tell tokens, bytes and characters at every letter. These are the others, which follow when
-typing rests: words, tokens per word, and what the text comes to for a model. A model counts with its own tokenizer,
-whether that is shown or not; and where a figure has no source, there is none.
+A model counts with its own tokenizer, whether that one is shown or not. Where a figure has no source, there is none.
 """
 
 from __future__ import annotations
@@ -14,22 +12,24 @@ from decimal import Decimal
 from tokviz.catalog import Fact, Model, models, reference
 from tokviz.encoding import Encoding
 from tokviz.metrics import UNSPACED, Figures, cost, figures, words
-from tokviz.tokenizer import Specials, Tokenizer
+from tokviz.specials import Specials
+from tokviz.tokenizer import Tokenizer
+from tokviz.wording import NONE, percent, plural, rate
 
-NONE = "–"
-WORDS = "A word is what stands between white space."
+WORDS = "A word is a run of characters between white space."
 UNSPACED_WORDS = (
     f"At least {UNSPACED:.0%} of the letters are of scripts that put no spaces between words, so words are not counted."
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
-    """Figures as they are to be read.
+class TextFigures:
+    """Figures as strings, ready to be drawn.
 
-    text: of the text, as (figure, what of). rows: of each tokenizer, as (what of, a figure each), in the order shown.
-    model: the name of the model, "" for none. of_model: of the text for the model, as (figure, what of). missing: why
-    some of these are not there. sources: how it is counted, and where the facts about the model stand.
+    text: figures of the text itself, as (figure, what it counts). rows: figures under each tokenizer, as (what, one
+    figure for each tokenizer in the order shown). model: the name of the model, "" for none. of_model: figures of the
+    text for the model, as (figure, what it counts). missing: why some figures for the model are not there. sources: how
+    words are counted, and where the facts about the model come from.
     """
 
     text: list[tuple[str, str]]
@@ -40,15 +40,18 @@ class Numbers:
     sources: list[str]
 
 
-def numbers(
+def text_figures(
     text: str, shown: Sequence[tuple[Tokenizer, Encoding | None]], model: str, allowed_special: Specials = ()
-) -> Numbers:
-    """The figures of a text under the tokenizers shown; None for an encoding where a tokenizer cannot encode it.
+) -> TextFigures:
+    """The figures of a text under the tokenizers shown, and for a model.
+
+    shown: each tokenizer with its encoding of the text, None if it cannot encode it. model: a name in `models()`; any
+    other means no model. allowed_special: as in `Tokenizer.explain`, for the tokenizer of the model.
 
     >>> from tokviz import reference
     >>> gpt2 = reference("gpt2")
-    >>> told = numbers("The cat sat.", [(gpt2, gpt2.explain("The cat sat."))], "gpt-4")
-    >>> told.rows[2], told.of_model[0]
+    >>> found = text_figures("The cat sat.", [(gpt2, gpt2.explain("The cat sat."))], "gpt-4")
+    >>> found.rows[2], found.of_model[0]
     (('tokens per word', ['1.33']), ('4', 'tokens of cl100k_base'))
     """
     n_words = words(text)
@@ -59,15 +62,15 @@ def numbers(
 
     rows = [
         row("tokens", lambda of: f"{of.tokens:,}"),
-        row("bytes per token", lambda of: _rate(of.bytes_per_token)),
-        row("tokens per word", lambda of: _rate(of.tokens / n_words if n_words else None)),
+        row("bytes per token", lambda of: rate(of.bytes_per_token)),
+        row("tokens per word", lambda of: rate(of.tokens / n_words if n_words else None)),
     ]
     if n_words is None:
-        rows.append(row("characters per token", lambda of: _rate(of.characters_per_token)))
+        rows.append(row("characters per token", lambda of: rate(of.characters_per_token)))
     chosen = models().get(model)
     of_model, missing, sources = _of_model(chosen, text, shown, allowed_special) if chosen else ([], [], [])
-    return Numbers(
-        [(NONE if n_words is None else f"{n_words:,}", "word" if n_words == 1 else "words")],
+    return TextFigures(
+        [(NONE, "words") if n_words is None else (f"{n_words:,}", plural(n_words, "word"))],
         rows,
         chosen.name if chosen else "",
         of_model,
@@ -85,15 +88,15 @@ def _of_model(
         own = reference(model.tokenizer)
         there = next((encoding for tokenizer, encoding in shown if tokenizer is own), None)
         tokens = len(own.explain(text, allowed_special) if there is None else there)
-        of_model.append((f"{tokens:,}", f"{'token' if tokens == 1 else 'tokens'} of {model.tokenizer}"))
+        of_model.append((f"{tokens:,}", f"{plural(tokens, 'token')} of {model.tokenizer}"))
         if model.context:
-            of_model.append((_share(tokens, model.context), "of its context window"))
+            of_model.append((percent(tokens / model.context.value), "of its context window"))
             if tokens > model.context.value:
                 missing.append(f"The text is {tokens - model.context.value:,} tokens too long for {model.title}.")
         if model.price:
             of_model.append((cost(tokens, model.price.value), "as input"))
     else:
-        missing.append(f"The tokenizer of {model.title} is not here, so its tokens cannot be counted.")
+        missing.append(f"tokviz does not have the tokenizer of {model.title}, so its tokens cannot be counted.")
     if not model.context:
         missing.append("Its context window has no source, so there is no figure.")
     if not model.price:
@@ -110,7 +113,7 @@ def _sources(model: Model) -> list[str]:
     if model.price:
         a_million = cost(1_000_000, model.price.value)
         sources.append(
-            f"Price: {a_million} for a million input tokens; what a chat puts round a text comes on top. "
+            f"Price: {a_million} for a million input tokens; the tokens that a chat adds around a text are extra. "
             f"{_where(model.price)}"
         )
     return sources
@@ -118,12 +121,3 @@ def _sources(model: Model) -> list[str]:
 
 def _where(fact: Fact[int] | Fact[Decimal]) -> str:
     return f"Read on {fact.date.isoformat()} in: {fact.source}."
-
-
-def _share(tokens: int, window: Fact[int]) -> str:
-    share = tokens / window.value
-    return "< 0.01 %" if 0 < share < 0.0001 else f"{100 * share:,.2f} %"
-
-
-def _rate(value: float | None) -> str:
-    return NONE if value is None else f"{value:,.2f}"

@@ -10,16 +10,17 @@ import tokviz
 from tests.oracles import witness
 from tokviz.catalog import model, models, reference
 from tokviz.metrics import cost
-from tokviz.ui.numbers import NONE, Numbers, numbers
+from tokviz.text_figures import TextFigures, text_figures
+from tokviz.wording import NONE
 
 PROMPT = "So far, I had counted words."
 
 
-def told(text: str = PROMPT, model: str = "", shown: tuple[str, ...] = ("cl100k_base",)) -> Numbers:
-    return numbers(text, [(reference(name), reference(name).explain(text)) for name in shown], model)
+def told(text: str = PROMPT, model: str = "", shown: tuple[str, ...] = ("cl100k_base",)) -> TextFigures:
+    return text_figures(text, [(reference(name), reference(name).explain(text)) for name in shown], model)
 
 
-def said(of: Numbers) -> dict[str, str]:
+def said(of: TextFigures) -> dict[str, str]:
     return {what: figure for figure, what in (*of.text, *of.of_model)}
 
 
@@ -54,7 +55,7 @@ def test_characters_per_token_stands_in_where_there_are_no_words() -> None:
 def test_a_tokenizer_that_cannot_cut_the_text_has_no_figures() -> None:
     words = tokviz.train("one two", 258, pattern=r"\w+| ").tokenizer
     gpt2 = reference("gpt2")
-    found = numbers("one-two", [(words, None), (gpt2, gpt2.explain("one-two"))], "gpt2")
+    found = text_figures("one-two", [(words, None), (gpt2, gpt2.explain("one-two"))], "gpt2")
     assert [values[0] for _, values in found.rows] == [NONE, NONE, NONE]
     assert dict(found.rows)["tokens"][1] == said(found)["tokens of gpt2"] == "3"
 
@@ -77,7 +78,7 @@ def test_a_model_counts_with_its_own_tokenizer_shown_or_not(shown: tuple[str, ..
 def test_special_tokens_count_as_they_are_read() -> None:
     text, gpt2 = "one<|endoftext|>", reference("gpt2")
     for allowed in ((), ("<|endoftext|>",)):
-        found = numbers(text, [(gpt2, gpt2.explain(text, allowed))], "gpt-4o", allowed)
+        found = text_figures(text, [(gpt2, gpt2.explain(text, allowed))], "gpt-4o", allowed)
         theirs = witness("o200k_base").encode(text, allowed_special=set(allowed), disallowed_special=())
         assert said(found)["tokens of o200k_base"] == str(len(theirs))
 

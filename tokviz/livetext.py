@@ -1,13 +1,13 @@
-"""A text that is edited, and its seams under some tokenizers, kept by encoding again only what an edit can change.
+"""A text that is being edited, and its seams under several tokenizers. An edit encodes again only what it can change.
 
-A *piece* is what is encoded again: from the last safe place before the edit to the first one after it. A place is safe
-if neither a chunk nor a special token can cross it. The text is kept as UTF-16-LE, so the browser's offsets are ours
-and halves of characters live on their way to becoming whole ones; to a tokenizer such a half is U+FFFD.
+That is a *piece* of the text: from the last safe place before the edit to the first one after it. A place is safe if
+neither a chunk nor a special token can cross it. The text is kept as UTF-16-LE, so that offsets are the browser's own,
+and so that half a surrogate pair can wait for its other half. Tokenizers see such a half as U+FFFD.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from string import ascii_letters
 from typing import NamedTuple
@@ -16,9 +16,9 @@ import numpy as np
 
 from tokviz.encoding import OPEN, SPLIT, Encoding, Ints
 from tokviz.errors import InputError, PatternError
-from tokviz.specials import Reading, allowed_special, cut_specials
+from tokviz.specials import Reading, Specials, allowed_special, special_places
 from tokviz.split import PATTERNS
-from tokviz.tokenizer import Specials, Tokenizer
+from tokviz.tokenizer import Tokenizer
 
 TEXT_LIMIT = 1_000_000  # UTF-16 units of a text
 NEWLINE = "\n".encode("utf-16-le")
@@ -29,12 +29,12 @@ class TooLong(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """The seams of the bytes from `start` to `stop` of the old text give way to `seams`.
+class SeamChange:
+    """What an edit changed under one tokenizer: `seams` replace those of bytes `start` to `stop` of the old text.
 
-    `ids` are those that merges mint which the browser has not met yet; `whole` the tokens in the stretch that no merge
-    made, by their first byte in the new text. `error` says why there are no seams, and then all of them are SPLIT;
-    `refused` which special token stands first in the whole text, and at which byte, where they are refused.
+    ids: rank -> id, of the merges that appear for the first time. whole: the tokens in `seams` that no merge made, by
+    their first byte in the new text. error: why the split pattern cannot cut the text; every seam is then SPLIT.
+    refused: the first special token of the whole text and its first byte, if special tokens are refused.
     """
 
     start: int
@@ -47,8 +47,9 @@ class Change:
 
 
 class Standing(NamedTuple):
-    """A text, which special tokens are read as such in it, and its encoding under each tokenizer; None where its split
-    pattern cannot cut it.
+    """A text at one moment, the special tokens that are read as one token in it, and its encoding under each tokenizer.
+
+    An encoding is None if the split pattern of its tokenizer cannot cut the text.
     """
 
     text: str
@@ -57,8 +58,10 @@ class Standing(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """A piece of the text, which begins at byte `start` and `goes_on` or ends with the text, and what was done in it:
-    `removed` bytes at byte `before` became `added`. The bytes outside the edit are the same as they were.
+    """The piece of the new text that has to be encoded again, and what the edit did to it.
+
+    start: the byte at which the piece begins. goes_on: whether the text goes on after the piece. before, removed,
+    added: at byte `before` of the text, `removed` bytes became `added` bytes; all other bytes are unchanged.
     """
 
     piece: str
@@ -70,10 +73,10 @@ class Edit(NamedTuple):
 
 
 class _Side:
-    """One tokenizer's side of the text: its seams, its special tokens, and which merge ranks the browser has ids for.
+    """The text under one tokenizer: its seams, its special tokens, and the merge ranks whose ids the browser has.
 
-    `specials` are the special tokens looked for, by their text; none where they are read as text. `found` has those in
-    the text: their ids by their first bytes.
+    specials: text -> id, of the special tokens to look for; empty if they are read as text. found: those in the text,
+    id by first byte.
     """
 
     def __init__(self, tokenizer: Tokenizer, reading: Reading) -> None:
@@ -87,8 +90,8 @@ class _Side:
         firsts = {token[0] for token in self.specials}
         self.stand_in = next((letter for letter in ascii_letters if letter not in firsts), "")
         pattern = tokenizer.pattern
-        # Whether there are places that no chunk crosses, nor a special token. A pattern of one's own may look as far as
-        # it likes; and a special token that begins with U+FFFD may begin wherever half a character stands.
+        # Are there places that neither a chunk nor a special token crosses? A custom pattern may look arbitrarily far
+        # ahead; a special token that begins with U+FFFD may begin at any half of a surrogate pair.
         self.can_be_cut = (
             pattern in PATTERNS
             and pattern != "none"
@@ -97,20 +100,22 @@ class _Side:
         )
 
     def meet(self, seams: Ints) -> dict[int, int]:
-        """The ids of merges that these seams speak of for the first time."""
+        """The ids of the merges in these seams that have not appeared before, by rank."""
         ranks = seams[(seams >= 0) & (seams < OPEN)]
         new = np.unique(ranks[~self.met[ranks]])
         self.met[new] = True
         return dict(zip(new.tolist(), self.tokenizer.merge_ids[new].tolist(), strict=True))
 
     def encode(self, text: str, goes_on: bool = False) -> tuple[Ints, dict[int, int]]:
-        """Seams and special tokens of a text, or of a piece of one that `goes_on` with something else than a special
-        token. Where the split pattern cannot cut it, `error` says why.
+        """The seams and the special tokens of a text, or of a piece of one.
+
+        goes_on: the text goes on after this piece, and not with a special token. If the split pattern cannot cut it,
+        `self.error` says why and every seam is SPLIT.
         """
         size = len(text.encode())
         try:
             self.error = None
-            # A letter stands for what goes on, or the pattern would take the piece's end for the text's.
+            # A letter stands for the rest of the text; without it the pattern would match the end of the text here.
             encoding = self.tokenizer.explain(text + self.stand_in if goes_on else text, allowed_special(self.reading))
         except PatternError as error:
             self.error = str(error)
@@ -120,20 +125,22 @@ class _Side:
 
     @property
     def refused(self) -> tuple[str, int] | None:
-        """The first special token of the text and its first byte, if they are refused and it has one."""
+        """The first special token of the text and its first byte, if special tokens are refused."""
         if self.reading != "refuse" or not self.found:
             return None
         place = min(self.found)
         return next(token for token, id in self.specials.items() if id == self.found[place]), place
 
     def encoding(self, data: bytes) -> Encoding:
-        """The text under this tokenizer, as its seams now stand. data: the text's bytes."""
+        """The text under this tokenizer, with its present seams. data: the bytes of the text."""
         whole: dict[int, int | None] = {**self.found} if self.reading == "special" else {}
         return Encoding(data, self.seams, self.tokenizer.alphabet, self.tokenizer.merge_ids, whole)
 
 
 class LiveText:
-    """A text that is edited, and its seams under some tokenizers.
+    """A text that is being edited, and its seams under several tokenizers.
+
+    reading: how special tokens are read.
 
     >>> from tokviz import reference
     >>> live = LiveText([reference("gpt2")])
@@ -147,47 +154,50 @@ class LiveText:
         self.units = bytearray()
         self.reading = reading
         self.sides = [_Side(tokenizer, reading) for tokenizer in tokenizers]
-        # A special token may come to stand where one of these stands, and what is before it ends there like a text.
+        # A special token may appear where one of these units stands, and the text before it would then end there.
         self.never_cut_before = frozenset(
             token.encode("utf-16-le")[:2] for side in self.sides for token in side.specials
         )
 
     def __len__(self) -> int:
-        """In UTF-16 units."""
+        """The length of the text in UTF-16 units."""
         return len(self.units) // 2
 
     @property
     def text(self) -> str:
-        """The text without halves of characters."""
+        """The text, with U+FFFD for each half of a surrogate pair."""
         return _decoded(self.units)
 
     def start_with(self, text: str) -> None:
-        """Begin with a text that the browser has the tokens of."""
+        """Begin with a text whose tokens the browser has already."""
         self.units = bytearray(text.encode("utf-16-le"))
         for side in self.sides:
             side.seams, side.found = side.encode(text)
             side.meet(side.seams)
 
-    def patch(self, start: int, stop: int, insert: str) -> list[Change]:
-        """Put `insert` in the place of the units from start to stop; one Change for each tokenizer.
+    def patch(self, start: int, stop: int, insert: str) -> list[SeamChange]:
+        """Replace the UTF-16 units from start to stop by `insert`. Returns one SeamChange for each tokenizer.
 
-        InputError where there are no such places, TooLong where the text becomes too long.
+        InputError if the text has no such units, TooLong if it would become too long.
         """
         return self.encode(self.edit(start, stop, insert))
 
     def edit(self, start: int, stop: int, insert: str) -> Edit:
-        """The first half of `patch`: the text is another, and its seams are still to be made."""
+        """The first half of `patch`: change the text. Its seams are not made yet."""
         units = self.units
         if not 0 <= start <= stop <= len(self):
-            raise InputError(f"There are no units {start} to {stop} in a text of {len(self)}.")
+            raise InputError(
+                f"There are no units {start} to {stop} in a text of {len(self)} UTF-16 units.",
+                f"Choose 0 <= start <= stop <= {len(self)}.",
+            )
         new = insert.encode("utf-16-le", "surrogatepass")
-        # A half of a character beside the edit may lose the other half, or find one: its bytes change too.
+        # Beside the edit, half a surrogate pair may lose its other half or gain one. Then its bytes change too.
         first = start - 1 if start and _is_high(units, start - 1) else start
         last = stop + 1 if stop < len(self) and _is_low(units, stop) else stop
         before, removed = _bytes_in(units[: 2 * first]), _bytes_in(units[2 * first : 2 * last])
         longer = len(new) // 2 - (stop - start)
         if longer > 0 and len(self) + longer > TEXT_LIMIT:
-            raise TooLong(f"A text can have {TEXT_LIMIT:,} characters here.")
+            raise TooLong(f"The text would be longer than {TEXT_LIMIT:,} UTF-16 units.", "Insert less.")
         units[2 * start : 2 * stop] = new
         added = _bytes_in(units[2 * first : 2 * (last + longer)])
 
@@ -198,26 +208,26 @@ class LiveText:
         return Edit(piece, high < len(self), start_byte, before, removed, added)
 
     def work(self, edit: Edit) -> int:
-        """How much there is to encode, in characters or UTF-16 units."""
+        """How much there is to encode, in characters (of a piece) or UTF-16 units (of the whole text)."""
         return len(edit.piece) if all(side.can_be_cut for side in self.sides) else len(self)
 
-    def encode(self, edit: Edit) -> list[Change]:
-        """The second half of `patch`."""
+    def encode(self, edit: Edit) -> list[SeamChange]:
+        """The second half of `patch`: make the new seams."""
         if all(side.can_be_cut for side in self.sides):
             return [_changed(side, edit) for side in self.sides]
         whole = edit._replace(piece=self.text, goes_on=False, start=0)
         return [_changed(side, edit if side.can_be_cut else whole) for side in self.sides]
 
     def standing(self) -> Standing:
-        """The text as it now stands; what is typed from now on does not change it."""
+        """The present text and its encodings. Later edits do not change them."""
         text = self.text
         data = text.encode()
         shown = [(side.tokenizer, None if side.error else side.encoding(data)) for side in self.sides]
         return Standing(text, allowed_special(self.reading), shown)
 
 
-def _changed(side: _Side, edit: Edit) -> Change:
-    """Encode the piece, and find the part of it that came out otherwise."""
+def _changed(side: _Side, edit: Edit) -> SeamChange:
+    """Encode the piece again, and find the part of it whose seams changed."""
     piece, goes_on, start, before, removed, added = edit
     fresh, found = side.encode(piece, goes_on)
     size, longer = len(fresh), added - removed
@@ -227,8 +237,8 @@ def _changed(side: _Side, edit: Edit) -> Change:
     tail = _same(old[len(old) - tail :][::-1], fresh[size - tail :][::-1])
     if found or side.found:
         now = {start + place: id for place, id in found.items()}
-        # A special token is as its first byte says: that is part of the change where another token begins there now,
-        # even if only the rest of it was edited.
+        # The first byte of a special token carries its id, so it belongs to the change even if only the rest of the
+        # token was edited.
         others = [place - start for place, _ in now.items() ^ side.found.items() if start <= place < before]
         head = min([head, *others])
         kept = {place: id for place, id in side.found.items() if place < start}
@@ -239,43 +249,17 @@ def _changed(side: _Side, edit: Edit) -> Change:
     side.seams = np.concatenate([side.seams[:first], seams, side.seams[last:]])
     whole = {place: id for place, id in side.found.items() if first <= place < first + len(seams)}
     shown: dict[int, int | None] = {**whole} if side.reading == "special" else {}
-    return Change(first, last, seams, side.meet(seams), shown, side.error, side.refused)
+    return SeamChange(first, last, seams, side.meet(seams), shown, side.error, side.refused)
 
 
 def _same(some: Ints, others: Ints) -> int:
-    """How many at the beginning are equal."""
+    """How many seams at the beginning of both are equal."""
     apart = np.flatnonzero(some != others)
     return int(apart[0]) if len(apart) else len(some)
 
 
-def special_places(text: str, special_tokens: Mapping[str, int]) -> dict[int, int]:
-    """The special tokens in a text: their ids by their first bytes.
-
-    >>> special_places("né<|end|>", {"<|end|>": 256})
-    {3: 256}
-    """
-    found, place = {}, 0
-    for stretch, special in cut_specials(text, special_tokens):
-        if special:
-            found[place] = special_tokens[stretch]
-        place += len(stretch.encode())
-    return found
-
-
-def first_refused(tokenizer: Tokenizer, text: str) -> tuple[str, int] | None:
-    """The first special token in a text and its first byte; None if there is none.
-
-    >>> from tokviz import reference
-    >>> first_refused(reference("gpt2"), "né<|endoftext|>")
-    ('<|endoftext|>', 3)
-    """
-    side = _Side(tokenizer, "refuse")
-    side.found = special_places(text, side.specials)
-    return side.refused
-
-
 def beginning(text: str) -> str:
-    """As much of a text as the socket takes: all of it, where it is not too long."""
+    """The first TEXT_LIMIT UTF-16 units of a text: all of it if it is not longer."""
     if 2 * len(text) <= TEXT_LIMIT:
         return text
     units = text.encode("utf-16-le", "replace")
@@ -283,10 +267,10 @@ def beginning(text: str) -> str:
 
 
 def cut_before(units: bytearray, at: int, never: Collection[bytes] = ()) -> int:
-    """The nearest place before `at` that no chunk of a named pattern crosses, in UTF-16 units; 0 if there is none.
+    """The nearest safe place before `at`, which no chunk of a named pattern crosses, in UTF-16 units; 0 if none is.
 
-    That is after a line end that is followed by neither white space nor "/": a chunk with a line end in it goes on
-    with nothing else. Both characters lie before `at`. never: units before which there is none.
+    A place is safe after a line end, unless white space or "/" follows: in the named patterns, nothing else can follow
+    a line end inside a chunk. Both characters must lie before `at`. never: units before which no place is safe.
     """
     end = 2 * at - 2
     while (place := units.rfind(NEWLINE, 0, max(end, 0))) >= 0:
@@ -297,7 +281,7 @@ def cut_before(units: bytearray, at: int, never: Collection[bytes] = ()) -> int:
 
 
 def cut_after(units: bytearray, at: int, never: Collection[bytes] = ()) -> int:
-    """The nearest such place after `at`, or the end of the text."""
+    """The nearest safe place after `at`, as in `cut_before`, or the end of the text."""
     start = 2 * at
     while (place := units.find(NEWLINE, start)) >= 0:
         if place % 2 == 0 and place + 2 < len(units) and _begins_chunk(units, place // 2 + 1, never):

@@ -1,0 +1,201 @@
+"""The reasons why tokenizer B has a boundary inside a token of tokenizer A, in one text.
+
+    split        B's split pattern cuts inside A's token
+    special      a special token is in the way: A's token is one, or a special token of B shares bytes with it
+    absent       A's token is not in B's vocabulary
+    taken        B has the token and its merges can make it, but here an earlier merge took bytes at its edge
+    unreachable  B has the token, but its merges do not make it: even alone, its bytes become several tokens
+    other model  B has a token there that no merge made and that is not special: a look-up, WordPiece, Unigram
+
+There is always a reason. Let w be A's token across the boundary. If w is neither special nor cut by B's pattern, and
+B's tokens there are single bytes or made by merges, then w is absent, unreachable or taken. If B lacks w, it is absent.
+If B's merges do not make w from its bytes alone, it is unreachable. Otherwise, suppose no merge closed a seam at an
+edge of w. Then no merge joined bytes across an edge, so inside w the merges happened as for w alone (lowest rank first,
+leftmost first), and made w. But B has a boundary inside w. So a merge did close a seam at an edge before w was
+complete: w was taken. That merge ranks below the one that makes w, or it is the same merge further left: in 'aaa' the
+first 'aa' takes a byte that the second needs. If both edges were closed, the lower rank came first, because the parts
+of a token rank below it. That merge is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokviz.encoding import OPEN, SPLIT, Encoding
+from tokviz.tokenizer import Tokenizer
+
+ReasonKind = Literal["split", "special", "absent", "taken", "unreachable", "other model"]
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """What causes a boundary. Which fields are set depends on the kind of reason:
+
+    split: pattern (name or regex), and at: the byte of its cut inside A's token, nearest to the boundary asked about.
+    special, other model: token, the bytes of B's token or of A's special one, and at: its first byte.
+    taken: rank of the merge that closed the seam at an edge of A's token, at: that edge, token: what that merge makes.
+    unreachable: parts, the tokens that B makes of the bytes alone.
+    absent: none.
+    """
+
+    at: int | None = None
+    pattern: str | None = None
+    rank: int | None = None
+    token: bytes | None = None
+    parts: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why B has a boundary inside a token of A. token: the bytes of A's token. by: what causes the boundary."""
+
+    kind: ReasonKind
+    token: bytes
+    by: By
+
+
+def reasons_at(a: Tokenizer, of_a: Encoding, b: Tokenizer, of_b: Encoding, at: int) -> list[Reason]:
+    """Every reason that holds at one boundary: B has one before byte `at`, and A has none.
+
+    of_a, of_b: the encodings of the same text by A and B.
+
+    >>> ab, bc = Tokenizer("ab", [(97, 98)], pattern="none"), Tokenizer("bc", [(98, 99), (97, 98)], pattern="none")
+    >>> [(reason.kind, reason.by.at) for reason in reasons_at(ab, ab.explain("abc"), bc, bc.explain("abc"), 1)]
+    [('taken', 2)]
+    """
+    start, end, special = next(_tokens_over(of_a, a, at, at + 1))
+    token = of_b.data[start:end]
+    others = list(_tokens_over(of_b, b, start, end))
+    found: list[tuple[ReasonKind, By]] = []
+
+    beside_specials = {edge for first, last, is_special in others if is_special for edge in (first, last)}
+    cuts = start + 1 + np.flatnonzero(of_b.seams[start + 1 : end] == SPLIT)
+    by_pattern = [cut for cut in cuts.tolist() if cut not in beside_specials]
+    if by_pattern:
+        nearest = min(by_pattern, key=lambda cut: abs(cut - at))
+        found.append(("split", By(nearest, pattern=b.pattern)))
+
+    if special:
+        found.append(("special", By(start, token=token)))
+    for first, last, is_special in others:
+        if is_special:
+            found.append(("special", By(first, token=of_b.data[first:last])))
+
+    if b.rank_of(token) is None:
+        found.append(("absent", By()))
+    elif len(parts := b.merged(token)) > 1:
+        found.append(("unreachable", By(parts=tuple(parts))))
+    elif not len(cuts):
+        edges = [edge for edge in (start, end) if edge < len(of_b.data) and 0 <= of_b.seams[edge] < OPEN]
+        if edges:
+            edge = min(edges, key=lambda edge: int(of_b.seams[edge]))
+            rank = int(of_b.seams[edge])
+            made = b.vocab[int(b.merge_ids[rank])]
+            found.append(("taken", By(edge, rank=rank, token=made)))
+
+    for first, last, is_special in others:
+        if first in of_b.whole and not is_special:
+            found.append(("other model", By(first, token=of_b.data[first:last])))
+    return [Reason(kind, token, by) for kind, by in found]
+
+
+def _tokens_over(encoding: Encoding, tokenizer: Tokenizer, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+    """(start, end, whether it is special) of each token that shares bytes with the span."""
+    special_ids = frozenset(tokenizer.special_tokens.values())
+    first = int(np.searchsorted(encoding.ends, start, side="right"))
+    last = int(np.searchsorted(encoding.ends, end, side="left"))
+    begin = int(encoding.ends[first - 1]) if first else 0
+    for stop in encoding.ends[first : last + 1].tolist():
+        yield begin, stop, encoding.whole.get(begin) in special_ids
+        begin = stop
+
+
+# -- for whole texts: the same with arrays --
+
+
+def places_by_kind(a: Tokenizer, of_a: Encoding, b: Tokenizer, of_b: Encoding) -> dict[ReasonKind, Places]:
+    """The boundaries of B inside tokens of A, by the kinds of reasons that hold there: int64, left to right.
+
+    of_a, of_b: the encodings of the same text by A and B. The same kinds as `reasons_at` gives at each boundary.
+
+    >>> ab, bc = Tokenizer("ab", [(97, 98)], pattern="none"), Tokenizer("bc", [(98, 99), (97, 98)], pattern="none")
+    >>> found = places_by_kind(ab, ab.explain("abcabc"), bc, bc.explain("abcabc"))
+    >>> {kind: places.tolist() for kind, places in found.items() if len(places)}
+    {'taken': [1, 4]}
+    """
+    size = len(of_a.data)
+
+    # A's tokens that B cuts, and for each cut which of these tokens it is in
+    ends = of_a.ends
+    starts = np.append(0, ends)[:-1]
+    places = np.flatnonzero((of_b.seams >= OPEN) & (of_a.seams < OPEN))
+    cut, which = np.unique(np.searchsorted(starts, places, side="right") - 1, return_inverse=True)
+    starts, ends = starts[cut], ends[cut]
+
+    special_start, special_end = _spans(of_b, b, special=True)
+    cuts = of_b.seams == SPLIT
+    by_pattern = cuts.copy()
+    by_pattern[special_start] = False
+    by_pattern[special_end[special_end < size]] = False
+
+    def inside(places: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        sums = _sums(places)
+        more: NDArray[np.bool_] = sums[ends] > sums[starts + 1]
+        return more
+
+    special_of_a, _ = _spans(of_a, a, special=True)
+    present, made = _made_alone(b, of_a, starts, ends, cut)
+    closed = np.append((of_b.seams >= 0) & (of_b.seams < OPEN), False)
+    holds: dict[ReasonKind, NDArray[np.bool_]] = {
+        "split": inside(by_pattern),
+        "special": np.isin(starts, special_of_a) | _touches(special_start, special_end, starts, ends),
+        "absent": ~present,
+        "taken": made & ~inside(cuts) & (closed[starts] | closed[ends]),
+        "unreachable": present & ~made,
+        "other model": _touches(*_spans(of_b, b, special=False), starts, ends),
+    }
+    return {kind: places[holds[kind][which]] for kind in get_args(ReasonKind)}
+
+
+def _sums(places: NDArray[np.bool_]) -> Places:
+    """int64[n + 1]: how many of the places come before each byte."""
+    return np.append(0, np.cumsum(places))
+
+
+def _spans(encoding: Encoding, tokenizer: Tokenizer, special: bool) -> tuple[Places, Places]:
+    """(starts, ends) of the tokens that no merge made: of the special tokens, or of all others."""
+    special_ids = frozenset(tokenizer.special_tokens.values())
+    starts = np.array(sorted(at for at, id in encoding.whole.items() if (id in special_ids) == special), np.int64)
+    return starts, encoding.ends[np.searchsorted(encoding.ends, starts, side="right")]
+
+
+def _touches(span_starts: Places, span_ends: Places, starts: Places, ends: Places) -> NDArray[np.bool_]:
+    """Which of the tokens share bytes with a span. The spans are in order and do not overlap."""
+    if not len(span_starts):
+        return np.zeros(len(starts), np.bool_)
+    first_after = np.searchsorted(span_ends, starts, side="right")
+    there = first_after < len(span_starts)
+    return there & (span_starts[np.minimum(first_after, len(span_starts) - 1)] < ends)
+
+
+def _made_alone(
+    tokenizer: Tokenizer, encoding: Encoding, starts: Places, ends: Places, tokens: Places
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """For each of these tokens: does a merge of the tokenizer make these bytes, and do its merges make them alone?
+
+    Tokens with the same id are looked up once.
+    """
+    ids = encoding.ids[tokens].astype(np.int64)
+    ids[ids < 0] = -1 - np.flatnonzero(ids < 0)  # spans without an id are looked up one by one
+    _, firsts, which = np.unique(ids, return_index=True, return_inverse=True)
+    distinct = [encoding.data[starts[i] : ends[i]] for i in firsts.tolist()]
+    present = np.array([tokenizer.rank_of(token) is not None for token in distinct], np.bool_)
+    made = present.copy()
+    made[present] = [len(tokenizer.merged(distinct[i])) == 1 for i in np.flatnonzero(present).tolist()]
+    return present[which], made[which]
