@@ -33,7 +33,7 @@ def tight(request: pytest.FixtureRequest):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(learning, "FIRST_THRESHOLD", request.param)
         patch.setattr(learning, "LOWER", 2)
-        patch.setattr(learning, "TALLY", 3)
+        patch.setattr(learning, "HISTOGRAM", 3)
         patch.setattr(learning, "SKETCH", 4)
         patch.setattr(learning, "SLICE_PLACES", 5)
         patch.setattr(learning, "ROOM", 2)
