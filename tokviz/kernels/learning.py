@@ -1,8 +1,8 @@
 """Learning merges from distinct chunks: makes the arrays for the loops in `merging`, and calls those in their order.
 
-Most pairs never win, so pairs whose count is below a threshold are not stored: counts only fall, so such a pair cannot
-be the most frequent one as long as another reaches the threshold. When no stored pair reaches it any more, the threshold
-is lowered, and pairs are collected again from `flat` as it is by then.
+Most pairs never win. So pairs whose count is below a threshold are not stored: since counts only fall, none of them can
+be the most frequent pair while a stored one reaches the threshold. When no stored pair reaches it any more, the
+threshold is lowered, and pairs are collected again from `flat` as it is by then.
 
 Arrays grow here, between two calls: a loop that finds an array full returns and says so.
 """
@@ -79,10 +79,10 @@ def pairs_at(data: NDArray[np.uint8], seams: NDArray[np.int32], ends: Longs, cou
 class Learner:
     """Learns merges from distinct chunks, a slice at a time.
 
-    chunks: uint8, the chunks end to end, in order of first occurrence. ends, counts: int64, where each ends in `chunks`,
-    and how often it occurs. n_tokens: tokens of the corpus before any merge. asked: merges to make. tie_key: byte -> its
-    rank among the bytes, if ties go to the lowest ids; None if they go to the first place. min_count: a pair below it is
-    not merged. ban: token bytes that no merge may make. rarest: the rarest pair wins, not the most frequent.
+    chunks: uint8, the chunks end to end, in order of first occurrence. ends, counts: int64, where each ends in
+    `chunks`, and how often it occurs. n_tokens: tokens of the corpus before any merge. asked: merges to make. tie_key:
+    byte -> its position in the order of bytes, if ties go to the lowest ids; None if they go to the first place.
+    min_count: a pair below it is not merged. ban: token bytes that no merge may make. rarest: the rarest pair wins.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class Learner:
 
     @property
     def seams(self) -> NDArray[np.int32]:
-        """int32, one a byte of `chunks`: SPLIT where a chunk starts, the rank that closed the seam before it, or OPEN."""
+        """int32, one a byte of `chunks`: SPLIT where a chunk starts, the rank that closed the seam, or OPEN."""
         seams = np.full(len(self._chunks), -1, np.int32)
         if len(self.merges):
             read_seams(self._flat, self._ends, seams)
@@ -237,7 +237,7 @@ class Learner:
         return pairs, places
 
     def _collect_pairs(self, threshold: int) -> Generator[None, None, tuple[Longs, NDArray[np.int32]]]:
-        """Collect in two passes over `flat`: an upper bound for each count, which rules out most pairs; then the counts."""
+        """Collect in two passes over `flat`: upper bounds for the counts, which rule out most pairs; then the counts."""
         flat, size, state = self._flat, self._size, self._state
         sketch = np.zeros(SKETCH, np.int64)
         place = 1

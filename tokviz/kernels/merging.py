@@ -3,8 +3,8 @@
 All chunks stand one after the other in one array, `flat`, with a row a byte: an id, and how often the chunk occurs. A
 GAP stands before, between and after chunks. A *place* is a row of `flat`. The id of a token stands at its first and at
 its last byte: so its right neighbour begins at `place + size[id]`, the id of its left neighbour stands at `place - 1`,
-and no linked list is needed. When a seam is closed, no token begins behind it any more and the second column is free
-there; it takes the rank of the merge, written as ~rank to tell it from a count. So the seams of the corpus cost nothing.
+and no linked list is needed. When a seam is closed, no token begins behind it any more. The second column, which is
+then free, takes the rank of the merge, as ~rank to tell it from a count. So the seams of the corpus cost nothing.
 
 A pair is a row of `pairs`: its two ids, its count, and the part of `places` that lists where it stood when it was made.
 Three facts keep these counts exact without counting again:
@@ -41,7 +41,7 @@ MERGE_PLACES = 30  # a merge counts as work on this many places, besides its own
 
 
 class PairArrays(NamedTuple):
-    """All that is stored of pairs. The first N_PAIRS rows of `pairs`, N_HEAP of `heap` and N_PLACES of `places` are used.
+    """What is stored of pairs. The first N_PAIRS rows of `pairs`, N_HEAP of `heap` and N_PLACES of `places` are in use.
 
     pairs: int64[n, 5], a row a pair. table: int64[2**m, 2], a hash table: the ids of a pair as left << 32 | right, and
     its row + 1, or 0 if the slot is free. places: int32, the places of each pair, left to right. heap: int64[n, 3], the
@@ -149,11 +149,12 @@ def enter(table: Longs, pairs: Longs, first: Number, last: Number) -> None:
 @kernel
 def _is_banned(ban: Ban, place: Number, length: Number) -> bool:
     """Do the `length` bytes from a place spell a banned token?"""
+    spelling, data, ends = ban
     start = 0
-    for end in ban.ends:
+    for end in ends:
         if end - start == length:
             same = 0
-            while same < length and ban.spelling[place + same] == ban.data[start + same]:
+            while same < length and spelling[place + same] == data[start + same]:
                 same += 1
             if same == length:
                 return True
@@ -163,8 +164,8 @@ def _is_banned(ban: Ban, place: Number, length: Number) -> bool:
 
 @kernel
 def add_to_sketch(flat: Flat, size: NDArray[np.int32], place: Number, stop: Number, sketch: Longs) -> Number:
-    """Add the weight of each pair from `place` up to `stop` to one of few buckets: sketch[bucket] is an upper bound for the
-    count of every pair in the bucket. Returns the place to go on from."""
+    """Add the weight of each pair from `place` up to `stop` to the bucket of its hash. So sketch[bucket] is an upper
+    bound for the count of every pair in the bucket. Returns the place to go on from."""
     mask = len(sketch) - 1
     while place < stop:
         left = flat[place, ID]
@@ -199,7 +200,7 @@ def count_pairs(
     Writes each place and the row of its pair into `hits`, int32[n, 2]. In `pairs`, PLACES_END counts the places.
     Returns the place to go on from and the number of hits so far, early if there is no room for another pair.
     """
-    mask = len(sketch) - 1
+    mask, n_banned = len(sketch) - 1, len(ban.ends)
     room = min(len(pairs), len(table) // 2)
     while place < stop:
         left = flat[place, ID]
@@ -222,7 +223,7 @@ def count_pairs(
                 pairs[pair, RIGHT] = right
                 pairs[pair, COUNT] = 0
                 pairs[pair, PLACES_END] = 0
-                if len(ban.ends) and _is_banned(ban, place, size[left] + size[right]):
+                if n_banned and _is_banned(ban, place, size[left] + size[right]):
                     pairs[pair, COUNT] = BANNED
             pairs[pair, COUNT] += flat[place, WEIGHT]
             pairs[pair, PLACES_END] += 1
@@ -304,7 +305,11 @@ def _sift_down(heap: Longs, n: Number) -> None:
             child += _wins(heap, child + 1, heap[child, HEAP_COUNT], heap[child, TIE])
         if not _wins(heap, child, count, tie):
             break
-        heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = heap[child, HEAP_COUNT], heap[child, TIE], heap[child, PAIR]
+        heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = (
+            heap[child, HEAP_COUNT],
+            heap[child, TIE],
+            heap[child, PAIR],
+        )
         at = child
     heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = count, tie, pair
 
@@ -317,25 +322,37 @@ def _push(heap: Longs, n: Number, count: Number, tie: Number, pair: Number) -> N
         parent = (at - 1) >> 1
         if _wins(heap, parent, count, tie):
             break
-        heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = heap[parent, HEAP_COUNT], heap[parent, TIE], heap[parent, PAIR]
+        heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = (
+            heap[parent, HEAP_COUNT],
+            heap[parent, TIE],
+            heap[parent, PAIR],
+        )
         at = parent
     heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = count, tie, pair
 
 
 @kernel
 def _pop(heap: Longs, n: Number) -> Number:
-    """Remove the top entry, and return the new size. The hole moves to the bottom and is filled with the last entry, which
-    seldom has to rise far from there."""
+    """Remove the top entry, and return the new size. The hole moves to the bottom and takes the last entry, which seldom
+    has to move up far from there."""
     n -= 1
     at = 0
     while 2 * at + 2 < n:
         child = 2 * at + 1
         child += _wins(heap, child + 1, heap[child, HEAP_COUNT], heap[child, TIE])
-        heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = heap[child, HEAP_COUNT], heap[child, TIE], heap[child, PAIR]
+        heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = (
+            heap[child, HEAP_COUNT],
+            heap[child, TIE],
+            heap[child, PAIR],
+        )
         at = child
     if 2 * at + 1 < n:
         child = 2 * at + 1
-        heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = heap[child, HEAP_COUNT], heap[child, TIE], heap[child, PAIR]
+        heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = (
+            heap[child, HEAP_COUNT],
+            heap[child, TIE],
+            heap[child, PAIR],
+        )
         at = child
     _push(heap, at, heap[n, HEAP_COUNT], heap[n, TIE], heap[n, PAIR])
     return n
@@ -393,9 +410,10 @@ def make_merges(
     pairs, table, places, heap, histogram = stored
     before, after, befores, afters = neighbours
     threshold, by_place, rarest, order = rules.threshold, rules.by_place, rules.rarest, rules.order
+    n_banned, n_asked = len(ban.ends), len(merges)
     made, n_pairs, n_heap, n_listed = state[N_MERGES], state[N_PAIRS], state[N_HEAP], state[N_PLACES]
     why = ALL_MADE
-    while made < len(merges):
+    while made < n_asked:
         if work < 0:
             why = MERGES_PAUSED
             break
@@ -492,9 +510,7 @@ def make_merges(
                 pair = table[_slot(table, b, left), 1] - 1
                 if pair >= 0:
                     _set_count(pairs, histogram, threshold, pair, pairs[pair, COUNT] - weight)
-            if weight >= threshold and not (
-                len(ban.ends) and _is_banned(ban, place - size[b], size[b] + new_size)
-            ):
+            if weight >= threshold and not (n_banned and _is_banned(ban, place - size[b], size[b] + new_size)):
                 pairs[n_pairs, LEFT], pairs[n_pairs, RIGHT], pairs[n_pairs, COUNT] = b, new, 0
                 pairs[n_pairs, PLACES_START], pairs[n_pairs, PLACES_END] = n_listed, n_listed + times
                 _set_count(pairs, histogram, threshold, n_pairs, weight)
@@ -512,7 +528,7 @@ def make_merges(
                 _set_count(pairs, histogram, threshold, pair, pairs[pair, COUNT] - weight)
             if a == left:
                 weight -= taken_back
-            if weight >= threshold and not (len(ban.ends) and _is_banned(ban, place, new_size + size[a])):
+            if weight >= threshold and not (n_banned and _is_banned(ban, place, new_size + size[a])):
                 pairs[n_pairs, LEFT], pairs[n_pairs, RIGHT], pairs[n_pairs, COUNT] = new, a, 0
                 pairs[n_pairs, PLACES_START], pairs[n_pairs, PLACES_END] = n_listed, n_listed + times
                 _set_count(pairs, histogram, threshold, n_pairs, weight)
