@@ -9,6 +9,7 @@ from tokviz.catalog import models
 from tokviz.encoding import SPLIT, Encoding
 from tokviz.errors import PatternError
 from tokviz.samples import examples, sample
+from tokviz.specials import READINGS, Reading, allowed_special
 from tokviz.text import clean
 from tokviz.ui import links, shell
 from tokviz.ui.chat import chat
@@ -18,8 +19,8 @@ from tokviz.ui.live import SERVER
 from tokviz.ui.livetext import beginning, first_refused
 from tokviz.ui.numbers import numbers
 from tokviz.ui.shelf import open_one
-from tokviz.ui.state import OPENS_WITH, READINGS, Reading, Visitor, kept_in_session, visitor, widget_value
-from tokviz.ui.tokenizers import Shown, allowed_special, badge, by_model, choose, encoded
+from tokviz.ui.state import OPENS_WITH, Visitor, kept_in_session, visitor, widget_value
+from tokviz.ui.tokenizers import Shown, badge, by_model, choose, encoded
 
 WORKBENCH = "tokens.workbench"
 

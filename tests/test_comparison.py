@@ -20,8 +20,8 @@ from tests import naive
 from tokviz import OPEN, SPLIT, WHOLE, Comparison, Encoding, Tokenizer, split
 from tokviz.comparison import By, compare_in_pieces
 from tokviz.errors import SettingError, SpecialTokenError
+from tokviz.specials import Specials
 from tokviz.split import cut
-from tokviz.tokenizer import Specials
 
 SAMPLES = Path(tokviz.__file__).parent / "data" / "samples"
 PATTERNS = ["none", "gpt2", "cl100k", "o200k", r"\w|\W+", r"(?s)..?"]

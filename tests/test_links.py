@@ -20,10 +20,11 @@ from tests.strategies import wild_texts
 from tests.test_pages import components, notes, type_on_tokens
 from tokviz import library
 from tokviz.samples import sample, samples
+from tokviz.specials import READINGS
 from tokviz.text import clean
 from tokviz.ui.address import TEXT_BYTES, TOKENIZERS_LIMIT, Link, Pin, decode, encode, is_link, left_out
 from tokviz.ui.links import sum_of
-from tokviz.ui.state import READINGS, SERIES, TABS
+from tokviz.ui.state import SERIES, TABS
 from tokviz.ui.tokenizers import REFERENCES
 
 ROOT = Path(__file__).parents[1]

@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 
 from tokviz.encoding import OPEN, SPLIT, Encoding
 from tokviz.errors import SettingError
+from tokviz.specials import Specials
 from tokviz.text import clean
-from tokviz.tokenizer import Specials, Tokenizer
+from tokviz.tokenizer import Tokenizer
 
 Kind = Literal["split", "special", "absent", "taken", "unreachable", "other model"]
 Places = NDArray[np.int64]

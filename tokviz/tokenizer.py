@@ -9,12 +9,12 @@ A tokenizer is never changed in place; `truncated`, `renamed` and `with_special_
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,13 +32,11 @@ from tokviz.errors import (
 )
 from tokviz.kernels import OPEN, SPLIT, WHOLE, Encoder, Ranks
 from tokviz.merges import History, MergeRecord, build, places_of, recover
-from tokviz.specials import check_special_ids, cut_specials, refuse
+from tokviz.specials import Specials, check_special_ids, cut_specials, refuse
 from tokviz.split import PATTERNS, check_pattern, cut_data, cut_in_batches
 from tokviz.text import clean
 
 __all__ = ["MergeRecord", "Tokenizer", "load"]
-
-Specials = Collection[str] | Literal["all"]
 
 
 class Tokenizer:
@@ -232,7 +230,7 @@ class Tokenizer:
         >>> tok.encode("a<|end|>")
         Traceback (most recent call last):
             ...
-        tokviz.errors.SpecialTokenError: The text holds the special token '<|end|>' at byte 1. To read...
+        tokviz.errors.SpecialTokenError: The text contains the special token '<|end|>' at byte 1. To read...
         """
         pieces = [
             [special] if special is not None else self._encoder.ids(data, cut_data(data, self.pattern)).tolist()

@@ -74,8 +74,8 @@ class Memory(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Scratch arrays for one chunk. tokens: int32[4, length], see `_merge_short` and `_merge_long`; in the end its first
-    row has the numbers of the chunk's tokens. heap: int64[2 * length]. seams: int32[length], those of the chunk."""
+    """Scratch arrays for one chunk. tokens: int32[4, length], see `_merge_short` and `_merge_long`; its first row ends
+    with the numbers of the chunk's tokens. heap: int64[2 * length]. seams: int32[length], those of the chunk."""
 
     tokens: Ints
     heap: Longs

@@ -213,7 +213,7 @@ class Learner:
         in_order = np.lexsort((ties, -counts))  # a sorted array is a heap
         self._heap = np.empty((room, 3), np.int64)
         self._heap[:n] = np.column_stack([counts, ties, np.arange(n)])[in_order]
-        self._histogram = np.bincount(counts[counts < HISTOGRAM], minlength=HISTOGRAM)
+        self._histogram = np.bincount(counts[counts < HISTOGRAM], minlength=HISTOGRAM + 1)
         self._pairs, self._places = _grown(pairs, room), places
         self._table = _table_of(pairs, n, max(ROOM, 2 * n))
         self._state[[N_PAIRS, N_HEAP, N_PLACES]] = n, n, pairs[-1, PLACES_END] if n else 0
@@ -237,7 +237,7 @@ class Learner:
         return pairs, places
 
     def _collect_pairs(self, threshold: int) -> Generator[None, None, tuple[Longs, NDArray[np.int32]]]:
-        """Collect in two passes over `flat`: upper bounds for the counts, which rule out most pairs; then the counts."""
+        """Collect in two passes over `flat`: upper bounds of the counts, which rule out most pairs; then counts."""
         flat, size, state = self._flat, self._size, self._state
         sketch = np.zeros(SKETCH, np.int64)
         place = 1

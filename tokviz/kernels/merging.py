@@ -45,7 +45,8 @@ class PairArrays(NamedTuple):
 
     pairs: int64[n, 5], a row a pair. table: int64[2**m, 2], a hash table: the ids of a pair as left << 32 | right, and
     its row + 1, or 0 if the slot is free. places: int32, the places of each pair, left to right. heap: int64[n, 3], the
-    best pair on top. histogram: int64, how many pairs have this count, for counts from the threshold to its length.
+    best pair on top. histogram: int64, how many pairs have this count, from the threshold on; the last entry is for
+    all other counts and is not read.
     """
 
     pairs: Longs
@@ -333,8 +334,8 @@ def _push(heap: Longs, n: Number, count: Number, tie: Number, pair: Number) -> N
 
 @kernel
 def _pop(heap: Longs, n: Number) -> Number:
-    """Remove the top entry, and return the new size. The hole moves to the bottom and takes the last entry, which seldom
-    has to move up far from there."""
+    """Remove the top entry, and return the new size. The hole moves to the bottom and takes the last entry,
+    which seldom has to move up far from there."""
     n -= 1
     at = 0
     while 2 * at + 2 < n:
@@ -360,11 +361,10 @@ def _pop(heap: Longs, n: Number) -> Number:
 
 @kernel
 def _set_count(pairs: Longs, histogram: Longs, threshold: Number, pair: Number, count: Number) -> None:
-    old = pairs[pair, COUNT]
-    if threshold <= old < len(histogram):
-        histogram[old] -= 1
-    if threshold <= count < len(histogram):
-        histogram[count] += 1
+    """Change the count of a pair. Branch-free: with branches numba counts references to the arrays at each call."""
+    old, other = pairs[pair, COUNT], len(histogram) - 1
+    histogram[old if threshold <= old < other else other] -= 1
+    histogram[count if threshold <= count < other else other] += 1
     pairs[pair, COUNT] = count
 
 
@@ -452,7 +452,7 @@ def make_merges(
 
         # How many tie. All pairs with the winner's count reach the threshold, so all of them are stored.
         count = pairs[best, COUNT]
-        if count < len(histogram):
+        if count < len(histogram) - 1:
             tied = histogram[count]
         else:
             tied = 0

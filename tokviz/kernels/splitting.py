@@ -27,8 +27,8 @@ CUT = 1 << 25
 STUCK = 1 << 26
 STATE = ACCEPT - 1
 
-# An automaton that is stuck goes back and reads bytes again; a pattern such as a*b|a makes it do so for every chunk. When
-# it has read again so many bytes plus so many times the length of the text, it gives up: the `regex` package takes over.
+# An automaton that is stuck goes back and reads bytes again; a pattern such as a*b|a makes it do so for every chunk.
+# When it has read again so many bytes, plus so many times the length of the text, it gives up, and `regex` takes over.
 REREAD_TIMES = 50
 REREAD_LEAST = 1_000_000
 
@@ -229,7 +229,7 @@ def _move(old: NDArray[np.uint64], slots: NDArray[np.uint64]) -> None:
 
 @kernel
 def _whole_key(size: np.uint64, tail: np.uint64, hashed: np.uint64) -> np.uint64:
-    """The key of a chunk, never 0: its bytes and their number if it has fewer than eight, else a hash with a top bit."""
+    """The key of a chunk, never 0: its bytes and their number if it has less than eight, else a hash with a top bit."""
     long = hashed ^ hashed >> np.uint64(29) | np.uint64(1 << 63)
     return tail | size << np.uint64(56) if size < 8 else long
 

@@ -20,8 +20,9 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from tokviz.errors import UnknownNameError
 from tokviz.samples import sample, samples
+from tokviz.specials import READINGS, Reading
 from tokviz.text import clean
-from tokviz.ui.state import READINGS, TABS, Reading, Tab
+from tokviz.ui.state import TABS, Tab
 from tokviz.ui.tokenizers import REFERENCES
 
 VERSION = "1"

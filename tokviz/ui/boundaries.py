@@ -14,6 +14,7 @@ import streamlit as st
 from tokviz.comparison import Comparison, Places
 from tokviz.errors import TokvizError
 from tokviz.proof import checks
+from tokviz.specials import READINGS, Reading
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.address import Link, encode, left_out, sample_of
@@ -21,7 +22,7 @@ from tokviz.ui.components.ruler import Asked, Row, asked, bounds_of, ruler, rule
 from tokviz.ui.links import Arrived, doubt, name_of
 from tokviz.ui.livetext import TEXT_LIMIT, beginning, first_refused
 from tokviz.ui.shell import plain
-from tokviz.ui.state import READINGS, TABS, Reading, RulerPlace, Visitor, bind, kept_in_session, visitor, widget_value
+from tokviz.ui.state import TABS, RulerPlace, Visitor, bind, kept_in_session, visitor, widget_value
 from tokviz.ui.tokenizers import Shown, at_hand, badge, encoded
 
 IN_VIEW = 2_000  # bytes of a long text that are drawn at once; all are compared

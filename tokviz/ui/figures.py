@@ -14,11 +14,12 @@ from tokviz.encoding import Encoding
 from tokviz.errors import TokvizError
 from tokviz.metrics import Tally, cost, definitions, embedding_bytes, gini, tally
 from tokviz.samples import parallel, samples
+from tokviz.specials import Reading
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.charts import LONGEST, Cell, Measured, Tongue, names
 from tokviz.ui.livetext import beginning
-from tokviz.ui.state import Reading, Visitor
+from tokviz.ui.state import Visitor
 from tokviz.ui.tokenizers import Shown, encoded
 
 TEST_BYTES = 200_000  # of each training text, in the matrix of training against test texts

@@ -36,13 +36,14 @@ from tokviz.catalog import models
 from tokviz.encoding import Encoding
 from tokviz.errors import InputError, TokvizError
 from tokviz.proof import proof
+from tokviz.specials import Reading
 from tokviz.stepping import relations, relations_ready
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.cookie import key_in
 from tokviz.ui.details import details
 from tokviz.ui.livetext import Change, LiveText, Standing, TooLong
 from tokviz.ui.numbers import numbers
-from tokviz.ui.state import VISITORS, Reading, Visitor
+from tokviz.ui.state import VISITORS, Visitor
 from tokviz.ui.tokenizers import at_hand, badge_of
 
 SERVER = secrets.token_hex(8)  # which run of the server this is: a browser may outlive it

@@ -14,7 +14,8 @@ from decimal import Decimal
 from tokviz.catalog import Fact, Model, models, reference
 from tokviz.encoding import Encoding
 from tokviz.metrics import UNSPACED, Figures, cost, figures, words
-from tokviz.tokenizer import Specials, Tokenizer
+from tokviz.specials import Specials
+from tokviz.tokenizer import Tokenizer
 
 NONE = "–"
 WORDS = "A word is what stands between white space."

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, get_args
 import streamlit as st
 
 from tokviz.errors import SettingError
+from tokviz.specials import Reading
 from tokviz.ui.cookie import KEPT_S, key_in, new_key
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from tokviz.training import Tie, Training
     from tokviz.ui.counting import File
 
-Reading = Literal["text", "special", "refuse"]  # of special tokens: as ordinary text, as one token each, not at all
-READINGS: tuple[Reading, ...] = get_args(Reading)
 Tab = Literal["Figures", "Vocabulary size", "Languages", "Train and test", "Files", "Cost", "Models", "Report"]
 TABS: tuple[Tab, ...] = get_args(Tab)  # of the Compare page
 SERIES = ("yours", "other1", "other2", "other3", "other4")  # colours and markers of own tokenizers; one each

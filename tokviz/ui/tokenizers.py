@@ -12,13 +12,14 @@ from tokviz.catalog import models, reference, references, tokenizer_for
 from tokviz.encoding import Encoding
 from tokviz.errors import UnknownNameError
 from tokviz.proof import Proof, proof
+from tokviz.specials import Reading, allowed_special
 from tokviz.text import clean
-from tokviz.tokenizer import Specials, Tokenizer
+from tokviz.tokenizer import Tokenizer
 from tokviz.ui import shell
 from tokviz.ui.components import glyph
 from tokviz.ui.components.token_view import Badge
 from tokviz.ui.shell import plain
-from tokviz.ui.state import Reading, Visitor, bind, widget_value
+from tokviz.ui.state import Visitor, bind, widget_value
 
 IN_PILL = 32  # characters of a name that stand in a pill; the whole name stands with the tokens
 REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
@@ -118,11 +119,6 @@ def _told_of(name: str) -> str:
 def _at_hand(name: str) -> str:
     """The reference by which a page shows this one: r50k_base is gpt2 under another name."""
     return next((key for key in REFERENCES if references()[key].sha256 == references()[name].sha256), name)
-
-
-def allowed_special(reading: Reading) -> Specials:
-    """Which special tokens are tokens. Where they are refused the page says so, and reads them as text meanwhile."""
-    return "all" if reading == "special" else ()
 
 
 @functools.lru_cache(maxsize=16)
