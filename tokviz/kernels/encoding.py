@@ -206,7 +206,7 @@ def _merge_short(data: Bytes, start: Number, length: Number, merging: PairTable,
 
     work.tokens has a column a token: its number, where it starts, and its rank with the next token.
     """
-    tokens, seams = work.tokens, work.seams
+    tokens, _, seams = work
     entries, of_bytes, limit = merging
     n = length
     for i in range(n):
@@ -335,7 +335,7 @@ def _encode(
     chunks and bytes are remembered, how many ids have been written, and the length of the chunk that is too long.
     """
     table, known_bytes, known_seams, known_ids = memory
-    tokens, chunk_seams = work.tokens, work.seams
+    tokens, _, chunk_seams = work
     seams, want_seams, ids, want_ids = wanted
     mask = len(table) - 1
     start = ends[first - 1] if first else np.int64(0)
@@ -532,14 +532,20 @@ class Encoder:
 
     def _run_part(self, data: Bytes, ends: Longs, done: int, last: int, seams: Ints | None, ids: Ints | None) -> int:
         """Encode the chunks from number `done` up to `last`. Returns the number of their ids."""
-        merging = PairTable(self._ranks.entries, self._ranks.of_bytes, self._limit)
-        wanted = Wanted(
-            _NONE if seams is None else seams, seams is not None, _NONE if ids is None else ids, ids is not None
+        # Plain tuples: numba tells their type faster than a NamedTuple's, which matters for a short text.
+        merging: Any = (self._ranks.entries, self._ranks.of_bytes, self._limit)
+        wanted: Any = (
+            _NONE if seams is None else seams,
+            seams is not None,
+            _NONE if ids is None else ids,
+            ids is not None,
         )
         n_ids = 0
         while done < last:
             with self._lock:
                 self._state[N_IDS] = n_ids
+                memory: Any = tuple(self._memory)
+                work: Any = tuple(self._work)
                 why, done = _encode(
                     data,
                     ends,
@@ -547,8 +553,8 @@ class Encoder:
                     min(done + SLICE_CHUNKS, last),
                     merging,
                     self._token_ids,
-                    self._memory,
-                    self._work,
+                    memory,
+                    work,
                     wanted,
                     self._state,
                 )
