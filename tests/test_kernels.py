@@ -4,8 +4,10 @@ compiler and without it."""
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import threading
@@ -33,7 +35,7 @@ def tight(request: pytest.FixtureRequest):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(learning, "FIRST_THRESHOLD", request.param)
         patch.setattr(learning, "LOWER", 2)
-        patch.setattr(learning, "TALLY", 3)
+        patch.setattr(learning, "HISTOGRAM", 3)
         patch.setattr(learning, "SKETCH", 4)
         patch.setattr(learning, "SLICE_PLACES", 5)
         patch.setattr(learning, "ROOM", 2)
@@ -198,3 +200,76 @@ def test_small_cases_without_the_compiler() -> None:
         text=True,
     )
     assert run.returncode == 0, run.stderr
+
+
+IMPORT_AND_COMPILE = """
+import copy, json, os, numba
+def settings():
+    return {name: copy.copy(getattr(numba.config, name)) for name in dir(numba.config) if name.isupper()}
+before, environment = settings(), dict(os.environ)
+import numpy as np
+import tokviz
+assert len(before) > 50 and settings() == before, "importing tokviz changed a setting of numba"
+assert dict(os.environ) == environment, "importing tokviz changed the environment"
+from tokviz.kernels import merging
+merging.enter(np.zeros((2, 2), np.int64), np.zeros((0, 5), np.int64), 0, 0)
+assert settings() == before and dict(os.environ) == environment
+print(json.dumps([tokviz.__file__, merging.enter.stats.cache_path, sum(merging.enter.stats.cache_hits.values())]))
+"""
+
+
+def imported_and_compiled(root: Path, **environment: str) -> tuple[str, Path | None, int]:
+    """(the package that was imported, the folder of compiled code or None, how many kernels came from it)."""
+    given = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    run = subprocess.run(
+        [sys.executable, "-B", "-c", IMPORT_AND_COMPILE],
+        cwd=root,
+        env={**given, **environment},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    package, folder, hits = json.loads(run.stdout)
+    return package, Path(folder) if folder else None, hits
+
+
+@pytest.fixture
+def read_only(tmp_path: Path) -> dict[str, str]:
+    """A copy of tokviz at `tmp_path` where compiled code can be kept neither beside the source nor in the home, because
+    files stand where the folders would be (root may write to any folder). Returns the environment for it."""
+    shutil.copytree(
+        ROOT / "tokviz", tmp_path / "tokviz", ignore=shutil.ignore_patterns("__pycache__", "ui", "data", "samples")
+    )
+    (tmp_path / "tokviz" / "kernels" / "__pycache__").touch()
+    (tmp_path / "cache").touch()
+    (tmp_path / "temporary").mkdir()
+    return {"XDG_CACHE_HOME": str(tmp_path / "cache"), "TMPDIR": str(tmp_path / "temporary")}
+
+
+def test_importing_changes_no_setting_of_the_process(tmp_path: Path) -> None:
+    _, folder, _ = imported_and_compiled(ROOT)
+    assert folder == ROOT / "tokviz" / "kernels" / "__pycache__"
+    _, folder, _ = imported_and_compiled(ROOT, NUMBA_CACHE_DIR=str(tmp_path))
+    assert folder and folder.parent == tmp_path
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="a private folder needs the user's number")
+def test_where_the_code_cannot_be_written_kernels_are_kept_in_a_private_folder(
+    tmp_path: Path, read_only: dict[str, str]
+) -> None:
+    package, folder, hits = imported_and_compiled(tmp_path, **read_only)
+    assert Path(package).is_relative_to(tmp_path)
+    private = tmp_path / "temporary" / f"tokviz-kernels-{os.getuid()}"
+    assert folder and folder.parent == private and private.stat().st_mode & 0o077 == 0
+    assert list(folder.glob("merging.enter-*.nbc")) and hits == 0
+    assert imported_and_compiled(tmp_path, **read_only)[2] == 1, "the second process compiled again"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="a private folder needs the user's number")
+def test_a_folder_that_others_can_write_is_not_trusted(tmp_path: Path, read_only: dict[str, str]) -> None:
+    private = tmp_path / "temporary" / f"tokviz-kernels-{os.getuid()}"
+    private.mkdir()
+    private.chmod(0o777)
+    _, folder, _ = imported_and_compiled(tmp_path, **read_only)
+    assert folder is None, "code was kept where others can write"
+    assert not list(private.iterdir())

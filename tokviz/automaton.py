@@ -1,31 +1,29 @@
-r"""A split pattern as a table: in this state, on a character of this class, go there.
+r"""A split pattern as a table: in this state, on a character of this class, go to that state.
 
-The `regex` package tries the alternatives of a pattern one after the other. An automaton tries them all at once, in
+The `regex` package tries the alternatives of a pattern one after the other. An automaton tries them all at once, with
 one look-up a character. Both find the same chunks if the automaton remembers which alternative comes first:
 
-    pattern -> tree -> program -> table        `_Parser`, `_Program`, `_table`
+    pattern -> tree -> program -> table        `tokviz.pattern_tree`, `_Program`, `_table`
 
-The program is a list of instructions, and a *thread* is a place in it. A state of the automaton is a list of threads
-in order of preference; a thread that reaches the end of the program accepts, and cuts off all that come after it, as
-an alternative that matched keeps the later ones from being tried. What stands before it may still find a longer
-match, and then that one counts.
+The program is a list of instructions, and a *thread* is a position in it. A state of the automaton is a list of threads
+in order of preference. A thread that reaches the end of the program accepts, and all threads after it are dropped, as
+an alternative that matches keeps the later ones from being tried. A thread before it may still find a longer match,
+which then counts instead.
 
-The table does not speak of characters but of *symbols*: classes of characters that the pattern cannot tell apart, from
-1 on. 0 is the end of the text. For a custom pattern the `regex` package itself says which characters each atom of the
-pattern matches; for a named one the class table does, which holds what tiktoken takes for a letter.
+The table does not hold characters but *symbols*, from 1 on: classes of characters that the pattern cannot tell apart.
+Symbol 0 is the end of the text. For a custom pattern, the `regex` package itself says which characters each atom of the
+pattern matches. For a named pattern, the class table does; it says what tiktoken takes for a letter.
 
-A possessive repeat of one class, such as \s++, may stop only where the class does: that is a look at the next
-character and is compiled as one, so nothing has to be assumed of what follows. Whatever cannot be proven to match
-alike raises NotProven, and the `regex` package does the work.
+A possessive repeat of one class, such as \s++, may only stop where the class does. That is a look at the next
+character, and is compiled as one, so nothing is assumed about what follows.
 
-The named patterns are kept as data. `python models/automata.py` writes them.
+The named patterns are stored as data. `python models/automata.py` writes them.
 """
 
 from __future__ import annotations
 
 import functools
 import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +34,7 @@ import regex
 from numpy.typing import NDArray
 
 from tokviz.kernels.splitting import ACCEPT, CUT, STATE, STUCK
+from tokviz.pattern_tree import Atom, Choice, End, Look, Node, NotProven, Repeat, Sequence, parse
 
 CLASSES = Path(__file__).parent / "data" / "unicode_classes.json"
 AUTOMATA = Path(__file__).parent / "data" / "automata.json"
@@ -43,28 +42,16 @@ N_POINTS = 0x110000
 SYMBOLS_LIMIT = 255  # a symbol is one byte, and 0 is the end of the text
 PROGRAM_LIMIT = 2_000  # instructions
 STATES_LIMIT = 1_000
-WORK_LIMIT = 300_000  # instructions looked at: a fraction of a second
-DEPTH_LIMIT = 50  # groups in groups
-END = 0
-
-# What may follow a backslash: a class, a control character, a character by its number, or a mark that means itself.
-_ESCAPE = re.compile(
-    r"\\(?:[pP]\{\^?[\w :=.-]+\}|[pP][A-Z]|[sSdDwW]|[nrtfva]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^\w\s])", re.A
-)
-_REPEAT = re.compile(r"[?*+]|\{(\d+)(,(\d*))?\}", re.A)
-_LOOK = re.compile(r"\(\?([=!])")
-
-
-class NotProven(Exception):
-    """The pattern has something that this compiler cannot prove it handles exactly; says what."""
+WORK_LIMIT = 300_000  # instructions followed: a fraction of a second
+END_OF_TEXT = 0  # a symbol
 
 
 @dataclass(frozen=True, eq=False)
 class Automaton:
     """A compiled split pattern.
 
-    symbols: uint8[1,114,112], code point -> symbol. table: uint32, state x symbol laid end to end, read by
-    `tokviz.kernels.splitting`. width: entries a state has. Both arrays are read-only.
+    symbols: uint8[1,114,112], code point -> symbol. table: uint32[states * width], the rows of all states end to end;
+    `tokviz.kernels.splitting` says what an entry means. width: entries in a row. Both arrays are read-only.
     """
 
     symbols: NDArray[np.uint8]
@@ -77,9 +64,9 @@ class Automaton:
 
     @functools.cached_property
     def always_cut(self) -> NDArray[np.bool_]:
-        """[one symbol, the next]: does a chunk always end between the two, whatever stands around them?
+        """bool[width, width], at [one symbol, the next]: does a chunk always end between the two, in every text?
 
-        True where no state that the first one leads to takes the second. Then no chunk can hold both.
+        It does if no state to which the first symbol leads takes the second one into the same chunk.
         """
         rows = self.table.reshape(-1, self.width)
         held = np.zeros((self.width, self.width), bool)
@@ -89,9 +76,12 @@ class Automaton:
         return ~held
 
     def place_to_part(self, window: bytes) -> int | None:
-        """The first place in a piece out of a text between two characters where a chunk ends for sure, if any is."""
+        """The first byte offset in a window of a text at which a chunk ends, whatever is around the window; else None.
+
+        The window may begin and end inside a character.
+        """
         start = next((i for i, byte in enumerate(window[:4]) if byte & 0xC0 != 0x80), 0)
-        before = END
+        before = END_OF_TEXT
         for i, character in enumerate(text := window[start:].decode("utf-8", "ignore")):
             symbol = self.symbols[ord(character)]
             if i and self.always_cut[before, symbol]:
@@ -101,181 +91,8 @@ class Automaton:
 
     @property
     def n_states(self) -> int:
-        """How many states."""
+        """The number of states."""
         return len(self.table) // self.width
-
-
-# The tree
-
-
-@dataclass(frozen=True, slots=True)
-class _Atom:
-    """One character out of a class; `text` is a pattern of its own that matches the class."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """The next character is (or is not) of a class; nothing is taken. The end of the text is of no class."""
-
-    text: str
-    wanted: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _End:
-    """`$`"""
-
-
-@dataclass(frozen=True, slots=True)
-class _Sequence:
-    parts: tuple[_Node, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    parts: tuple[_Node, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Repeat:
-    part: _Node
-    least: int
-    most: int | None
-    possessive: bool
-
-
-_Node = _Atom | _Look | _End | _Sequence | _Choice | _Repeat
-
-
-class _Parser:
-    """The part of the pattern syntax that a tree can be made of. Reads left to right, once."""
-
-    def __init__(self, pattern: str) -> None:
-        self.pattern = pattern
-        self.at = 0
-        self.depth = 0
-
-    def parse(self) -> _Node:
-        tree = self._choice(False)
-        if self.at < len(self.pattern):
-            raise NotProven("a bracket that nothing opens")
-        return tree
-
-    def _sees(self, text: str) -> bool:
-        return self.pattern.startswith(text, self.at)
-
-    def _takes(self, text: str) -> bool:
-        seen = self._sees(text)
-        self.at += len(text) if seen else 0
-        return seen
-
-    def _choice(self, any_case: bool) -> _Node:
-        self.depth += 1
-        if self.depth > DEPTH_LIMIT:
-            raise NotProven("groups nested very deep")
-        parts = [self._sequence(any_case)]
-        while self._takes("|"):
-            parts.append(self._sequence(any_case))
-        self.depth -= 1
-        return parts[0] if len(parts) == 1 else _Choice(tuple(parts))
-
-    def _sequence(self, any_case: bool) -> _Node:
-        parts = []
-        while self.at < len(self.pattern) and not self._sees("|") and not self._sees(")"):
-            parts.append(self._repeated(any_case))
-        return parts[0] if len(parts) == 1 else _Sequence(tuple(parts))
-
-    def _repeated(self, any_case: bool) -> _Node:
-        part = self._single(any_case)
-        found = _REPEAT.match(self.pattern, self.at)
-        if found is None:
-            return part
-        self.at = found.end()
-        if found[1] is None:
-            least, most = {"?": (0, 1), "*": (0, None), "+": (1, None)}[found[0]]
-        else:
-            least = int(found[1])
-            most = least if found[2] is None else int(found[3]) if found[3] else None
-        possessive = self._takes("+")
-        if self._sees("?") or _REPEAT.match(self.pattern, self.at):
-            raise NotProven("a lazy or a repeated repeat")
-        if possessive and not isinstance(part, _Atom):
-            raise NotProven("a possessive repeat of more than one class")
-        if can_be_empty(part):
-            raise NotProven("a repeat of what may be empty")
-        if most is not None and not least <= most:
-            raise NotProven("a repeat that runs backwards")
-        return _Repeat(part, least, most, possessive)
-
-    def _single(self, any_case: bool) -> _Node:
-        look = _LOOK.match(self.pattern, self.at)
-        if look is not None:
-            self.at = look.end()
-            part = self._single(any_case)
-            if not isinstance(part, _Atom) or not self._takes(")"):
-                raise NotProven("a look ahead at more than one class")
-            return _Look(part.text, look[1] == "=")
-        for opening, fold in (("(?:", any_case), ("(?i:", True), ("(", any_case)):
-            if opening == "(" and self._sees("(?"):
-                raise NotProven("a group of a special kind")
-            if self._takes(opening):
-                part = self._choice(fold)
-                if not self._takes(")"):
-                    raise NotProven("a bracket that nothing closes")
-                return part
-        if self._takes("$"):
-            return _End()
-        text = self._atom()
-        return _Atom(f"(?i:{text})" if any_case else text)
-
-    def _atom(self) -> str:
-        start = self.at
-        character = self.pattern[start]
-        if character == "[":
-            self._to_the_end_of_the_set()
-        elif character == "\\":
-            self._escape()
-        elif character in "^{?*+":
-            raise NotProven(f"{character!r} at this place")
-        else:
-            self.at += 1
-        return self.pattern[start : self.at]
-
-    def _escape(self) -> None:
-        found = _ESCAPE.match(self.pattern, self.at)
-        if found is None:
-            raise NotProven("an escape of a special kind")
-        self.at = found.end()
-
-    def _to_the_end_of_the_set(self) -> None:
-        self.at += 1
-        self._takes("^")
-        if self._sees("]"):
-            raise NotProven("a set that begins with ]")
-        while not self._takes("]"):
-            if self.at >= len(self.pattern) or self._sees("["):
-                raise NotProven("a set within a set")
-            if self._sees("\\"):
-                self._escape()
-            else:
-                self.at += 1
-
-
-def can_be_empty(node: _Node) -> bool:
-    """May the node match without taking a character?"""
-    match node:
-        case _Atom():
-            return False
-        case _Sequence(parts):
-            return all(can_be_empty(part) for part in parts)
-        case _Choice(parts):
-            return any(can_be_empty(part) for part in parts)
-        case _Repeat(part, least):
-            return least == 0 or can_be_empty(part)
-        case _:
-            return True
 
 
 # The program
@@ -283,8 +100,10 @@ def can_be_empty(node: _Node) -> bool:
 
 @dataclass(slots=True)
 class _Instruction:
-    """take: a character of class `atom`. look, look_not: is the next one of it? end: is there none? then go to `next`.
-    fork: go to `next`, and if that fails to `other`. match: done."""
+    """One step of a program. All but fork and match go to `next` if they succeed, and else the thread ends.
+
+    take: take a character of class `atom`. look, look_not: is the next character of that class, or not? end: is this
+    the end of the text? fork: go to `next`, and if that fails to `other`. match: the pattern has matched."""
 
     kind: Literal["take", "look", "look_not", "end", "fork", "match"]
     atom: int = 0
@@ -293,9 +112,9 @@ class _Instruction:
 
 
 class _Program:
-    """The tree as instructions. They are written from the back, so that each knows where it leads."""
+    """A tree as instructions, written from last to first, so that each knows where it leads. atoms: the classes."""
 
-    def __init__(self, tree: _Node) -> None:
+    def __init__(self, tree: Node) -> None:
         self.atoms: list[str] = []
         self.code: list[_Instruction] = []
         self.start = self._write(tree, self._add("match"))
@@ -311,26 +130,26 @@ class _Program:
             self.atoms.append(text)
         return self.atoms.index(text)
 
-    def _write(self, node: _Node, after: int) -> int:
+    def _write(self, node: Node, after: int) -> int:
         match node:
-            case _Atom(text):
+            case Atom(text):
                 return self._add("take", self._class(text), after)
-            case _Look(text, wanted):
+            case Look(text, wanted):
                 return self._add("look" if wanted else "look_not", self._class(text), after)
-            case _End():
+            case End():
                 return self._add("end", self._class(r"\n"), after)
-            case _Sequence(parts):
+            case Sequence(parts):
                 for part in reversed(parts):
                     after = self._write(part, after)
                 return after
-            case _Choice(parts):
+            case Choice(parts):
                 first, *others = [self._write(part, after) for part in reversed(parts)]
                 for other in others:
                     first = self._add("fork", 0, other, first)
                 return first
-            case _Repeat(part, least, most, possessive):
+            case Repeat(part, least, most, possessive):
                 leave = after
-                if possessive and isinstance(part, _Atom):  # it stops only where the class does, or at `most`
+                if possessive and isinstance(part, Atom):
                     leave = self._add("look_not", self._class(part.text), after)
                 entry = after
                 if most is None:
@@ -347,21 +166,21 @@ class _Program:
 
 
 class _Runner:
-    """What the program does on one symbol: steps from a list of threads to the next."""
+    """Runs a program one symbol at a time. matches: bool[atom, symbol], is the symbol in the class?"""
 
     def __init__(self, program: _Program, matches: NDArray[np.bool_]) -> None:
         self.code = program.code
-        self.matches = matches.tolist()  # [atom][symbol]
+        self.matches = matches.tolist()
         self.work = 0
 
     def step(self, threads: Iterable[int], symbol: int) -> tuple[bool, tuple[int, ...]]:
-        """(is there a match that ends before this symbol, the threads that take it and go before that match)"""
+        """(does a match end before this symbol, the threads that take the symbol and are preferred to that match)"""
         taken: list[int] = []
         seen: set[int] = set()
         stack = list(reversed(list(threads)))
         while stack:
             place = stack.pop()
-            if place in seen:  # it came here before by a way that goes first
+            if place in seen:  # a preferred thread was here before
                 continue
             seen.add(place)
             self.work += 1
@@ -378,9 +197,9 @@ class _Runner:
                 if of_class and instruction.next not in taken:
                     taken.append(instruction.next)
             elif instruction.kind == "end":
-                if of_class:  # `$` also stands before a line end that is the last character
+                if of_class:  # `$` also matches before a line end that is the last character
                     raise NotProven("$ where a line end may follow")
-                if symbol == END:
+                if symbol == END_OF_TEXT:
                     stack.append(instruction.next)
             elif of_class == (instruction.kind == "look"):
                 stack.append(instruction.next)
@@ -388,13 +207,13 @@ class _Runner:
 
 
 def _table(program: _Program, matches: NDArray[np.bool_]) -> NDArray[np.uint32]:
-    """State x symbol -> where to go. State 0 is the start; see `tokviz.kernels.splitting` for the entries."""
+    """The table of an automaton; state 0 is the start. See `tokviz.kernels.splitting` for its entries."""
     runner = _Runner(program, matches)
     width = matches.shape[1]
     numbers: dict[tuple[int, ...], int] = {(program.start,): 0}
     states: list[tuple[int, ...]] = [(program.start,)]
     rows: list[list[int]] = []
-    for threads in states:  # grows as it goes
+    for threads in states:  # which grows meanwhile
         row = []
         for symbol in range(width):
             accepts, taken = runner.step(threads, symbol)
@@ -411,7 +230,7 @@ def _table(program: _Program, matches: NDArray[np.bool_]) -> NDArray[np.uint32]:
                 row.append(CUT if accepts else STUCK)
         rows.append(row)
     table = np.array(rows, np.uint32)
-    # Where a chunk is cut, the next one begins: the way from the start can be taken in the same step, if there is one.
+    # Where a chunk is cut, the next one begins: take the step from the start at once, if there is one.
     begun = np.where((table[0] > 0) & (table[0] < ACCEPT), table[0], STUCK)
     return np.where(table == CUT, table | begun, table).astype(np.uint32).ravel()
 
@@ -422,7 +241,7 @@ def _text_of(points: bytes) -> str:
 
 
 def _members(atom: str, points: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Which of the code points match the atom: the `regex` package is asked."""
+    """bool, one a code point: does it match the atom, as the `regex` package says?"""
     found = np.zeros(len(points), bool)
     try:
         for match in regex.finditer(f"(?:{atom})+", _text_of(points.tobytes())):
@@ -433,11 +252,11 @@ def _members(atom: str, points: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 def compile_over(pattern: str, points: NDArray[np.uint32]) -> tuple[NDArray[np.uint8], NDArray[np.uint32], int]:
-    """(the symbol of each of the code points, the table, its width). NotProven where it could not be exact.
+    """Compile a pattern: (uint8, the symbol of each code point; the table; its width). Raises NotProven.
 
-    points: all that a text can hold, no surrogates among them.
+    points: uint32, all code points that a text may contain, without surrogates.
     """
-    program = _Program(_Parser(pattern).parse())
+    program = _Program(parse(pattern))
     symbols = np.zeros(len(points), np.int64)
     for atom in program.atoms:
         symbols = symbols * 2 + _members(atom, points)
@@ -464,7 +283,7 @@ def _all_points() -> NDArray[np.uint32]:
 
 @functools.lru_cache(maxsize=16)
 def of_custom(pattern: str) -> Automaton | str:
-    """The automaton of a regular expression in the syntax of the `regex` package, or why there is none."""
+    """The automaton of a regular expression in the syntax of the `regex` package, or the reason why there is none."""
     try:
         found, table, width = compile_over(pattern, _all_points())
     except NotProven as reason:
@@ -479,7 +298,7 @@ def of_custom(pattern: str) -> Automaton | str:
 
 @functools.lru_cache
 def representatives() -> NDArray[np.uint32]:
-    """Code point -> a code point that stands for its class, as tiktoken's patterns see it."""
+    """uint32[1,114,112]: code point -> a code point that stands for its class, as tiktoken's patterns see it."""
     table = json.loads(CLASSES.read_text(encoding="utf-8"))
     starts, classes = np.array(table["runs"], np.int64).T
     lengths = np.diff(np.append(starts, N_POINTS))
@@ -499,7 +318,7 @@ def of_named(name: str) -> Automaton:
 
 
 def compile_named(patterns: Mapping[str, str]) -> str:
-    """What is stored of the named patterns, as JSON that a person can read through: one state a line."""
+    """The automata of the named patterns as they are stored: JSON that a person can read, with one state a line."""
     points = np.unique(representatives())
     entries = []
     for name, pattern in patterns.items():

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from tokviz import reading
 from tokviz.automaton import Automaton
 from tokviz.errors import SettingError
-from tokviz.kernels.splitting import DONE, GIVE_UP, NO_SYMBOLS, NO_TABLE, PAUSE, Tally
+from tokviz.kernels.splitting import ALL_COUNTED, COUNT_PAUSED, GIVE_UP, NO_SYMBOLS, NO_TABLE, ChunkCounter
 from tokviz.reading import Corpus, CorpusReader, Piece
 from tokviz.specials import check_special_tokens
 from tokviz.split import DEFAULT, automaton_of, check_pattern, cut_by_regex
@@ -74,7 +74,7 @@ class ChunkCounts:
                 "These counts were made with different patterns or special tokens.",
                 "Count both with the same ones, then add them.",
             )
-        tally = Tally(self.n_bytes + more.n_bytes)
+        tally = ChunkCounter(self.n_bytes + more.n_bytes)
         tally.add(self.data, self.ends)
         order = tally.add(more.data, more.ends)
         new = order >= len(self)
@@ -134,7 +134,7 @@ class Counting:
         self._automaton = automaton_of(pattern)
         self._room = 0 if counts_only else KEPT_LIMIT  # bytes that may still be kept
         self._kept: list[bytes] = []
-        self._tally = Tally(self._room, len(special_tokens))
+        self._tally = ChunkCounter(self._room, len(special_tokens))
         # What waits to be counted: the bytes, where the stretches in them end, and which special token each of them is.
         self._waiting: list[bytes] = []
         self._n_waiting = 0
@@ -169,7 +169,7 @@ class Counting:
     def result(self) -> tuple[ChunkCounts, Kept]:
         """The counts so far, and the kept part of the corpus. Call it once, at the end: it frees the tables."""
         self._reader.finish()
-        tally, self._tally = self._tally, Tally(0)
+        tally, self._tally = self._tally, ChunkCounter(0)
         self._tally.base = tally.done
         tally.slots = self._tally.slots
         tally.order.resize(tally.n_order, refcheck=False)  # in place, because it may be large
@@ -222,13 +222,13 @@ class Counting:
     def _count_by_automaton(
         self, automaton: Automaton, buffer: bytes, stops: list[int], kinds: list[int], closed: bool
     ) -> Generator[int, None, int]:
-        """Count a buffer, a large one in two threads. Returns why it ended: DONE or GIVE_UP."""
-        count = functools.partial(Tally.count, symbols=automaton.symbols, table=automaton.table, budget=SLICE)
+        """Count a buffer, a large one in two threads. Returns why it ended: ALL_COUNTED or GIVE_UP."""
+        count = functools.partial(ChunkCounter.count, symbols=automaton.symbols, table=automaton.table, budget=SLICE)
         first = self._tally
         middle = _middle(automaton, buffer, stops, kinds) if len(buffer) >= WORTH_A_THREAD else None
         if middle is None:
             first.feed(buffer, stops, kinds, closed)
-            while (why := count(first)) == PAUSE:
+            while (why := count(first)) == COUNT_PAUSED:
                 yield first.done
             return why
         # The first half gets one character more than it counts, because the automaton looks ahead.
@@ -236,27 +236,27 @@ class Counting:
         behind = middle + 1 + sum(buffer[middle] >= lead for lead in (0xC0, 0xE0, 0xF0))
         n = bisect_right(stops, middle)
         first.feed(view[:behind], [*stops[:n], behind], [*kinds[:n], -1], False)
-        second = Tally(first.keep, len(self.special_tokens))
+        second = ChunkCounter(first.keep, len(self.special_tokens))
         second.base = begun + middle
         second.feed(view[middle:], [stop - middle for stop in stops[n:]], kinds[n:], closed)
         stop = threading.Event()
 
         def count_second() -> int:
-            while (why := count(second)) == PAUSE and not stop.is_set():
+            while (why := count(second)) == COUNT_PAUSED and not stop.is_set():
                 pass
             return why
 
         with ThreadPoolExecutor(1) as pool:
             beside = pool.submit(count_second)
             try:
-                while (why := count(first)) == PAUSE:
+                while (why := count(first)) == COUNT_PAUSED:
                     yield first.done + second.done - begun - middle
-                while why == DONE and not beside.done():
+                while why == ALL_COUNTED and not beside.done():
                     wait([beside], 0.05)
                     yield first.done + second.done - begun - middle
             finally:
                 stop.set()
-        if why == DONE and (why := beside.result()) == DONE:
+        if why == ALL_COUNTED and (why := beside.result()) == ALL_COUNTED:
             first.absorb(second)
         return why
 

@@ -1,16 +1,16 @@
-r"""Where a text is cut before any merge is made: the chunks of a split pattern.
+r"""Cutting a text into the chunks of a split pattern, before any merge.
 
-A *chunk* is a piece that the split pattern cuts. No merge ever crosses its edges, so ' cat' and ' cat.' share their
-' cat'. A pattern goes by name ("none", "gpt2", "cl100k", "o200k"); any other string is a regular expression in the
-syntax of the `regex` package.
+A *chunk* is a match of the split pattern. No merge crosses the end of a chunk, so ' cat' and ' cat.' share the chunk
+' cat'. A pattern is a name ("none", "gpt2", "cl100k", "o200k") or a regular expression in the syntax of the `regex`
+package.
 
-The named patterns are tiktoken's, word for word, and so are the Unicode classes they speak of: which characters are
-letters changes from one version of Unicode to the next, and tiktoken's version is not Python's. So the text is mapped
-first: each character to one representative of its class. The pattern runs on the mapped text and cuts at the same
-places, because it cannot tell two characters of a class apart.
+The named patterns are tiktoken's, word for word, and use tiktoken's Unicode classes: which characters are letters
+differs between versions of Unicode, and tiktoken's version is not Python's. So each character is first mapped to a
+representative of its class. The pattern cuts the mapped text at the same offsets, since it cannot tell two characters
+of a class apart.
 
 Patterns run as automata (see `tokviz.automaton`), which cut where the `regex` package does and are many times faster.
-The `regex` package itself runs those custom patterns for which that is not proven.
+The `regex` package itself runs the custom patterns for which that cannot be proven.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from tokviz.automaton import Automaton, compile_named, of_custom, of_named
 from tokviz.errors import PatternError
 from tokviz.kernels.splitting import chunk_ends
 
-MATCH_SECONDS = 5.0  # one match of a custom pattern may take so long (of the whole process: a stop, not a measure)
-BUDGET_SECONDS = 10.0  # all matches of a custom pattern in one text, of this thread, and so much again for each MB
+MATCH_SECONDS = 5.0  # CPU time of the whole process that one match of a custom pattern may take
+BUDGET_SECONDS = 10.0  # CPU time of this thread for all matches in one text, and as much again for each MB
 PATTERN_LENGTH = 10_000  # characters of a custom pattern
-BATCH = 20_000  # chunks before the caller gets a say
-ANY = r"[\s\S]+"  # what the pattern "none" comes to
+BATCH = 20_000  # chunks that are found before the caller gets control again
+ANY = r"[\s\S]+"  # the pattern "none" as a regular expression
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A named split pattern: its regular expression, where it comes from, and what it does in a line."""
+    """A named split pattern: its regular expression, where that comes from, and one line on what it does."""
 
     name: str
     regex: str
@@ -93,7 +93,7 @@ DEFAULT = "gpt2"
 
 
 def check_pattern(pattern: str) -> str:
-    r"""The pattern itself, if it is a name or compiles; else PatternError.
+    r"""The pattern itself. Raises PatternError if it is no string, or neither a name nor a regular expression.
 
     >>> check_pattern("gpt2")
     'gpt2'
@@ -102,20 +102,23 @@ def check_pattern(pattern: str) -> str:
     >>> check_pattern("(a")
     Traceback (most recent call last):
         ...
-    tokviz.errors.PatternError: The split pattern does not compile: missing ) at position 2. Mend it there...
+    tokviz.errors.PatternError: The split pattern does not compile: missing ) at position 2. Correct it there...
     """
     if not isinstance(pattern, str):
-        raise PatternError(f"A split pattern is a string, not {type(pattern).__name__}.")
+        raise PatternError(
+            f"A split pattern is a string, not {type(pattern).__name__}.",
+            f"Pass a regular expression, or one of these names: {', '.join(PATTERNS)}.",
+        )
     if pattern not in PATTERNS:
         _compiled(pattern)
     return pattern
 
 
 def cut(text: str, pattern: str) -> NDArray[np.int64]:
-    r"""The byte offset at which each chunk of the text ends; the last one is the length of the text in UTF-8.
+    r"""The byte offset in UTF-8 at which each chunk of the text ends: int64. The last one is the length of the text.
 
-    The text holds no lone surrogates (see `tokviz.text.clean`). A custom pattern that leaves a gap or runs away
-    raises PatternError with the byte offset. Source of the named patterns: tiktoken.
+    The text must not contain lone surrogates (see `tokviz.text.clean`). Raises PatternError, with the byte offset, if a
+    custom pattern does not cover the text or takes too long.
 
     >>> data, start = "Don't stop: naïve ideas!", 0
     >>> [data.encode()[i:j].decode() for i, j in zip([0, *cut(data, "gpt2")], cut(data, "gpt2"))]
@@ -127,18 +130,18 @@ def cut(text: str, pattern: str) -> NDArray[np.int64]:
 
 
 def cut_data(data: bytes, pattern: str) -> NDArray[np.int64]:
-    """As `cut`, of the UTF-8 bytes of a text."""
+    """Does what `cut` does, for the UTF-8 bytes of a text."""
     automaton = automaton_of(pattern)
     if automaton is not None:
         ends = chunk_ends(np.frombuffer(data, np.uint8), automaton.symbols, automaton.table)
         if not data or (len(ends) and ends[-1] == len(data)):
             return ends
-    found = list(cut_by_regex(data.decode(), pattern)) if data else []  # where an automaton leaves a gap, this says so
+    found = list(cut_by_regex(data.decode(), pattern)) if data else []  # if the automaton left a gap, this raises
     return np.concatenate(found) if found else np.empty(0, np.int64)
 
 
 def cut_in_batches(text: str, pattern: str) -> Iterator[NDArray[np.int64]]:
-    """As `cut`, some thousand chunks at a time, so that a long text can be given up half way."""
+    """Does what `cut` does, BATCH chunks at a time, so that the caller can stop in the middle of a long text."""
     if not text:
         return
     automaton = automaton_of(pattern)
@@ -148,12 +151,14 @@ def cut_in_batches(text: str, pattern: str) -> Iterator[NDArray[np.int64]]:
         if len(ends) and ends[-1] == len(data):
             yield from (ends[i : i + BATCH] for i in range(0, len(ends), BATCH))
             return
-    yield from cut_by_regex(text, pattern)  # where an automaton leaves a gap, this says so
+    yield from cut_by_regex(text, pattern)  # if the automaton left a gap, this raises
 
 
 def cut_by_regex(text: str, pattern: str, offset: int = 0) -> Iterator[NDArray[np.int64]]:
-    """As `cut_in_batches`, for custom patterns alone and without an automaton. `offset`: how many bytes of the text
-    were cut before, and are counted along where an error names a byte."""
+    """Does what `cut_in_batches` does, with the `regex` package and for custom patterns only.
+
+    offset: bytes that stand before this text; an error adds them to the offset that it names.
+    """
     to_bytes = _byte_offsets(text) + offset
     ends = _custom_ends(text, pattern, to_bytes)
     while batch := list(islice(ends, BATCH)):
@@ -161,7 +166,7 @@ def cut_by_regex(text: str, pattern: str, offset: int = 0) -> Iterator[NDArray[n
 
 
 def automaton_of(pattern: str) -> Automaton | None:
-    r"""The automaton that cuts exactly as this pattern does, or None where only the `regex` package can.
+    r"""The automaton that cuts exactly as this pattern does, or None if only the `regex` package can.
 
     >>> automaton_of(r"\w+|\W+").n_states, automaton_of(r"(?<=a)b|[\s\S]")
     (3, None)
@@ -174,16 +179,16 @@ def automaton_of(pattern: str) -> Automaton | None:
 
 
 def automata_to_store() -> str:
-    """The automata of the named patterns as `tokviz.automaton` keeps them."""
+    """The automata of the named patterns, as JSON in the form that `tokviz.automaton` reads."""
     return compile_named({name: pattern.regex or ANY for name, pattern in PATTERNS.items()})
 
 
 def _custom_ends(text: str, pattern: str, to_bytes: NDArray[np.int64]) -> Iterator[int]:
-    """Character offsets at which the matches of a custom pattern end; each must begin where the last one ended.
+    """Character offsets at which the matches of a custom pattern end. Each must begin where the last one ended.
 
-    `regex` counts its timeout in the CPU time of the whole process, other threads included. So it is only a stop for
-    a single match that never ends; what all matches may take is counted in the time of this thread. The timeout of an
-    iterator counts on through all its matches, so each match that is not empty gets an iterator of its own.
+    `regex` measures its timeout in CPU time of the whole process, other threads included. So the timeout only stops a
+    single match that never ends, and the budget for all matches is measured in the time of this thread. An iterator has
+    one timeout for all its matches, so each match that is not empty gets an iterator of its own.
     """
     budget = BUDGET_SECONDS * (1 + len(text) / 1e6)
     begun = time.thread_time()
@@ -192,7 +197,7 @@ def _custom_ends(text: str, pattern: str, to_bytes: NDArray[np.int64]) -> Iterat
         matches = _compiled(pattern).finditer(text, pos=reached, concurrent=True, timeout=MATCH_SECONDS)
         try:
             match = next((match for match in matches if match.end() > match.start()), None)
-        except (TimeoutError, MemoryError):  # a pattern that calls itself, (?R), runs out of memory first
+        except (TimeoutError, MemoryError):  # a recursive pattern, (?R), runs out of memory first
             raise _runaway(reached, to_bytes) from None
         if time.thread_time() - begun > budget:
             raise _runaway(reached, to_bytes)
@@ -208,13 +213,13 @@ def _custom_ends(text: str, pattern: str, to_bytes: NDArray[np.int64]) -> Iterat
 
 
 def _gap(text: str, start: int, end: int, to_bytes: NDArray[np.int64]) -> PatternError:
-    if end < start:  # a look-behind trick such as \K or (?r) made matches overlap or run backwards
+    if end < start:  # \K or (?r) makes matches overlap or run backwards
         start, end = end, start
     first, last = int(to_bytes[start]), int(to_bytes[end])
     shown = text[start:end] if end - start <= 20 else text[start : start + 20] + "…"
     return PatternError(
         f"The split pattern does not cover the text: it skips bytes {first:,} to {last:,}, {shown!r}.",
-        "Add |[\\s\\S] at its end, and no text is lost.",
+        "Add |[\\s\\S] at its end, so that no text is lost.",
         offset=first,
     )
 
@@ -222,9 +227,9 @@ def _gap(text: str, start: int, end: int, to_bytes: NDArray[np.int64]) -> Patter
 def _runaway(reached: int, to_bytes: NDArray[np.int64]) -> PatternError:
     offset = int(to_bytes[reached])
     return PatternError(
-        f"The split pattern runs away: it was stopped at byte {offset:,}.",
-        "Repeats inside repeats, such as (a+)+, "
-        "do that; make the inner one possessive (a++), or take a pattern by name.",
+        f"The split pattern runs away: it took too long, and was stopped at byte {offset:,}.",
+        "Repeats inside repeats, such as (a+)+, do that. Make the inner one possessive, (a++)+, or choose a named "
+        "pattern.",
         offset=offset,
     )
 
@@ -232,20 +237,23 @@ def _runaway(reached: int, to_bytes: NDArray[np.int64]) -> PatternError:
 @functools.lru_cache(maxsize=32)
 def _compiled(pattern: str) -> Any:
     if len(pattern) > PATTERN_LENGTH:
-        raise PatternError(f"The split pattern has {len(pattern):,} characters; {PATTERN_LENGTH:,} are the limit.")
+        raise PatternError(
+            f"The split pattern has {len(pattern):,} characters, and {PATTERN_LENGTH:,} are the limit.",
+            "Make it shorter.",
+        )
     try:
         return regex.compile(pattern)
     except regex.error as fault:
         raise PatternError(
             f"The split pattern does not compile: {fault}.",
-            f"Mend it there, or take one by name: {', '.join(PATTERNS)}.",
+            f"Correct it there, or choose a named pattern: {', '.join(PATTERNS)}.",
         ) from None
     except (RecursionError, OverflowError, MemoryError, ValueError) as fault:
         raise PatternError(f"The split pattern does not compile: {fault}.", "Make it shorter.") from None
 
 
 def _byte_offsets(text: str) -> NDArray[np.int64]:
-    """For each character offset, 0 to the length, the byte offset in UTF-8."""
+    """int64[characters + 1]: character offset -> byte offset in UTF-8."""
     if text.isascii():
         return np.arange(len(text) + 1)
     points = np.frombuffer(text.encode("utf-32-le"), np.uint32)

@@ -1,7 +1,7 @@
-"""The loops that do the work, compiled: arrays go in and arrays come out. Nothing here knows of tokenizers or pages.
+"""The loops that do the work, compiled. They take arrays and give arrays, and know nothing of tokenizers or pages.
 
-A *seam* is the boundary between two neighbouring bytes, and BPE only ever closes seams, so learning and encoding both
-answer with one integer a byte: the rank of the merge that closed the seam before it, or one of the three marks.
+A *seam* is the boundary between two neighbouring bytes, and BPE only ever closes seams. So learning and encoding both
+give one integer a byte: the rank of the merge that closed the seam before it, or WHOLE, OPEN or SPLIT.
 """
 
 from tokviz.kernels.base import OPEN, SPLIT, WHOLE

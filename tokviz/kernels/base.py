@@ -1,55 +1,79 @@
-"""What all kernels share: the marks among seams, the way they are compiled, and where the compiled code is kept."""
+"""What all kernels share: the three marks among seams, how kernels are compiled, and where compiled code is kept."""
 
 from __future__ import annotations
 
 import os
 import stat
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 
-WHOLE = -1
-OPEN = 2**31 - 2
-SPLIT = 2**31 - 1
+WHOLE = -1  # inside a token that no merge made
+OPEN = 2**31 - 2  # between two tokens of one chunk
+SPLIT = 2**31 - 1  # between two chunks
+SPREAD = 0x1E3779B97F4A7C15  # an odd number of many bits: multiplying by it spreads keys over a hash table
 
-config: Any = numba.config  # its members come to be as it is read
-Number = Any  # a whole number of 64 bits: int where Python made it, np.int64 where an array did
+Number = Any  # a whole number of 64 bits: int if Python made it, np.int64 if it comes out of an array
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+_settings: Any = numba.config  # numba adds its members when it is imported, so type checkers do not know them
 
 
 def kernel(function: Function) -> Function:
-    """Compile a function of arrays and numbers at its first call; it runs without the interpreter's lock.
+    """Compile a function of arrays and numbers when it is first called. It then runs without the interpreter's lock.
 
-    numba keeps the code on disk and compiles anew when the function's own file changes. It does not look at other
-    files, so what a kernel calls stands in the same file. With NUMBA_DISABLE_JIT=1 kernels are plain Python.
+    numba keeps the compiled code on disk and compiles again when the function's own file changes. It does not look at
+    other files, so a kernel calls only kernels of its own file. With NUMBA_DISABLE_JIT=1 kernels are plain Python.
     """
-    return cast(Function, numba.njit(cache=_CAN_KEEP, nogil=True, error_model="numpy")(function))
+    with _code_folder() as can_keep:
+        return cast(Function, numba.njit(cache=can_keep, nogil=True, error_model="numpy")(function))
 
 
-def _keep_code() -> bool:
-    """Find a folder for compiled code: beside the source or in the home, as numba does by itself, else a temporary
-    one. False where there is none: then each process compiles for itself."""
-    if config.CACHE_DIR:
-        return True
-    try:
-        numba.njit(cache=True)(_try_out)
-        return True
-    except (RuntimeError, OSError):  # "no locator available": neither can be written
-        pass
+@contextmanager
+def _code_folder() -> Iterator[bool]:
+    """Let numba choose a folder for the code of kernels that are defined in this block. Is there one?
+
+    numba takes NUMBA_CACHE_DIR if it is set, else a folder beside the source, else one in the user's home. If it can
+    write to none of them, it gets a temporary folder. numba knows a folder only by a setting of the whole process, and
+    reads it while it defines a kernel; so the setting is changed for that moment and put back.
+    """
+    if _settings.CACHE_DIR or _numba_has_a_folder():
+        yield True
+        return
     folder = _private_folder()
-    config.CACHE_DIR = str(folder) if folder else ""
-    return folder is not None
+    before = _settings.CACHE_DIR
+    try:
+        _settings.CACHE_DIR = folder or before
+        yield folder is not None
+    finally:
+        _settings.CACHE_DIR = before
 
 
-def _try_out() -> None:
+@cache
+def _numba_has_a_folder() -> bool:
+    """Can numba write to a folder that it finds by itself? If not, it refuses to define a function to be kept."""
+    try:
+        numba.njit(cache=True)(_nothing)
+    except (RuntimeError, OSError):
+        return False
+    return True
+
+
+def _nothing() -> None:
     pass
 
 
-def _private_folder() -> Path | None:
-    """A temporary folder that outlives the process and that nobody else can write: what lies in it will be run."""
+@cache
+def _private_folder() -> str | None:
+    """A temporary folder that outlives the process, or None.
+
+    Code in it will be run, so it must belong to this user, and nobody else may write to it.
+    """
     if not hasattr(os, "getuid"):
         return None
     folder = Path(tempfile.gettempdir()) / f"tokviz-kernels-{os.getuid()}"
@@ -59,7 +83,4 @@ def _private_folder() -> Path | None:
     except OSError:
         return None
     ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
-    return folder if ours else None
-
-
-_CAN_KEEP = _keep_code()
+    return str(folder) if ours else None

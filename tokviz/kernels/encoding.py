@@ -1,14 +1,15 @@
 """Encoding in bulk: from chunks of bytes to seams and ids.
 
-A token is known here by its *place*: 0 to 255 for the bytes, 256 + rank for what merge `rank` makes. Ids come in only
-at the very end. Two tokens merge if their pair is in the table of ranks, the lowest rank first, the leftmost of equals:
+Tokens are numbered here: 0 to 255 are the bytes, and 256 + rank is what merge `rank` makes. Ids are looked up at the
+very end. Two neighbouring tokens merge if their pair is in a hash table of pairs; the lowest rank goes first, and of
+equal ranks the leftmost:
 
-- Where the merges are known, the table holds the pair of each.
-- A rank file in tiktoken's way knows none: whatever meets and together spells a token merges. But what meets is always
-  a token itself. So the table holds each way to cut a token in two tokens, and the same loop does the rest.
+- If the merges are known, the table holds the pair of each.
+- A rank file such as tiktoken's has no pairs: two neighbours merge if their bytes together are a token. Since each of
+  the two is a token too, the table holds every way to cut a token into two tokens, and the same loops serve.
 
-A chunk that was met before is not merged again: its seams and ids are remembered. The memory is bounded; when it is
-full, all is forgotten and it starts anew.
+Seams and ids of a chunk are remembered, so that it is merged once. The memory is bounded: when it is full, everything
+is forgotten and it starts again.
 """
 
 from __future__ import annotations
@@ -17,73 +18,117 @@ import os
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.errors import FormatError
-from tokviz.kernels.base import OPEN, SPLIT, Number, kernel
+from tokviz.kernels.base import OPEN, SPLIT, SPREAD, Number, kernel
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
-BITS = 21  # of a place; an entry of the table of ranks is left place, right place, rank
-PLACES = 1 << BITS
-FREE = -1
-SPREAD = 0x1E3779B97F4A7C15
-LONG = 64  # bytes from which on a chunk is merged by a heap
+BITS = 21  # of a token's number; an entry of the table of pairs is left << 42 | right << 21 | rank
+MOST_TOKENS = 1 << BITS
+FREE = -1  # an entry of the table of pairs
+LONG = 64  # bytes; a chunk of this length or more is merged with a heap
 
-HASH, WHERE = 0, 1  # columns of the memory's table; WHERE holds start, length and tokens, and 0 is a free row
-START, LENGTH, COUNT = 20, 10, (1 << 10) - 1  # WHERE >> START; WHERE >> LENGTH & COUNT; WHERE & COUNT
-REMEMBERED = 256  # bytes: a longer chunk is not worth keeping
-FIRST_ROWS, FIRST_BYTES = 1 << 12, 1 << 14  # of the memory
-MOST_CHUNKS = 1 << 18  # that are remembered at a time
-MOST_BYTES = 1 << 22  # that these have together
-CHUNKS, USED, IDS, NEED = range(4)  # entries of `state`
-DONE, MEMORY_FULL, CHUNK_TOO_LONG = range(3)  # why `_encode` came back
-SLICE_CHUNKS = 200_000  # encoded before others that use the same tokenizer get their turn
-WORTH_A_THREAD = 200_000  # bytes from which on two threads share the work
+KEY, PACKED = 0, 1  # columns of `Memory.table`
+FIRST_BIT, LENGTH_BIT, TEN_BITS = 20, 10, (1 << 10) - 1  # of PACKED: first byte, length, and tokens in the low ten bits
+REMEMBERED = 256  # bytes; a longer chunk is not remembered
+FIRST_ROWS, FIRST_BYTES = 1 << 12, 1 << 14  # size of a new memory
+MOST_CHUNKS, MOST_BYTES = 1 << 18, 1 << 22  # that are remembered at a time
+KNOWN_CHUNKS, KNOWN_BYTES, N_IDS, LENGTH_NEEDED = range(4)  # entries of `state`
+ALL_ENCODED, MEMORY_FULL, CHUNK_TOO_LONG = range(3)  # why `_encode` returns
+SLICE_CHUNKS = 200_000  # chunks that are encoded before another thread with the same tokenizer gets its turn
+WORTH_A_THREAD = 200_000  # bytes; two threads share a text of this length or more
 CPUS = os.cpu_count() or 1
 
 
+class PairTable(NamedTuple):
+    """Which pairs of tokens merge, and at what rank.
+
+    entries: int64[2**m], a hash table: left << 42 | right << 21 | rank, or FREE. of_bytes: int32[65536], the rank of
+    two bytes at left << 8 | right, or MOST_TOKENS. limit: only ranks below it count.
+    """
+
+    entries: Longs
+    of_bytes: Ints
+    limit: int
+
+
+class Memory(NamedTuple):
+    """Chunks that have been encoded.
+
+    table: int64[2**m, 2], a hash table: the key of a chunk (see `_hash`), and three numbers in one: the index of its
+    first byte in `data`, its length, and its number of tokens; 0 if the row is free. data: uint8, the chunks end to
+    end. seams: int32, those of each chunk. ids: int32, those of each chunk, from the index of its first byte on.
+    """
+
+    table: Longs
+    data: Bytes
+    seams: Ints
+    ids: Ints
+
+
+class Work(NamedTuple):
+    """Scratch arrays for one chunk. tokens: int32[4, length], see `_merge_short` and `_merge_long`; its first row ends
+    with the numbers of the chunk's tokens. heap: int64[2 * length]. seams: int32[length], those of the chunk."""
+
+    tokens: Ints
+    heap: Longs
+    seams: Ints
+
+
+class Wanted(NamedTuple):
+    """Where the results go: int32, one a byte or one a token. An array that is not wanted is empty."""
+
+    seams: Ints
+    want_seams: bool
+    ids: Ints
+    want_ids: bool
+
+
 @kernel
-def _slot(table: Longs, left: Number, right: Number) -> Number:
+def _slot(entries: Longs, left: Number, right: Number) -> Number:
+    """The slot of a pair in the hash table, or the free slot where it belongs."""
     key = np.int64(left) << BITS | np.int64(right)
     mixed = key * SPREAD
-    mask = len(table) - 1
+    mask = len(entries) - 1
     slot = (mixed ^ (mixed >> 32)) & mask
-    while table[slot] != FREE and (table[slot] >> BITS) != key:
+    while entries[slot] != FREE and (entries[slot] >> BITS) != key:
         slot = (slot + 1) & mask
     return slot
 
 
 @kernel
-def _rank(table: Longs, limit: Number, left: Number, right: Number) -> Number:
-    """The rank at which two places merge; `limit` where they do not, or not below it."""
-    entry = table[_slot(table, left, right)]
+def _rank(entries: Longs, limit: Number, left: Number, right: Number) -> Number:
+    """The rank at which two tokens merge, or `limit` if they do not merge below it."""
+    entry = entries[_slot(entries, left, right)]
     if entry == FREE:
         return limit
-    rank = entry & (PLACES - 1)
+    rank = entry & (MOST_TOKENS - 1)
     return min(rank, limit)
 
 
 @kernel
-def _enter(table: Longs, first_pairs: Ints, left: Number, right: Number, rank: Number) -> None:
-    table[_slot(table, left, right)] = (np.int64(left) << BITS | np.int64(right)) << BITS | rank
+def _enter(entries: Longs, of_bytes: Ints, left: Number, right: Number, rank: Number) -> None:
+    entries[_slot(entries, left, right)] = (np.int64(left) << BITS | np.int64(right)) << BITS | rank
     if left < 256 and right < 256:
-        first_pairs[left << 8 | right] = rank
+        of_bytes[left << 8 | right] = rank
 
 
 @kernel
-def _enter_pairs(table: Longs, first_pairs: Ints, pairs: Longs) -> None:
+def _enter_pairs(entries: Longs, of_bytes: Ints, pairs: Longs) -> None:
     for rank in range(len(pairs)):
-        _enter(table, first_pairs, pairs[rank, 0], pairs[rank, 1], rank)
+        _enter(entries, of_bytes, pairs[rank, 0], pairs[rank, 1], rank)
 
 
 @kernel
 def _hash(data: Bytes, start: Number, end: Number) -> Number:
-    """A number of these bytes: up to seven are written out in it, more make it negative."""
+    """The key of data[start:end]: up to seven bytes are the key itself; more give a hash, which is negative."""
     key = np.int64(end - start)
     if end - start <= 7:
         for at in range(start, end):
@@ -97,7 +142,10 @@ def _hash(data: Bytes, start: Number, end: Number) -> Number:
 
 @kernel
 def _token_slot(names: Ints, data: Bytes, ends: Longs, start: Number, end: Number) -> Number:
-    """Where data[start:end] stands in the table of tokens by their bytes, rank + 1 in a row; or the free row."""
+    """The slot of data[start:end] in `names`, a hash table of tokens by their bytes, or the free slot where it belongs.
+
+    names: int32, rank + 1, or 0 if the slot is free. ends: where the bytes of each token end in `data`, by rank.
+    """
     mask = len(names) - 1
     key = _hash(data, start, end) * SPREAD
     slot = (key ^ (key >> 32)) & mask
@@ -115,7 +163,8 @@ def _token_slot(names: Ints, data: Bytes, ends: Longs, start: Number, end: Numbe
 
 
 @kernel
-def _place_of(names: Ints, data: Bytes, ends: Longs, start: Number, end: Number) -> Number:
+def _token_of(names: Ints, data: Bytes, ends: Longs, start: Number, end: Number) -> Number:
+    """The number of the token whose bytes are data[start:end], or -1."""
     if end - start == 1:
         return np.int64(data[start])
     rank = names[_token_slot(names, data, ends, start, end)]
@@ -131,59 +180,63 @@ def _enter_tokens(names: Ints, data: Bytes, ends: Longs) -> None:
 
 @kernel
 def _enter_cuts(
-    table: Longs, first_pairs: Ints, names: Ints, data: Bytes, ends: Longs, first: Number, room: Number
+    entries: Longs, of_bytes: Ints, names: Ints, data: Bytes, ends: Longs, first: Number, room: Number
 ) -> Number:
-    """Enter each way to cut the tokens from `first` on in two. Comes back with the next token, or early for room."""
+    """Enter every way to cut a token into two tokens, for the tokens from rank `first` on.
+
+    Returns the rank to go on with, early if there is no room for the cuts of the next token.
+    """
     for rank in range(first, len(ends)):
         start = ends[rank - 1] if rank else 0
         room -= ends[rank] - start
         if room < 0:
             return rank
         for middle in range(start + 1, ends[rank]):
-            left = _place_of(names, data, ends, start, middle)
+            left = _token_of(names, data, ends, start, middle)
             if left >= 0:
-                right = _place_of(names, data, ends, middle, ends[rank])
+                right = _token_of(names, data, ends, middle, ends[rank])
                 if right >= 0:
-                    _enter(table, first_pairs, left, right, rank)
+                    _enter(entries, of_bytes, left, right, rank)
     return len(ends)
 
 
 @kernel
-def _merge_short(
-    data: Bytes, start: Number, length: Number, table: Longs, first_pairs: Ints, limit: Number, work: Ints, seams: Ints
-) -> Number:
-    """Close the seams of a chunk by looking at all its pairs for each merge. Leaves the places in work[0, :].
+def _merge_short(data: Bytes, start: Number, length: Number, merging: PairTable, work: Work) -> Number:
+    """Merge a chunk; for each merge, look at all its pairs. Returns the number of tokens.
 
-    work: columns place, start, rank with the next token; a row a token. Returns how many tokens are left.
+    work.tokens has a column a token: its number, where it starts, and its rank with the next token.
     """
+    tokens, _, seams = work
+    entries, of_bytes, limit = merging
     n = length
     for i in range(n):
-        work[0, i], work[1, i], work[2, i] = data[start + i], i, limit
+        tokens[0, i], tokens[1, i], tokens[2, i] = data[start + i], i, limit
         seams[i] = OPEN
         if i + 1 < n:
-            rank = first_pairs[np.int64(data[start + i]) << 8 | np.int64(data[start + i + 1])]
-            work[2, i] = min(rank, limit)
+            rank = of_bytes[np.int64(data[start + i]) << 8 | np.int64(data[start + i + 1])]
+            tokens[2, i] = min(rank, limit)
     seams[0] = SPLIT
     while n > 1:
         best, at = limit, 0
         for i in range(n - 1):
-            if work[2, i] < best:
-                best, at = work[2, i], i
+            if tokens[2, i] < best:
+                best, at = tokens[2, i], i
         if best == limit:
             break
-        seams[work[1, at + 1]] = best
-        work[0, at] = best + 256
+        seams[tokens[1, at + 1]] = best
+        tokens[0, at] = best + 256
         n -= 1
         for i in range(at + 1, n):
-            work[0, i], work[1, i], work[2, i] = work[0, i + 1], work[1, i + 1], work[2, i + 1]
-        work[2, at] = _rank(table, limit, work[0, at], work[0, at + 1]) if at + 1 < n else limit
+            tokens[0, i], tokens[1, i], tokens[2, i] = tokens[0, i + 1], tokens[1, i + 1], tokens[2, i + 1]
+        tokens[2, at] = _rank(entries, limit, tokens[0, at], tokens[0, at + 1]) if at + 1 < n else limit
         if at:
-            work[2, at - 1] = _rank(table, limit, work[0, at - 1], work[0, at])
+            tokens[2, at - 1] = _rank(entries, limit, tokens[0, at - 1], tokens[0, at])
     return n
 
 
 @kernel
 def _sift_down(heap: Longs, at: Number, n: Number) -> None:
+    """Move an entry down until none below is lower."""
     entry = heap[at]
     while 2 * at + 1 < n:
         child = 2 * at + 1
@@ -198,6 +251,7 @@ def _sift_down(heap: Longs, at: Number, n: Number) -> None:
 
 @kernel
 def _push(heap: Longs, n: Number, entry: Number) -> None:
+    """Add an entry to a heap of n."""
     at = n
     while at > 0 and heap[(at - 1) >> 1] > entry:
         heap[at] = heap[(at - 1) >> 1]
@@ -206,30 +260,22 @@ def _push(heap: Longs, n: Number, entry: Number) -> None:
 
 
 @kernel
-def _merge_long(
-    data: Bytes,
-    start: Number,
-    length: Number,
-    table: Longs,
-    first_pairs: Ints,
-    limit: Number,
-    work: Ints,
-    heap: Longs,
-    seams: Ints,
-) -> Number:
-    """As `_merge_short`, in n log n: the pairs wait in a heap, by rank and then by where they start.
+def _merge_long(data: Bytes, start: Number, length: Number, merging: PairTable, work: Work) -> Number:
+    """Does what `_merge_short` does, in n log n: a heap holds the pairs, as rank << 32 | where the left token starts.
 
-    work: by the offset at which a token starts, its place, where it ends, the rank with the next token; by the offset
-    of a token's last byte, where it starts.
+    work.tokens has a column a byte. Where a token starts: its number, where it ends, and its rank with the next token.
+    At its last byte, the fourth row says where it starts.
     """
+    tokens, heap, seams = work
+    entries, of_bytes, limit = merging
     n_heap, size = 0, np.int64(length)
     for i in range(size):
-        work[0, i], work[1, i], work[2, i], work[3, i] = data[start + i], i + 1, limit, i
+        tokens[0, i], tokens[1, i], tokens[2, i], tokens[3, i] = data[start + i], i + 1, limit, i
         seams[i] = OPEN
         if i + 1 < size:
-            rank = first_pairs[np.int64(data[start + i]) << 8 | np.int64(data[start + i + 1])]
+            rank = of_bytes[np.int64(data[start + i]) << 8 | np.int64(data[start + i + 1])]
             if rank < limit:
-                work[2, i] = rank
+                tokens[2, i] = rank
                 heap[n_heap] = np.int64(rank) << 32 | i
                 n_heap += 1
     seams[0] = SPLIT
@@ -240,31 +286,31 @@ def _merge_long(
         n_heap -= 1
         heap[0] = heap[n_heap]
         _sift_down(heap, 0, n_heap)
-        if work[2, left] != rank:  # one of the two has merged with another since
+        if tokens[2, left] != rank:  # one of the two has since merged with another token
             continue
-        middle = np.int64(work[1, left])
-        end = np.int64(work[1, middle])
+        middle = np.int64(tokens[1, left])
+        end = np.int64(tokens[1, middle])
         seams[middle] = rank
-        work[0, left], work[1, left], work[2, left] = rank + 256, end, limit
-        work[2, middle] = limit
-        work[3, end - 1] = left
+        tokens[0, left], tokens[1, left], tokens[2, left] = rank + 256, end, limit
+        tokens[2, middle] = limit
+        tokens[3, end - 1] = left
         if end < size:
-            rank = _rank(table, limit, work[0, left], work[0, end])
+            rank = _rank(entries, limit, tokens[0, left], tokens[0, end])
             if rank < limit:
-                work[2, left] = rank
+                tokens[2, left] = rank
                 _push(heap, n_heap, np.int64(rank) << 32 | left)
                 n_heap += 1
         if left:
-            before = np.int64(work[3, left - 1])
-            rank = _rank(table, limit, work[0, before], work[0, left])
-            work[2, before] = rank
+            before = np.int64(tokens[3, left - 1])
+            rank = _rank(entries, limit, tokens[0, before], tokens[0, left])
+            tokens[2, before] = rank
             if rank < limit:
                 _push(heap, n_heap, np.int64(rank) << 32 | before)
                 n_heap += 1
     n, at = 0, 0
-    while at < size:  # what is left of `work` is put in line, as `_merge_short` leaves it
-        after = work[1, at]
-        work[0, n] = work[0, at]
+    while at < size:  # leave the numbers of the tokens in the first columns, as `_merge_short` does
+        after = tokens[1, at]
+        tokens[0, n] = tokens[0, at]
         n += 1
         at = after
     return n
@@ -276,28 +322,25 @@ def _encode(
     ends: Longs,
     first: Number,
     last: Number,
-    table: Longs,
-    first_pairs: Ints,
-    limit: Number,
-    place_ids: Ints,
-    memory: Longs,
-    known_bytes: Bytes,
-    known_seams: Ints,
-    known_ids: Ints,
-    work: Ints,
-    heap: Longs,
-    chunk_seams: Ints,
-    seams: Ints,
-    want_seams: bool,
-    ids: Ints,
-    want_ids: bool,
+    merging: PairTable,
+    token_ids: Ints,
+    memory: Memory,
+    work: Work,
+    wanted: Wanted,
     state: Longs,
 ) -> tuple[Number, Number]:
-    """Encode the chunks from `first` to `last`: (why it came back, the chunk to go on with)."""
-    mask = len(memory) - 1
+    """Encode the chunks from number `first` up to `last`. Returns (why it stopped, the chunk to go on with).
+
+    ends: where each chunk ends in `data`. token_ids: int32, the number of a token -> its id. state: int64[4], how many
+    chunks and bytes are remembered, how many ids have been written, and the length of the chunk that is too long.
+    """
+    table, known_bytes, known_seams, known_ids = memory
+    tokens, _, chunk_seams = work
+    seams, want_seams, ids, want_ids = wanted
+    mask = len(table) - 1
     start = ends[first - 1] if first else np.int64(0)
-    n_ids = state[IDS]
-    why, chunk = DONE, first
+    n_ids = state[N_IDS]
+    why, chunk = ALL_ENCODED, first
     while chunk < last:
         end = ends[chunk]
         length = end - start
@@ -305,7 +348,7 @@ def _encode(
             if want_seams:
                 seams[start] = SPLIT
             if want_ids:
-                ids[n_ids] = place_ids[data[start]]
+                ids[n_ids] = token_ids[data[start]]
                 n_ids += 1
             start = end
             chunk += 1
@@ -315,93 +358,95 @@ def _encode(
             key = _hash(data, start, end)
             mixed = key * SPREAD
             row = (mixed ^ (mixed >> 32)) & mask
-            while memory[row, WHERE]:
-                where = memory[row, WHERE]
-                if memory[row, HASH] == key and where >> LENGTH & COUNT == length:
-                    if key > 0:
+            while table[row, PACKED]:
+                packed = table[row, PACKED]
+                if table[row, KEY] == key and packed >> LENGTH_BIT & TEN_BITS == length:
+                    if key > 0:  # the key is the chunk itself
                         break
-                    same, known = 0, where >> START
+                    same, known = 0, packed >> FIRST_BIT
                     while same < length and known_bytes[known + same] == data[start + same]:
                         same += 1
                     if same == length:
                         break
                 row = (row + 1) & mask
-        if row >= 0 and memory[row, WHERE]:
-            known = memory[row, WHERE] >> START
+        if row >= 0 and table[row, PACKED]:
+            known = table[row, PACKED] >> FIRST_BIT
             if want_seams:
                 for i in range(length):
                     seams[start + i] = known_seams[known + i]
             if want_ids:
-                for i in range(memory[row, WHERE] & COUNT):
+                for i in range(table[row, PACKED] & TEN_BITS):
                     ids[n_ids] = known_ids[known + i]
                     n_ids += 1
         else:
             if length > len(chunk_seams):
-                state[NEED] = length
+                state[LENGTH_NEEDED] = length
                 why = CHUNK_TOO_LONG
                 break
-            if row >= 0 and (2 * state[CHUNKS] >= len(memory) or state[USED] + length > len(known_bytes)):
+            if row >= 0 and (2 * state[KNOWN_CHUNKS] >= len(table) or state[KNOWN_BYTES] + length > len(known_bytes)):
                 why = MEMORY_FULL
                 break
             if length < LONG:
-                n = _merge_short(data, start, length, table, first_pairs, limit, work, chunk_seams)
+                n = _merge_short(data, start, length, merging, work)
             else:
-                n = _merge_long(data, start, length, table, first_pairs, limit, work, heap, chunk_seams)
+                n = _merge_long(data, start, length, merging, work)
             if want_seams:
                 for i in range(length):
                     seams[start + i] = chunk_seams[i]
             if want_ids:
                 for i in range(n):
-                    ids[n_ids] = place_ids[work[0, i]]
+                    ids[n_ids] = token_ids[tokens[0, i]]
                     n_ids += 1
             if row >= 0:
-                known = state[USED]
-                memory[row, HASH] = key
-                memory[row, WHERE] = known << START | length << LENGTH | n
+                known = state[KNOWN_BYTES]
+                table[row, KEY] = key
+                table[row, PACKED] = known << FIRST_BIT | length << LENGTH_BIT | n
                 for i in range(length):
                     known_bytes[known + i] = data[start + i]
                     known_seams[known + i] = chunk_seams[i]
                 for i in range(n):
-                    known_ids[known + i] = place_ids[work[0, i]]
-                state[CHUNKS] += 1
-                state[USED] += length
+                    known_ids[known + i] = token_ids[tokens[0, i]]
+                state[KNOWN_CHUNKS] += 1
+                state[KNOWN_BYTES] += length
         start = end
         chunk += 1
-    state[IDS] = n_ids
+    state[N_IDS] = n_ids
     return why, chunk
 
 
 @kernel
-def _remember_again(old: Longs, memory: Longs) -> None:
-    mask = len(memory) - 1
+def _remember_again(old: Longs, table: Longs) -> None:
+    """Fill a new, larger hash table of chunks from an old one."""
+    mask = len(table) - 1
     for i in range(len(old)):
-        if old[i, WHERE]:
-            mixed = old[i, HASH] * SPREAD
+        if old[i, PACKED]:
+            mixed = old[i, KEY] * SPREAD
             row = (mixed ^ (mixed >> 32)) & mask
-            while memory[row, WHERE]:
+            while table[row, PACKED]:
                 row = (row + 1) & mask
-            memory[row, HASH] = old[i, HASH]
-            memory[row, WHERE] = old[i, WHERE]
+            table[row, KEY] = old[i, KEY]
+            table[row, PACKED] = old[i, PACKED]
 
 
 class Ranks:
-    """Which two places merge, and at what rank: made of the pairs of merges, or of tokens as tiktoken ranks them."""
+    """Which tokens merge, and at what rank. Made from the pairs of merges, or from tokens as tiktoken ranks them."""
 
     def __init__(self, n_pairs: int) -> None:
-        self.table = np.full(1 << (2 * n_pairs + 1).bit_length(), FREE, np.int64)
-        self.first_pairs = np.full(1 << 16, PLACES, np.int32)
+        self.entries = np.full(1 << (2 * n_pairs + 1).bit_length(), FREE, np.int64)
+        self.of_bytes = np.full(1 << 16, MOST_TOKENS, np.int32)
 
     @classmethod
     def of_pairs(cls, pairs: Longs) -> Ranks:
-        """pairs: int64, a row a merge, two places."""
+        """pairs: int64[n, 2], a row a merge: the numbers of its two tokens. FormatError if there are too many."""
         _check_size(len(pairs))
         ranks = cls(len(pairs))
-        _enter_pairs(ranks.table, ranks.first_pairs, pairs)
+        _enter_pairs(ranks.entries, ranks.of_bytes, pairs)
         return ranks
 
     @classmethod
     def of_tokens(cls, tokens: Sequence[bytes]) -> Ranks:
-        """tokens: the bytes of each merge's token, in rank order; whatever meets and spells one of them merges."""
+        """tokens: the bytes of each merge's token, in rank order. Two neighbours merge if their bytes together are one
+        of them. FormatError if there are too many."""
         _check_size(len(tokens))
         data = np.frombuffer(b"".join(tokens), np.uint8)
         ends = np.cumsum(np.fromiter(map(len, tokens), np.int64, len(tokens)))
@@ -409,41 +454,45 @@ class Ranks:
         _enter_tokens(names, data, ends)
         ranks, done = cls(2 * len(tokens)), 0
         while done < len(tokens):
-            room = len(ranks.table) // 2 - int(np.count_nonzero(ranks.table != FREE))
-            done, before = _enter_cuts(ranks.table, ranks.first_pairs, names, data, ends, done, room), done
+            room = len(ranks.entries) // 2 - int(np.count_nonzero(ranks.entries != FREE))
+            done, before = _enter_cuts(ranks.entries, ranks.of_bytes, names, data, ends, done, room), done
             if done == before:
                 ranks._grow()
         return ranks
 
     def _grow(self) -> None:
-        entries = self.table[self.table != FREE]
-        self.table = np.full(2 * len(self.table), FREE, np.int64)
-        pairs = np.column_stack([entries >> 2 * BITS, entries >> BITS & PLACES - 1, entries & PLACES - 1])
-        _enter_again(self.table, pairs)
+        entries = self.entries[self.entries != FREE]
+        self.entries = np.full(2 * len(self.entries), FREE, np.int64)
+        pairs = np.column_stack([entries >> 2 * BITS, entries >> BITS & MOST_TOKENS - 1, entries & MOST_TOKENS - 1])
+        _enter_again(self.entries, pairs)
 
 
 @kernel
-def _enter_again(table: Longs, entries: Longs) -> None:
-    for i in range(len(entries)):
-        left, right = entries[i, 0], entries[i, 1]
-        table[_slot(table, left, right)] = (left << BITS | right) << BITS | entries[i, 2]
+def _enter_again(entries: Longs, pairs: Longs) -> None:
+    """Fill a new table with pairs: int64[n, 3], left, right, rank."""
+    for i in range(len(pairs)):
+        left, right = pairs[i, 0], pairs[i, 1]
+        entries[_slot(entries, left, right)] = (left << BITS | right) << BITS | pairs[i, 2]
 
 
 def _check_size(merges: int) -> None:
-    if merges + 256 > PLACES:
-        raise FormatError(f"The vocabulary has {merges + 256:,} tokens; {PLACES:,} are the limit.")
+    if merges + 256 > MOST_TOKENS:
+        raise FormatError(
+            f"The vocabulary has {merges + 256:,} tokens, and {MOST_TOKENS:,} are the limit.",
+            "Load a smaller vocabulary.",
+        )
 
 
 class Encoder:
-    """Seams and ids of chunks, under the first `limit` merges of a table of ranks. Any number of threads may use it.
+    """Gives the seams and ids of chunks, under the first `limit` merges. Any number of threads may use it at once.
 
-    place_ids: int32, place -> id, for the 256 bytes and `limit` merges. The later half of a large text is left to
-    another encoder, with a memory of its own, in another thread.
+    token_ids: int32, the number of a token -> its id, for the 256 bytes and `limit` merges. The later half of a large
+    text is encoded in a second thread, by an encoder with a memory of its own.
     """
 
-    def __init__(self, ranks: Ranks, place_ids: Ints, limit: int) -> None:
+    def __init__(self, ranks: Ranks, token_ids: Ints, limit: int) -> None:
         self._ranks, self._limit = ranks, limit
-        self._place_ids = np.array(place_ids, np.int32)
+        self._token_ids = np.array(token_ids, np.int32)
         self._lock = threading.Lock()
         self._other: Encoder | None = None
         self._state = np.zeros(4, np.int64)
@@ -451,24 +500,27 @@ class Encoder:
         self._make_work(REMEMBERED)
 
     def seams(self, data: bytes, ends: Longs) -> Ints:
-        """int32, one a byte: SPLIT where a chunk starts, the rank that closed the seam before it, or OPEN."""
+        """int32, one a byte: SPLIT where a chunk starts, the rank that closed the seam before it, or OPEN.
+
+        ends: int64, where each chunk ends in `data`.
+        """
         seams = np.empty(len(data), np.int32)
         self._run(np.frombuffer(data, np.uint8), ends, seams, None)
         return seams
 
     def ids(self, data: bytes, ends: Longs) -> Ints:
-        """int32, one a token."""
+        """int32, one a token. ends: int64, where each chunk ends in `data`."""
         ids = np.empty(len(data), np.int32)
         return ids[: self._run(np.frombuffer(data, np.uint8), ends, None, ids)].copy()
 
     def _run(self, data: Bytes, ends: Longs, seams: Ints | None, ids: Ints | None) -> int:
-        """Encode all chunks, in two threads where that pays. How many ids there are."""
+        """Encode all chunks, in two threads if that is faster. Returns the number of ids."""
         middle = int(np.searchsorted(ends, len(data) // 2)) if len(data) >= WORTH_A_THREAD and CPUS > 1 else 0
         if middle == 0:
             return self._run_part(data, ends, 0, len(ends), seams, ids)
         if self._other is None:
-            self._other = Encoder(self._ranks, self._place_ids, self._limit)
-        start = int(ends[middle - 1])  # as many ids at most as bytes, so those of the later half find room from here on
+            self._other = Encoder(self._ranks, self._token_ids, self._limit)
+        start = int(ends[middle - 1])  # the first half has at most so many ids, so those of the second half may go here
         later = None if ids is None else ids[start:]
         with ThreadPoolExecutor(1) as pool:
             beside = pool.submit(self._other._run_part, data, ends, middle, len(ends), seams, later)
@@ -479,73 +531,78 @@ class Encoder:
         return n_ids + n_later
 
     def _run_part(self, data: Bytes, ends: Longs, done: int, last: int, seams: Ints | None, ids: Ints | None) -> int:
-        """Encode the chunks from `done` to `last`. How many ids they have."""
+        """Encode the chunks from number `done` up to `last`. Returns the number of their ids."""
+        # Plain tuples: numba tells their type faster than a NamedTuple's, which matters for a short text.
+        merging: Any = (self._ranks.entries, self._ranks.of_bytes, self._limit)
+        wanted: Any = (
+            _NONE if seams is None else seams,
+            seams is not None,
+            _NONE if ids is None else ids,
+            ids is not None,
+        )
         n_ids = 0
         while done < last:
             with self._lock:
-                self._state[IDS] = n_ids
+                self._state[N_IDS] = n_ids
+                memory: Any = tuple(self._memory)
+                work: Any = tuple(self._work)
                 why, done = _encode(
                     data,
                     ends,
                     done,
                     min(done + SLICE_CHUNKS, last),
-                    self._ranks.table,
-                    self._ranks.first_pairs,
-                    self._limit,
-                    self._place_ids,
-                    self._memory,
-                    self._known_bytes,
-                    self._known_seams,
-                    self._known_ids,
-                    self._work,
-                    self._heap,
-                    self._chunk_seams,
-                    _NONE if seams is None else seams,
-                    seams is not None,
-                    _NONE if ids is None else ids,
-                    ids is not None,
+                    merging,
+                    self._token_ids,
+                    memory,
+                    work,
+                    wanted,
                     self._state,
                 )
-                n_ids = int(self._state[IDS])
+                n_ids = int(self._state[N_IDS])
                 if why == CHUNK_TOO_LONG:
-                    self._make_work(int(self._state[NEED]))
+                    self._make_work(int(self._state[LENGTH_NEEDED]))
                 elif why == MEMORY_FULL:
                     self._grow_memory()
-        if len(self._chunk_seams) > REMEMBERED:
+        if len(self._work.seams) > REMEMBERED:
             with self._lock:
                 self._make_work(REMEMBERED)
         return n_ids
 
     def _make_work(self, length: int) -> None:
-        """Room to merge a chunk of so many bytes. Each merge takes one entry off the heap and puts two on at most."""
-        self._work = np.empty((4, length), np.int32)
-        self._heap = np.empty(2 * length, np.int64)
-        self._chunk_seams = np.empty(length, np.int32)
+        """Make room to merge a chunk of so many bytes. Each merge takes one entry off the heap and adds at most two."""
+        self._work = Work(np.empty((4, length), np.int32), np.empty(2 * length, np.int64), np.empty(length, np.int32))
 
     def _make_memory(self, rows: int, n_bytes: int) -> None:
-        self._memory = np.zeros((rows, 2), np.int64)
-        self._known_bytes = np.empty(n_bytes, np.uint8)
-        self._known_seams, self._known_ids = np.empty(n_bytes, np.int32), np.empty(n_bytes, np.int32)
+        self._memory = Memory(
+            np.zeros((rows, 2), np.int64),
+            np.empty(n_bytes, np.uint8),
+            np.empty(n_bytes, np.int32),
+            np.empty(n_bytes, np.int32),
+        )
         self._state[:] = 0
 
     def _grow_memory(self) -> None:
-        chunks, used = int(self._state[CHUNKS]), int(self._state[USED])
-        if 2 * chunks >= len(self._memory):
-            if chunks >= MOST_CHUNKS:
-                self._make_memory(FIRST_ROWS, FIRST_BYTES)
-                return
-            old, self._memory = self._memory, np.zeros((4 * len(self._memory), 2), np.int64)
-            _remember_again(old, self._memory)
-        if used + REMEMBERED > len(self._known_bytes):
-            if used >= MOST_BYTES:
-                self._make_memory(FIRST_ROWS, FIRST_BYTES)
-                return
-            size = 2 * len(self._known_bytes)
-            for name in ("_known_bytes", "_known_seams", "_known_ids"):
-                old = getattr(self, name)
-                new = np.empty(size, old.dtype)
-                new[: len(old)] = old
-                setattr(self, name, new)
+        """Double the arrays of the memory that are full, or forget everything if they have reached their limit."""
+        table, data, seams, ids = self._memory
+        chunks, n_bytes = int(self._state[KNOWN_CHUNKS]), int(self._state[KNOWN_BYTES])
+        table_is_full = 2 * chunks >= len(table)
+        data_is_full = n_bytes + REMEMBERED > len(data)
+        if (table_is_full and chunks >= MOST_CHUNKS) or (data_is_full and n_bytes >= MOST_BYTES):
+            self._make_memory(FIRST_ROWS, FIRST_BYTES)
+            return
+        if table_is_full:
+            old, table = table, np.zeros((4 * len(table), 2), np.int64)
+            _remember_again(old, table)
+        if data_is_full:
+            data, seams, ids = _doubled(data), _doubled(seams), _doubled(ids)
+        self._memory = Memory(table, data, seams, ids)
+
+
+def _doubled(array: NDArray[Any]) -> NDArray[Any]:
+    """A copy with twice the length."""
+    doubled = np.empty(2 * len(array), array.dtype)
+    doubled[: len(array)] = array
+    return doubled
 
 
 _NONE: Ints = np.empty(0, np.int32)

@@ -1,10 +1,10 @@
-"""Learning merges from distinct chunks: the arrays that the loops of `merging` work on, and their order.
+"""Learning merges from distinct chunks: makes the arrays for the loops in `merging`, and calls those in their order.
 
-Most pairs never get to win. A pair whose count is below a threshold is not even stored: as counts only fall, it cannot
-be the most frequent while there is one above. When the heap runs dry the threshold is lowered, and the pairs are
-collected again from `flat` as it now stands.
+Most pairs never win. So pairs whose count is below a threshold are not stored: since counts only fall, none of them can
+be the most frequent pair while a stored one reaches the threshold. When no stored pair reaches it any more, the
+threshold is lowered, and pairs are collected again from `flat` as it is by then.
 
-Arrays grow here, between two calls: a loop that finds one full comes back and says so.
+Arrays grow here, between two calls: a loop that finds an array full returns and says so.
 """
 
 from __future__ import annotations
@@ -18,23 +18,27 @@ from numpy.typing import NDArray
 from tokviz.errors import SettingError
 from tokviz.kernels.base import OPEN, SPLIT
 from tokviz.kernels.merging import (
+    ALL_MADE,
+    ARRAYS_FULL,
     COUNT,
-    DONE,
-    DRY,
-    END,
-    FIRST,
-    FULL,
     GAP,
-    HEAP,
+    HEAP_EMPTY,
     ID,
     LEFT,
-    MADE,
-    NEED,
-    PAIRS,
-    PAUSED,
+    MERGES_PAUSED,
+    N_HEAP,
+    N_MERGES,
+    N_PAIRS,
+    N_PLACES,
+    PLACES_END,
+    PLACES_NEEDED,
+    PLACES_START,
     RIGHT,
-    USED,
+    Ban,
     Longs,
+    Neighbours,
+    PairArrays,
+    Rules,
     add_to_sketch,
     count_at,
     count_bytes,
@@ -47,19 +51,19 @@ from tokviz.kernels.merging import (
     read_seams,
 )
 
-TALLY = 1 << 16  # counts below this are tallied; above it there are few pairs, and they are looked through
-FIRST_THRESHOLD = 80_000  # the first threshold is this part of all tokens, so at most so many pairs reach it
-LOWER = 16  # how much lower each next threshold is
+HISTOGRAM = 1 << 16  # for each count below this, the number of pairs is kept; few pairs have a higher one
+FIRST_THRESHOLD = 80_000  # the first threshold is the number of tokens divided by this: at most so many pairs reach it
+LOWER = 16  # each next threshold is the last one divided by this
 SKETCH = 1 << 18  # buckets
-ROOM = 1 << 12  # pairs, and places, that arrays begin with; a power of two
-SLICE_PLACES = 1 << 21  # places of `flat` to walk over between two looks up
-PLACES_A_SECOND = 4_000_000  # about how many places are merged in a second, new pages of memory and all
+ROOM = 1 << 12  # pairs, and places, for which arrays have room at first; a power of two
+SLICE_PLACES = 1 << 21  # places that are read before the caller gets control again
+PLACES_A_SECOND = 4_000_000  # places that are merged in a second, roughly, memory allocation included
 
 
 def pairs_at(data: NDArray[np.uint8], seams: NDArray[np.int32], ends: Longs, counts: Longs, k: int) -> Longs:
-    """int64, a row a pair: left id, right id, count, first place in `data`, of all pairs after the first k merges.
+    """All pairs after the first k merges: int64, a row a pair, with left id, right id, count, first place in `data`.
 
-    data, ends, counts: the distinct chunks, as in `Learner`; seams: as they came out of it.
+    data, ends, counts: the distinct chunks, as in `Learner`. seams: those that it gives.
     """
     data, seams, ends, counts = _own(data), _own(seams), _own(ends), _own(counts)
     pairs, n_pairs, chunk, place = np.empty((ROOM, 5), np.int64), 0, 0, 0
@@ -67,7 +71,7 @@ def pairs_at(data: NDArray[np.uint8], seams: NDArray[np.int32], ends: Longs, cou
     while True:
         n_pairs, chunk, place = count_at(data, seams, ends, counts, k, chunk, place, table, pairs, n_pairs)
         if chunk == len(ends):
-            return pairs[:n_pairs, :END]
+            return pairs[:n_pairs, :PLACES_END]
         pairs = _grown(pairs, 4 * len(pairs))
         table = _table_of(pairs, n_pairs, len(pairs))
 
@@ -75,9 +79,10 @@ def pairs_at(data: NDArray[np.uint8], seams: NDArray[np.int32], ends: Longs, cou
 class Learner:
     """Learns merges from distinct chunks, a slice at a time.
 
-    chunks: bytes laid end to end (uint8), `ends` and `counts` of each (int64), in order of first occurrence.
-    n_tokens: of the corpus before any merge. asked: how many merges to make. tie_key: id -> where its byte stands among
-    the bytes, for ties by id; None for ties by first place. ban: token bytes that no merge may make.
+    chunks: uint8, the chunks end to end, in order of first occurrence. ends, counts: int64, where each ends in
+    `chunks`, and how often it occurs. n_tokens: tokens of the corpus before any merge. asked: merges to make. tie_key:
+    byte -> its position in the order of bytes, if ties go to the lowest ids; None if they go to the first place.
+    min_count: a pair below it is not merged. ban: token bytes that no merge may make. rarest: the rarest pair wins.
     """
 
     def __init__(
@@ -94,7 +99,7 @@ class Learner:
         rarest: bool,
     ) -> None:
         self._chunks, self._ends, self._counts = _own(chunks), _own(ends), _own(counts)
-        self._n_tokens, self._asked, self._min_count, self._rarest = n_tokens, asked, min_count, rarest
+        self._n_tokens, self._min_count, self._rarest = n_tokens, min_count, rarest
         self._by_place = tie_key is None
         self._order = np.arange(256) if tie_key is None else np.array(tie_key, np.int64)
         self._ban_given = sorted(set(ban))
@@ -105,87 +110,73 @@ class Learner:
     @property
     def merges(self) -> Longs:
         """int64, a row a merge: left id, right id, count, replaced, tied."""
-        return self._merges[: self._state[MADE]]
+        return self._merges[: self._state[N_MERGES]]
 
     @property
     def n_token_bytes(self) -> int:
-        """Bytes of all tokens that merges made."""
+        """The sum of the lengths in bytes of the tokens that the merges made."""
         made = len(self.merges)
         return int(self._size[256 : 256 + made].sum(dtype=np.int64)) if made else 0
 
     @property
     def seams(self) -> NDArray[np.int32]:
-        """The seams of the distinct chunks, laid end to end as they came in."""
+        """int32, one a byte of `chunks`: SPLIT where a chunk starts, the rank that closed the seam, or OPEN."""
         seams = np.full(len(self._chunks), -1, np.int32)
         if len(self.merges):
             read_seams(self._flat, self._ends, seams)
-        unsigned = seams.view(np.uint32)  # of which -1 is the highest
+        unsigned = seams.view(np.uint32)  # so that -1 is the highest number, and becomes OPEN
         np.minimum(unsigned, OPEN, out=unsigned)
         seams[self._ends[:-1]] = SPLIT
         seams[:1] = SPLIT
         return seams
 
     def learn(self, seconds: float) -> Iterator[None]:
-        """Make the merges, with a stop after about so many seconds each, but one merge at least.
+        """Make the merges. Yields after about so many seconds each time, but after one merge at the earliest.
 
-        It ends when all are made, or when no pair can be merged; `pairs_left` then says if there are any at all that
-        no ban forbids.
+        It ends when all are made, or when no pair can be merged. `pairs_left` then says whether there is a pair at all
+        that is not banned, even if below `min_count`.
         """
-        if not self._asked:
+        if not len(self._merges):
             return
         yield from self._prepare()
         threshold = self._n_tokens // FIRST_THRESHOLD
         threshold = 1 if self._rarest else max(threshold, self._min_count)
         yield from self._collect(threshold)
-        why = PAUSED
-        while why != DONE:
+        why = MERGES_PAUSED
+        while why != ALL_MADE:
             why = make_merges(
                 self._flat,
                 self._size,
-                self._pairs,
-                self._table,
-                self._places,
-                self._heap,
-                self._before,
-                self._after,
-                self._befores,
-                self._afters,
+                PairArrays(self._pairs, self._table, self._places, self._heap, self._histogram),
+                self._neighbours,
                 self._joined,
-                self._tally,
-                self._merges,
-                self._order,
-                self._spelling,
                 self._ban,
-                self._ban_ends,
-                threshold,
-                self._min_count,
-                self._by_place,
-                self._rarest,
-                self._asked,
+                Rules(threshold, self._min_count, self._by_place, self._order, self._rarest),
+                self._merges,
                 int(seconds * PLACES_A_SECOND),
                 self._state,
             )
-            if why == PAUSED:
+            if why == MERGES_PAUSED:
                 yield
-            elif why == FULL:
-                self._make_room(int(self._state[NEED]))
-            elif why == DRY and (self._rarest or threshold == self._min_count):
+            elif why == ARRAYS_FULL:
+                self._make_room(int(self._state[PLACES_NEEDED]))
+            elif why == HEAP_EMPTY and (self._rarest or threshold == self._min_count):
                 break
-            elif why == DRY:
+            elif why == HEAP_EMPTY:
                 threshold = max(threshold // LOWER, self._min_count)
                 yield from self._collect(threshold)
-        if why == DRY and self._min_count > 1:
+        if why == HEAP_EMPTY and self._min_count > 1:
             yield from self._collect(1)
-            self.pairs_left = bool(self._state[PAIRS])
-        elif why == DRY:
+            self.pairs_left = bool(self._state[N_PAIRS])
+        elif why == HEAP_EMPTY:
             self.pairs_left = False
 
     def _prepare(self) -> Iterator[None]:
+        """Make the arrays that do not depend on a threshold."""
         n_places = 1 + len(self._chunks) + len(self._ends)
         if n_places > 2**31 - 1:
             raise SettingError(
-                f"The distinct chunks have {len(self._chunks):,} bytes, too many to train on; 2,000,000,000 are the "
-                f"limit.",
+                f"The distinct chunks have {len(self._chunks):,} bytes, and 2,000,000,000 are the limit.",
                 "Train on a part of the corpus.",
             )
         wide = len(self._counts) > 0 and int(self._counts.max()) >= 2**31
@@ -196,38 +187,39 @@ class Learner:
             last = min(first + chunks_a_slice, len(self._ends))
             lay_out(self._chunks, self._ends, self._counts, first, last, self._flat)
             yield
-        ids = 256 + self._asked
+        ids = 256 + len(self._merges)
         self._size = np.ones(ids, np.int32)
-        # One more than there are ids, as a gap is noted too: it is -1, which is the last row.
-        self._before, self._after = np.zeros((ids + 1, 3), np.int64), np.zeros((ids + 1, 3), np.int64)
-        self._befores, self._afters = np.empty(ids + 2, np.int32), np.empty(ids + 2, np.int32)
+        sums, seen = ((ids + 1, 3), np.int64), (ids + 2, np.int32)
+        self._neighbours = Neighbours(np.zeros(*sums), np.zeros(*sums), np.empty(*seen), np.empty(*seen))
         self._joined = np.empty((ROOM, 3), np.int32)
-        self._ban = np.array(list(b"".join(self._ban_given)), np.uint8)
-        self._ban_ends = np.cumsum([len(token) for token in self._ban_given], dtype=np.int64)
-        self._spelling = self._flat[:, ID].astype(np.uint8) if len(self._ban_ends) else np.empty(0, np.uint8)
+        self._ban = Ban(
+            self._flat[:, ID].astype(np.uint8) if self._ban_given else np.empty(0, np.uint8),
+            np.array(list(b"".join(self._ban_given)), np.uint8),
+            np.cumsum([len(token) for token in self._ban_given], dtype=np.int64),
+        )
 
     def _collect(self, threshold: int) -> Iterator[None]:
-        """Find all pairs that reach the threshold, and where they stand."""
-        collect = self._collect_pairs if self._state[MADE] else self._collect_bytes
+        """Find all pairs that reach the threshold, and their places."""
+        collect = self._collect_pairs if self._state[N_MERGES] else self._collect_bytes
         pairs, places = yield from collect(threshold)
         n = len(pairs)
-        room = max(4 * ROOM, 4 * n)  # what is never written takes no memory
+        room = max(4 * ROOM, 4 * n)  # pages that are never written take no memory
         counts = pairs[:, COUNT]
         if self._by_place:
-            ties = places[pairs[:, FIRST]].astype(np.int64)
+            ties = places[pairs[:, PLACES_START]].astype(np.int64)
         else:
             keys = np.append(self._order, np.arange(256, len(self._size)))
             ties = keys[pairs[:, LEFT]] << 32 | keys[pairs[:, RIGHT]]
-        in_order = np.lexsort((ties, -counts))  # what is sorted is a heap
+        in_order = np.lexsort((ties, -counts))  # a sorted array is a heap
         self._heap = np.empty((room, 3), np.int64)
         self._heap[:n] = np.column_stack([counts, ties, np.arange(n)])[in_order]
-        self._tally = np.bincount(counts[counts < TALLY], minlength=TALLY)
+        self._histogram = np.bincount(counts[counts < HISTOGRAM], minlength=HISTOGRAM + 1)
         self._pairs, self._places = _grown(pairs, room), places
         self._table = _table_of(pairs, n, max(ROOM, 2 * n))
-        self._state[[PAIRS, HEAP, USED]] = n, n, pairs[-1, END] if n else 0
+        self._state[[N_PAIRS, N_HEAP, N_PLACES]] = n, n, pairs[-1, PLACES_END] if n else 0
 
     def _collect_bytes(self, threshold: int) -> Generator[None, None, tuple[Longs, NDArray[np.int32]]]:
-        """Before the first merge the pairs have numbers of their own: two bytes."""
+        """Collect before the first merge: a pair is two bytes then, so it needs no hash table."""
         flat = self._flat
         counts, times = np.zeros(1 << 16, np.int64), np.zeros(1 << 16, np.int64)
         for place, stop in self._slices():
@@ -245,7 +237,7 @@ class Learner:
         return pairs, places
 
     def _collect_pairs(self, threshold: int) -> Generator[None, None, tuple[Longs, NDArray[np.int32]]]:
-        """Two walks over `flat`: a sketch of the counts, which most pairs do not come through; then the counts."""
+        """Collect in two passes over `flat`: upper bounds of the counts, which rule out most pairs; then counts."""
         flat, size, state = self._flat, self._size, self._state
         sketch = np.zeros(SKETCH, np.int64)
         place = 1
@@ -253,8 +245,8 @@ class Learner:
             place = add_to_sketch(flat, size, place, min(place + SLICE_PLACES, len(flat)), sketch)
             yield
         pairs, table = np.empty((ROOM, 5), np.int64), np.zeros((2 * ROOM, 2), np.int64)
-        hits = np.empty((len(flat), 2), np.int32)  # what is never written takes no memory
-        state[PAIRS], place, n_hits = 0, 1, 0
+        hits = np.empty((len(flat), 2), np.int32)  # pages that are never written take no memory
+        state[N_PAIRS], place, n_hits = 0, 1, 0
         while place < len(flat):
             stop = min(place + SLICE_PLACES, len(flat))
             place, n_hits = count_pairs(
@@ -268,17 +260,15 @@ class Learner:
                 pairs,
                 hits,
                 n_hits,
-                self._spelling,
                 self._ban,
-                self._ban_ends,
                 state,
             )
             if place < stop:
                 pairs = _grown(pairs, 4 * len(pairs))
-                table = _table_of(pairs, int(state[PAIRS]), len(pairs))
+                table = _table_of(pairs, int(state[N_PAIRS]), len(pairs))
             else:
                 yield
-        n_pairs = int(state[PAIRS])
+        n_pairs = int(state[N_PAIRS])
         found = np.flatnonzero(pairs[:n_pairs, COUNT] >= threshold)
         pairs = pairs[found]
         numbers, places = _numbered(pairs, found, n_pairs)
@@ -286,51 +276,54 @@ class Learner:
         return pairs, places
 
     def _slices(self) -> Iterator[tuple[int, int]]:
-        """All of `flat` but its first place, in slices."""
+        """(first place, stop) of slices that cover `flat` except its first place, a gap."""
         for place in range(1, len(self._flat), SLICE_PLACES):
             yield place, min(place + SLICE_PLACES, len(self._flat))
 
     def _make_room(self, n_places: int) -> None:
-        """Make the arrays that are too small for one more merge of so many places at least twice as large."""
-        n_pairs, used = int(self._state[PAIRS]), int(self._state[USED])
+        """Grow the arrays that have no room for one more merge of so many places, to twice their length at least."""
+        n_pairs, n_listed = int(self._state[N_PAIRS]), int(self._state[N_PLACES])
         needed = n_pairs + 2 * min(n_places, len(self._size))
         if needed > len(self._pairs):
             room = max(2 * len(self._pairs), needed)
             self._pairs, self._heap = _grown(self._pairs, room), _grown(self._heap, room)
         if needed > len(self._table) // 2:
             self._table = _table_of(self._pairs, n_pairs, needed)
-        if used + 2 * n_places > len(self._places):
-            self._places = _grown(self._places, max(2 * len(self._places), used + 2 * n_places))
+        if n_listed + 2 * n_places > len(self._places):
+            self._places = _grown(self._places, max(2 * len(self._places), n_listed + 2 * n_places))
         if n_places >= len(self._joined):
             self._joined = np.empty((2 * n_places, 3), np.int32)
 
 
 def _numbered(pairs: Longs, found: Longs, n: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """(number that a pair had, below n -> its row, or -1; room for four times the places of all pairs).
+    """Give each pair its part of an array of places.
 
-    In END stands how many places a pair has. FIRST and END become where its places begin, all end to end.
+    pairs: the rows that were found. found: their old numbers, all below n. PLACES_END holds how many places a pair has;
+    PLACES_START and PLACES_END both become the index where its part begins.
+    Returns (int32, the old number -> the new row, or -1; int32, an array for four times as many places).
     """
-    ends = np.cumsum(pairs[:, END])
-    pairs[:, FIRST] = ends - pairs[:, END]
-    pairs[:, END] = pairs[:, FIRST]
+    ends = np.cumsum(pairs[:, PLACES_END])
+    pairs[:, PLACES_START] = ends - pairs[:, PLACES_END]
+    pairs[:, PLACES_END] = pairs[:, PLACES_START]
     numbers = np.full(n, -1, np.int32)
     numbers[found] = np.arange(len(found))
     return numbers, np.empty(max(ROOM, 4 * int(ends[-1]) if len(found) else 0), np.int32)
 
 
 def _own(array: NDArray[Any]) -> NDArray[Any]:
-    """The array as the kernels are compiled for it: in one piece, and not read-only."""
+    """The array, or a copy if it is read-only or not contiguous: numba would compile again for such arrays."""
     return array if array.flags.c_contiguous and array.flags.writeable else array.copy()
 
 
 def _grown(array: NDArray[Any], length: int) -> NDArray[Any]:
+    """A copy with so many rows."""
     grown = np.empty((length, *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown
 
 
 def _table_of(pairs: Longs, n: int, room: int) -> Longs:
-    """A table of the first n pairs, with room for so many."""
+    """A hash table of the first n pairs, with room for `room` of them."""
     table = np.zeros((1 << (2 * room - 1).bit_length(), 2), np.int64)
     enter(table, pairs, 0, n)
     return table

@@ -1,47 +1,105 @@
-"""The loops of learning: the most frequent pair, joined everywhere, and again.
+"""The loops of learning: find the most frequent pair, join it at all its places, and repeat.
 
-All chunks stand side by side in one array, `flat`, a row a byte: an id and how often the chunk occurs. GAP stands
-between chunks. A token's id stands at its first and at its last byte, so its right neighbour begins at
-`place + size[id]` and its left neighbour's id stands at `place - 1`: no linked list is needed. The second column of a
-byte is free once its seam is closed, as no token begins there any more; the rank that closed it is written there, as
-~rank to tell it from a count, so the seams of the whole corpus cost nothing.
+All chunks stand one after the other in one array, `flat`, with a row a byte: an id, and how often the chunk occurs. A
+GAP stands before, between and after chunks. A *place* is a row of `flat`. The id of a token stands at its first and at
+its last byte: so its right neighbour begins at `place + size[id]`, the id of its left neighbour stands at `place - 1`,
+and no linked list is needed. When a seam is closed, no token begins behind it any more. The second column, which is
+then free, takes the rank of the merge, as ~rank to tell it from a count. So the seams of the corpus cost nothing.
 
-What is known of a pair is a row of `pairs`: its ids, its count, and which part of `places` tells where it stood when it
-came to be. Three facts keep that exact without ever counting again:
-- All copies of a chunk evolve alike, and the first copy comes first. So order over distinct chunks, laid out in order
-  of first occurrence, is order in the corpus.
-- A pair comes to be only in the merge that mints one of its ids. From then on its count only falls and its first
-  place only moves right. So an entry of the heap is never worse than the truth, and is put right when it is on top.
-- Places are offsets of bytes. Those do not move when earlier tokens merge; numbers of tokens would.
+A pair is a row of `pairs`: its two ids, its count, and the part of `places` that lists where it stood when it was made.
+Three facts keep these counts exact without counting again:
+- All copies of a chunk go through the same merges. So each distinct chunk is stored once, and since the chunks stand in
+  the order in which they first occur, the first place of a pair in `flat` is its first place in the corpus too.
+- A pair is made only by the merge that makes one of its ids. From then on its count only falls and its first place only
+  moves right. So an entry of the heap may be too good but never too bad, and it is enough to correct the top one.
+- Places count bytes, not tokens. So they stay the same when earlier tokens merge.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.kernels.base import Number, kernel
+from tokviz.kernels.base import SPREAD, Number, kernel
 
 Longs = NDArray[np.int64]
-Flat = NDArray[np.int32] | NDArray[np.int64]
+Flat = NDArray[np.int32] | NDArray[np.int64]  # int64 if a count needs it
 
 ID, WEIGHT = 0, 1  # columns of `flat`
-GAP, INSIDE = -1, -2  # ids where no token stands
-LEFT, RIGHT, COUNT, FIRST, END = range(5)  # columns of `pairs`; its places are places[FIRST:END]
+GAP, INSIDE = -1, -2  # instead of an id, where no token begins
+LEFT, RIGHT, COUNT, PLACES_START, PLACES_END = range(5)  # columns of `pairs`; its places are places[start:end]
 REPLACED, TIED = 3, 4  # columns of `merges`, after LEFT, RIGHT, COUNT
-TIE, PAIR = 1, 2  # columns of `heap`, after the count; `tie` is a place or a pair of ids, and the lower one wins
-TIMES, SUM, AT = range(3)  # columns of `before` and `after`: how the neighbours of the pair being merged go, by id
-MADE, PAIRS, HEAP, USED, NEED = range(5)  # entries of `state`
-DONE, PAUSED, DRY, FULL = range(4)  # why `make_merges` came back
+HEAP_COUNT, TIE, PAIR = range(3)  # columns of `heap`; of two equal counts the lower tie wins
+TIMES, SUM, AT = range(3)  # columns of `before` and `after`
+N_MERGES, N_PAIRS, N_HEAP, N_PLACES, PLACES_NEEDED = range(5)  # entries of `state`
+ALL_MADE, MERGES_PAUSED, HEAP_EMPTY, ARRAYS_FULL = range(4)  # why `make_merges` returns
 
-SPREAD = 0x1E3779B97F4A7C15  # an odd number of many bits: multiplying by it spreads ids over a table
-BANNED = -(2**62)  # a count that no threshold lets through
-MERGE_PLACES = 30  # a merge counts as work on at least so many places
+BANNED = -(2**62)  # as the count of a pair: it stays below every threshold
+MERGE_PLACES = 30  # a merge counts as work on this many places, besides its own
+
+
+class PairArrays(NamedTuple):
+    """What is stored of pairs. The first N_PAIRS rows of `pairs`, N_HEAP of `heap` and N_PLACES of `places` are in use.
+
+    pairs: int64[n, 5], a row a pair. table: int64[2**m, 2], a hash table: the ids of a pair as left << 32 | right, and
+    its row + 1, or 0 if the slot is free. places: int32, the places of each pair, left to right. heap: int64[n, 3], the
+    best pair on top. histogram: int64, how many pairs have this count, from the threshold on; the last entry is for
+    all other counts and is not read.
+    """
+
+    pairs: Longs
+    table: Longs
+    places: NDArray[np.int32]
+    heap: Longs
+    histogram: Longs
+
+
+class Neighbours(NamedTuple):
+    """The neighbours of the pair that is being merged.
+
+    before, after: int64[ids + 1, 3], by the id of the neighbour: at how many places it stands beside the pair, the sum
+    of the weights there, and the last such place. The first two are 0 between merges. The third then becomes the index
+    at which the places of the new pair are written, or -1. The last row is that of GAP, which is -1.
+    befores, afters: int32, the ids that were seen on either side, each once.
+    """
+
+    before: Longs
+    after: Longs
+    befores: NDArray[np.int32]
+    afters: NDArray[np.int32]
+
+
+class Ban(NamedTuple):
+    """Tokens that no merge may make.
+
+    spelling: uint8, the byte at each place, or empty if nothing is banned. data: uint8, the banned tokens end to end.
+    ends: int64, where each of them ends.
+    """
+
+    spelling: NDArray[np.uint8]
+    data: NDArray[np.uint8]
+    ends: Longs
+
+
+class Rules(NamedTuple):
+    """Which pair wins.
+
+    Pairs whose count is below `threshold` are not stored. by_place: ties go to the first place, else to the lowest ids;
+    order: int64[256], the key of a byte in that comparison. rarest: the rarest pair wins, of those with `min_count`.
+    """
+
+    threshold: Number
+    min_count: Number
+    by_place: bool
+    order: Longs
+    rarest: bool
 
 
 @kernel
 def lay_out(chunks: NDArray[np.uint8], ends: Longs, counts: Longs, first: Number, last: Number, flat: Flat) -> None:
-    """Write the chunks from `first` to `last` into `flat`, each with a gap behind it."""
+    """Write the chunks from number `first` up to `last` into `flat`, each with a gap behind it."""
     for chunk in range(first, last):
         start = ends[chunk - 1] if chunk else 0
         place = start + chunk + 1
@@ -54,7 +112,7 @@ def lay_out(chunks: NDArray[np.uint8], ends: Longs, counts: Longs, first: Number
 
 @kernel
 def read_seams(flat: Flat, ends: Longs, seams: NDArray[np.int32]) -> None:
-    """Write the ranks that closed seams, and -1 where none did."""
+    """Write into `seams`, int32 with one a byte, the rank that closed the seam, or -1 if none did."""
     for chunk in range(len(ends)):
         start = ends[chunk - 1] if chunk else 0
         for at in range(start, ends[chunk]):
@@ -63,6 +121,7 @@ def read_seams(flat: Flat, ends: Longs, seams: NDArray[np.int32]) -> None:
 
 @kernel
 def _spread(left: Number, right: Number) -> Number:
+    """The hash of a pair."""
     key = np.int64(left) << 32 | np.int64(right)
     mixed = key * SPREAD
     return mixed ^ (mixed >> 32)
@@ -70,7 +129,7 @@ def _spread(left: Number, right: Number) -> Number:
 
 @kernel
 def _slot(table: Longs, left: Number, right: Number) -> Number:
-    """Where a pair stands in the table of pairs, or the free slot where it would. A row: the pair, its number + 1."""
+    """The slot of a pair in the hash table, or the free slot where it belongs."""
     mask = len(table) - 1
     key = np.int64(left) << 32 | np.int64(right)
     slot = _spread(left, right) & mask
@@ -81,6 +140,7 @@ def _slot(table: Longs, left: Number, right: Number) -> Number:
 
 @kernel
 def enter(table: Longs, pairs: Longs, first: Number, last: Number) -> None:
+    """Enter the pairs from row `first` up to `last` in the hash table."""
     for pair in range(first, last):
         slot = _slot(table, pairs[pair, LEFT], pairs[pair, RIGHT])
         table[slot, 0] = pairs[pair, LEFT] << 32 | pairs[pair, RIGHT]
@@ -88,15 +148,14 @@ def enter(table: Longs, pairs: Longs, first: Number, last: Number) -> None:
 
 
 @kernel
-def _is_banned(
-    spelling: NDArray[np.uint8], ban: NDArray[np.uint8], ban_ends: Longs, place: Number, length: Number
-) -> bool:
-    """Do the `length` bytes at a place spell a banned token? `spelling` is what `flat` spelled at first."""
+def _is_banned(ban: Ban, place: Number, length: Number) -> bool:
+    """Do the `length` bytes from a place spell a banned token?"""
+    spelling, data, ends = ban
     start = 0
-    for end in ban_ends:
+    for end in ends:
         if end - start == length:
             same = 0
-            while same < length and spelling[place + same] == ban[start + same]:
+            while same < length and spelling[place + same] == data[start + same]:
                 same += 1
             if same == length:
                 return True
@@ -106,7 +165,8 @@ def _is_banned(
 
 @kernel
 def add_to_sketch(flat: Flat, size: NDArray[np.int32], place: Number, stop: Number, sketch: Longs) -> Number:
-    """Add up the counts of all pairs by bucket: what a bucket holds is never less than the count of a pair in it."""
+    """Add the weight of each pair from `place` up to `stop` to the bucket of its hash. So sketch[bucket] is an upper
+    bound for the count of every pair in the bucket. Returns the place to go on from."""
     mask = len(sketch) - 1
     while place < stop:
         left = flat[place, ID]
@@ -133,14 +193,15 @@ def count_pairs(
     pairs: Longs,
     hits: NDArray[np.int32],
     n_hits: Number,
-    spelling: NDArray[np.uint8],
-    ban: NDArray[np.uint8],
-    ban_ends: Longs,
+    ban: Ban,
     state: Longs,
 ) -> tuple[Number, Number]:
-    """Count the pairs of the buckets that reach the threshold, and note each place and its pair in `hits`; END counts
-    the places. Comes back with the next place and the hits so far, early when there is no room for another pair."""
-    mask = len(sketch) - 1
+    """Count those pairs from `place` up to `stop` whose bucket of the sketch reaches the threshold.
+
+    Writes each place and the row of its pair into `hits`, int32[n, 2]. In `pairs`, PLACES_END counts the places.
+    Returns the place to go on from and the number of hits so far, early if there is no room for another pair.
+    """
+    mask, n_banned = len(sketch) - 1, len(ban.ends)
     room = min(len(pairs), len(table) // 2)
     while place < stop:
         left = flat[place, ID]
@@ -153,20 +214,20 @@ def count_pairs(
             slot = _slot(table, left, right)
             pair = table[slot, 1] - 1
             if pair < 0:
-                pair = state[PAIRS]
+                pair = state[N_PAIRS]
                 if pair == room:
                     break
-                state[PAIRS] += 1
+                state[N_PAIRS] += 1
                 table[slot, 0] = np.int64(left) << 32 | np.int64(right)
                 table[slot, 1] = pair + 1
                 pairs[pair, LEFT] = left
                 pairs[pair, RIGHT] = right
                 pairs[pair, COUNT] = 0
-                pairs[pair, END] = 0
-                if len(ban_ends) and _is_banned(spelling, ban, ban_ends, place, size[left] + size[right]):
+                pairs[pair, PLACES_END] = 0
+                if n_banned and _is_banned(ban, place, size[left] + size[right]):
                     pairs[pair, COUNT] = BANNED
             pairs[pair, COUNT] += flat[place, WEIGHT]
-            pairs[pair, END] += 1
+            pairs[pair, PLACES_END] += 1
             hits[n_hits, 0], hits[n_hits, 1] = place, pair
             n_hits += 1
         place = after
@@ -175,17 +236,17 @@ def count_pairs(
 
 @kernel
 def fill_places(hits: NDArray[np.int32], numbers: NDArray[np.int32], pairs: Longs, places: NDArray[np.int32]) -> None:
-    """Write down where each pair stands, left to right. numbers: the row that a pair has now, or -1."""
+    """Write the places of each pair, left to right. numbers: int32, the old row of a pair -> its new row, or -1."""
     for i in range(len(hits)):
         pair = np.int64(numbers[hits[i, 1]])
         if pair >= 0:
-            places[pairs[pair, END]] = hits[i, 0]
-            pairs[pair, END] += 1
+            places[pairs[pair, PLACES_END]] = hits[i, 0]
+            pairs[pair, PLACES_END] += 1
 
 
 @kernel
 def count_bytes(flat: Flat, place: Number, stop: Number, counts: Longs, times: Longs) -> None:
-    """Count the pairs before the first merge: what is counted of bytes a and b stands at a << 8 | b."""
+    """Count the pairs of bytes before the first merge, at index left << 8 | right: the weights, and the places."""
     for at in range(place, stop):
         left, right = flat[at - 1, ID], flat[at, ID]
         if left >= 0 and right >= 0:
@@ -197,29 +258,30 @@ def count_bytes(flat: Flat, place: Number, stop: Number, counts: Longs, times: L
 def fill_bytes(
     flat: Flat, place: Number, stop: Number, numbers: NDArray[np.int32], pairs: Longs, places: NDArray[np.int32]
 ) -> None:
-    """As `fill_places`, before the first merge."""
+    """As `fill_places`, but before the first merge, where left << 8 | right stands for the old row."""
     for at in range(place, stop):
         left, right = flat[at - 1, ID], flat[at, ID]
         if left >= 0 and right >= 0:
             pair = np.int64(numbers[left << 8 | right])
             if pair >= 0:
-                places[pairs[pair, END]] = at - 1
-                pairs[pair, END] += 1
+                places[pairs[pair, PLACES_END]] = at - 1
+                pairs[pair, PLACES_END] += 1
 
 
 @kernel
 def _first_place(flat: Flat, size: NDArray[np.int32], pairs: Longs, places: NDArray[np.int32], pair: Number) -> Number:
-    """The first place at which a live pair stands now. Those before it are gone for good and not looked at again."""
-    left, right, first = pairs[pair, LEFT], pairs[pair, RIGHT], pairs[pair, FIRST]
+    """The first place at which a pair with a count above 0 still stands. Earlier places are struck off its list."""
+    left, right, first = pairs[pair, LEFT], pairs[pair, RIGHT], pairs[pair, PLACES_START]
     step = np.int64(size[left])
     while flat[places[first], ID] != left or flat[places[first] + step, ID] != right:
         first += 1
-    pairs[pair, FIRST] = first
+    pairs[pair, PLACES_START] = first
     return places[first]
 
 
 @kernel
 def _tie_of_ids(order: Longs, left: Number, right: Number) -> Number:
+    """A pair as one number that sorts by the left id, then by the right one."""
     left_key = order[left] if left < 256 else left
     right_key = order[right] if right < 256 else right
     return np.int64(left_key) << 32 | np.int64(right_key)
@@ -227,86 +289,96 @@ def _tie_of_ids(order: Longs, left: Number, right: Number) -> Number:
 
 @kernel
 def _wins(heap: Longs, at: Number, count: Number, tie: Number) -> bool:
-    """Does an entry stand above this count and tie? All is compared, as no processor foresees how it comes out."""
-    return bool((heap[at, 0] > count) | ((heap[at, 0] == count) & (heap[at, TIE] < tie)))
+    """Does the heap's entry beat this count and tie? Branch-free: the outcome is unpredictable."""
+    return bool((heap[at, HEAP_COUNT] > count) | ((heap[at, HEAP_COUNT] == count) & (heap[at, TIE] < tie)))
 
 
 @kernel
 def _sift_down(heap: Longs, n: Number) -> None:
-    """Let the top of the heap sink to where it belongs: the highest count is above, of equals the lowest tie."""
-    count, tie, pair = heap[0, 0], heap[0, TIE], heap[0, PAIR]
+    """Move the top entry down until no entry below beats it."""
+    count, tie, pair = heap[0, HEAP_COUNT], heap[0, TIE], heap[0, PAIR]
     at = 0
     while True:
         child = 2 * at + 1
         if child >= n:
             break
         if child + 1 < n:
-            child += _wins(heap, child + 1, heap[child, 0], heap[child, TIE])
+            child += _wins(heap, child + 1, heap[child, HEAP_COUNT], heap[child, TIE])
         if not _wins(heap, child, count, tie):
             break
-        heap[at, 0], heap[at, TIE], heap[at, PAIR] = heap[child, 0], heap[child, TIE], heap[child, PAIR]
+        heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = (
+            heap[child, HEAP_COUNT],
+            heap[child, TIE],
+            heap[child, PAIR],
+        )
         at = child
-    heap[at, 0], heap[at, TIE], heap[at, PAIR] = count, tie, pair
+    heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = count, tie, pair
 
 
 @kernel
 def _push(heap: Longs, n: Number, count: Number, tie: Number, pair: Number) -> None:
+    """Put an entry at row n, and move it up until the one above beats it."""
     at = n
     while at > 0:
         parent = (at - 1) >> 1
         if _wins(heap, parent, count, tie):
             break
-        heap[at, 0], heap[at, TIE], heap[at, PAIR] = heap[parent, 0], heap[parent, TIE], heap[parent, PAIR]
+        heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = (
+            heap[parent, HEAP_COUNT],
+            heap[parent, TIE],
+            heap[parent, PAIR],
+        )
         at = parent
-    heap[at, 0], heap[at, TIE], heap[at, PAIR] = count, tie, pair
+    heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = count, tie, pair
 
 
 @kernel
 def _pop(heap: Longs, n: Number) -> Number:
-    """Take the top off. The hole sinks to the bottom, and there the last entry, which came from the bottom, goes in."""
+    """Remove the top entry, and return the new size. The hole moves to the bottom and takes the last entry,
+    which seldom has to move up far from there."""
     n -= 1
     at = 0
     while 2 * at + 2 < n:
         child = 2 * at + 1
-        child += _wins(heap, child + 1, heap[child, 0], heap[child, TIE])
-        heap[at, 0], heap[at, TIE], heap[at, PAIR] = heap[child, 0], heap[child, TIE], heap[child, PAIR]
+        child += _wins(heap, child + 1, heap[child, HEAP_COUNT], heap[child, TIE])
+        heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = (
+            heap[child, HEAP_COUNT],
+            heap[child, TIE],
+            heap[child, PAIR],
+        )
         at = child
     if 2 * at + 1 < n:
         child = 2 * at + 1
-        heap[at, 0], heap[at, TIE], heap[at, PAIR] = heap[child, 0], heap[child, TIE], heap[child, PAIR]
+        heap[at, HEAP_COUNT], heap[at, TIE], heap[at, PAIR] = (
+            heap[child, HEAP_COUNT],
+            heap[child, TIE],
+            heap[child, PAIR],
+        )
         at = child
-    _push(heap, at, heap[n, 0], heap[n, TIE], heap[n, PAIR])
+    _push(heap, at, heap[n, HEAP_COUNT], heap[n, TIE], heap[n, PAIR])
     return n
 
 
 @kernel
-def _set_count(pairs: Longs, tally: Longs, threshold: Number, pair: Number, count: Number) -> None:
-    old = pairs[pair, COUNT]
-    if threshold <= old < len(tally):
-        tally[old] -= 1
-    if threshold <= count < len(tally):
-        tally[count] += 1
+def _set_count(pairs: Longs, histogram: Longs, threshold: Number, pair: Number, count: Number) -> None:
+    """Change the count of a pair. Branch-free: with branches numba counts references to the arrays at each call."""
+    old, other = pairs[pair, COUNT], len(histogram) - 1
+    histogram[old if threshold <= old < other else other] -= 1
+    histogram[count if threshold <= count < other else other] += 1
     pairs[pair, COUNT] = count
 
 
 @kernel
-def _rarest(
-    flat: Flat,
-    size: NDArray[np.int32],
-    pairs: Longs,
-    places: NDArray[np.int32],
-    n: Number,
-    min_count: Number,
-    by_place: bool,
-    order: Longs,
-) -> Number:
-    """A look at all pairs: counts only fall, so no heap is right about the rarest. -1 if there is none."""
+def _rarest(flat: Flat, size: NDArray[np.int32], stored: PairArrays, n: Number, rules: Rules) -> Number:
+    """The rarest of the first n pairs, or -1. It looks at all of them: as counts only fall, an entry of a heap of the
+    rarest could be too bad, and correcting the top would not be enough."""
+    pairs, places, order = stored.pairs, stored.places, rules.order
     best, best_tie = -1, np.int64(0)
     for pair in range(n):
         count = pairs[pair, COUNT]
-        if count < min_count or (best >= 0 and count > pairs[best, COUNT]):
+        if count < rules.min_count or (best >= 0 and count > pairs[best, COUNT]):
             continue
-        if by_place:
+        if rules.by_place:
             tie = np.int64(_first_place(flat, size, pairs, places, pair))
         else:
             tie = np.int64(_tie_of_ids(order, pairs[pair, LEFT], pairs[pair, RIGHT]))
@@ -319,44 +391,37 @@ def _rarest(
 def make_merges(
     flat: Flat,
     size: NDArray[np.int32],
-    pairs: Longs,
-    table: Longs,
-    places: NDArray[np.int32],
-    heap: Longs,
-    before: Longs,
-    after: Longs,
-    befores: NDArray[np.int32],
-    afters: NDArray[np.int32],
+    stored: PairArrays,
+    neighbours: Neighbours,
     joined: NDArray[np.int32],
-    tally: Longs,
+    ban: Ban,
+    rules: Rules,
     merges: Longs,
-    order: Longs,
-    spelling: NDArray[np.uint8],
-    ban: NDArray[np.uint8],
-    ban_ends: Longs,
-    threshold: Number,
-    min_count: Number,
-    by_place: bool,
-    rarest: bool,
-    asked: Number,
     work: Number,
     state: Longs,
 ) -> Number:
-    """Make merges until all are made, `work` places are done, no pair reaches the threshold, or an array is full.
+    """Make merges until `merges` is full, about `work` places are looked at, no pair reaches the threshold, or an array
+    has no room for the next merge. Returns which: ALL_MADE, MERGES_PAUSED, HEAP_EMPTY or ARRAYS_FULL.
 
-    The last is found out before the merge is begun; the caller then makes room for NEED places, and calls again.
+    size: int32, by id, the bytes of a token. joined: int32[n, 3], scratch: the places of the merge, and the ids before
+    and behind each. merges: int64[n, 5], a row a merge. An array that is full is noticed before the merge is begun; the
+    caller then makes room for a merge of state[PLACES_NEEDED] places, and calls again.
     """
-    made, n_pairs, n_heap, used = state[MADE], state[PAIRS], state[HEAP], state[USED]
-    why = DONE
-    while made < asked:
+    pairs, table, places, heap, histogram = stored
+    before, after, befores, afters = neighbours
+    threshold, by_place, rarest, order = rules.threshold, rules.by_place, rules.rarest, rules.order
+    n_banned, n_asked = len(ban.ends), len(merges)
+    made, n_pairs, n_heap, n_listed = state[N_MERGES], state[N_PAIRS], state[N_HEAP], state[N_PLACES]
+    why = ALL_MADE
+    while made < n_asked:
         if work < 0:
-            why = PAUSED
+            why = MERGES_PAUSED
             break
 
-        # The winner. The heap's top is put right until it needs no putting right.
+        # The winner: correct the top of the heap until it is right.
         best = -1
         if rarest:
-            best = _rarest(flat, size, pairs, places, n_pairs, min_count, by_place, order)
+            best = _rarest(flat, size, stored, n_pairs, rules)
         while not rarest and n_heap:
             pair = heap[0, PAIR]
             now = pairs[pair, COUNT]
@@ -364,51 +429,50 @@ def make_merges(
                 n_heap = _pop(heap, n_heap)
                 continue
             tie = np.int64(_first_place(flat, size, pairs, places, pair)) if by_place else heap[0, TIE]
-            if now == heap[0, 0] and tie == heap[0, TIE]:
+            if now == heap[0, HEAP_COUNT] and tie == heap[0, TIE]:
                 best = pair
                 break
-            heap[0, 0], heap[0, TIE] = now, tie
+            heap[0, HEAP_COUNT], heap[0, TIE] = now, tie
             _sift_down(heap, n_heap)
         if best < 0:
-            why = DRY
+            why = HEAP_EMPTY
             break
-        n_places = pairs[best, END] - pairs[best, FIRST]
+        n_places = pairs[best, PLACES_END] - pairs[best, PLACES_START]
         n_new = 2 * min(n_places, len(size))
         if (
             n_pairs + n_new > min(len(pairs), len(table) // 2)
-            or used + 2 * n_places > len(places)
+            or n_listed + 2 * n_places > len(places)
             or n_places >= len(joined)
         ):
-            state[NEED] = n_places
-            why = FULL
+            state[PLACES_NEEDED] = n_places
+            why = ARRAYS_FULL
             break
         if not rarest:
             n_heap = _pop(heap, n_heap)
 
-        # How many tie. A pair that is not stored has a count below the threshold, and the winner's is not below it.
-        # So all pairs of the winning count are stored, and each of them is in the tally.
+        # How many tie. All pairs with the winner's count reach the threshold, so all of them are stored.
         count = pairs[best, COUNT]
-        if count < len(tally):
-            tied = tally[count]
+        if count < len(histogram) - 1:
+            tied = histogram[count]
         else:
             tied = 0
             for pair in range(n_pairs):
                 tied += pairs[pair, COUNT] == count
 
-        # The places where it still stands. In a row of equal tokens it must not begin before the last one ends.
+        # The places where it still stands, without overlaps: in 'aaa' the pair (a, a) is joined once. Branch-free.
         left, right, new = pairs[best, LEFT], pairs[best, RIGHT], made + 256
         left_size, new_size = np.int64(size[left]), np.int64(size[left] + size[right])
         size[new] = new_size
-        _set_count(pairs, tally, threshold, best, 0)
+        _set_count(pairs, histogram, threshold, best, 0)
         n_joined, end = 0, np.int64(0)
-        for i in range(pairs[best, FIRST], pairs[best, END]):
+        for i in range(pairs[best, PLACES_START], pairs[best, PLACES_END]):
             place = np.int64(places[i])
             stands = (flat[place, ID] == left) & (flat[place + left_size, ID] == right) & (place >= end)
             joined[n_joined, 0] = place
             n_joined += stands
             end = place + new_size if stands else end
 
-        # Join it there, and note its neighbours, each of them once; a gap is noted like any other.
+        # Join it there, and add up by neighbour, GAP included: no branch, and no look-up in the hash table.
         n_before, n_after = 0, 0
         replaced, taken_back = np.int64(0), np.int64(0)
         for i in range(n_joined):
@@ -422,7 +486,7 @@ def make_merges(
             flat[end - 1, ID] = new
             joined[i, 1], joined[i, 2] = b, a
             replaced += weight
-            taken_back += weight if b == new else 0  # the pair it made a moment ago with this `left` is no more
+            taken_back += weight if b == new else 0  # this `left` was counted as the right neighbour of that token
             befores[n_before] = b
             n_before += before[b, TIMES] == 0
             before[b, TIMES] += 1
@@ -434,7 +498,7 @@ def make_merges(
             after[a, SUM] += weight
             after[a, AT] = place
 
-        # One look-up a neighbour: the old pair loses what the new one gets. AT becomes where its places are written.
+        # Once a neighbour: the pair it was in loses the weight, and a new pair with the new token gets it.
         old_pairs = n_pairs
         for i in range(n_before):
             b = np.int64(befores[i])
@@ -445,15 +509,13 @@ def make_merges(
             if b != new:
                 pair = table[_slot(table, b, left), 1] - 1
                 if pair >= 0:
-                    _set_count(pairs, tally, threshold, pair, pairs[pair, COUNT] - weight)
-            if weight >= threshold and not (
-                len(ban_ends) and _is_banned(spelling, ban, ban_ends, place - size[b], size[b] + new_size)
-            ):
+                    _set_count(pairs, histogram, threshold, pair, pairs[pair, COUNT] - weight)
+            if weight >= threshold and not (n_banned and _is_banned(ban, place - size[b], size[b] + new_size)):
                 pairs[n_pairs, LEFT], pairs[n_pairs, RIGHT], pairs[n_pairs, COUNT] = b, new, 0
-                pairs[n_pairs, FIRST], pairs[n_pairs, END] = used, used + times
-                _set_count(pairs, tally, threshold, n_pairs, weight)
-                before[b, AT] = used
-                used += times
+                pairs[n_pairs, PLACES_START], pairs[n_pairs, PLACES_END] = n_listed, n_listed + times
+                _set_count(pairs, histogram, threshold, n_pairs, weight)
+                before[b, AT] = n_listed
+                n_listed += times
                 n_pairs += 1
         for i in range(n_after):
             a = np.int64(afters[i])
@@ -463,20 +525,18 @@ def make_merges(
                 continue
             pair = table[_slot(table, right, a), 1] - 1
             if pair >= 0:
-                _set_count(pairs, tally, threshold, pair, pairs[pair, COUNT] - weight)
+                _set_count(pairs, histogram, threshold, pair, pairs[pair, COUNT] - weight)
             if a == left:
                 weight -= taken_back
-            if weight >= threshold and not (
-                len(ban_ends) and _is_banned(spelling, ban, ban_ends, place, new_size + size[a])
-            ):
+            if weight >= threshold and not (n_banned and _is_banned(ban, place, new_size + size[a])):
                 pairs[n_pairs, LEFT], pairs[n_pairs, RIGHT], pairs[n_pairs, COUNT] = new, a, 0
-                pairs[n_pairs, FIRST], pairs[n_pairs, END] = used, used + times
-                _set_count(pairs, tally, threshold, n_pairs, weight)
-                after[a, AT] = used
-                used += times
+                pairs[n_pairs, PLACES_START], pairs[n_pairs, PLACES_END] = n_listed, n_listed + times
+                _set_count(pairs, histogram, threshold, n_pairs, weight)
+                after[a, AT] = n_listed
+                n_listed += times
                 n_pairs += 1
 
-        # The places of the new pairs, left to right, and then the pairs themselves.
+        # List the places of the new pairs, left to right; then enter the pairs in the table and the heap.
         if n_pairs > old_pairs:
             for i in range(n_joined):
                 place, b, a = joined[i, 0], joined[i, 1], joined[i, 2]
@@ -490,7 +550,7 @@ def make_merges(
         if not rarest:
             for pair in range(old_pairs, n_pairs):
                 if by_place:
-                    tie = np.int64(places[pairs[pair, FIRST]])
+                    tie = np.int64(places[pairs[pair, PLACES_START]])
                 else:
                     tie = np.int64(_tie_of_ids(order, pairs[pair, LEFT], pairs[pair, RIGHT]))
                 _push(heap, n_heap, pairs[pair, COUNT], tie, pair)
@@ -500,7 +560,7 @@ def make_merges(
         merges[made, REPLACED], merges[made, TIED] = replaced, tied
         made += 1
         work -= n_places + MERGE_PLACES
-    state[MADE], state[PAIRS], state[HEAP], state[USED] = made, n_pairs, n_heap, used
+    state[N_MERGES], state[N_PAIRS], state[N_HEAP], state[N_PLACES] = made, n_pairs, n_heap, n_listed
     return why
 
 
@@ -517,7 +577,11 @@ def count_at(
     pairs: Longs,
     n_pairs: Number,
 ) -> tuple[Number, Number, Number]:
-    """Count the pairs after the first k merges, read off the seams: (pairs found, chunk and place to go on from)."""
+    """Count the pairs after the first k merges, which the seams tell. Here a place is an offset in `data`.
+
+    data, seams, ends, counts: the distinct chunks. Starts at a place of a chunk with `n_pairs` known, and returns
+    (pairs found, chunk, place): where to go on if there is no room for another pair, else the number of chunks.
+    """
     room = min(len(pairs), len(table) // 2)
     for c in range(chunk, len(ends)):
         start = ends[c - 1] if c else np.int64(0)
@@ -541,7 +605,7 @@ def count_at(
                     table[slot, 0] = left << 32 | right
                     table[slot, 1] = pair + 1
                     pairs[pair, LEFT], pairs[pair, RIGHT], pairs[pair, COUNT] = left, right, 0
-                    pairs[pair, FIRST] = left_place
+                    pairs[pair, PLACES_START] = left_place
                 pairs[pair, COUNT] += counts[c]
             left, left_place, place = right, place, end
     return n_pairs, len(ends), np.int64(0)

@@ -1,21 +1,21 @@
-"""Chunks of UTF-8 bytes, by the table of an automaton (see `tokviz.automaton`), and how often each occurs.
+"""Cut UTF-8 bytes into chunks with the table of an automaton (see `tokviz.automaton`), and count distinct chunks.
 
 An entry of the table says what to do in this state on this symbol:
 
-    a state         take the character and go there
-    ACCEPT | state  the same, but remember: a chunk may end here, before the character
-    CUT | state     the chunk ends before the character, which is the first of the next one: take it and go there
-    STUCK | CUT     the chunk ends before the character; begin again with it
-    STUCK           the chunk ends where it last might have; begin again there
+    a state         take the character and go to that state
+    ACCEPT | state  the same, and remember that a chunk may end before this character
+    CUT | state     the chunk ends before this character, which is the first of the next chunk: take it and go there
+    STUCK | CUT     the chunk ends before this character; start again with it
+    STUCK           the chunk ends where it last could; start again there
 
-A state is written as the place in the table where its row begins, so the next entry is one addition away. The start
-is 0, and no chunk ends there: a chunk has a character at least.
+A state is the index in the table at which its row begins, so the next entry is one addition away. The start is state 0,
+and no chunk ends there: a chunk has at least one character.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,21 +27,23 @@ CUT = 1 << 25
 STUCK = 1 << 26
 STATE = ACCEPT - 1
 
-# An automaton that is stuck goes back and reads again. Patterns such as a*b|a make it do that for every chunk of a long
-# text; then it gives up, and the `regex` package does, or refuses, the work.
+# An automaton that is stuck goes back and reads bytes again; a pattern such as a*b|a makes it do so for every chunk.
+# When it has read again so many bytes, plus so many times the length of the text, it gives up, and `regex` takes over.
 REREAD_TIMES = 50
 REREAD_LEAST = 1_000_000
 
-SCANNED = 1024  # chunks found in one go: what is noted of them stays in the fastest cache
-PRIME = 0x9FB21C651E98DF25
+SCANNED = 1024  # chunks that are found before they are counted; few enough for the fastest cache
+PRIME = 0x9FB21C651E98DF25  # of the hash of a chunk
 
-# What a scan remembers: where the chunk in hand began, what was read, where it might have ended, and so on.
+# Entries of `here`, uint64[7], which hold a scan between two calls. Offsets in the buffer: where the current chunk
+# starts, what is read next, and where the chunk could last end. Then the state, the tail and the hash of the chunk so
+# far, and how many bytes were read again.
 START, POS, LAST, IN_STATE, TAIL, HASH, REREAD = range(7)
 
 
 @kernel
 def _key_of(buffer: NDArray[np.uint8], start: np.uint64, end: np.uint64) -> tuple[np.uint64, np.uint64]:
-    """(tail, hash) of a chunk: its last eight bytes as a number, and a hash of its characters."""
+    """(tail, hash) of the chunk buffer[start:end]: its last eight bytes as a number, and a hash of its characters."""
     one, eight = np.uint64(1), np.uint64(8)
     tail = hashed = np.uint64(0)
     while start < end:
@@ -66,12 +68,13 @@ def _scan(
     here: NDArray[np.uint64],
     found: NDArray[np.uint64],
 ) -> int:
-    """Find chunks on from `here`, up to `until` or as many as fit into `found`: (end, tail, hash) of each. How many.
+    """Find the next chunks, up to offset `until` or until `found` is full. Returns how many.
 
-    With `closed` the text ends at `until`. A chunk that is empty means that the automaton finds none.
+    found: uint64[n, 3], a row a chunk: its end, its tail and its hash. closed: the text ends at `until`. If the
+    automaton finds no chunk, the last row is an empty one.
 
-    Chunks are a few bytes long, and a branch at the end of each would be foreseen by no processor. So what ends a chunk
-    is written down at every character, and counts only where one ends.
+    A chunk has only a few bytes, and a branch at its end would be mispredicted. So the row is written at each
+    character, as if the chunk ended there, and `n` goes up only if it does.
     """
     zero, one, eight, low, six = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(0x3F), np.uint64(6)
     start, pos, last, state = here[START], here[POS], here[LAST], here[IN_STATE]
@@ -110,7 +113,7 @@ def _scan(
             found[n, 1] = tail
             found[n, 2] = hashed
             ended = entry >> np.uint64(25)
-            goes_on = ended - one  # all bits set, or none
+            goes_on = ended - one  # all bits set, or none if the chunk ended
             tail = (tail & goes_on) << (size << np.uint64(3)) | character
             hashed = (hashed & goes_on ^ character) * np.uint64(PRIME)
             last = pos if entry >= ACCEPT else last
@@ -138,7 +141,7 @@ def _scan(
         start = pos = last = end
         state = tail = hashed = zero
         if reread > here[REREAD] + np.uint64(REREAD_LEAST):
-            break  # enough of it for now
+            break  # the caller decides whether to go on
     here[START], here[POS], here[LAST], here[IN_STATE] = start, pos, last, state
     here[TAIL], here[HASH], here[REREAD] = tail, hashed, reread
     return int(n)
@@ -146,10 +149,10 @@ def _scan(
 
 @kernel
 def chunk_ends(buffer: NDArray[np.uint8], symbols: NDArray[np.uint8], table: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """The byte offset at which each chunk of a text in UTF-8 ends.
+    """The byte offset at which each chunk of a text in UTF-8 ends: int64.
 
-    Where the automaton finds no chunk, or reads the same bytes over and over, it stops: then the last end is not the
-    length of the text.
+    buffer: uint8, the text. symbols, table: as in `tokviz.automaton.Automaton`. It stops early if the automaton finds
+    no chunk or reads the same bytes too often; then the last end is not the length of the text.
     """
     ends = np.empty(len(buffer), np.int64)
     here = np.zeros(7, np.uint64)
@@ -168,19 +171,51 @@ def chunk_ends(buffer: NDArray[np.uint8], symbols: NDArray[np.uint8], table: NDA
 
 # Distinct chunks, and how often each occurs
 
-DONE, PAUSE, GROW, GIVE_UP = 0, 1, 2, 3
-STRETCH, N_CHUNKS, N_BYTES, N_ORDER, KEPT, NEEDED = range(6)
+ALL_COUNTED, COUNT_PAUSED, TABLES_FULL, GIVE_UP = range(4)  # why `_count` returns
+STRETCH, N_CHUNKS, N_BYTES, N_ORDER, KEPT, BYTES_NEEDED = range(6)  # entries of `at`
+
+
+class ChunkTable(NamedTuple):
+    """The distinct chunks, numbered in order of first occurrence.
+
+    slots: uint64[2**m, 2], a hash table: the key of a chunk, 0 if the slot is free, and its number. data, ends, counts,
+    firsts: as in `tokviz.corpus.ChunkCounts`. order: as in `tokviz.corpus.Kept`. The first N_CHUNKS, N_BYTES or N_ORDER
+    entries of these arrays are in use.
+    """
+
+    slots: NDArray[np.uint64]
+    data: NDArray[np.uint8]
+    ends: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    firsts: NDArray[np.int64]
+    order: NDArray[np.int32]
+
+
+class Stretches(NamedTuple):
+    """The bytes to be counted next. A stretch is a text between two special tokens, or a special token.
+
+    buffer: uint8, the stretches end to end. base: the offset of the buffer in the corpus. stops: int64, where each
+    stretch ends in the buffer. specials: int64, the number of the special token that a stretch is, or -1. closed: the
+    last stretch ends with the buffer, and does not go on in the next one.
+    """
+
+    buffer: NDArray[np.uint8]
+    base: int
+    stops: NDArray[np.int64]
+    specials: NDArray[np.int64]
+    closed: bool
 
 
 @kernel
 def _slot(key: np.uint64, mask: np.uint64) -> np.uint64:
+    """Where the search for a key begins in a hash table of mask + 1 slots."""
     mixed = key * np.uint64(0x9E3779B97F4A7C15)
     return (mixed ^ mixed >> np.uint64(32)) & mask
 
 
 @kernel
 def _move(old: NDArray[np.uint64], slots: NDArray[np.uint64]) -> None:
-    """Fill a new table from an old one."""
+    """Fill a new, larger hash table from an old one."""
     mask = np.uint64(len(slots) - 1)
     for i in range(len(old)):
         key = old[i, 0]
@@ -194,106 +229,80 @@ def _move(old: NDArray[np.uint64], slots: NDArray[np.uint64]) -> None:
 
 @kernel
 def _whole_key(size: np.uint64, tail: np.uint64, hashed: np.uint64) -> np.uint64:
-    """The key of a chunk: its bytes and their number where they are fewer than eight, else a hash. Never 0."""
+    """The key of a chunk, never 0: its bytes and their number if it has less than eight, else a hash with a top bit."""
     long = hashed ^ hashed >> np.uint64(29) | np.uint64(1 << 63)
     return tail | size << np.uint64(56) if size < 8 else long
 
 
 @kernel
 def _find(
-    slots: NDArray[np.uint64],
-    data: NDArray[np.uint8],
-    ends: NDArray[np.int64],
-    buffer: NDArray[np.uint8],
-    start: np.uint64,
-    size: np.uint64,
-    key: np.uint64,
+    chunks: ChunkTable, buffer: NDArray[np.uint8], start: np.uint64, size: np.uint64, key: np.uint64
 ) -> tuple[np.uint64, np.int64]:
-    """Look a chunk of a buffer up: (its slot, its place), or the free slot where it would be, and -1."""
+    """Look up the chunk of `size` bytes at buffer[start]: (its slot, its number), or (the free slot for it, -1)."""
+    slots, data, ends = chunks.slots, chunks.data, chunks.ends
     one, eight = np.uint64(1), np.uint64(8)
     mask = np.uint64(len(slots) - 1)
     slot = _slot(key, mask)
     while slots[slot, 0] != 0:
         if slots[slot, 0] == key:
-            place = np.int64(slots[slot, 1])
+            chunk = np.int64(slots[slot, 1])
             if size < eight:  # the key is the chunk itself
-                return slot, place
-            known = np.uint64(ends[place - 1]) if place else np.uint64(0)
-            if np.uint64(ends[place]) - known == size:
+                return slot, chunk
+            known = np.uint64(ends[chunk - 1]) if chunk else np.uint64(0)
+            if np.uint64(ends[chunk]) - known == size:
                 j = np.uint64(0)
                 while j < size and data[known + j] == buffer[start + j]:
                     j += one
                 if j == size:
-                    return slot, place
+                    return slot, chunk
         slot = (slot + one) & mask
     return slot, np.int64(-1)
 
 
 @kernel
-def _absorb(
-    more_data: NDArray[np.uint8],
-    more_ends: NDArray[np.int64],
-    more_counts: NDArray[np.int64],
-    more_firsts: NDArray[np.int64],
-    more_order: NDArray[np.int32],
-    slots: NDArray[np.uint64],
-    data: NDArray[np.uint8],
-    ends: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    firsts: NDArray[np.int64],
-    order: NDArray[np.int32],
-    at: NDArray[np.int64],
-    places: NDArray[np.int32],
-    chunk: int,
-) -> int:
-    """Add chunks that were counted elsewhere, from one on, and at last where they all stood; `places` notes where each
-    is now. There is room for all, but in `slots`: when they are half full it comes back with the chunk to go on with.
+def _absorb(more: ChunkTable, chunks: ChunkTable, at: NDArray[np.int64], numbers: NDArray[np.int32], done: int) -> int:
+    """Add the chunks of another table, from number `done` on; after the last of them, also their order.
+
+    numbers: int32, the number of a chunk in `more` -> its number in `chunks`. There is room in all arrays except
+    `slots`: when that is half full, it returns early. Returns the chunk to go on with.
     """
+    slots, data, ends, counts, firsts, order = chunks
     n_chunks, n_bytes = at[N_CHUNKS], at[N_BYTES]
-    start = np.uint64(more_ends[chunk - 1]) if chunk else np.uint64(0)
-    while chunk < len(more_ends) and 2 * n_chunks < len(slots):
-        end = np.uint64(more_ends[chunk])
-        tail, hashed = _key_of(more_data, start, end)
+    start = np.uint64(more.ends[done - 1]) if done else np.uint64(0)
+    while done < len(more.ends) and 2 * n_chunks < len(slots):
+        end = np.uint64(more.ends[done])
+        tail, hashed = _key_of(more.data, start, end)
         key = _whole_key(end - start, tail, hashed)
-        slot, place = _find(slots, data, ends, more_data, start, end - start, key)
-        if place < 0:
-            place = n_chunks
+        slot, chunk = _find(chunks, more.data, start, end - start, key)
+        if chunk < 0:
+            chunk = n_chunks
             slots[slot, 0] = key
-            slots[slot, 1] = np.uint64(place)
+            slots[slot, 1] = np.uint64(chunk)
             for i in range(start, end):
-                data[n_bytes] = more_data[i]
+                data[n_bytes] = more.data[i]
                 n_bytes += 1
-            ends[place] = n_bytes
-            counts[place] = 0
-            firsts[place] = more_firsts[chunk]
+            ends[chunk] = n_bytes
+            counts[chunk] = 0
+            firsts[chunk] = more.firsts[done]
             n_chunks += 1
-        counts[place] += more_counts[chunk]
-        places[chunk] = place
+        counts[chunk] += more.counts[done]
+        numbers[done] = chunk
         start = end
-        chunk += 1
-    if chunk == len(more_ends):
-        for i in range(len(more_order)):
-            order[at[N_ORDER] + i] = places[more_order[i]] if more_order[i] >= 0 else more_order[i]
-        at[N_ORDER] += len(more_order)
+        done += 1
+    if done == len(more.ends):
+        for i in range(len(more.order)):
+            order[at[N_ORDER] + i] = numbers[more.order[i]] if more.order[i] >= 0 else more.order[i]
+        at[N_ORDER] += len(more.order)
     at[N_CHUNKS], at[N_BYTES] = n_chunks, n_bytes
-    return chunk
+    return done
 
 
 @kernel
 def _count(
-    buffer: NDArray[np.uint8],
-    base: int,
-    stops: NDArray[np.int64],
-    specials: NDArray[np.int64],
-    closed: bool,
+    text: Stretches,
     symbols: NDArray[np.uint8],
     table: NDArray[np.uint32],
-    slots: NDArray[np.uint64],
-    data: NDArray[np.uint8],
-    ends: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    firsts: NDArray[np.int64],
-    order: NDArray[np.int32],
+    chunks: ChunkTable,
     special_counts: NDArray[np.int64],
     keep: int,
     at: NDArray[np.int64],
@@ -301,14 +310,23 @@ def _count(
     found: NDArray[np.uint64],
     budget: int,
 ) -> int:
-    """Count the chunks of a buffer, on from where `at` and `here` say, and say why it stopped: see `Tally`. Where the
-    table is empty each stretch is a chunk."""
+    """Count chunks and special tokens, from where `at` and `here` say. If `table` is empty, a stretch is one chunk.
+
+    special_counts: int64, one a special token. keep: occurrences that end within so many bytes of the corpus are added
+    to `order`. at: int64[6], the current stretch, the used parts of the arrays, the offset in the corpus at which the
+    last kept occurrence ends, and the room that a chunk needs if the tables are full. found: scratch, as for `_scan`.
+
+    Returns why it stopped: ALL_COUNTED; COUNT_PAUSED after about `budget` bytes; TABLES_FULL; GIVE_UP if the automaton
+    finds no chunk, or reads the same bytes too often.
+    """
+    buffer, base, stops, specials, closed = text
+    slots, data, ends, counts, firsts, order = chunks
     one = np.uint64(1)
     stretch, n_chunks, n_bytes, n_order = at[STRETCH], at[N_CHUNKS], at[N_BYTES], at[N_ORDER]
     limit = np.int64(here[POS]) + budget
     reread_limit = np.int64(here[REREAD]) + budget
-    why = DONE
-    while stretch < len(stops) and why == DONE:
+    why = ALL_COUNTED
+    while stretch < len(stops) and why == ALL_COUNTED:
         stop = stops[stretch]
         whole = closed or stretch + 1 < len(stops)
         start = here[START]
@@ -316,7 +334,7 @@ def _count(
         if specials[stretch] >= 0:
             if base + stop <= keep:
                 if n_order == len(order):
-                    why = GROW
+                    why = TABLES_FULL
                     break
                 order[n_order] = -1 - specials[stretch]
                 n_order += 1
@@ -333,8 +351,8 @@ def _count(
             until = min(stop, limit)
             n_found = _scan(buffer, np.uint64(until), whole and until == stop, symbols, table, here, found)
             if (until < stop and np.int64(here[POS]) >= until) or np.int64(here[REREAD]) > reread_limit:
-                why = PAUSE
-        # All slots are touched first: none has to wait for another, so what is far away comes in all at once.
+                why = COUNT_PAUSED
+        # Read the first slot of every chunk before any is looked up: the processor then fetches all of them at once.
         mask, last = np.uint64(len(slots) - 1), start
         for i in range(n_found):
             key = _whole_key(found[i, 0] - last, found[i, 1], found[i, 2])
@@ -344,41 +362,41 @@ def _count(
         for i in range(n_found):
             end, key = found[i, 0], found[i, 1]
             size = end - start
-            slot, place = _find(slots, data, ends, buffer, start, size, key)
+            slot, chunk = _find(chunks, buffer, start, size, key)
             full = n_chunks == len(ends) or 2 * n_chunks >= len(slots) or n_bytes + np.int64(size) > len(data)
-            if size == 0 or (place < 0 and full) or n_order == len(order):
-                why = GROW if size else GIVE_UP
-                at[NEEDED] = np.int64(size)
+            if size == 0 or (chunk < 0 and full) or n_order == len(order):
+                why = TABLES_FULL if size else GIVE_UP
+                at[BYTES_NEEDED] = np.int64(size)
                 here[START] = here[POS] = here[LAST] = start
                 here[IN_STATE] = here[TAIL] = here[HASH] = 0
                 break
-            if place < 0:
-                place = n_chunks
+            if chunk < 0:
+                chunk = n_chunks
                 slots[slot, 0] = key
-                slots[slot, 1] = np.uint64(place)
+                slots[slot, 1] = np.uint64(chunk)
                 j = start
                 while j < end:
                     data[n_bytes] = buffer[j]
                     n_bytes += 1
                     j += one
-                ends[place] = n_bytes
-                counts[place] = 0
-                firsts[place] = base + np.int64(start)
+                ends[chunk] = n_bytes
+                counts[chunk] = 0
+                firsts[chunk] = base + np.int64(start)
                 n_chunks += 1
-            counts[place] += 1
+            counts[chunk] += 1
             if base + np.int64(end) <= keep:
-                order[n_order] = place
+                order[n_order] = chunk
                 n_order += 1
                 at[KEPT] = base + np.int64(end)
             start = end
-        if why != GROW and np.int64(here[REREAD]) > REREAD_LEAST + REREAD_TIMES * (base + len(buffer)):
+        if why != TABLES_FULL and np.int64(here[REREAD]) > REREAD_LEAST + REREAD_TIMES * (base + len(buffer)):
             here[START] = here[POS] = here[LAST] = start
             here[IN_STATE] = here[TAIL] = here[HASH] = 0
             why = GIVE_UP
-        if why == DONE and np.int64(here[START]) == stop:
+        if why == ALL_COUNTED and np.int64(here[START]) == stop:
             stretch += 1
         elif n_found == 0:
-            break  # the stretch goes on in the next buffer, or later
+            break  # the stretch goes on in the next buffer, or in the next call
     at[STRETCH], at[N_CHUNKS], at[N_BYTES], at[N_ORDER] = stretch, n_chunks, n_bytes, n_order
     return why
 
@@ -387,11 +405,10 @@ NO_SYMBOLS, NO_TABLE = np.empty(0, np.uint8), np.empty(0, np.uint32)
 NO_SYMBOLS.flags.writeable = NO_TABLE.flags.writeable = False
 
 
-class Tally:
-    """Distinct chunks as they come in, and where each stood in the first `keep` bytes. The arrays grow here.
+class ChunkCounter:
+    """Distinct chunks, how often each occurs, and where each occurs in the first `keep` bytes of a corpus.
 
-    slots: the hash table, one row a slot: key (0 where free) and place. data, ends, counts, firsts: see ChunkCounts;
-    order: see Kept. The first n_chunks, n_bytes or n_order of each are in use.
+    The text comes in buffers: `feed` one, then `count` it. The arrays of `ChunkTable` are attributes, and grow here.
     """
 
     def __init__(self, keep: int, n_specials: int = 0) -> None:
@@ -403,8 +420,8 @@ class Tally:
         self.order = np.empty(1 << 9, np.int32)
         self.at = np.zeros(6, np.int64)
         self.here, self.found = np.zeros(7, np.uint64), np.empty((SCANNED, 3), np.uint64)
-        self.buffer: NDArray[np.uint8] = np.frombuffer(b"", np.uint8)
         self.base = 0
+        self.feed(b"", [], [], True)
 
     @property
     def n_chunks(self) -> int:
@@ -423,12 +440,12 @@ class Tally:
 
     @property
     def kept(self) -> int:
-        """The byte offset at which the last occurrence that is kept ends."""
+        """The byte offset in the corpus at which the last kept occurrence ends."""
         return int(self.at[KEPT])
 
     @property
     def done(self) -> int:
-        """Bytes counted so far."""
+        """Bytes of the corpus counted so far."""
         return self.base + int(self.here[START])
 
     def feed(
@@ -438,45 +455,34 @@ class Tally:
         specials: Sequence[int] | NDArray[np.int64],
         closed: bool,
     ) -> None:
-        """What is to be counted next: what was left of the last buffer, then all that follows it.
-
-        stops: where each stretch ends, the last one at the end of the buffer. specials: for each the special token
-        that it is, or -1. closed: does the last stretch end here, or does it go on in the next buffer?
-        """
+        """Give the bytes to be counted next, as in `Stretches`. They begin with those of the last buffer that were not
+        counted; the last stretch ends at the end of the buffer."""
         start = self.here[START]
         self.base += int(start)
         self.here[[START, POS, LAST]] -= start
         self.at[STRETCH] = 0
         self.buffer = np.frombuffer(buffer, np.uint8)
-        self.buffer.flags.writeable = False  # as all the others: numba compiles for each kind of array
+        self.buffer.flags.writeable = False  # always: numba would compile again for a writeable array
         self.stops, self.specials = np.array(stops, np.int64), np.array(specials, np.int64)
         self.closed = closed
 
     def add(self, buffer: bytes | NDArray[np.uint8], ends: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Count chunks that are cut already. Their places, if they are among the bytes that are kept."""
+        """Count chunks that are cut already. Returns the number of each, int32, if they are among the first `keep`."""
         before = self.n_order
         self.feed(buffer, ends, np.full(len(ends), -1), True)
         self.count(NO_SYMBOLS, NO_TABLE, len(buffer))
         return self.order[before : self.n_order]
 
     def count(self, symbols: NDArray[np.uint8], table: NDArray[np.uint32], budget: int) -> int:
-        """Count about `budget` bytes. DONE when the buffer is, GIVE_UP where the automaton finds no chunk."""
+        """Count about `budget` bytes. Returns ALL_COUNTED at the end of the buffer, COUNT_PAUSED or GIVE_UP."""
+        text = Stretches(self.buffer, self.base, self.stops, self.specials, self.closed)
         while True:
-            with np.errstate(over="ignore"):  # numpy minds, where kernels run as plain Python
+            with np.errstate(over="ignore"):  # products wrap around; numpy warns if kernels run as plain Python
                 why = _count(
-                    self.buffer,
-                    self.base,
-                    self.stops,
-                    self.specials,
-                    self.closed,
+                    text,
                     symbols,
                     table,
-                    self.slots,
-                    self.data,
-                    self.ends,
-                    self.counts,
-                    self.firsts,
-                    self.order,
+                    self._chunks(),
                     self.special_counts,
                     self.keep,
                     self.at,
@@ -484,49 +490,35 @@ class Tally:
                     self.found,
                     budget,
                 )
-            if why != GROW:
+            if why != TABLES_FULL:
                 return int(why)
-            self._make_room(1, int(self.at[NEEDED]), 1)
+            self._make_room(1, int(self.at[BYTES_NEEDED]), 1)
             if 2 * self.n_chunks >= len(self.slots):
                 self._grow_slots()
 
-    def absorb(self, more: Tally) -> None:
-        """Take over what another one counted, which began where this one ended, and go on where it is now."""
+    def absorb(self, more: ChunkCounter) -> None:
+        """Add what another counter counted from the byte on at which this one ended, and go on where that one ended."""
         self._make_room(more.n_chunks, more.n_bytes, more.n_order)
-        places, done = np.empty(more.n_chunks, np.int32), 0
+        numbers, done = np.empty(more.n_chunks, np.int32), 0
+        others = more._chunks()._replace(ends=more.ends[: more.n_chunks], order=more.order[: more.n_order])
         with np.errstate(over="ignore"):
-            while True:
-                done = _absorb(
-                    more.data,
-                    more.ends[: more.n_chunks],
-                    more.counts,
-                    more.firsts,
-                    more.order[: more.n_order],
-                    self.slots,
-                    self.data,
-                    self.ends,
-                    self.counts,
-                    self.firsts,
-                    self.order,
-                    self.at,
-                    places,
-                    done,
-                )
-                if done == more.n_chunks:
-                    break
+            while (done := _absorb(others, self._chunks(), self.at, numbers, done)) < more.n_chunks:
                 self._grow_slots()
         self.at[KEPT] = max(self.kept, more.kept)
         self.special_counts += more.special_counts
         self.base, self.here = more.base, more.here
 
+    def _chunks(self) -> ChunkTable:
+        return ChunkTable(self.slots, self.data, self.ends, self.counts, self.firsts, self.order)
+
     def _make_room(self, chunks: int, n_bytes: int, occurrences: int) -> None:
-        """Make the arrays that are too small for so many more at least twice as large."""
+        """Grow the arrays that have no room for so many more, to twice their length at least."""
         chunks += self.n_chunks
         if chunks > len(self.ends):
             self.ends, self.counts, self.firsts = (_longer(a, chunks) for a in (self.ends, self.counts, self.firsts))
         if self.n_bytes + n_bytes > len(self.data):
             self.data = _longer(self.data, self.n_bytes + n_bytes)
-        if self.n_order + occurrences > len(self.order):  # memory that is not written to is not taken
+        if self.n_order + occurrences > len(self.order):  # pages that are never written take no memory
             self.order = _longer(self.order, self.n_order + occurrences + len(self.buffer))
 
     def _grow_slots(self) -> None:
@@ -538,7 +530,7 @@ class Tally:
 
 
 def _longer(array: NDArray[Any], least: int) -> NDArray[Any]:
-    """A copy with room for twice as much, and for `least`."""
+    """A copy with twice the length, or with `least` if that is more."""
     room = np.empty(max(2 * len(array), least), array.dtype)
     room[: len(array)] = array
     return room
