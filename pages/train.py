@@ -10,6 +10,7 @@ import streamlit as st
 from tokviz import library
 from tokviz.corpus import UNCUT_LIMIT
 from tokviz.errors import SettingError, TokvizError
+from tokviz.formats.tokviz import dump
 from tokviz.samples import sample
 from tokviz.specials import check_special_tokens
 from tokviz.split import PATTERNS, check_pattern
@@ -157,7 +158,7 @@ def show_result(mine: Mine) -> None:
             st.switch_page("pages/compare.py")
         st.download_button(
             "Download",
-            data=tok.to_bytes,
+            data=functools.partial(dump, tok),
             file_name=f"{library.clean_name(mine.name)}{library.SUFFIX}",
             mime="application/json",
             on_click="ignore",

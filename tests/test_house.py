@@ -16,12 +16,14 @@ ROOT = Path(__file__).parents[1]
 # A room imports only from rooms above it. Those of one line do not import each other.
 ROOMS = (
     ("errors",),
-    ("text",),
-    ("kernels", "saving"),
+    ("arguments",),
+    ("text", "files", "frozen"),
+    ("kernels",),
     ("specials", "automaton"),
     ("split",),
     ("encoding",),
     ("merges",),
+    ("vocabulary",),
     ("tokenizer",),
     ("corpus",),
     ("training", "formats", "stepping", "ids"),
@@ -35,6 +37,9 @@ ROOMS = (
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
 # Within these a module may use another of its own.
 MANY_MODULES = ("formats", "lessons", "kernels", "ui", "pages")
+# A tokenizer saves itself (`Tokenizer.save`), but formats read and make tokenizers, so they stand above. The one
+# import that goes up is inside that method.
+UPWARDS = {("tokviz.tokenizer", "tokviz.formats.tokviz")}
 STREAMLIT_FROM = FLOOR["ui"]
 
 
@@ -77,7 +82,7 @@ def test_imports_go_one_way(path: Path) -> None:
     assert room in FLOOR, f"{module} has no place in ROOMS yet"
     for line, name in imports(path):
         other = room_of(name)
-        if other is None or (other == room and room in MANY_MODULES):
+        if other is None or (other == room and room in MANY_MODULES) or (module, name) in UPWARDS:
             continue
         assert other in FLOOR, f"{path.name}:{line} imports {name}, which has no place in ROOMS"
         assert FLOOR[other] < FLOOR[room], f"{path.name}:{line} imports {name}, which stands beside it or above"

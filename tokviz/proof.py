@@ -155,7 +155,7 @@ def _build(tokenizer: Tokenizer) -> tiktoken.Encoding | None:
             tokenizer.name,
             pat_str=PATTERNS[tokenizer.pattern].regex or EVERYTHING,
             mergeable_ranks={vocab[id]: id for ids in (tokenizer.alphabet, tokenizer.merge_ids) for id in ids.tolist()},
-            special_tokens=tokenizer.special_tokens,
+            special_tokens=dict(tokenizer.special_tokens),
         )
     except ValueError:  # its regex engine has a limit of size, which all special tokens together could pass
         return None

@@ -6,12 +6,13 @@ The leftmost goes first, then the longest. What stands between two of them is a 
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from typing import Any, Literal
 
 import regex
 
-from tokviz.errors import SpecialTokenError
+from tokviz.arguments import shown, whole_number
+from tokviz.errors import SettingError, SpecialTokenError
 
 
 def cut_specials(text: str, special_tokens: Collection[str]) -> Iterator[tuple[str, bool]]:
@@ -42,42 +43,79 @@ def special_finder(special_tokens: frozenset[str]) -> Any:
 
 def check_special_tokens(special_tokens: Collection[str]) -> tuple[str, ...]:
     """The special tokens as a tuple, in the order given; SpecialTokenError for an empty one, a double, a non-string."""
-    if isinstance(special_tokens, str):
-        raise SpecialTokenError(f"Special tokens come as a collection of strings: write [{special_tokens!r}].")
-    tokens = tuple(special_tokens)
-    for token in tokens:
+    if isinstance(special_tokens, str | bytes) or not isinstance(special_tokens, Iterable):
+        raise SpecialTokenError(
+            f"The special tokens are {shown(special_tokens)}, which is no collection of strings.",
+            "Pass a list of strings, such as ['<|endoftext|>'].",
+        )
+    seen: dict[str, None] = {}
+    for token in special_tokens:
         if not isinstance(token, str):
-            raise SpecialTokenError(f"A special token is a string, not {type(token).__name__}.")
+            raise SpecialTokenError(f"A special token is {shown(token)}, which is not a string.", "Pass a str.")
         if not token:
             raise SpecialTokenError(
                 "A special token is empty: it would stand between all characters.", "Leave it out.", token=token
             )
-        if tokens.count(token) > 1:
+        if token in seen:
             raise SpecialTokenError(f"The special token {token!r} is named twice.", "Name it once.", token=token)
         try:
             token.encode("utf-8")
         except UnicodeEncodeError:
             raise SpecialTokenError(
-                f"The special token {token!a} holds half a character, which UTF-8 cannot write.", token=token
+                f"The special token {token!a} contains half a character, which UTF-8 cannot write.",
+                "Use whole characters.",
+                token=token,
             ) from None
-    return tokens
+        seen[token] = None
+    return tuple(seen)
 
 
-def check_special_ids(special_tokens: Mapping[str, int], taken: Mapping[int, int]) -> dict[str, int]:
+def check_special_ids(special_tokens: Mapping[str, int], taken: Container[int]) -> dict[str, int]:
+    """The special tokens, text -> id, each id an int that nobody else has. SpecialTokenError for what is not so.
+
+    taken: the ids of ordinary tokens.
+    """
+    if not isinstance(special_tokens, Mapping):
+        raise SpecialTokenError(
+            f"The special tokens are {shown(special_tokens)}, which does not map text to ids.",
+            "Pass a dict, such as {'<|endoftext|>': 50256}.",
+        )
     check_special_tokens(list(special_tokens))
+    checked: dict[str, int] = {}
     used: dict[int, str] = {}
-    for token, id in special_tokens.items():
-        if isinstance(id, bool) or not isinstance(id, int) or not 0 <= id < 2**31:
-            raise SpecialTokenError(
-                f"The special token {token!r} has {id!r} for an id.", "An id is a whole number from 0.", token=token
-            )
+    for token, value in special_tokens.items():
+        try:
+            id = whole_number(value, f"The id of the special token {token!r}", 0, 2**31 - 1)
+        except SettingError as fault:
+            raise SpecialTokenError(fault.what, fault.way_out, token=token) from None
         if id in taken or id in used:
             owner = f"the special token {used[id]!r}" if id in used else "an ordinary token"
             raise SpecialTokenError(
-                f"The special token {token!r} has the id {id}, which {owner} has already.", token=token
+                f"The special token {token!r} has the id {id}, which {owner} has already.",
+                "Give it an id of its own.",
+                token=token,
             )
         used[id] = token
-    return dict(special_tokens)
+        checked[token] = id
+    return checked
+
+
+def named_specials(given: Collection[str] | Literal["all"], all_of_them: frozenset[str], name: str) -> frozenset[str]:
+    """The special tokens that an argument of this name stands for: "all", or a collection of them."""
+    if isinstance(given, str):
+        if given == "all":
+            return all_of_them
+    else:
+        try:
+            tokens: frozenset[str] | None = frozenset(given)
+        except TypeError:  # no collection, or one of lists
+            tokens = None
+        if tokens is not None and (not tokens or all(isinstance(token, str) for token in tokens)):
+            return tokens
+    raise SpecialTokenError(
+        f"{name} is {shown(given)}, which is no collection of special tokens.",
+        "Pass 'all' or a set of strings, such as {'<|endoftext|>'}.",
+    )
 
 
 def refuse(text: str, allowed: frozenset[str], refused: frozenset[str]) -> None:

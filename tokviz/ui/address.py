@@ -5,7 +5,7 @@
 The page is the address. Each thing has a parameter of its own, so that of a damaged link the rest can still be read.
 A text goes along when it is short: packed by zlib, whose sum tells whether it came through whole, or by the name of a
 bundled one. A link that a person writes may say text=... in plain words. An own tokenizer is named by the sha256 of its
-saved form (`Tokenizer.to_bytes`), as `sha256sum` gives it for the file.
+saved form (`tokviz.formats.tokviz`), as `sha256sum` gives it for the file.
 """
 
 from __future__ import annotations

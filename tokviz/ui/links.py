@@ -15,6 +15,7 @@ import streamlit as st
 
 from tokviz import library
 from tokviz.errors import TokvizError
+from tokviz.formats.tokviz import dump, load
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.address import NAMES, TEXT_BYTES, Link, decode, encode, is_link, sample_of
 from tokviz.ui.frame import shell
@@ -56,7 +57,7 @@ def name_of(shown: Shown) -> str:
 def sum_of(tokenizer: Tokenizer) -> str:
     """The sha256 of its saved form, in hexadecimal: what a link calls an own tokenizer."""
     if tokenizer not in _sums:
-        _sums[tokenizer] = hashlib.sha256(tokenizer.to_bytes()).hexdigest()
+        _sums[tokenizer] = hashlib.sha256(dump(tokenizer)).hexdigest()
     return _sums[tokenizer]
 
 
@@ -89,7 +90,7 @@ def _own_key(me: Visitor, name: str) -> str | None:
             return mine.key
     for saved, data in library.files():
         if hashlib.sha256(data).hexdigest() == name:
-            tokenizer = Tokenizer.from_bytes(data, saved)
+            tokenizer = load(data, saved)
             mine = me.add(tokenizer.name, tokenizer)
             mine.saved_as = saved
             return mine.key
