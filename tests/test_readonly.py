@@ -25,6 +25,7 @@ MAKERS: dict[str, Callable[[], Tokenizer]] = {
 }
 CHANGES: dict[str, Callable[[Tokenizer], object]] = {
     "special_tokens": lambda tok: tok.special_tokens.__setitem__("<x>", 999),
+    "all special tokens": lambda tok: tok.special_tokens.clear(),
     "vocab": lambda tok: tok.vocab.__setitem__(0, b"x"),
     "merges": lambda tok: tok.merges.__setitem__(0, (0, 0)),
     "merge_ids": lambda tok: tok.merge_ids.__setitem__(0, 7),

@@ -46,6 +46,16 @@ def whole_number(value: object, what: str, least: int | None = None, most: int |
     return number
 
 
+def clamped_span(start: object, length: object, size: int) -> tuple[int, int]:
+    """(start, end) of a piece, clamped to `size` bytes. SettingError if the two are not whole numbers.
+
+    >>> clamped_span(5, 100, 20), clamped_span(-5, 3, 20)
+    ((5, 20), (0, 3))
+    """
+    begin = min(max(whole_number(start, "The start"), 0), size)
+    return begin, min(begin + max(whole_number(length, "The length"), 0), size)
+
+
 def ids_of(values: Iterable[int], what: str = "The ids") -> list[int]:
     """Ids as a list of ints; InputError if the values are not a collection of whole numbers.
 

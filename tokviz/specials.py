@@ -1,6 +1,6 @@
-"""Special tokens: strings that are one token as they stand, cut out before anything else is done to a text.
+"""Special tokens: strings that are one token each, cut out of a text before anything else is done to it.
 
-The leftmost goes first, then the longest. What stands between two of them is a text of its own, as in tiktoken.
+The leftmost goes first, then the longest. The stretch between two of them is a text of its own, as in tiktoken.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import regex
 
 from tokviz.arguments import shown, whole_number
 from tokviz.errors import SettingError, SpecialTokenError
+
+Specials = Collection[str] | Literal["all"]
 
 
 def cut_specials(text: str, special_tokens: Collection[str]) -> Iterator[tuple[str, bool]]:
@@ -100,7 +102,7 @@ def check_special_ids(special_tokens: Mapping[str, int], taken: Container[int]) 
     return checked
 
 
-def named_specials(given: Collection[str] | Literal["all"], all_of_them: frozenset[str], name: str) -> frozenset[str]:
+def named_specials(given: Specials, all_of_them: frozenset[str], name: str) -> frozenset[str]:
     """The special tokens that an argument of this name stands for: "all", or a collection of them."""
     if isinstance(given, str):
         if given == "all":
@@ -119,7 +121,7 @@ def named_specials(given: Collection[str] | Literal["all"], all_of_them: frozens
 
 
 def refuse(text: str, allowed: frozenset[str], refused: frozenset[str]) -> None:
-    """Raise where a refused special token stands in the text and is no part of a longer allowed one."""
+    """SpecialTokenError if a refused special token is in the text, unless it is part of a longer allowed one."""
     if not refused:
         return
     for match in special_finder(refused | allowed).finditer(text):
@@ -127,7 +129,7 @@ def refuse(text: str, allowed: frozenset[str], refused: frozenset[str]) -> None:
         if token in refused:
             offset = len(text[: match.start()].encode())
             raise SpecialTokenError(
-                f"The text holds the special token {token!r} at byte {offset:,}.",
+                f"The text contains the special token {token!r} at byte {offset:,}.",
                 f"To read it as one token, pass "
                 f"allowed_special={{{token!r}}}; to read it as ordinary text, pass disallowed_special=().",
                 token=token,

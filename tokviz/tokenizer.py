@@ -9,13 +9,13 @@ A tokenizer is never changed in place; `truncated`, `renamed` and `with_special_
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import chain
 from os import PathLike
 from types import MappingProxyType
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,17 +24,15 @@ from tokviz.arguments import bytes_of, ids_of, path_of, text_of, whole_number
 from tokviz.encoding import Encoding, Ints
 from tokviz.errors import FormatError, UnknownIdError
 from tokviz.files import write
-from tokviz.frozen import frozen_dict
+from tokviz.frozen import FrozenDict, frozen_dict
 from tokviz.kernels import OPEN, SPLIT, WHOLE
 from tokviz.merges import History, MergeRecord
-from tokviz.specials import check_special_ids, cut_specials, named_specials, refuse
+from tokviz.specials import Specials, check_special_ids, cut_specials, named_specials, refuse
 from tokviz.split import check_pattern, cut_data, cut_in_batches
 from tokviz.text import clean
 from tokviz.vocabulary import MergeTable, Vocabulary
 
-__all__ = ["MergeRecord", "Tokenizer"]
-
-Specials = Collection[str] | Literal["all"]
+__all__ = ["MergeRecord", "Specials", "Tokenizer"]
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -84,7 +82,7 @@ class Tokenizer:
             raise FormatError(what, "Give one record a merge.")
         specials = {} if special_tokens is None else check_special_ids(special_tokens, merges)
         made = frozen_dict(made_from, "made_from")
-        values = (text_of(name, "The name"), check_pattern(pattern), MappingProxyType(specials), records, made, merges)
+        values = (text_of(name, "The name"), check_pattern(pattern), FrozenDict(specials), records, made, merges)
         for field, value in zip(fields(self), values, strict=True):
             object.__setattr__(self, field.name, value)  # how a frozen dataclass sets its own fields
 
@@ -201,7 +199,7 @@ class Tokenizer:
         >>> tok.encode("a<|end|>")
         Traceback (most recent call last):
             ...
-        tokviz.errors.SpecialTokenError: The text holds the special token '<|end|>' at byte 1. To read...
+        tokviz.errors.SpecialTokenError: The text contains the special token '<|end|>' at byte 1. To read...
         """
         encoder = self._vocabulary.encoder
         pieces = [

@@ -38,7 +38,7 @@ _CHOOSE = "Choose a .json file that tokviz saved."
 def dump(tokenizer: Tokenizer) -> bytes:
     """The model file of a tokenizer, with its history and origin. It has one field a line, so a person can read it.
 
-    >>> print(dump(Tokenizer("hug", merges=[(117, 103)])).decode().splitlines()[6])
+    >>> print(dump(Tokenizer("hug", merges=[(117, 103)])).decode().splitlines()[7])
     "merges": [[117,103]],
     """
     history = tokenizer.history
