@@ -13,11 +13,11 @@ from tokviz.ui.frame import shell
 from tokviz.ui.replay.socket import asking
 from tokviz.ui.sockets.live import live
 from tokviz.ui.visitors.cookie import VisitorCookie
-from tokviz.ui.visitors.visitor import VISITORS
-from tokviz.ui.work import training as jobs
+from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.warm import prepare
 
 if get_script_run_ctx(suppress_warning=True) is None:
-    jobs.prepare()
+    prepare()
     app = st.App(
         __file__,
         middleware=[Middleware(VisitorCookie, current=VISITORS.current)],

@@ -22,10 +22,11 @@ from tokviz.formats.tokviz import dump
 from tokviz.samples import sample
 from tokviz.ui.address import decode
 from tokviz.ui.compare import ruler as boundaries
+from tokviz.ui.compare.state import RulerPlace
 from tokviz.ui.components.ruler import Asked, Row, asked, ruler_data
 from tokviz.ui.livetext import TEXT_LIMIT
 from tokviz.ui.tokenizers import at_hand
-from tokviz.ui.visitors.visitor import Lost, RulerPlace
+from tokviz.ui.visitors.budget import Lost
 
 ROOT = Path(__file__).parents[1]
 LONG = sample("story").text + sample("code").text

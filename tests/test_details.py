@@ -22,7 +22,7 @@ from tokviz.text import clean
 from tokviz.ui.details import CHARACTERS, details
 from tokviz.ui.sockets.live import live
 from tokviz.ui.visitors.cookie import COOKIE, new_key
-from tokviz.ui.visitors.visitor import VISITORS
+from tokviz.ui.visitors.registry import VISITORS
 
 CL100K = tokviz.reference("cl100k_base")
 

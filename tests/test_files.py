@@ -28,7 +28,8 @@ from tokviz.ui.compare.file_reasons import finding
 from tokviz.ui.compare.files import PLACE, counted, wanted
 from tokviz.ui.components.minimap import looked
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.visitors.visitor import Lost, Visitor, make_room
+from tokviz.ui.visitors.budget import Lost, make_room
+from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 
 __all__ = ["app"]

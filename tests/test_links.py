@@ -20,11 +20,13 @@ from tests.strategies import wild_texts
 from tests.test_pages import components, notes, type_on_tokens
 from tokviz import library
 from tokviz.samples import sample, samples
+from tokviz.specials import READINGS
 from tokviz.text import clean
 from tokviz.ui.address import TEXT_BYTES, TOKENIZERS_LIMIT, Link, Pin, decode, encode, is_link, left_out
+from tokviz.ui.compare.state import TABS
 from tokviz.ui.links import sum_of
 from tokviz.ui.tokenizers import REFERENCES
-from tokviz.ui.visitors.visitor import READINGS, SERIES, TABS
+from tokviz.ui.visitors.visitor import OWN_SERIES
 
 ROOT = Path(__file__).parents[1]
 MODEL = tokviz.train("she sells sea shells", 270, name="shells").tokenizer
@@ -268,9 +270,9 @@ def test_an_own_tokenizer_that_is_not_here_is_said(app: AppTest) -> None:
 
 
 def test_one_for_which_there_is_no_room_is_said(app: AppTest) -> None:
-    models = [tokviz.train("ab" * n, 257, name=f"no. {n}").tokenizer for n in range(2, len(SERIES) + 3)]
+    models = [tokviz.train("ab" * n, 257, name=f"no. {n}").tokenizer for n in range(2, len(OWN_SERIES) + 3)]
     for model in models:
         library.save(model, model.name)
     opened(app, encode(Link(tokenizers=tuple(map(sum_of, models)))))
-    assert len(bench(app)["blocks"]) == len(SERIES)
+    assert len(bench(app)["blocks"]) == len(OWN_SERIES)
     assert "A tokenizer of the link could not be opened." in notes(app)

@@ -26,7 +26,8 @@ from tokviz.ui.livetext import TEXT_LIMIT, Change, LiveText, first_refused
 from tokviz.ui.numbers import numbers
 from tokviz.ui.sockets.live import MESSAGE_LIMIT, live
 from tokviz.ui.visitors.cookie import COOKIE, new_key
-from tokviz.ui.visitors.visitor import VISITORS, Visitor
+from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.visitors.visitor import Visitor
 
 BITS = [
     "a", "the ", " word", "Ab", "\n", "\n\n", " ", "  ", "\t", "/", "!", "!\n", "\r", "\r\n", "//\n/", "\n/x", " \n ",

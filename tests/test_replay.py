@@ -35,7 +35,8 @@ from tokviz.ui.replay.playing import TEXT_LIMIT, Playing, link_to, playing
 from tokviz.ui.replay.socket import MESSAGE_LIMIT, asking
 from tokviz.ui.replay.why import SHOWN, why
 from tokviz.ui.visitors.cookie import COOKIE, new_key
-from tokviz.ui.visitors.visitor import SAMPLE, VISITORS, Visitor
+from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.visitors.visitor import SAMPLE, Visitor
 
 ROOT = Path(__file__).parents[1]
 TEXTS = st.text("abc ", max_size=60) | st.text("ab aaa\n", max_size=60)

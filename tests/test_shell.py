@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gc
+import ast
 import json
 import re
 from pathlib import Path
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from tokviz.ui.frame import shell
+from tokviz.ui.frame.say import plain
 
 ROOT = Path(__file__).parents[1]
 
@@ -43,17 +44,11 @@ def test_home_is_the_first_page() -> None:
 
 @pytest.mark.parametrize("place", shell.PAGES, ids=lambda place: place.path)
 def test_every_page_begins_by_entering_the_frame(place: shell.Place) -> None:
-    lines = (ROOT / "pages" / f"{place.path}.py").read_text("utf-8").splitlines()
-    code = [line for line in lines if re.match(r"\w+(\.\w+)*\(", line)]
-    assert code[0] == "shell.enter()"
-
-
-def test_after_a_run_the_garbage_collector_walks_no_longer_over_what_modules_hold() -> None:
-    gc.unfreeze()
-    shell._lasting = None
-    assert any(walked is vars(shell) for walked in gc.get_objects())
-    open_app()
-    assert not any(walked is vars(shell) for walked in gc.get_objects())
+    thin = (ROOT / "pages" / f"{place.path}.py").read_text("utf-8").splitlines()
+    assert thin[1:] == ["", f"from tokviz.ui.{place.path}.page import page", "", "page()"]
+    room = ast.parse((ROOT / "tokviz" / "ui" / place.path / "page.py").read_text("utf-8"))
+    (page,) = [node for node in room.body if isinstance(node, ast.FunctionDef) and node.name == "page"]
+    assert ast.unparse(page.body[1]) == "shell.enter()", "after the docstring"
 
 
 def script(tmp_path: Path, body: str) -> AppTest:
@@ -66,7 +61,7 @@ def script(tmp_path: Path, body: str) -> AppTest:
 
 def test_a_note_carries_its_text_untouched(tmp_path: Path) -> None:
     hostile = "<img src=x onerror=alert(1)> **b** $x$ :red[y] [l](http://a.b)"
-    app = script(tmp_path, f"shell.note('warn', {hostile!r}, {hostile!r})")
+    app = script(tmp_path, f"note('warn', {hostile!r}, {hostile!r})")
     assert notes(app) == [{"kind": "warn", "what": hostile, "wayOut": hostile}]
     assert not app.markdown
 
@@ -99,7 +94,7 @@ def test_an_error_of_ours_on_a_page_is_caught_by_the_frame(monkeypatch: pytest.M
 
 @given(st.text())
 def test_plain_leaves_no_mark_of_markdown_unescaped(text: str) -> None:
-    shown = shell.plain(text)
+    shown = plain(text)
     assert "\n" not in shown
     assert not re.search(r"(?<!\\)(?:\\\\)*[!-/:-@\[-`{-~]", re.sub(r"\\[!-/:-@\[-`{-~]", "", shown))
     back = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", shown)
@@ -108,4 +103,4 @@ def test_plain_leaves_no_mark_of_markdown_unescaped(text: str) -> None:
 
 @pytest.mark.parametrize("name", ["Shakespeare 1,024", "notes.txt", "größe", "日本語", "a b"])
 def test_plain_keeps_ordinary_names_readable(name: str) -> None:
-    assert shell.plain(name).replace("\\", "") == name
+    assert plain(name).replace("\\", "") == name

@@ -25,13 +25,15 @@ from tokviz.samples import sample
 from tokviz.training import Progress
 from tokviz.ui.components.replay import merge_columns, window_data
 from tokviz.ui.components.what_if import OTHER, SAME, parted_data
-from tokviz.ui.frame.shell import plain
+from tokviz.ui.frame.say import plain
 from tokviz.ui.replay import what_if
 from tokviz.ui.replay.playing import TEXT_LIMIT, Playing
 from tokviz.ui.replay.predict import OPTIONS, judged, question
+from tokviz.ui.replay.state import ReplayPlace
 from tokviz.ui.replay.take_along import replay_file
 from tokviz.ui.replay.what_if import finding
-from tokviz.ui.visitors.visitor import MB, ReplayPlace, Tried, Visitor, make_room
+from tokviz.ui.visitors.budget import make_room
+from tokviz.ui.visitors.visitor import MB, Visitor
 from tokviz.whatif import part
 
 __all__ = ["app"]
@@ -212,7 +214,7 @@ def test_a_what_if_is_the_first_to_go_and_shares_what_it_can() -> None:
     alone = person.weight
     *_, last = what_if.train_otherwise(training, what_if.Change(ban=b"xx"), "what if", None)
     assert last.training
-    person.tried = Tried(mine.key, "without merge 1", last.training)
+    person.tried = WhatIfResult(mine.key, "without merge 1", last.training)
     assert person.weight < alone + len(text) + 4 * len(training.counts.data)  # the seams are new, the corpus is not
     make_room([person], alone)
     assert person.tried is None and mine.training is training and not person.lost

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import regex
 
@@ -15,6 +15,13 @@ from tokviz.arguments import shown, whole_number
 from tokviz.errors import SettingError, SpecialTokenError
 
 Specials = Collection[str] | Literal["all"]
+Reading = Literal["text", "special", "refuse"]  # of special tokens: as ordinary text, as one token each, not at all
+READINGS: tuple[Reading, ...] = get_args(Reading)
+
+
+def allowed_special(reading: Reading) -> Specials:
+    """Which special tokens of a text are read as one token each. Refused ones are read as text until they are gone."""
+    return "all" if reading == "special" else ()
 
 
 def cut_specials(text: str, special_tokens: Collection[str]) -> Iterator[tuple[str, bool]]:

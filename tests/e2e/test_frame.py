@@ -31,7 +31,7 @@ HOSTILE = (
 )  # fmt: skip
 SCRIPT = f"""
 import streamlit as st
-from tokviz.ui.frame.shell import note, plain
+from tokviz.ui.frame.say import note, plain
 
 hostile = {HOSTILE!r}
 for n, text in enumerate(hostile):
@@ -47,7 +47,8 @@ import streamlit as st
 from starlette.middleware import Middleware
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from tokviz.ui.visitors.cookie import VisitorCookie
-from tokviz.ui.visitors.visitor import VISITORS, bind, start_over
+from tokviz.ui.visitors.registry import VISITORS, start_over
+from tokviz.ui.frame.widgets import bind
 
 if get_script_run_ctx(suppress_warning=True) is None:
     app = st.App(__file__, middleware=[Middleware(VisitorCookie, current=VISITORS.current)])

@@ -16,11 +16,9 @@ import numpy as np
 
 from tokviz.encoding import OPEN, SPLIT, Encoding, Ints
 from tokviz.errors import InputError, PatternError
-from tokviz.specials import cut_specials
+from tokviz.specials import Reading, allowed_special, cut_specials
 from tokviz.split import PATTERNS
 from tokviz.tokenizer import Specials, Tokenizer
-from tokviz.ui.tokenizers import allowed_special
-from tokviz.ui.visitors.visitor import Reading
 
 TEXT_LIMIT = 1_000_000  # UTF-16 units of a text
 NEWLINE = "\n".encode("utf-16-le")

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import streamlit as st
 
 from tokviz import library
-from tokviz.errors import SettingError, TokvizError
+from tokviz.errors import TokvizError
 from tokviz.formats.tokviz import load
 from tokviz.tokenizer import Tokenizer
-from tokviz.ui.frame import shell
-from tokviz.ui.frame.shell import plain
-from tokviz.ui.visitors.visitor import Mine, Visitor, shared, widget_value
-from tokviz.ui.work import training as jobs
+from tokviz.ui.frame.say import plain, say
+from tokviz.ui.frame.widgets import widget_value
+from tokviz.ui.visitors.visitor import Mine, Visitor, shared
+from tokviz.ui.work import training as trainings
 
 
 def shelf(me: Visitor, mine: Mine | None) -> None:
@@ -45,7 +45,7 @@ def open_one(me: Visitor, page: str, *, delete: bool = False) -> None:
         "Open a tokviz model file", type=["json"], key=key, on_change=pressed, args=(me, _open_file, me, key)
     )
     if me.trouble:
-        shell.say(SettingError(me.trouble))
+        say(me.trouble, key=f"{page}.trouble")
 
 
 def _save(mine: Mine, name: str) -> None:
@@ -67,15 +67,15 @@ def _add(me: Visitor, tok: Tokenizer, saved_as: str | None) -> None:
     first = texts[0] if isinstance(texts, list) and texts else None
     mine = me.add(tok.name, tok, corpus_name=str(first.get("name", "")) if isinstance(first, dict) else "")
     mine.saved_as = saved_as
-    job = jobs.of(me)
+    job = trainings.of(me)
     if job and job.done.is_set() and (job.kept or not job.training):  # nothing of it can still be kept
-        jobs.forget(me)
+        trainings.forget(me)
 
 
 def pressed(me: Visitor, do: Callable[..., None], *args: object) -> None:
     """Do what a button asks for; what goes wrong is said at the next drawing."""
-    me.trouble = ""
+    me.trouble = None
     try:
         do(*args)
     except TokvizError as fault:
-        me.trouble = str(fault)
+        me.trouble = fault

@@ -12,9 +12,9 @@ from tokviz.encoding import Encoding
 from tokviz.metrics import Definition, Figures, definitions, figures
 from tokviz.ui.charts import PICK, Chart
 from tokviz.ui.components.token_view import Totals, token_view
-from tokviz.ui.frame.shell import plain
+from tokviz.ui.frame.say import plain
+from tokviz.ui.frame.widgets import widget_value
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.visitors.visitor import widget_value
 
 IN_VIEW = 2_000  # bytes of a text that a pick leads to
 A_ROW = 4

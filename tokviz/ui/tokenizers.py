@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
 from dataclasses import dataclass
 
 import streamlit as st
 
-from tokviz.catalog import models, reference, references, tokenizer_for
+from tokviz.catalog import reference, references
 from tokviz.encoding import Encoding
-from tokviz.errors import UnknownNameError
 from tokviz.proof import Proof, proof
+from tokviz.specials import Reading, allowed_special
 from tokviz.text import clean
-from tokviz.tokenizer import Specials, Tokenizer
+from tokviz.tokenizer import Tokenizer
 from tokviz.ui.components import glyph
 from tokviz.ui.components.token_view import Badge
-from tokviz.ui.frame import shell
-from tokviz.ui.frame.shell import plain
-from tokviz.ui.visitors.visitor import Reading, Visitor, bind, widget_value
+from tokviz.ui.frame.say import plain
+from tokviz.ui.frame.widgets import bind
+from tokviz.ui.visitors.visitor import PageState, Visitor
 
 IN_PILL = 32  # characters of a name that stand in a pill; the whole name stands with the tokens
 REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
@@ -60,9 +58,9 @@ def at_hand(visitor: Visitor) -> list[Shown]:
     return own + [Shown(name, references()[name].title, name, None) for name in REFERENCES]
 
 
-def choose(visitor: Visitor, key: str, field: str) -> list[Shown]:
-    """Pills for the tokenizers at hand, bound to a field of the visitor; the chosen ones, in their fixed order."""
-    there = {shown.key: shown for shown in at_hand(visitor)}
+def choose(me: Visitor, key: str, page: type[PageState]) -> list[Shown]:
+    """Pills for the tokenizers at hand, bound to the page's `chosen`. Returns the chosen ones, in their fixed order."""
+    there = {shown.key: shown for shown in at_hand(me)}
     chosen = st.pills(
         "Tokenizers",
         list(there),
@@ -70,71 +68,24 @@ def choose(visitor: Visitor, key: str, field: str) -> list[Shown]:
         selection_mode="multi",
         wrap=True,
         label_visibility="collapsed",
-        **bind(key, field),
+        **bind(key, "chosen", page),
     )
     return [shown for shown in there.values() if shown.key in chosen]
 
 
-def by_model(me: Visitor, key: str) -> None:
-    """Draw the choice of a model by name, which leads to its tokenizer: the Tokens page shows it from then on."""
-    known = models()
-    name = st.selectbox(
-        "By a model's name",
-        list(known),
-        index=None,
-        key=key,
-        format_func=lambda name: known[name].title if name in known else name,
-        placeholder="such as gpt-4o",
-        accept_new_options=True,
-        on_change=_follow,
-        args=(me, key),
-    )
-    if name:
-        try:
-            st.caption(plain(_told_of(name)))
-        except UnknownNameError as fault:
-            shell.say(fault)
+def encoded(me: Visitor, tokenizer: Tokenizer, text: str, reading: Reading = "text") -> Encoding:
+    """The text under the tokenizer. It stays in the visitor's cache, because a page runs again at every press."""
+    key = ("encoded", tokenizer, text, reading)
+    return me.cache.get(key, lambda: tokenizer.explain(text, allowed_special(reading)))
 
 
-def _follow(me: Visitor, key: str) -> None:
-    name = widget_value(key) or ""
-    if name in models():
-        me.model = name
-    with contextlib.suppress(UnknownNameError):  # `by_model` says so
-        tokenizer = _at_hand(tokenizer_for(name))
-        if tokenizer not in me.chosen:
-            me.chosen = [*me.chosen, tokenizer]
+def badge(me: Visitor, tokenizer: Tokenizer, text: str, reading: Reading = "text") -> Badge | None:
+    """What tiktoken says about the ids of the text in view; None where it cannot judge."""
 
+    def judge() -> Badge | None:
+        return badge_of(proof(tokenizer, clean(text), encoded(me, tokenizer, text, reading)))
 
-def _told_of(name: str) -> str:
-    """Which tokenizer a model's name leads to, and where that stands."""
-    found = references()[tokenizer_for(name)]
-    title = models()[name].title if name in models() else name
-    shown = references()[_at_hand(found.name)].title
-    also = f", shown as {shown}" if shown != found.title else ""
-    return f"{title}: {found.title}{also}, {found.n_vocab:,} ids. Source: {found.source}."
-
-
-def _at_hand(name: str) -> str:
-    """The reference by which a page shows this one: r50k_base is gpt2 under another name."""
-    return next((key for key in REFERENCES if references()[key].sha256 == references()[name].sha256), name)
-
-
-def allowed_special(reading: Reading) -> Specials:
-    """Which special tokens are tokens. Where they are refused the page says so, and reads them as text meanwhile."""
-    return "all" if reading == "special" else ()
-
-
-@functools.lru_cache(maxsize=16)
-def encoded(tokenizer: Tokenizer, text: str, reading: Reading = "text") -> Encoding:
-    """The text under the tokenizer. Remembered over the reruns of a page."""
-    return tokenizer.explain(text, allowed_special(reading))
-
-
-@functools.lru_cache(maxsize=64)
-def badge(tokenizer: Tokenizer, text: str, reading: Reading = "text") -> Badge | None:
-    """What tiktoken says to the ids of the text in view; None where it cannot judge."""
-    return badge_of(proof(tokenizer, clean(text), encoded(tokenizer, text, reading)))
+    return me.cache.get(("badge", tokenizer, text, reading), judge)
 
 
 def badge_of(verdict: Proof) -> Badge | None:

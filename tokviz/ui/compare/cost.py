@@ -17,11 +17,13 @@ from tokviz.catalog import Model, models, reference, references
 from tokviz.errors import SettingError
 from tokviz.metrics import cost
 from tokviz.ui.compare.figure_tables import text_compared
-from tokviz.ui.frame import shell
-from tokviz.ui.frame.shell import plain
+from tokviz.ui.compare.state import CompareState
+from tokviz.ui.frame.say import plain, say
+from tokviz.ui.frame.widgets import bind, kept_in_session, widget_value
 from tokviz.ui.tables import csv, frame
 from tokviz.ui.tokenizers import encoded
-from tokviz.ui.visitors.visitor import Visitor, bind, kept_in_session, visitor, widget_value
+from tokviz.ui.visitors.registry import visitor
+from tokviz.ui.visitors.visitor import Visitor
 
 PRICE = "USD for a million tokens"
 EDITOR = "compare.prices"
@@ -121,20 +123,20 @@ def vocabularies_table() -> pd.DataFrame:
 
 def cost_tab(me: Visitor) -> None:
     """Draw it: costs first, then the prices they rest on."""
-    sources = [THIS_TEXT, *(file.name for file in me.files)]
-    if me.comparing.priced not in sources:
-        me.comparing.priced = THIS_TEXT
+    sources = [THIS_TEXT, *(file.name for file in me.state(CompareState).files)]
+    if me.state(CompareState).priced not in sources:
+        me.state(CompareState).priced = THIS_TEXT
     if len(sources) > 1:
         said = {THIS_TEXT: "This text"}
         st.selectbox(
             "What is priced",
             sources,
             format_func=lambda name: said.get(name, name),
-            **bind("compare.priced", "comparing.priced"),
+            **bind("compare.priced", "priced", CompareState),
         )
-    name = me.comparing.priced
+    name = me.state(CompareState).priced
     tokens = tokens_of(me, name)
-    table = costs_table(tokens, me.comparing.prices)
+    table = costs_table(tokens, me.state(CompareState).prices)
     st.subheader(plain(cheapest(table, name)), anchor=False)
     st.caption("As input, once, neither cached nor in a batch. A chat adds some tokens around each message.")
     frame(table, "costs", shares=("share of context window",))
@@ -148,8 +150,8 @@ def tokens_of(me: Visitor, name: str) -> dict[str, int]:
     there = {model.tokenizer for model in models().values() if model.tokenizer}
     if name == THIS_TEXT:
         text = text_compared(me)
-        return {name: len(encoded(reference(name), text, me.specials)) for name in references() if name in there}
-    (file,) = [file for file in me.files if file.name == name]
+        return {name: len(encoded(me, reference(name), text, me.specials)) for name in references() if name in there}
+    (file,) = [file for file in me.state(CompareState).files if file.name == name]
     counted = {
         references()[key].sha256: tally.tokens for key, tally in file.tallies.items() if key in references()
     }  # special tokens are text, so the same vocabulary gives the same count
@@ -174,10 +176,10 @@ def cheapest(table: pd.DataFrame, name: str) -> str:
 def _edit_prices(me: Visitor) -> None:
     kept = kept_in_session(EDITOR)
     if "shown" not in kept:  # what stands in the editor is set once: it keeps the edits of this tab itself
-        kept["shown"] = prices_table(me.comparing.prices)
+        kept["shown"] = prices_table(me.state(CompareState).prices)
     shown: pd.DataFrame = kept["shown"]
     for fault in kept.pop("faults", []):
-        shell.say(SettingError(fault))
+        say(SettingError(fault))
     st.data_editor(
         shown,
         hide_index=True,
@@ -189,13 +191,13 @@ def _edit_prices(me: Visitor) -> None:
     with st.container(horizontal=True):
         st.download_button(
             "CSV",
-            data=lambda: csv(prices_table(me.comparing.prices)),
+            data=lambda: csv(prices_table(me.state(CompareState).prices)),
             file_name="tokviz-prices.csv",
             mime="text/csv",
             on_click="ignore",
             key="compare.csv.prices",
         )
-        if me.comparing.prices:
+        if me.state(CompareState).prices:
             st.button("Back to the prices with a source", on_click=_forget_prices)
 
 
@@ -215,13 +217,13 @@ def take_prices(me: Visitor, edits: Mapping[int, str | None]) -> list[str]:
         except SettingError as fault:
             faults.append(f"{models()[names[row]].title}: {fault}")
         else:
-            me.comparing.prices = {**me.comparing.prices, names[row]: typed or ""}
+            me.state(CompareState).prices = {**me.state(CompareState).prices, names[row]: typed or ""}
     return faults
 
 
 def _forget_prices() -> None:
     kept = kept_in_session(EDITOR)
-    visitor().comparing.prices = {}
+    visitor().state(CompareState).prices = {}
     turn = kept.get("turn", 0) + 1
     kept.clear()
     kept["turn"] = turn

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,12 +12,13 @@ from tokviz.encoding import Encoding
 from tokviz.errors import TokvizError
 from tokviz.metrics import Tally, cost, definitions, embedding_bytes, gini, tally
 from tokviz.samples import parallel, samples
+from tokviz.specials import Reading
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.charts import LONGEST, Cell, Measured, Tongue, names
 from tokviz.ui.livetext import beginning
 from tokviz.ui.tokenizers import Shown, encoded
-from tokviz.ui.visitors.visitor import Reading, Visitor
+from tokviz.ui.visitors.visitor import Visitor
 
 TEST_BYTES = 200_000  # of each training text, in the matrix of training against test texts
 EXAMPLES = 200  # distinct tokens listed of one length
@@ -32,20 +31,21 @@ def text_compared(me: Visitor) -> str:
     return clean(beginning(me.text))
 
 
-@functools.lru_cache(maxsize=16)
-def _tallied(tokenizer: Tokenizer, text: str, reading: Reading) -> Tally:
-    return tally(encoded(tokenizer, text, reading))
+def _tallied(me: Visitor, tokenizer: Tokenizer, text: str, reading: Reading) -> Tally:
+    return me.cache.get(("tally", tokenizer, text, reading), lambda: tally(encoded(me, tokenizer, text, reading)))
 
 
-@functools.lru_cache(maxsize=64)
-def _tokens(tokenizer: Tokenizer, text: str, reading: Reading = "text") -> int:
-    if reading == "special":
-        return len(tokenizer.explain(text, "all"))
-    return len(tokenizer.encode_array(text))
+def _tokens(me: Visitor, tokenizer: Tokenizer, text: str, reading: Reading = "text") -> int:
+    def count() -> int:
+        if reading == "special":
+            return len(tokenizer.explain(text, "all"))
+        return len(tokenizer.encode_array(text))
+
+    return me.cache.get(("tokens", tokenizer, text, reading), count)
 
 
 def measured(
-    chosen: Sequence[Shown], text: str, reading: Reading = "text"
+    me: Visitor, chosen: Sequence[Shown], text: str, reading: Reading = "text"
 ) -> tuple[list[tuple[Shown, Tally]], list[TokvizError]]:
     """The tally of the text under each tokenizer; a tokenizer that cannot read it is left out, and its error told.
 
@@ -54,16 +54,16 @@ def measured(
     rows, faults = [], []
     for shown in chosen:
         try:
-            rows.append((shown, _tallied(shown.tokenizer, text, reading)))
+            rows.append((shown, _tallied(me, shown.tokenizer, text, reading)))
         except TokvizError as fault:
             faults.append(fault)
     return rows, faults
 
 
-def tongues(chosen: Sequence[Shown]) -> list[Tongue]:
+def tongues(me: Visitor, chosen: Sequence[Shown]) -> list[Tongue]:
     """The parallel texts with their tokens under each tokenizer."""
     return [
-        Tongue(row.code, row.language, row.script, {one.key: _tokens(one.tokenizer, row.text) for one in chosen})
+        Tongue(row.code, row.language, row.script, {one.key: _tokens(me, one.tokenizer, row.text) for one in chosen})
         for row in parallel()
     ]
 
@@ -88,7 +88,7 @@ def cells(me: Visitor, chosen: Sequence[Shown]) -> list[Cell]:
     for shown in chosen:
         corpus = _corpus(me, shown)
         for name, text in texts_to_try(me, chosen).items():
-            reached = len(text.encode()) / max(_tokens(shown.tokenizer, text, me.specials), 1)
+            reached = len(text.encode()) / max(_tokens(me, shown.tokenizer, text, me.specials), 1)
             rows.append(Cell(shown, name, reached, bool(corpus and corpus[1] == text)))
     return rows
 
@@ -103,13 +103,9 @@ def _corpus(me: Visitor, shown: Shown) -> tuple[str, str] | None:
     mine = me.own(shown.key)
     if not mine or not mine.training or not mine.training.kept_bytes:
         return None
-    return mine.corpus_name or mine.name, _head(mine.training)
-
-
-@functools.lru_cache(maxsize=8)
-def _head(training: Any) -> str:
-    text: str = training.window(0, TEST_BYTES).data.decode()
-    return text
+    window = mine.training.window
+    head = me.cache.get(("head", mine.training), lambda: window(0, TEST_BYTES).data.decode())
+    return mine.corpus_name or mine.name, head
 
 
 # -- tables --

@@ -11,10 +11,13 @@ import streamlit as st
 from tokviz.comparison import Kind
 from tokviz.encoding import Encoding
 from tokviz.ui.compare.counting import Example, File, Why, WhyCount
-from tokviz.ui.frame.shell import plain
+from tokviz.ui.compare.state import CompareState
+from tokviz.ui.frame.say import plain
+from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tables import frame, views
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.visitors.visitor import Visitor, bind, visitor
+from tokviz.ui.visitors.registry import visitor
+from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work.progress import settle
 
 PLACE = "compare.why"
@@ -64,7 +67,7 @@ def reasons(me: Visitor, file: File, chosen: Sequence[Shown]) -> None:
         "Whose tokens, cut by whom",
         [(one, other) for one in there for other in there if one != other],
         format_func=lambda pair: f"{there[pair[0]].name}, cut by {there[pair[1]].name}",
-        **bind("compare.pair", "comparing.pair"),
+        **bind("compare.pair", "pair", CompareState),
     )
     with st.container():  # progress comes and goes, and what stands below keeps its place
         settle(me, PLACE, None if why else WhyCount(file, (a, b), place=PLACE), kept="The figures stay.")
@@ -75,13 +78,13 @@ def reasons(me: Visitor, file: File, chosen: Sequence[Shown]) -> None:
 
 def _pair(me: Visitor, there: Sequence[Shown]) -> Pair | None:
     """The pair in view. At first one's own tokenizer cut by the first reference, else the first two."""
-    keys = [shown.key for shown in there]
+    keys, state = [shown.key for shown in there], me.state(CompareState)
     if len(keys) < 2:
         return None
-    if me.comparing.pair is None or not set(keys).issuperset(me.comparing.pair):
+    if state.pair is None or not set(keys).issuperset(state.pair):
         references = [shown.key for shown in there if shown.own is None]
-        me.comparing.pair = keys[0], (references[0] if there[0].own and references else keys[1])
-    return me.comparing.pair
+        state.pair = keys[0], (references[0] if there[0].own and references else keys[1])
+    return state.pair
 
 
 def finding(a: str, b: str, why: Why | None) -> str:
@@ -136,15 +139,18 @@ def _visible(token: bytes) -> str:
 def _example(me: Visitor, file: File, pair: tuple[Shown, Shown], why: Why) -> None:
     """The text from the first place on where the kind that was picked holds, under both."""
     kinds = _by_count(why)
-    if me.comparing.reason not in kinds:
-        me.comparing.reason = kinds[0]
+    if me.state(CompareState).reason not in kinds:
+        me.state(CompareState).reason = kinds[0]
     st.pills(
-        "An example of", kinds, format_func=lambda kind: KINDS[kind].name, **bind("compare.reason", "comparing.reason")
+        "An example of",
+        kinds,
+        format_func=lambda kind: KINDS[kind].name,
+        **bind("compare.reason", "reason", CompareState),
     )
-    example = next(why.examples[kind] for kind in kinds if kind == me.comparing.reason)
+    example = next(why.examples[kind] for kind in kinds if kind == me.state(CompareState).reason)
 
     def look_there() -> None:
-        visitor().comparing.byte = example.start
+        visitor().state(CompareState).byte = example.start
 
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"The token at byte {example.start:,} is cut there; the views begin with it.")

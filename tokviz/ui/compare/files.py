@@ -3,48 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from tokviz.errors import InputError, TokvizError
 from tokviz.samples import samples
 from tokviz.text import Text, read_text
 from tokviz.ui import charts
 from tokviz.ui.charts import Measured, names
 from tokviz.ui.compare import file_reasons
 from tokviz.ui.compare.counting import IN_VIEW, Count, File
+from tokviz.ui.compare.state import CompareState
 from tokviz.ui.components.minimap import Row, looked, minimap
-from tokviz.ui.frame import shell
-from tokviz.ui.frame.shell import plain
+from tokviz.ui.frame.say import note, plain
+from tokviz.ui.frame.widgets import bind, widget_value
 from tokviz.ui.tables import draw, frame, views
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.visitors.visitor import Visitor, bind, visitor, widget_value
+from tokviz.ui.uploads import uploader
+from tokviz.ui.visitors.registry import visitor
+from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.progress import settle
 
-FILE_MB = 100  # each; `.streamlit/config.toml` says so too
-FILE_LIMIT = FILE_MB * 1_048_576  # the same in bytes
 PLACE = "compare.files"
 
 
 def files_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
     """Draw it: the files, the count under way, then figures and the minimap of the one in view."""
     _choose(me)
-    if not me.files:
+    if not me.state(CompareState).files:
         return
     with st.container():  # progress and notes come and go, and what stands below keeps its place
         todo = wanted(me, chosen)
         settle(me, PLACE, Count(todo, place=PLACE) if todo else None, kept="What was counted before that is kept.")
-        for file in me.files:
+        for file in me.state(CompareState).files:
             _say_of(file, chosen)
     _show(me, chosen)
 
 
 def wanted(me: Visitor, chosen: Sequence[Shown]) -> list[tuple[File, list[Shown]]]:
     """What is not counted yet: each file, and the tokenizers it is to be counted under."""
-    rows = [(file, [shown for shown in chosen if file.lacks(shown)]) for file in me.files]
+    rows = [(file, [shown for shown in chosen if file.lacks(shown)]) for file in me.state(CompareState).files]
     return [(file, shown) for file, shown in rows if shown]
 
 
@@ -54,8 +55,8 @@ def _say_of(file: File, chosen: Sequence[Shown]) -> None:
         st.caption(plain(f"{file.name}: {file.text.repaired:,} {faults} replaced by U+FFFD."))
     for shown in chosen:
         if shown.key in file.faults:
-            what, stop, way_out = f"{shown.name} is left out of {file.name}. {file.faults[shown.key]}".partition(". ")
-            shell.note("warn", what + stop.strip(), way_out, key=f"{PLACE}.fault.{file.name}.{shown.key}")
+            what, key = f"{shown.name} is left out of {file.name}.", f"{PLACE}.fault.{file.name}.{shown.key}"
+            note("warn", what, file.faults[shown.key], key=key)
 
 
 def _choose(me: Visitor) -> None:
@@ -64,51 +65,18 @@ def _choose(me: Visitor) -> None:
         "The figures of files of many megabytes, and a map of the tokens per byte along each. "
         "Special tokens in a file are read as text."
     )
-    files, repair = f"compare.files.{me.comparing.uploads}", f"compare.repair.{me.comparing.uploads}"
-    st.file_uploader(
-        f"One or several UTF-8 text files, up to {FILE_MB} MB each",
-        accept_multiple_files=True,
-        max_upload_size=FILE_MB,
-        key=files,
-        on_change=_take,
-        args=(me, files, repair),
-    )
-    for fault in me.comparing.faults:
-        shell.say(InputError(fault))
-    if any("UTF-8" in fault for fault in me.comparing.faults):
-        label = "Read it with the faults replaced by U+FFFD"
-        st.checkbox(label, key=repair, on_change=_take, args=(me, files, repair))
+    uploader(me.state(CompareState).uploads, "One or several UTF-8 text files", "compare", partial(_put, me))
     with st.container(horizontal=True, vertical_alignment="center"):
-        if me.files:
+        if me.state(CompareState).files:
             st.button("Put the files away", on_click=_empty, args=(me,))
         else:
             st.button("Take the samples", on_click=_samples, args=(me,))
             st.caption("Story, code and languages, a few kilobytes each: to see what a file shows.")
 
 
-def _take(me: Visitor, key: str, repair_key: str) -> None:
-    """Read what was uploaded. A file that cannot be read is named; the others, and what was there before, stay."""
-    texts, me.comparing.faults = [], []
-    for file in widget_value(key):
-        if file.size > FILE_LIMIT:
-            me.comparing.faults.append(f"{file.name} has {file.size:,} bytes. {FILE_MB} MB are the limit of a file.")
-            continue
-        try:
-            text = read_text(file.getvalue(), file.name, repair=bool(widget_value(repair_key)))
-        except TokvizError as fault:
-            me.comparing.faults.append(str(fault))
-            continue
-        if text.n_bytes:
-            texts.append(text)
-        else:
-            me.comparing.faults.append(f"{file.name} is empty. Choose a file with some text in it.")
-    if texts or not me.comparing.faults:
-        _put(me, texts)
-
-
 def _put(me: Visitor, texts: Sequence[Text]) -> None:
     """These are the files now; one that was there already keeps its figures. Each has a name of its own."""
-    known = {(file.text.sha256, file.name): file for file in me.files}
+    known = {(file.text.sha256, file.name): file for file in me.state(CompareState).files}
     files, taken = [], set()
     for text in texts:
         name, n = text.name, 2
@@ -116,7 +84,7 @@ def _put(me: Visitor, texts: Sequence[Text]) -> None:
             name, n = f"{text.name} ({n})", n + 1
         taken.add(name)
         files.append(known.get((text.sha256, name)) or File(_named(text, name)))
-    me.files = files
+    me.state(CompareState).files = files
     for place in (PLACE, file_reasons.PLACE):
         work.forget(me, place)
 
@@ -131,7 +99,7 @@ def _samples(me: Visitor) -> None:
 
 def _empty(me: Visitor) -> None:
     _put(me, [])
-    me.comparing.faults, me.comparing.uploads = [], me.comparing.uploads + 1
+    me.state(CompareState).uploads.empty()
 
 
 def counted(file: File, chosen: Sequence[Shown]) -> Measured:
@@ -161,25 +129,25 @@ def files_table(files: Sequence[File], chosen: Sequence[Shown]) -> pd.DataFrame:
 
 
 def _show(me: Visitor, chosen: Sequence[Shown]) -> None:
-    table = files_table(me.files, chosen)
+    table = files_table(me.state(CompareState).files, chosen)
     if table.empty:
         return
     shares = ("single-byte tokens", "vocabulary in use")
-    by_name = {file.name: file for file in me.files}
-    if me.comparing.file not in by_name:
-        me.comparing.file, me.comparing.byte = me.files[0].name, 0
+    by_name = {file.name: file for file in me.state(CompareState).files}
+    if me.state(CompareState).file not in by_name:
+        me.state(CompareState).file, me.state(CompareState).byte = me.state(CompareState).files[0].name, 0
     if len(by_name) > 1:
-        st.selectbox("File in view", list(by_name), **bind("compare.file", "comparing.file"))
-    file = by_name[me.comparing.file or me.files[0].name]
+        st.selectbox("File in view", list(by_name), **bind("compare.file", "file", CompareState))
+    file = by_name[me.state(CompareState).file or me.state(CompareState).files[0].name]
     rows = counted(file, chosen)
     if rows:
-        here = min(me.comparing.byte or 0, file.text.n_bytes - 1)
+        here = min(me.state(CompareState).byte or 0, file.text.n_bytes - 1)
         key = f"compare.minimap.{file.text.sha256[:12]}"
 
         def look() -> None:
             place = looked(widget_value(key), file.text.n_bytes)
             if place is not None:
-                visitor().comparing.byte = place
+                visitor().state(CompareState).byte = place
 
         st.subheader(plain(uneven(file, rows)), anchor=False)
         st.caption(plain(f"Tokens per byte along {file.name}, {file.text.n_bytes:,} bytes; higher is more tokens"))

@@ -26,9 +26,11 @@ from tokviz.ui.charts import Chart, Measured
 from tokviz.ui.compare.cost import THIS_TEXT, costs_table, tokens_of
 from tokviz.ui.compare.figure_tables import SHARES, beginner, cells, figures_table, further, text_compared, tongues
 from tokviz.ui.compare.files import files_table
-from tokviz.ui.compare.ruler import link_to
+from tokviz.ui.compare.ruler import link_to_comparison
+from tokviz.ui.compare.state import CompareState
+from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.visitors.visitor import Visitor, bind
+from tokviz.ui.visitors.visitor import Visitor
 
 AGAIN = "The link that opens this comparison on a tokviz server"
 SHOWN_TEXT = 5_000  # characters of the text that a report holds; it says how many there are
@@ -80,18 +82,18 @@ def report(me: Visitor, chosen: Sequence[Shown], rows: Measured, when: date, add
         drawn += [charts.compression(rows), charts.lengths(rows), charts.sizes(rows)]
         tables["Figures"] = figures_table(rows, beginner())
         tables["More figures"] = figures_table(rows, further())
-        tables["Costs of the text as input"] = costs_table(tokens_of(me, THIS_TEXT), me.comparing.prices)
+        tables["Costs of the text as input"] = costs_table(tokens_of(me, THIS_TEXT), me.state(CompareState).prices)
     if chosen:
-        drawn += [charts.languages(chosen, tongues(chosen)), charts.matrix(cells(me, chosen))]
-    of_files = files_table(me.files, chosen)
+        drawn += [charts.languages(chosen, tongues(me, chosen)), charts.matrix(cells(me, chosen))]
+    of_files = files_table(me.state(CompareState).files, chosen)
     if not of_files.empty:
         tables["Files"] = of_files
     data = text.encode()
     about = f"A text of {len(data):,} bytes and {len(text):,} characters, sha256 {hashlib.sha256(data).hexdigest()}"
     if me.specials == "special":
         about += ", its special tokens read as such"
-    with_text = me.comparing.with_text
-    link = link_to(me, chosen, with_text=with_text)
+    with_text = me.state(CompareState).with_text
+    link = link_to_comparison(me, chosen, with_text=with_text)
     missing = left_out(link) or ("The text stays out of it too." if link.text is None else "")
     query = f"{address}?{encode(link)}"
     return Report(when, about, query, missing, drawn, tables, text if with_text else None)
@@ -234,7 +236,7 @@ def report_tab(me: Visitor, chosen: Sequence[Shown], rows: Measured) -> None:
 
     st.subheader("Take it along", anchor=False)
     st.caption("One file with figures, findings and charts. It opens in any browser, without a network.")
-    st.checkbox("With the text itself", **bind("compare.with_text", "comparing.with_text"))
+    st.checkbox("With the text itself", **bind("compare.with_text", "with_text", CompareState))
     with st.container(horizontal=True):
         for label, write, ending, kind in (
             ("**HTML, with charts**", as_html, "html", "text/html"),

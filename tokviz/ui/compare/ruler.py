@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,27 +11,22 @@ import numpy as np
 import streamlit as st
 
 from tokviz.comparison import Comparison, Places
-from tokviz.errors import TokvizError
+from tokviz.errors import InputError, TokvizError
 from tokviz.proof import checks
+from tokviz.specials import READINGS, Reading
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
-from tokviz.ui.address import Link, encode, left_out, sample_of
+from tokviz.ui.address import Link, NoPageLink, encode, left_out, sample_of
+from tokviz.ui.compare.link import CompareLink
+from tokviz.ui.compare.state import TABS, CompareState, RulerPlace
 from tokviz.ui.components.ruler import Asked, Row, asked, bounds_of, ruler, ruler_data
-from tokviz.ui.frame.shell import plain
-from tokviz.ui.links import Arrived, doubt, name_of
+from tokviz.ui.frame.say import plain
+from tokviz.ui.frame.widgets import bind, kept_in_session, widget_value
+from tokviz.ui.links import Arrived, add_faults, name_of
 from tokviz.ui.livetext import TEXT_LIMIT, beginning, first_refused
-from tokviz.ui.tokenizers import Shown, at_hand, badge, encoded
-from tokviz.ui.visitors.visitor import (
-    READINGS,
-    TABS,
-    Reading,
-    RulerPlace,
-    Visitor,
-    bind,
-    kept_in_session,
-    visitor,
-    widget_value,
-)
+from tokviz.ui.tokenizers import Shown, badge, encoded
+from tokviz.ui.visitors.registry import visitor
+from tokviz.ui.visitors.visitor import Visitor
 
 IN_VIEW = 2_000  # bytes of a long text that are drawn at once; all are compared
 LEAD = 300  # bytes of them that stand before a disagreement that was looked for
@@ -63,52 +57,47 @@ def edit_text(me: Visitor) -> None:
                 st.caption("This text has carriage returns, which a text area cannot hold. Tokens can convert them.")
 
 
-def too_long(text: str) -> list[str]:
-    """What to say of a text that is longer than what is compared here; all of it is kept."""
+def too_long(text: str) -> list[TokvizError]:
+    """What to say about a text that is longer than what is compared here; all of it is kept."""
     if beginning(text) == text:
         return []
     return [
-        f"This text has {len(text):,} characters. The first {TEXT_LIMIT:,} are compared here, and all of it is kept."
+        InputError(
+            f"This text has {len(text):,} characters.",
+            f"The first {TEXT_LIMIT:,} are compared here, and all of it is kept.",
+        )
     ]
 
 
-def forget_gone(me: Visitor) -> list[str]:
-    """Take out of the comparison what is no longer there, and say so; one sentence each."""
-    there = {shown.key for shown in at_hand(me)}
-    if not there.issuperset(me.compared):
-        me.compared = [key for key in me.compared if key in there]
-    return [
-        f"“{lost.name}” is gone: the server ran short of memory. Train it again, or open its file on Train."
-        for lost in me.lost
-        if lost.kind == "tokenizer"
-    ]
-
-
-def able(chosen: Sequence[Shown], text: str, reading: Reading) -> tuple[list[Shown], list[str]]:
-    """Those that can be put beside one another on this text, and of each of the others why it cannot."""
-    good, faults = [], []
+def able(me: Visitor, chosen: Sequence[Shown], text: str, reading: Reading) -> tuple[list[Shown], list[TokvizError]]:
+    """The tokenizers that can encode this text, and why each of the others cannot."""
+    good: list[Shown] = []
+    faults: list[TokvizError] = []
     for shown in chosen:
         try:
-            encoded(shown.tokenizer, text, reading)
+            encoded(me, shown.tokenizer, text, reading)
             good.append(shown)
         except TokvizError as error:
-            faults.append(f"{shown.name} is left out. {error}")
+            faults.append(InputError(f"{shown.name} is left out.", str(error)))
     return good, faults
 
 
-def refused(chosen: Sequence[Shown], text: str) -> list[str]:
-    """Which special token stands first in the text, for whom, and the ways out: where they are refused."""
+def refused(chosen: Sequence[Shown], text: str) -> list[TokvizError]:
+    """The first special token of the text that each tokenizer refuses."""
     places: dict[tuple[str, int], list[str]] = {}
     for shown in chosen:
         first = first_refused(shown.tokenizer, text)
         if first:
             places.setdefault(first, []).append(shown.name)
-    faults = []
+    faults: list[TokvizError] = []
     for (token, at), names in places.items():
         line = clean(text).encode().count(b"\n", 0, at) + 1
         faults.append(
-            f"Refused by {', '.join(names)}. {token} stands at byte {at:,}, line {line:,}. Take it out, or have it "
-            "read as text or as special. Meanwhile it is drawn as text."
+            InputError(
+                f"Refused by {', '.join(names)}.",
+                f"{token} is at byte {at:,}, line {line:,}. Take it out, or read it as text or as special. Until then "
+                "it is drawn as text.",
+            )
         )
     return faults
 
@@ -116,13 +105,16 @@ def refused(chosen: Sequence[Shown], text: str) -> list[str]:
 # -- the ruler --
 
 
-@functools.lru_cache(maxsize=8)
-def compared(tokenizers: tuple[Tokenizer, ...], text: str, reading: Reading) -> Comparison:
-    """The text under the tokenizers. Remembered over the reruns of a page."""
-    return Comparison(tokenizers, tuple(encoded(tokenizer, text, reading) for tokenizer in tokenizers))
+def compared(me: Visitor, tokenizers: tuple[Tokenizer, ...], text: str, reading: Reading) -> Comparison:
+    """The text under the tokenizers, from the visitor's cache."""
+
+    def make() -> Comparison:
+        return Comparison(tokenizers, tuple(encoded(me, tokenizer, text, reading) for tokenizer in tokenizers))
+
+    return me.cache.get(("compared", tokenizers, text, reading), make)
 
 
-def live_proof(shown: Sequence[Shown], text: str, reading: Reading) -> None:
+def live_proof(me: Visitor, shown: Sequence[Shown], text: str, reading: Reading) -> None:
     """What can be proved about the tokens on the page, each claim with how it was checked just now."""
     area = st.expander("Live proof: bytes, tokens, ids", key="compare.proof", on_change="rerun")
     if not area.open:
@@ -130,7 +122,7 @@ def live_proof(shown: Sequence[Shown], text: str, reading: Reading) -> None:
     with area:
         for one in shown:
             st.markdown(f"**{one.label}**")
-            for check in checks(one.tokenizer, clean(text), encoded(one.tokenizer, text, reading)):
+            for check in checks(one.tokenizer, clean(text), encoded(me, one.tokenizer, text, reading)):
                 mark = {True: ":green[✓]", False: ":red[×]", None: ":gray[–]"}[check.holds]
                 verdict = {True: "holds", False: "does not hold", None: "cannot be judged"}[check.holds]
                 st.markdown(f"{mark} {check.claim}: **{verdict}**. {plain(check.how)}")
@@ -144,9 +136,9 @@ def boundaries(chosen: Sequence[Shown], text: str, reading: Reading) -> None:
     and nothing is sent: only a place that it does not know (a link's, another tab's, one that was asked for) is.
     """
     me, kept, value = visitor(), kept_in_session(RULER), widget_value(RULER) or {}
-    at = me.comparing
+    at = me.state(CompareState)
     if kept.get("text") != text:
-        kept.update(text=text, of=sum_of(text), shown=None)
+        kept.update(text=text, of=sha256_of(text), shown=None)
     if at.ruler.of != kept["of"]:
         at.ruler = replace(at.ruler, of=kept["of"], start=0, region=None)
     at.ruler = _heard(kept, value.get("place"), at.ruler)
@@ -159,30 +151,30 @@ def boundaries(chosen: Sequence[Shown], text: str, reading: Reading) -> None:
             one.key,
             one.name,
             one.series,
-            badge(one.tokenizer, text, reading) if text else None,
+            badge(me, one.tokenizer, text, reading) if text else None,
             counted=one.key not in at.ruler.left_out,
         )
         for one in chosen
     ]
     counted = tuple(one.tokenizer for one, row in zip(chosen, rows, strict=True) if row.counted)
-    consensus = compared(counted, text, reading) if counted else None
+    consensus = compared(me, counted, text, reading) if counted else None
     if ask:
-        at.ruler = _gone(at.ruler, ask, bounds_of(consensus))
+        at.ruler = _place_asked_for(at.ruler, ask, bounds_of(consensus))
     shown = (rows, reading, at.ruler)
     if kept["shown"] != shown:
-        everyone = compared(tuple(one.tokenizer for one in chosen), text, reading)
+        everyone = compared(me, tuple(one.tokenizer for one in chosen), text, reading)
         start, end = _in_view(everyone, at.ruler)
         turn = kept.get("turn", 0) + 1
         data = ruler_data(rows, everyone, consensus, start, end, at.ruler, reading, turn)
         kept.update(shown=shown, data=data, turn=turn)
-    link = link_to(me, chosen)
+    link = link_to_comparison(me, chosen)
     ruler({**kept["data"], "link": _begun(link)}, key=RULER)
     if ask and ask.what == "specials" and ask.name in READINGS and ask.name != me.specials:
         me.specials = next(one for one in READINGS if one == ask.name)
         st.rerun()  # all of the page follows
 
 
-def sum_of(text: str) -> str:
+def sha256_of(text: str) -> str:
     """The sha256 of a text, by which a place in it knows its text."""
     return hashlib.sha256(clean(text).encode()).hexdigest()
 
@@ -208,7 +200,7 @@ def _heard(kept: dict[str, Any], told: object, place: RulerPlace) -> RulerPlace:
     return place
 
 
-def _gone(place: RulerPlace, ask: Asked, bounds: Places) -> RulerPlace:
+def _place_asked_for(place: RulerPlace, ask: Asked, bounds: Places) -> RulerPlace:
     """The place after going to another part of the text: there, or where the disagreement is that was looked for."""
     if ask.what == "place":
         return replace(place, start=ask.at, region=None)
@@ -235,38 +227,37 @@ def _in_view(everyone: Comparison, place: RulerPlace) -> tuple[int, int]:
 # -- links --
 
 
-def link_to(me: Visitor, chosen: Sequence[Shown], *, with_text: bool = True) -> Link:
+def link_to_comparison(me: Visitor, chosen: Sequence[Shown], *, with_text: bool = True) -> Link[CompareLink]:
     """The link to the page as it stands. A place in a text means nothing without it, so both go along or neither."""
-    names = {one.key: name_of(one) for one in chosen}
-    place = me.comparing.ruler
+    names = {one.key: name_of(me, one) for one in chosen}
+    state = me.state(CompareState)
+    place = state.ruler
     text = me.text if with_text or sample_of(me.text) else None
-    goes_along = text is not None and not left_out(Link(text=text))
+    goes_along = text is not None and not left_out(Link(NoPageLink(), text=text))
     pair = [names[key] for key in place.pair or () if key in names]
-    return Link(
-        text=text,
-        tokenizers=tuple(names.values()),
-        specials=me.specials,
+    page = CompareLink(
         start=place.start or None if goes_along else None,
         region=place.region if goes_along else None,
         out=tuple(names[key] for key in names if key in place.left_out),
         pair=(pair[0], pair[1]) if len(pair) == 2 else None,
-        tab=next((tab for tab in TABS if tab == me.comparing.tab), None),
+        tab=next((tab for tab in TABS if tab == state.tab), None),
     )
+    return Link(page, text, tuple(names.values()), me.specials)
 
 
-def _begun(link: Link) -> dict[str, Any]:
-    """What the browser makes a link of: region and pair are as it has them. places: whether a region belongs in it."""
-    query, missing = encode(replace(link, region=None, pair=None)), left_out(link)
-    return {"query": query, "places": link.text is not None and not missing, "left_out": missing}
+def _begun(link: Link[CompareLink]) -> dict[str, Any]:
+    """What the browser makes a link of; it adds region and pair. places: whether a region belongs in it."""
+    begun, missing = replace(link, page=replace(link.page, region=None, pair=None)), left_out(link)
+    return {"query": encode(begun), "places": link.text is not None and not missing, "left_out": missing}
 
 
-def follow(me: Visitor, arrived: Arrived) -> None:
+def follow_link(me: Visitor, arrived: Arrived[CompareLink]) -> None:
     """Go where a link leads: its tokenizers as far as they are here, its place in the text, its tab."""
-    link, here = arrived.link, arrived.here
-    me.compared = arrived.keys or me.compared
-    me.comparing.tab = link.tab or me.comparing.tab
-    place = me.comparing.ruler
-    if link.tokenizers:
+    link, here, state = arrived.link.page, arrived.here, me.state(CompareState)
+    state.chosen = arrived.keys or state.chosen
+    state.tab = link.tab or state.tab
+    place = state.ruler
+    if arrived.link.tokenizers:
         place = replace(place, left_out=frozenset(here[name] for name in link.out if name in here))
     if link.pair and all(name in here for name in link.pair):
         place = replace(place, pair=(here[link.pair[0]], here[link.pair[1]]))
@@ -274,7 +265,8 @@ def follow(me: Visitor, arrived: Arrived) -> None:
         text = beginning(me.text)
         size, last = len(clean(text).encode()), max(link.start or 0, link.region or 0)
         if last < size:
-            place = replace(place, of=sum_of(text), start=link.start or 0, region=link.region)
+            place = replace(place, of=sha256_of(text), start=link.start or 0, region=link.region)
         else:
-            doubt([f"The place of the link, byte {last:,}, is not in the text. That has {size:,} bytes."])
-    me.comparing.ruler = place
+            what = f"The place of the link, byte {last:,}, is not in the text."
+            add_faults([InputError(what, f"The text has {size:,} bytes.")])
+    state.ruler = place

@@ -36,11 +36,13 @@ from tokviz.ui.compare.figure_tables import (
 )
 from tokviz.ui.compare.files import files_tab
 from tokviz.ui.compare.report import report_tab
-from tokviz.ui.frame import shell
-from tokviz.ui.frame.shell import plain
+from tokviz.ui.compare.state import CompareState
+from tokviz.ui.frame.say import plain, say
+from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tables import draw, frame, views
 from tokviz.ui.tokenizers import Shown, encoded
-from tokviz.ui.visitors.visitor import Visitor, bind, visitor
+from tokviz.ui.visitors.registry import visitor
+from tokviz.ui.visitors.visitor import Visitor
 
 VALUE_SIZES = {4.0: "32 bits", 2.0: "16 bits", 1.0: "8 bits", 0.5: "4 bits"}
 
@@ -73,18 +75,20 @@ def _memory(me: Visitor, rows: Measured) -> None:
     model, width, value = st.columns([2, 1, 1])
     with model:
         st.selectbox(
-            "Model", priced, format_func=lambda name: known[name].title, **bind("compare.model", "comparing.model")
+            "Model", priced, format_func=lambda name: known[name].title, **bind("compare.model", "model", CompareState)
         )
     with width:
-        st.number_input("Width of the embedding", 1, 1_000_000, step=256, **bind("compare.width", "comparing.width"))
+        st.number_input(
+            "Width of the embedding", 1, 1_000_000, step=256, **bind("compare.width", "width", CompareState)
+        )
     with value:
         st.selectbox(
             "Each value has",
             list(VALUE_SIZES),
             format_func=lambda size: VALUE_SIZES[size],
-            **bind("compare.value", "comparing.value_bytes"),
+            **bind("compare.value", "value_bytes", CompareState),
         )
-    at, chosen = me.comparing, known[me.comparing.model]
+    at, chosen = me.state(CompareState), known[me.state(CompareState).model]
     table = memory_table(rows, at.model, at.width, at.value_bytes)
     frame(table, "memory", shares=[column for column in table.columns if str(column).startswith("share")])
     facts = [("Price", chosen.price), ("Context window", chosen.context)]
@@ -95,34 +99,35 @@ def _memory(me: Visitor, rows: Measured) -> None:
 
 def sizes_tab(me: Visitor, rows: Measured) -> None:
     def remember(pick: dict[str, Any]) -> None:
-        visitor().comparing.size = int(pick["vocabulary size"])
+        visitor().state(CompareState).size = int(pick["vocabulary size"])
 
     draw(charts.sizes(rows), remember)
-    size = me.comparing.size or min(shown.tokenizer.vocab_size for shown, _ in rows)
+    size = me.state(CompareState).size or min(shown.tokenizer.vocab_size for shown, _ in rows)
     st.subheader(f"Cut to {size:,} tokens", anchor=False)
     smaller = [shown.name for shown, _ in rows if shown.tokenizer.vocab_size < size]
     if smaller:
         st.caption(plain(f"{', '.join(smaller)}: has fewer, and is shown whole."))
     cut = [
-        (shown, encoded(shown.tokenizer, text_compared(me), me.specials).at(max(size - 256, 0))) for shown, _ in rows
+        (shown, encoded(me, shown.tokenizer, text_compared(me), me.specials).at(max(size - 256, 0)))
+        for shown, _ in rows
     ]
     views(cut, "compare.at")
 
 
 def _lengths(me: Visitor, rows: Measured) -> None:
     def remember(pick: dict[str, Any]) -> None:
-        visitor().comparing.length = (str(pick["key"]), int(pick["bytes"]))
+        visitor().state(CompareState).length = (str(pick["key"]), int(pick["bytes"]))
 
     chart = charts.lengths(rows)
     draw(chart, remember, shares=[str(title) for title in chart.table][1:])
 
 
 def _tokens_of_a_length(me: Visitor, rows: Measured) -> None:
-    key, n = me.comparing.length or ("", 0)
+    key, n = me.state(CompareState).length or ("", 0)
     shown = next((shown for shown, _ in rows if shown.key == key), None)
     if shown is None:
         return
-    table = of_length(encoded(shown.tokenizer, text_compared(me), me.specials), n)
+    table = of_length(encoded(me, shown.tokenizer, text_compared(me), me.specials), n)
     of = f"{n} byte{'s' if n > 1 else ''}" if n < charts.LONGEST else f"{n} bytes and more"
     st.subheader(plain(f"Tokens of {of} under {shown.name}"), anchor=False)
     most = f", the {EXAMPLES} most frequent" if len(table) == EXAMPLES else ""
@@ -132,9 +137,9 @@ def _tokens_of_a_length(me: Visitor, rows: Measured) -> None:
 
 def languages_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
     def remember(pick: dict[str, Any]) -> None:
-        visitor().comparing.language = str(pick["code"])
+        visitor().state(CompareState).language = str(pick["code"])
 
-    rows = tongues(chosen)
+    rows = tongues(me, chosen)
     left, right = st.columns([7, 5], gap="large")
     with left:
         draw(charts.languages(chosen, rows), remember)
@@ -144,10 +149,14 @@ def languages_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
         st.caption(_plain_definition("gini"))
         frame(fairest, "gini")
     dearest = max(rows, key=lambda row: max(row.tokens.values()))
-    code = me.comparing.language if me.comparing.language in {row.code for row in rows} else dearest.code
+    code = (
+        me.state(CompareState).language
+        if me.state(CompareState).language in {row.code for row in rows}
+        else dearest.code
+    )
     row = next(row for row in parallel() if row.code == code)
     st.subheader(plain(f"The sentences in {row.language}"), anchor=False)
-    views([(shown, encoded(shown.tokenizer, row.text)) for shown in chosen], f"compare.language.{row.code}")
+    views([(shown, encoded(me, shown.tokenizer, row.text)) for shown in chosen], f"compare.language.{row.code}")
 
 
 def _plain_definition(key: str) -> str:
@@ -157,7 +166,7 @@ def _plain_definition(key: str) -> str:
 
 def matrix_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
     def remember(pick: dict[str, Any]) -> None:
-        visitor().comparing.cell = (str(pick["key"]), str(pick["text"]))
+        visitor().state(CompareState).cell = (str(pick["key"]), str(pick["text"]))
 
     rows = cells(me, chosen)
     left, right = st.columns([7, 5], gap="large")
@@ -165,10 +174,10 @@ def matrix_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
         draw(charts.matrix(rows), remember)
         if not any(has_corpus(me, shown) for shown in chosen):
             st.caption("Train tokenizers of your own, and they stand here on what they were trained on.")
-    picked = next((cell for cell in rows if (cell.tokenizer.key, cell.text) == me.comparing.cell), rows[0])
+    picked = next((cell for cell in rows if (cell.tokenizer.key, cell.text) == me.state(CompareState).cell), rows[0])
     with right:
         st.subheader(plain(f"{picked.text} under {picked.tokenizer.name}"), anchor=False)
-        whole = encoded(picked.tokenizer.tokenizer, texts_to_try(me, chosen)[picked.text], me.specials)
+        whole = encoded(me, picked.tokenizer.tokenizer, texts_to_try(me, chosen)[picked.text], me.specials)
         views([(picked.tokenizer, whole)], f"compare.cell.{_digest(picked.text)}")
 
 
@@ -184,11 +193,11 @@ def _titles(keys: Sequence[str]) -> list[str]:
     return [definitions()[key].title for key in keys]
 
 
-def measures(me: Visitor, chosen: Sequence[Shown]) -> None:
+def tabs(me: Visitor, chosen: Sequence[Shown]) -> None:
     """The tabs. Each that needs the text says so where there is none; what goes wrong in one leaves the others."""
-    rows, faults = measured(chosen, text_compared(me), me.specials) if me.text else ([], [])
+    rows, faults = measured(me, chosen, text_compared(me), me.specials) if me.text else ([], [])
     for fault in faults:
-        shell.say(fault)
+        say(fault)
 
     def of_text(tab: Callable[[Visitor, Measured], None]) -> Callable[[], None]:
         def draw_it() -> None:
@@ -209,10 +218,10 @@ def measures(me: Visitor, chosen: Sequence[Shown]) -> None:
         "Models": models_tab,
         "Report": lambda: report_tab(me, chosen, rows),
     }
-    for part, tab in zip(parts.values(), st.tabs(list(parts), **bind("compare.tab", "comparing.tab")), strict=True):
+    for part, tab in zip(parts.values(), st.tabs(list(parts), **bind("compare.tab", "tab", CompareState)), strict=True):
         if tab.open:
             with tab:
                 try:
                     part()
                 except TokvizError as fault:
-                    shell.say(fault)
+                    say(fault)

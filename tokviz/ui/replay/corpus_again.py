@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 
 import streamlit as st
 
@@ -10,10 +11,11 @@ from tokviz.errors import TokvizError
 from tokviz.origin import named_texts, refuse_other_texts, sums, train_again
 from tokviz.samples import samples
 from tokviz.text import Text, read_text
-from tokviz.ui.frame import shell
-from tokviz.ui.train.corpus import UPLOAD_MB
-from tokviz.ui.visitors.visitor import Mine, Visitor, kept_in_session, widget_value
-from tokviz.ui.work import training as jobs
+from tokviz.ui.frame.say import note, say
+from tokviz.ui.replay.state import ReplayState
+from tokviz.ui.uploads import uploader
+from tokviz.ui.visitors.visitor import Mine, Visitor
+from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
 
 PLACE = "corpus"
@@ -21,25 +23,25 @@ PLACE = "corpus"
 
 def corpus_again(me: Visitor, mine: Mine) -> None:
     """Draw what is missing and the way to bring it; while the training is made again, its progress."""
-    job = jobs.of(me, PLACE)
+    job = trainings.of(me, PLACE)
     here = job if job and job.name == mine.key else None
     if here and not here.done.is_set():
         progress(me, here)
         return
     if here and here.error:
-        shell.say(here.error)
+        say(here.error)
     elif here and here.failed:
-        shell.say(RuntimeError())
+        say(RuntimeError())
     wanted, names = sums(mine.tokenizer), named_texts(mine.tokenizer)
     if not wanted:
-        shell.note(
+        note(
             "info",
             f"The corpus of “{mine.name}” is not known.",
             "Its file does not say which texts it was trained on, so none can be known to be its own. Ledger and "
             "curve are all there is; a tokenizer trained here keeps its corpus.",
         )
         return
-    shell.note(
+    note(
         "info",
         f"The corpus of “{mine.name}” is not here.",
         "Bring it again, and its windows, candidates and what-ifs are back. It is known by its sha256.",
@@ -48,18 +50,8 @@ def corpus_again(me: Visitor, mine: Mine) -> None:
     found = _at_hand(me, wanted)
     if found:
         st.button("**Use it from here**", on_click=_begin, args=(me, mine, found), key=f"replay.corpus.here.{mine.key}")
-    key = f"replay.corpus.{mine.key}"
-    st.file_uploader(
-        f"Its corpus: the very files, up to {UPLOAD_MB} MB",
-        accept_multiple_files=True,
-        max_upload_size=UPLOAD_MB,
-        key=key,
-        on_change=_take,
-        args=(me, mine, key),
-    )
-    trouble = kept_in_session(PLACE).get("trouble")
-    if trouble:
-        shell.say(trouble)
+    key, uploads = f"replay.corpus.{mine.key}", me.state(ReplayState).uploads
+    uploader(uploads, "Its corpus: the same files", key, partial(_take, me, mine), always_repair=True)
 
 
 def _at_hand(me: Visitor, wanted: list[str]) -> list[Text] | None:
@@ -69,29 +61,26 @@ def _at_hand(me: Visitor, wanted: list[str]) -> list[Text] | None:
     return [known[sum] for sum in wanted] if all(sum in known for sum in wanted) else None
 
 
-def _take(me: Visitor, mine: Mine, key: str) -> None:
-    """Read what was brought. A file that had to be repaired has the same sum still, and is repaired again."""
-    texts = [read_text(file.getvalue(), file.name, repair=True) for file in widget_value(key) or []]
-    if texts:
-        places = {sum: place for place, sum in enumerate(sums(mine.tokenizer))}
-        texts.sort(key=lambda text: places.get(text.sha256, len(places)))  # in whatever order they were chosen
-        _begin(me, mine, texts)
+def _take(me: Visitor, mine: Mine, texts: list[Text]) -> None:
+    """Train again on what was uploaded, in whatever order the files were chosen."""
+    places = {sum: place for place, sum in enumerate(sums(mine.tokenizer))}
+    _begin(me, mine, sorted(texts, key=lambda text: places.get(text.sha256, len(places))))
 
 
 def _begin(me: Visitor, mine: Mine, texts: list[Text]) -> None:
-    def take(person: Visitor, job: jobs.Job) -> None:
+    def take(person: Visitor, job: trainings.TrainingWork) -> None:
         mine.training = job.training
         job.training = job.progress = None
 
-    kept = kept_in_session(PLACE)
-    kept["trouble"] = None
+    uploads = me.state(ReplayState).uploads
+    uploads.faults = []
     stop = threading.Event()
     try:
         refuse_other_texts(mine.tokenizer, texts)
         steps = train_again(mine.tokenizer, texts, stop.is_set)
     except TokvizError as fault:
-        kept["trouble"] = fault
+        uploads.faults = [fault]
         return
-    job = jobs.Job(mine.key, mine.corpus_name, steps, place=PLACE, take=take, stop=stop)
-    jobs.start(me, job)
-    job.done.wait(jobs.AT_ONCE_S)
+    job = trainings.TrainingWork(mine.key, mine.corpus_name, steps, place=PLACE, take=take, stop=stop)
+    trainings.start(me, job)
+    job.done.wait(trainings.AT_ONCE_S)

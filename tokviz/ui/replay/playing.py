@@ -1,14 +1,13 @@
 """What plays on the Replay page: a training over its corpus, a tokenizer without one over the text in hand, or the
 merge list of GPT-2 and its like, of which only those merges play that fire in the text in hand.
 
-The page draws it and the socket answers questions about it (asking.py); both find it here by the same key.
+The page draws it and the socket answers questions about it (socket.py); both find it here by the same key.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
-from functools import cache, lru_cache
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,11 +18,11 @@ from tokviz.fired import fired, only_fired
 from tokviz.samples import sample
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training, train
-from tokviz.ui.address import Link
 from tokviz.ui.components.replay import merge_columns
-from tokviz.ui.links import sum_of
-from tokviz.ui.tokenizers import REFERENCES, encoded
-from tokviz.ui.visitors.visitor import SAMPLE, ReplayPlace, Visitor, kept_in_session, widget_value
+from tokviz.ui.replay.state import ReplayPlace, ReplayState
+from tokviz.ui.tokenizers import REFERENCES
+from tokviz.ui.visitors.cache import Cache
+from tokviz.ui.visitors.visitor import SAMPLE, Visitor
 
 SAMPLE_SIZE = 288  # tokens: 32 merges, few enough to watch one by one
 LENGTHS = (500, 1_000, 2_000, 4_000)  # bytes of a window
@@ -44,6 +43,7 @@ class Playing:
     corpus_name: str
     text: str = ""
     others: bool = False
+    cache: Cache = field(default_factory=Cache)  # the visitor's
 
     @property
     def n_bytes(self) -> int | None:
@@ -72,12 +72,20 @@ class Playing:
 
     @property
     def _whole(self) -> Encoding:
-        return _played(self.tokenizer, self.text)[0] if self.others else encoded(self.tokenizer, self.text)
+        if self.others:
+            return self._fired[0]
+        return self.cache.get(("encoded", self.tokenizer, self.text, "text"), lambda: self.tokenizer.explain(self.text))
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The merges as the browser reads them, made once; none where the tokenizer has no history."""
-        return _played(self.tokenizer, self.text)[1] if self.others else _columns(self.tokenizer)
+        """The merges as the browser reads them; none where the tokenizer has no history."""
+        if self.others:
+            return self._fired[1]
+        return self.cache.get(("columns", self.tokenizer), lambda: merge_columns(self.tokenizer.history or ()))
+
+    @property
+    def _fired(self) -> tuple[Encoding, dict[str, Any]]:
+        return self.cache.get(("fired", self.tokenizer, self.text), lambda: _only_fired(self.tokenizer, self.text))
 
     def window(self, start: int, length: int) -> Encoding:
         """A place of the corpus, or of the text in hand; empty where the training was made of counts."""
@@ -128,18 +136,14 @@ def playing(person: Visitor, key: str | None) -> Playing | None:
     """What plays under this key of the visitor's; None if it is here no longer."""
     if key is None:
         training = _sample_training()
-        return Playing(None, training.tokenizer, training, sample("tongue").title)
+        return Playing(None, training.tokenizer, training, sample("tongue").title, cache=person.cache)
     mine = person.own(key)
     if mine is None and key in REFERENCES:
-        return Playing(key, reference(key), None, "Your text", person.text, others=True)
+        return Playing(key, reference(key), None, "Your text", person.text, others=True, cache=person.cache)
     if mine is None:
         return None
-    return Playing(key, mine.tokenizer, mine.training, mine.corpus_name, "" if mine.training else person.text)
-
-
-@lru_cache(maxsize=8)
-def _columns(tokenizer: Tokenizer) -> dict[str, Any]:
-    return merge_columns(tokenizer.history or ())
+    text = "" if mine.training else person.text
+    return Playing(key, mine.tokenizer, mine.training, mine.corpus_name, text, cache=person.cache)
 
 
 class _Merge(NamedTuple):
@@ -153,55 +157,17 @@ class _Merge(NamedTuple):
     tied: int = 1
 
 
-@lru_cache(maxsize=4)
-def _played(tokenizer: Tokenizer, text: str) -> tuple[Encoding, dict[str, Any]]:
+def _only_fired(tokenizer: Tokenizer, text: str) -> tuple[Encoding, dict[str, Any]]:
     """A text under others' merges, the ranks in its seams renumbered, and these merges for the browser."""
 
     def id_of(token: bytes) -> int:
         rank = tokenizer.rank_of(token)
         return int(tokenizer.alphabet[token[0]] if rank is None else tokenizer.merge_ids[rank])
 
-    whole = encoded(tokenizer, text)
+    whole = tokenizer.explain(text)
     found = fired(whole)
     merges = [_Merge(id_of(merge.left), id_of(merge.right), merge.id, merge.times, merge.times) for merge in found]
     return only_fired(whole), merge_columns(merges, [merge.rank for merge in found])
-
-
-def agreed(person: Visitor, key: str, id: str) -> dict[str, Any]:
-    """Where the player in this tab is to stand, for its data; `id` names what plays, `key` is the component's.
-
-    The browser steps by itself and tells where it came to rest. That is heard here, and the data stays as it was, or
-    each rest would send all of it again. Only a place that neither was sent nor came from this browser (a link, another
-    tab, another tokenizer) is sent, under a new stamp, and the browser goes there.
-    """
-    kept = kept_in_session(f"{key}.place")
-    told = (widget_value(key) or {}).get("place")
-    if kept.get("id") == id and told != kept.get("told") and (heard := _heard(told, id, kept["stamp"])):
-        kept["told"], kept["known"] = told, heard
-        person.replay = replace(person.replay, **heard)
-    place = {name: value for name, value in asdict(person.replay).items() if name in _TOLD}
-    if kept.get("id") != id or place != kept["known"]:
-        kept |= {"id": id, "stamp": kept.get("stamp", 0) + 1, "sent": place, "known": place, "told": told}
-    return {**kept["sent"], "stamp": kept["stamp"]}
-
-
-_TOLD = ("step", "start", "length", "every", "presenting")
-
-
-def _heard(told: object, id: str, stamp: int) -> dict[str, Any] | None:
-    """What a browser says of its place, if it speaks of what is drawn and can be meant."""
-    match told:
-        case {
-            "id": str(of),
-            "stamp": int(answered),
-            "step": int(step),
-            "start": int(start),
-            "length": int(length),
-            "every": bool() | None as every,
-            "presenting": bool(presenting),
-        } if of == id and answered == stamp and step >= 0 and start >= 0 and length in LENGTHS:
-            return dict(zip(_TOLD, (step, start, length, every, presenting), strict=True))
-    return None
 
 
 def choices(person: Visitor) -> dict[str, str]:
@@ -211,39 +177,12 @@ def choices(person: Visitor) -> dict[str, str]:
     return own | {SAMPLE: f"Sample: {sample('tongue').title}"} | others
 
 
-def follow(person: Visitor, link: Link, keys: list[str]) -> None:
-    """Go where a link leads: its tokenizer if that is here, its step, window and text. No tokenizer: the sample."""
-    if keys or not link.tokenizers:
-        person.plays = keys[0] if keys else SAMPLE
-    person.replay = ReplayPlace(
-        of=None if person.plays == SAMPLE else person.plays,
-        step=link.step or 0,
-        start=link.start or 0,
-        length=link.length if link.length in LENGTHS else ReplayPlace.length,
-        presenting=link.presenting,
-        text=person.replay.text if link.text is None else link.text,
-    )
-
-
-def link_to(shown: Playing, place: Mapping[str, Any], text: str) -> Link:
-    """The link to a place of what plays, with the text that it plays over, or else the visitor's own one beside it."""
-    names = () if shown.key is None else (shown.key,) if shown.others else (sum_of(shown.tokenizer),)
-    return Link(
-        text=shown.text or text or None,
-        tokenizers=names,
-        step=place["step"],
-        start=place["start"],
-        length=place["length"],
-        presenting=place["presenting"],
-    )
-
-
 def at_home(person: Visitor) -> Playing:
     """What the page shows: what was chosen, else the sample. A change of it begins at its beginning."""
     shown = playing(person, None if person.plays == SAMPLE else person.plays) or playing(person, None)
     if shown is None:
         raise LookupError("the sample is always here")
-    if person.replay.of != shown.key:
-        old = person.replay
-        person.replay = ReplayPlace(of=shown.key, presenting=old.presenting, text=old.text)
+    state = person.state(ReplayState)
+    if state.place.of != shown.key:
+        state.place = ReplayPlace(of=shown.key, presenting=state.place.presenting)
     return shown

@@ -7,7 +7,9 @@ from typing import Any
 
 from tokviz.training import Candidate, Training
 from tokviz.ui.components.predict import Answer, guessed, predict, predict_data
-from tokviz.ui.visitors.visitor import Guesses, Visitor, kept_in_session, widget_value
+from tokviz.ui.frame.widgets import kept_in_session, widget_value
+from tokviz.ui.replay.state import Guesses, ReplayState
+from tokviz.ui.visitors.visitor import Visitor
 
 KEY = "replay.predict"
 OPTIONS = 5
@@ -22,8 +24,9 @@ RULE_WORDS = {
 def predict_first(me: Visitor, training: Training, of: str | None) -> None:
     """Draw the question about the merge that follows the player's step; judge the guess that came in. `of` is the key
     of what plays."""
-    guesses, last = me.guesses, len(training.merges)
-    step = min(me.replay.step, last)
+    state, last = me.state(ReplayState), len(training.merges)
+    guesses, place = state.guesses, state.place
+    step = min(place.step, last)
     options = _options(training, of, step)
     told = guessed(widget_value(KEY))
     if told and told.step == step and 0 <= told.option < len(options):
@@ -34,7 +37,7 @@ def predict_first(me: Visitor, training: Training, of: str | None) -> None:
     vocab = training.tokenizer.vocab
     predict(
         predict_data(
-            training.window(me.replay.start, min(me.replay.length, IN_VIEW)) if training.kept else None,
+            training.window(place.start, min(place.length, IN_VIEW)) if training.kept else None,
             [(vocab[option.left], vocab[option.right]) for option in options],
             of=of,
             step=step,

@@ -13,22 +13,24 @@ n is the question's number, `of` the key of what plays (null: the sample's). The
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple
 
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from tokviz.errors import InputError, TokvizError
 from tokviz.text import clean
 from tokviz.ui.address import encode, left_out
 from tokviz.ui.components import payload
 from tokviz.ui.components.replay import window_data
-from tokviz.ui.replay.playing import LENGTHS, TEXT_LIMIT, Playing, link_to, playing
+from tokviz.ui.replay.place import link_to_place
+from tokviz.ui.replay.playing import LENGTHS, TEXT_LIMIT, Playing, playing
+from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.replay.why import why
-from tokviz.ui.sockets.live import REFUSED, UNREADABLE, Refusal, read_message, visitor_key
-from tokviz.ui.visitors.visitor import VISITORS, Visitor
+from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, serve, visitor_with
+from tokviz.ui.visitors.visitor import Visitor
 
 MESSAGE_LIMIT = 100_000  # characters
 _ANSWERING = ThreadPoolExecutor(2, "replay")  # counting all pairs takes a core for a while: typing must not wait for it
@@ -101,7 +103,7 @@ def answer(person: Visitor, of: str | None, asked: Asked) -> dict[str, Any]:
         case OwnText(text):
             return own_text(person, shown, text)
         case LinkTo():
-            link = link_to(shown, asked._asdict(), person.replay.text)
+            link = link_to_place(person, shown, asked._asdict())
             return {"query": encode(link), "left_out": left_out(link)}
 
 
@@ -116,7 +118,7 @@ def why_answer(shown: Playing, step: int) -> dict[str, Any]:
 def own_text(person: Visitor, shown: Playing, text: str | None) -> dict[str, Any]:
     """The seams of the visitor's own text, which is kept from now on; None stands for the one that was kept."""
     if text is None:
-        text = person.replay.text
+        text = person.state(ReplayState).text
     text = clean(text)
     size = len(text.encode())
     if size > TEXT_LIMIT:
@@ -125,7 +127,7 @@ def own_text(person: Visitor, shown: Playing, text: str | None) -> dict[str, Any
             "It stays as it is; the strip shows what was there before.",
         )
     encoding = shown.tokenizer.explain(text)
-    person.replay.text = text
+    person.state(ReplayState).text = text
     return payload(encoding)
 
 
@@ -136,26 +138,25 @@ def _checked(length: int) -> int:
 
 
 async def asking(websocket: WebSocket) -> None:
-    """The route. What a browser may not do here ends the connection, with the reason."""
-    await websocket.accept()
-    loop = asyncio.get_running_loop()
-    try:
-        key = visitor_key(websocket)
-        while True:
-            message = await websocket.receive()
-            if message["type"] == "websocket.disconnect":
-                return
-            n, of, asked = understood(message.get("text"))
-            person = VISITORS.find(key)
-            if person is None:
-                raise Refusal(REFUSED, "The visitor has started over.")
-            try:
-                told: dict[str, Any] = {"answer": await loop.run_in_executor(_ANSWERING, answer, person, of, asked)}
-            except TokvizError as error:
-                told = {"error": str(error)}
-            await websocket.send_text(json.dumps({"n": n, **told}, separators=(",", ":")))
-    except WebSocketDisconnect:
-        return
-    except Refusal as refusal:
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # gone meanwhile
-            await websocket.close(refusal.code, refusal.reason)
+    """The route."""
+    await serve(websocket, Answers)
+
+
+class Answers:
+    """One connection: each question is answered before the next one is read."""
+
+    def __init__(self, websocket: WebSocket, key: str) -> None:
+        self.websocket = websocket
+        self.key = key
+
+    async def hear(self, message: str | None) -> None:
+        n, of, asked = understood(message)
+        work = partial(answer, visitor_with(self.key), of, asked)
+        try:
+            told: dict[str, Any] = {"answer": await asyncio.get_running_loop().run_in_executor(_ANSWERING, work)}
+        except TokvizError as error:
+            told = {"error": str(error)}
+        await self.websocket.send_text(json.dumps({"n": n, **told}, separators=(",", ":")))
+
+    def end(self) -> None:
+        pass

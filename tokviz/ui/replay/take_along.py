@@ -8,7 +8,8 @@ from tokviz import library
 from tokviz.ui.components.replay import HTML, SCRIPT, STYLE, replay_data
 from tokviz.ui.components.standalone import standalone
 from tokviz.ui.replay.playing import TEXT_LIMIT, Playing
-from tokviz.ui.visitors.visitor import ReplayPlace, Visitor
+from tokviz.ui.replay.state import ReplayState
+from tokviz.ui.visitors.visitor import Visitor
 
 
 def take_along(me: Visitor, shown: Playing) -> None:
@@ -16,7 +17,7 @@ def take_along(me: Visitor, shown: Playing) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             "Save this replay as a file",
-            data=lambda: replay_file(shown, me.replay).encode(),
+            data=lambda: replay_file(shown, me.state(ReplayState)).encode(),
             file_name=library.clean_name(f"{shown.tokenizer.name} replay") + ".html",
             mime="text/html",
             on_click="ignore",
@@ -25,9 +26,9 @@ def take_along(me: Visitor, shown: Playing) -> None:
         st.caption("One HTML file that plays offline in any browser: this window, your text, ledger and curve.")
 
 
-def replay_file(shown: Playing, place: ReplayPlace) -> str:
-    """The replay as a file, open at this place. Of a text of one's own its first TEXT_LIMIT bytes."""
-    own = "" if shown.others else place.text
+def replay_file(shown: Playing, state: ReplayState) -> str:
+    """The replay as a file, open at the visitor's place. It holds the first TEXT_LIMIT bytes of their own text."""
+    place, own = state.place, "" if shown.others else state.text
     merges = f"{len(shown.window(0, 0).merge_ids):,} merges"
     over = f"on the corpus “{shown.corpus_name}”" if shown.training else "as they fire in a text"
     data = replay_data(

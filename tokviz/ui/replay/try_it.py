@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tokviz.ui.frame.widgets import bind
 from tokviz.ui.replay.corpus_again import corpus_again
 from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.predict import predict_first
+from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.replay.what_if import what_if
-from tokviz.ui.visitors.visitor import Visitor, bind
+from tokviz.ui.visitors.visitor import Visitor
 
 PARTS = ("What if", "Predict first")
 
@@ -22,9 +24,9 @@ def try_it(me: Visitor, shown: Playing) -> None:
         if mine:
             corpus_again(me, mine)
     else:
-        bound = bind("replay.part", "try_part")
+        bound = bind("replay.part", "part", ReplayState)
         st.segmented_control("Try it", PARTS, label_visibility="collapsed", required=True, **bound)
-        if me.try_part == "Predict first":
+        if me.state(ReplayState).part == "Predict first":
             predict_first(me, shown.training, shown.key)
         else:
             what_if(me, shown.training, of=shown.key, name=shown.tokenizer.name, corpus_name=shown.corpus_name)

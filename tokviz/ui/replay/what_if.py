@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import threading
 
 import pandas as pd
 import streamlit as st
 
-from tokviz.comparison import Comparison, compare
+from tokviz.comparison import compare
 from tokviz.encoding import Encoding
 from tokviz.errors import SettingError, TokvizError
 from tokviz.split import PATTERNS, check_pattern
@@ -16,10 +15,11 @@ from tokviz.tokenizer import Tokenizer
 from tokviz.training import RAREST_LIMIT, Training
 from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.components.what_if import one_merge, parted
-from tokviz.ui.frame import shell
-from tokviz.ui.frame.shell import plain
-from tokviz.ui.visitors.visitor import SERIES, Tried, Visitor, bind
-from tokviz.ui.work import training as jobs
+from tokviz.ui.frame.say import note, plain, say
+from tokviz.ui.frame.widgets import Bound, bind
+from tokviz.ui.replay.state import ReplayState, WhatIfResult
+from tokviz.ui.visitors.visitor import OWN_SERIES, Visitor
+from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
 from tokviz.whatif import LINE_LIMIT, Change, Parting, part, texts_of, train_otherwise
 
@@ -42,13 +42,13 @@ TIES = {
 
 def what_if(me: Visitor, training: Training, *, of: str | None, name: str, corpus_name: str) -> None:
     """Draw the question and, once it was asked, what came of it. `of` and `name` are the tokenizer's on the page."""
-    job = jobs.of(me, PLACE)
+    job = trainings.of(me, PLACE)
     running = job is not None and not job.done.is_set()
     question, answer = st.columns([5, 7], gap="large")
     with question:
         change, rule, fault = _ask(me, training)
         if fault:
-            shell.say(SettingError(fault))
+            say(fault)
         st.button(
             "**Train again**",
             disabled=change is None or running,
@@ -56,118 +56,133 @@ def what_if(me: Visitor, training: Training, *, of: str | None, name: str, corpu
             args=(me, training, change, of, rule, f"{name}, {rule}", corpus_name),
             key="what_if.train",
         )
-    tried = me.tried if me.tried and me.tried.of == of else None
+    result = me.state(ReplayState).result
+    tried = result if result and result.of == of else None
     with answer:
         if job and running:
             progress(me, job)
         elif job and job.failed:
-            shell.say(RuntimeError())
+            say(RuntimeError())
         elif job and job.error:
-            shell.say(job.error)
+            say(job.error)
         elif job and job.training and job.training.stopped == "cancelled":
-            shell.note("warn", "Cancelled.", "Nothing has changed. Train again, or ask something else.")
+            note("warn", "Cancelled.", "Nothing has changed. Train again, or ask something else.")
         elif tried is None:
             st.caption("The training is made again under the changed rule. Here you see where the two part.")
         if tried and not running:
-            _answer(tried, training.tokenizer)
+            _answer(me, tried, training.tokenizer)
     if tried and not running:
         _your_text(me, training.tokenizer, tried)
         _offer(me, tried, corpus_name)
 
 
-def _ask(me: Visitor, training: Training) -> tuple[Change | None, str, str]:
-    """The fields; the change they ask for with the rule in words, or what is wrong with it in a sentence."""
+def _bound(field: str) -> Bound:
+    return bind(f"what_if.{field}", f"what_if.{field}", ReplayState)
+
+
+def _ask(me: Visitor, training: Training) -> tuple[Change | None, str, TokvizError | None]:
+    """Draw the fields. Returns the change that they ask for and the rule in words, or what is wrong with them."""
     st.selectbox(
         "What if",
         list(RULES),
         format_func=lambda key: RULES[key],
         label_visibility="collapsed",  # the heading above says it
-        **bind("what_if.rule", "what_if.rule"),
+        **_bound("rule"),
     )
-    asked = me.what_if
+    asked = me.state(ReplayState).what_if
     merges = training.merges
     if asked.rule == "ban":
         if not merges:
-            return None, "", "This training made no merge, so there is none to ban. Change another rule."
+            return (
+                None,
+                "",
+                SettingError("This training made no merge, so there is none to ban.", "Change another rule."),
+            )
         asked.merge = min(max(asked.merge, 1), len(merges))
-        st.number_input(f"Merge to ban, 1 to {len(merges):,}", 1, len(merges), **bind("what_if.merge", "what_if.merge"))
+        st.number_input(f"Merge to ban, 1 to {len(merges):,}", 1, len(merges), **_bound("merge"))
         one_merge(training.tokenizer, asked.merge - 1, key="what_if.banned")
         token = training.tokenizer.vocab[merges[asked.merge - 1].id]
-        return Change(ban=token), f"without merge {asked.merge:,}", ""
+        return Change(ban=token), f"without merge {asked.merge:,}", None
     if asked.rule == "line":
-        st.text_input("The line", placeholder="the cat in the hat", **bind("what_if.line", "what_if.line"))
-        st.number_input("How often it stands there", 1, 100_000, **bind("what_if.times", "what_if.times"))
+        st.text_input("The line", placeholder="the cat in the hat", **_bound("line"))
+        st.number_input("How often it stands there", 1, 100_000, **_bound("times"))
         st.caption("It comes after the corpus, as a text of its own, so no chunk of the corpus changes.")
         if not asked.line:
-            return None, "", ""
+            return None, "", None
         if len(asked.line.encode("utf-8", "replace")) * asked.times > LINE_LIMIT:
-            return None, "", f"{LINE_LIMIT:,} bytes in all is the limit. Take a shorter line, or fewer of it."
+            fault = SettingError(f"{LINE_LIMIT:,} bytes in all is the limit.", "Take a shorter line, or fewer of it.")
+            return None, "", fault
         times = "once" if asked.times == 1 else f"{asked.times:,} times"
-        return Change(line=asked.line, times=asked.times), f"with the line added {times}", ""
+        return Change(line=asked.line, times=asked.times), f"with the line added {times}", None
     if asked.rule == "pattern":
         return _ask_pattern(me, training)
     if asked.rule == "tie":
         st.selectbox(
-            "When pairs tie", list(TIES), format_func=lambda key: TIES[key], **bind("what_if.tie", "what_if.tie")
+            "When pairs tie",
+            list(TIES),
+            format_func=lambda key: TIES[key],
+            **_bound("tie"),
         )
         ties = sum(merge.tied > 1 for merge in merges)
         st.caption(f"Now: {TIES[training.tie]}. {ties:,} of {len(merges):,} merges were ties.")
-        return Change(tie=asked.tie), f"with ties to {_TIE_WORDS[asked.tie]}", ""
+        return Change(tie=asked.tie), f"with ties to {_TIE_WORDS[asked.tie]}", None
     size = len(training.counts.data)
     st.caption(
         f"A lesson, not a trainer. Every merge looks at all pairs, so {RAREST_LIMIT:,} bytes of distinct chunks are "
         f"the limit; this corpus has {size:,}."
     )
     if size > RAREST_LIMIT:
-        return None, "", "This corpus is too long for the rarest pair to win. Train on a shorter one to ask this."
-    return Change(prefer="rarest"), "with the rarest pair winning", ""
+        fault = SettingError(
+            "This corpus is too long for the rarest pair to win.", "Train on a shorter one to ask this."
+        )
+        return None, "", fault
+    return Change(prefer="rarest"), "with the rarest pair winning", None
 
 
 _TIE_WORDS = {"first": "the first in the corpus", "lowest": "the lowest ids", "hf": "Hugging Face's order"}
 
 
-def _ask_pattern(me: Visitor, training: Training) -> tuple[Change | None, str, str]:
-    asked = me.what_if
-    st.selectbox("Split pattern", [*PATTERNS, CUSTOM], **bind("what_if.pattern", "what_if.pattern"))
+def _ask_pattern(me: Visitor, training: Training) -> tuple[Change | None, str, TokvizError | None]:
+    asked = me.state(ReplayState).what_if
+    st.selectbox("Split pattern", [*PATTERNS, CUSTOM], **_bound("pattern"))
     pattern = asked.pattern
     if pattern == CUSTOM:
-        st.text_input("Your split pattern, a regular expression", **bind("what_if.custom", "what_if.custom"))
+        st.text_input("Your split pattern, a regular expression", **_bound("custom"))
         pattern = asked.custom
         try:
             check_pattern(pattern)
-        except TokvizError as fault:
-            return None, "", str(fault)
+        except TokvizError as wrong:
+            return None, "", wrong
     else:
         st.caption(plain(PATTERNS[pattern].summary))
     if texts_of(training) is None:
-        return (
-            None,
-            "",
-            "The texts of this training are not here, only the counts of their chunks. Train on the texts themselves "
-            "to ask for another pattern; the other rules can be changed.",
+        fault = SettingError(
+            "The texts of this training are not here, only the counts of their chunks.",
+            "Train on the texts themselves to ask for another pattern; the other rules can be changed.",
         )
-    return Change(pattern=pattern), f"split by {'a pattern of your own' if asked.pattern == CUSTOM else pattern}", ""
+        return None, "", fault
+    return Change(pattern=pattern), f"split by {'a pattern of your own' if asked.pattern == CUSTOM else pattern}", None
 
 
 def _begin(
     me: Visitor, training: Training, change: Change, of: str | None, rule: str, name: str, corpus_name: str
 ) -> None:
-    def take(person: Visitor, job: jobs.Job) -> None:
+    def take(person: Visitor, job: trainings.TrainingWork) -> None:
         if job.training:
-            person.tried = Tried(of, rule, job.training)
+            person.state(ReplayState).result = WhatIfResult(of, rule, job.training)
             job.training = job.progress = None  # from now on the visitor's, and let go with what else is too much
 
-    me.tried = None
+    me.state(ReplayState).result = None
     stop = threading.Event()
     steps = train_otherwise(training, change, name, stop.is_set)
-    job = jobs.Job(name, corpus_name, steps, place=PLACE, take=take, stop=stop)
-    jobs.start(me, job)
-    job.done.wait(jobs.AT_ONCE_S)
+    job = trainings.TrainingWork(name, corpus_name, steps, place=PLACE, take=take, stop=stop)
+    trainings.start(me, job)
+    job.done.wait(trainings.AT_ONCE_S)
 
 
-def _answer(tried: Tried, before: Tokenizer) -> None:
+def _answer(me: Visitor, tried: WhatIfResult, before: Tokenizer) -> None:
     after = tried.training.tokenizer
-    parting = _parting(before, after)
+    parting = me.cache.get(("parting", before, after), lambda: part(before, after))
     parted(before, after, parting, rule=tried.rule, key="what_if.parted")
     if parting.only_before or parting.only_after:
         st.download_button(
@@ -205,31 +220,22 @@ def _written(token: bytes) -> str:
         return repr(token)
 
 
-@functools.lru_cache(maxsize=4)
-def _parting(before: Tokenizer, after: Tokenizer) -> Parting:
-    return part(before, after)
-
-
-@functools.lru_cache(maxsize=4)
-def _both(text: str, before: Tokenizer, after: Tokenizer) -> Comparison:
-    return compare(text, [before, after])
-
-
-def _your_text(me: Visitor, before: Tokenizer, tried: Tried) -> None:
+def _your_text(me: Visitor, before: Tokenizer, tried: WhatIfResult) -> None:
     """The visitor's text under both, and how its count changes."""
     try:
-        both = _both(me.text, before, tried.training.tokenizer)
+        after, text = tried.training.tokenizer, me.text
+        both = me.cache.get(("compared", (before, after), text, "text"), lambda: compare(text, [before, after]))
     except TokvizError as fault:  # a pattern that cannot cut this text
-        shell.say(fault)
+        say(fault)
     else:
         one, other = both.encodings
         st.subheader(plain(finding(len(one), len(other), len(both.regions))), anchor=False)
         mine = me.own(tried.of)
-        taken = {own.series for own in me.trained} if mine else {SERIES[0]}
-        free = next((series for series in SERIES if series not in taken), SERIES[-1])
+        taken = {own.series for own in me.trained} if mine else {OWN_SERIES[0]}
+        free = next((series for series in OWN_SERIES if series not in taken), OWN_SERIES[-1])
         left, right = st.columns(2)
         with left:
-            _view(one, "As it was", mine.series if mine else SERIES[0], "what_if.before")
+            _view(one, "As it was", mine.series if mine else OWN_SERIES[0], "what_if.before")
         with right:
             _view(other, _capital(tried.rule), free, "what_if.after")
     with st.expander("Edit text"):
@@ -243,7 +249,7 @@ def _view(encoding: Encoding, name: str, series: str, key: str) -> None:
     token_view(part, name=name, series=series, key=key, totals=totals, line_numbers=False, compact=True)
 
 
-def _offer(me: Visitor, tried: Tried, corpus_name: str) -> None:
+def _offer(me: Visitor, tried: WhatIfResult, corpus_name: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Keep it and replay it",
@@ -274,6 +280,6 @@ def _capital(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _keep(me: Visitor, tried: Tried, corpus_name: str) -> None:
+def _keep(me: Visitor, tried: WhatIfResult, corpus_name: str) -> None:
     me.add(tried.training.tokenizer.name, tried.training.tokenizer, tried.training, corpus_name=corpus_name)
-    me.tried = None
+    me.state(ReplayState).result = None

@@ -28,7 +28,6 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -36,33 +35,22 @@ from tokviz.catalog import models
 from tokviz.encoding import Encoding
 from tokviz.errors import InputError, TokvizError
 from tokviz.proof import proof
+from tokviz.specials import Reading
 from tokviz.stepping import relations, relations_ready
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.details import details
 from tokviz.ui.livetext import Change, LiveText, Standing, TooLong
 from tokviz.ui.numbers import numbers
+from tokviz.ui.sockets.connection import REFUSED, TOO_LARGE, UNREADABLE, Refusal, read_message, serve, visitor_with
 from tokviz.ui.tokenizers import at_hand, badge_of
-from tokviz.ui.visitors.cookie import key_in
-from tokviz.ui.visitors.visitor import VISITORS, Reading, Visitor
+from tokviz.ui.visitors.visitor import Visitor
 
 SERVER = secrets.token_hex(8)  # which run of the server this is: a browser may outlive it
 MESSAGE_LIMIT = 2_000_000  # characters of a message; the browser sends a long text in pieces far below that
 AT_ONCE = 4_000  # UTF-16 units encoded without leaving the event loop; more goes to a thread, and nobody waits for it
 TOKENIZERS_LIMIT = 8
 
-REFUSED = 1008  # the codes with which a WebSocket closes: policy, size, form
-TOO_LARGE = 1009
-UNREADABLE = 1007
-
 _RELATING = ThreadPoolExecutor(1, "relations")  # one at a time: each keeps a core busy for seconds
-
-
-class Refusal(Exception):
-    """Why a connection ends: the code and the words that the browser gets."""
-
-    def __init__(self, code: int, reason: str) -> None:
-        super().__init__(reason)
-        self.code, self.reason = code, reason
 
 
 # -- the messages --
@@ -93,18 +81,6 @@ class Look(NamedTuple):
     side: int
     start: int
     size: int | None
-
-
-def read_message(message: str | None, limit: int) -> Any:
-    """What a message says, from its JSON. Refusal if it is no text, longer than `limit` characters, or no JSON."""
-    if message is None:
-        raise Refusal(UNREADABLE, "Messages are text.")
-    if len(message) > limit:
-        raise Refusal(TOO_LARGE, f"A message can have {limit:,} characters.")
-    try:
-        return json.loads(message)
-    except (ValueError, RecursionError):
-        raise Refusal(UNREADABLE, "A message is JSON.") from None
 
 
 def understood(message: str | None) -> Hello | Patch | Prove | Look:
@@ -153,36 +129,8 @@ def answer(v: int, length: int, changes: Sequence[Change]) -> bytes:
 
 
 async def live(websocket: WebSocket) -> None:
-    """The route. What a browser may not do here ends the connection, with the reason."""
-    await websocket.accept()
-    talk = None
-    try:
-        key = visitor_key(websocket)
-        talk = Talk(websocket, key)
-        while True:
-            message = await websocket.receive()
-            if message["type"] == "websocket.disconnect":
-                return
-            await talk.hear(understood(message.get("text")))
-    except WebSocketDisconnect:
-        return
-    except Refusal as refusal:
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # gone meanwhile
-            await websocket.close(refusal.code, refusal.reason)
-    finally:
-        if talk:
-            talk.end()
-
-
-def visitor_key(websocket: WebSocket) -> str:
-    """The visitor's key. A page of another site can open a socket here too, and the cookie comes with it."""
-    origin = websocket.headers.get("origin")
-    if origin is None or urlsplit(origin).netloc.lower() != websocket.headers.get("host", "").lower():
-        raise Refusal(REFUSED, "This socket is for pages of this server.")
-    key = key_in(websocket.cookies)
-    if key is None or VISITORS.find(key) is None:
-        raise Refusal(REFUSED, "Nobody here is known by this cookie. Load the page first.")
-    return key
+    """The route."""
+    await serve(websocket, Talk)
 
 
 class Talk:
@@ -200,17 +148,15 @@ class Talk:
 
     @property
     def person(self) -> Visitor:
-        person = VISITORS.find(self.key)
-        if person is None:
-            raise Refusal(REFUSED, "The visitor has started over.")
-        return person
+        return visitor_with(self.key)
 
     def end(self) -> None:
         for task in (self.proving, self.looking, self.relating):
             if task:
                 task.cancel()
 
-    async def hear(self, said: Hello | Patch | Prove | Look) -> None:
+    async def hear(self, message: str | None) -> None:
+        said = understood(message)
         if isinstance(said, Hello):
             await self.greet(said)
         elif self.text is None:
@@ -243,6 +189,7 @@ class Talk:
         person.specials = hello.specials
         self.view, self.look = hello.view, None
         self.text, same = await asyncio.to_thread(prepare)
+        person.live_texts.add(self.text)
         await self.websocket.send_text(json.dumps({"hello": True, "same": same}))
 
     async def change(self, text: LiveText, patch: Patch) -> None:

@@ -2,56 +2,55 @@
 
 from __future__ import annotations
 
-import functools
-
 import streamlit as st
 
 from tokviz.catalog import models
 from tokviz.chats import Conversation, Format, Message, chat_format, formats, tokenizer_of, write
 from tokviz.metrics import cost
 from tokviz.ui.components.token_view import Totals, token_view
-from tokviz.ui.frame.shell import plain
-from tokviz.ui.visitors.visitor import ChatMessage, Visitor, bind, set_widget, widget_value
+from tokviz.ui.frame.say import plain
+from tokviz.ui.frame.widgets import bind, set_widget, widget_value
+from tokviz.ui.tokens.state import ChatMessage, TokensState
+from tokviz.ui.visitors.visitor import Visitor
 
 MOST_MESSAGES = 30
 MOST_CHARACTERS = 20_000  # of a message
 IN_VIEW = 20_000  # bytes that are drawn; all are counted
 
-_written = functools.lru_cache(maxsize=16)(write)
-
 
 def chat(me: Visitor) -> None:
     """Draw the messages to the left, the conversation in tokens to the right."""
-    if me.chat.format not in formats():
-        me.chat.format = next(iter(formats()))
+    if me.state(TokensState).chat.format not in formats():
+        me.state(TokensState).chat.format = next(iter(formats()))
     left, right = st.columns([5, 7], gap="medium")
     with left:
         st.selectbox(
             "Format",
             list(formats()),
             format_func=lambda key: formats()[key].title,
-            **bind("tokens.chat.format", "chat.format"),
+            **bind("tokens.chat.format", "chat.format", TokensState),
         )
-        written = chat_format(me.chat.format)
-        for message in me.chat.messages:
+        written = chat_format(me.state(TokensState).chat.format)
+        for message in me.state(TokensState).chat.messages:
             if message.role not in written.roles:  # as "developer" outside Harmony
                 message.role = "system"
-        conversation = _written(written.key, tuple(Message(one.role, one.content) for one in me.chat.messages))
-        for number, message in enumerate(me.chat.messages, 1):
+        messages = tuple(Message(one.role, one.content) for one in me.state(TokensState).chat.messages)
+        conversation = me.cache.get(("chat", written.key, messages), lambda: write(written.key, messages))
+        for number, message in enumerate(me.state(TokensState).chat.messages, 1):
             _message(me, message, number, written, conversation.counts[number - 1])
         st.button(
             "Add a message",
             key="tokens.chat.add",
-            on_click=me.chat.add,
-            disabled=len(me.chat.messages) >= MOST_MESSAGES,
-            help=f"{MOST_MESSAGES} at most" if len(me.chat.messages) >= MOST_MESSAGES else None,
+            on_click=me.state(TokensState).chat.add,
+            disabled=len(me.state(TokensState).chat.messages) >= MOST_MESSAGES,
+            help=f"{MOST_MESSAGES} at most" if len(me.state(TokensState).chat.messages) >= MOST_MESSAGES else None,
         )
     with right:
         _tokens(written, conversation)
 
 
 def _message(me: Visitor, message: ChatMessage, number: int, written: Format, count: int) -> None:
-    key = f"tokens.chat.{message.key}"
+    key, remove = f"tokens.chat.{message.key}", me.state(TokensState).chat.remove
     set_widget(f"{key}.role", message.role)
     set_widget(f"{key}.content", message.content)
     with st.container(key=key, gap="xsmall"):
@@ -66,7 +65,7 @@ def _message(me: Visitor, message: ChatMessage, number: int, written: Format, co
                 args=(message, "role", f"{key}.role"),
             )
             st.caption(_tokens_in_words(count), width="content")
-            st.button("Remove", key=f"{key}.remove", on_click=me.chat.remove, args=(message.key,), type="tertiary")
+            st.button("Remove", key=f"{key}.remove", on_click=remove, args=(message.key,), type="tertiary")
         st.text_area(
             f"Message {number}",
             key=f"{key}.content",

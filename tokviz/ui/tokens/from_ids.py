@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import functools
+from functools import partial
 
 import streamlit as st
 
@@ -12,11 +12,12 @@ from tokviz.ids import explain_written
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.components import glyph
 from tokviz.ui.components.token_view import Totals, token_view
-from tokviz.ui.frame import shell
-from tokviz.ui.frame.shell import plain
+from tokviz.ui.frame.say import plain, say
+from tokviz.ui.frame.widgets import bind
 from tokviz.ui.livetext import TEXT_LIMIT
 from tokviz.ui.tokenizers import REFERENCES, at_hand
-from tokviz.ui.visitors.visitor import Visitor, bind
+from tokviz.ui.tokens.state import TokensState
+from tokviz.ui.visitors.visitor import Visitor
 
 MOST_CHARACTERS = 1_000_000  # in the field
 IN_VIEW = 20_000  # bytes that are drawn; all are counted
@@ -25,29 +26,31 @@ IN_VIEW = 20_000  # bytes that are drawn; all are counted
 def from_ids(me: Visitor) -> None:
     """Draw the field for ids, and their tokens below; what is no id is named with its place."""
     there = {shown.key: shown for shown in at_hand(me)}
-    if me.ids.under not in there:
-        me.ids.under = REFERENCES[1]
+    if me.state(TokensState).ids.under not in there:
+        me.state(TokensState).ids.under = REFERENCES[1]
     left, right = st.columns([5, 7], gap="medium")
     with left:
         st.selectbox(
             "Tokenizer",
             list(there),
             format_func=lambda key: f"{glyph(there[key].series)} {there[key].name}",
-            **bind("tokens.ids.under", "ids.under"),
+            **bind("tokens.ids.under", "ids.under", TokensState),
         )
         st.text_area(
             "Ids",
             height=140,
             max_chars=MOST_CHARACTERS,
             placeholder="9906, 11, 1917, 0",
-            **bind("tokens.ids.text", "ids.text"),
+            **bind("tokens.ids.text", "ids.text", TokensState),
         )
-    shown = there[me.ids.under]
+    shown = there[me.state(TokensState).ids.under]
     with right:
         try:
-            encoding, remark = _read(shown.tokenizer, me.ids.text)
+            written = me.state(TokensState).ids.text
+            make = partial(_read, shown.tokenizer, written)
+            encoding, remark = me.cache.get(("ids", shown.tokenizer, written), make)
         except TokvizError as fault:
-            shell.say(fault)
+            say(fault)
             return
         if not encoding.data:
             st.caption("Paste ids, and their tokens stand here.")
@@ -73,7 +76,6 @@ def from_ids(me: Visitor) -> None:
             st.caption(plain(remark))
 
 
-@functools.lru_cache(maxsize=8)
 def _read(tokenizer: Tokenizer, written: str) -> tuple[Encoding, str]:
     """The ids as tokens, and what to say of them. Where their text has just these ids, the chunks are the text's."""
     encoding = explain_written(tokenizer, written)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from tokviz.ui.components.note import note
-from tokviz.ui.frame import shell
-from tokviz.ui.frame.shell import plain
+from tokviz.ui.frame.say import plain, say
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.work import Work
@@ -51,4 +50,4 @@ def settle(me: Visitor, place: str, wanted: Work | None, *, kept: str) -> None:
         note("warn", "Cancelled.", kept, key=f"{place}.cancelled")
         st.button("Go on", on_click=work.start, args=(me, wanted), key=f"{place}.go_on")
     else:
-        shell.say(last.error or RuntimeError())
+        say(last.error or RuntimeError())

@@ -1,4 +1,4 @@
-"""A training under way. The server runs one at a time; what comes out becomes one of the visitor's own tokenizers."""
+"""A training under way. The server runs one at a time, and the result becomes one of the visitor's own tokenizers."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from tokviz import catalog, kernels, training
+from tokviz import kernels
 from tokviz.training import Progress, Training
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.work import AT_ONCE_S, start
 
-__all__ = ["AT_ONCE_S", "Job", "forget", "keep", "of", "prepare", "start"]
+__all__ = ["AT_ONCE_S", "TrainingWork", "forget", "keep", "of", "start"]
 
 
-def keep(visitor: Visitor, job: Job) -> None:
-    """Make the job's training one of the visitor's own tokenizers."""
+def keep(visitor: Visitor, job: TrainingWork) -> None:
+    """Make the trained tokenizer one of the visitor's own."""
     if job.training and job.kept is None:
         mine = visitor.add(job.name, job.training.tokenizer, job.training, corpus_name=job.corpus_name)
-        job.kept = mine.key
+        job.kept, job.training, job.progress = mine.key, None, None  # the visitor has it now
 
 
 @dataclass(eq=False)
-class Job(work.Work):
-    """One training, and what came out. `take` is what is done with it where it was not cancelled."""
+class TrainingWork(work.Work):
+    """One training and its result. take: gets the result, unless the training was cancelled."""
 
     turn: ClassVar[threading.Lock] = threading.Lock()
     name: str
     corpus_name: str
     steps: Iterator[Progress]
     place: str = field(default="train", kw_only=True)
-    take: Callable[[Visitor, Job], None] = keep
+    take: Callable[[Visitor, TrainingWork], None] = keep
     progress: Progress | None = None
     training: Training | None = None
     kept: str | None = None  # the key of the tokenizer that it became
 
     def slices(self) -> Iterator[None]:
-        """Train. The steps mind `stop` themselves: the merges so far stay."""
+        """Train. The steps look at `stop` themselves, so that the merges so far are kept."""
         for progress in self.steps:
             if progress.stage == "merge" and not self._merging:
                 self.since = time.monotonic()
@@ -66,31 +66,12 @@ class Job(work.Work):
         return self.progress is not None and self.progress.stage == "merge"
 
 
-def prepare() -> None:
-    """Have the kernels compiled before somebody asks for them; once, when the server starts."""
-    kernels.warm(_rehearse)
-
-
-def _rehearse() -> None:
-    """All that a page may call: each tie rule and a ban, candidates, a window, both ways to encode, a long chunk, and a
-    corpus with so many distinct chunks that two threads count it."""
-    text = "the cat in the hat, the naïve cat " * 20
-    for tie in training.TIES:
-        trained = training.train([text, "and the hat"], 300, tie=tie, ban=[b"cat"], min_count=2)  # type: ignore[arg-type]
-    training.train(" ".join(map(str, range(100_000))), 300)
-    trained.candidates(3)
-    trained.window(0, 10)
-    for tokenizer in (trained.tokenizer, catalog.reference("gpt2")):
-        tokenizer.encode(text)
-        tokenizer.merged(b"ab" * 100)
-
-
-def of(visitor: Visitor, place: str = "train") -> Job | None:
+def of(visitor: Visitor, place: str = "train") -> TrainingWork | None:
     """The visitor's present or last training there."""
     job = work.of(visitor, place)
-    return job if isinstance(job, Job) else None
+    return job if isinstance(job, TrainingWork) else None
 
 
 def forget(visitor: Visitor, place: str = "train") -> None:
-    """Put the last training away, with what it made."""
+    """Drop the last training with its result."""
     work.forget(visitor, place)

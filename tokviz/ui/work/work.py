@@ -1,7 +1,7 @@
-"""What takes a while, in a thread of its own: the page that started it may be left, reloaded or closed meanwhile.
+"""Work that takes a while, in a thread of its own. The page that started it may be left, reloaded or closed meanwhile.
 
-A visitor has one piece of work at a time in each place that starts any, and the server does one of a kind at a time;
-the next waits its turn. What comes out is handed to the visitor by the thread itself.
+A visitor has one piece of work at a time in each place that starts any. The server does one of each kind at a time, and
+the next waits for its turn. The thread itself hands the result to the visitor.
 """
 
 from __future__ import annotations
@@ -19,19 +19,20 @@ from typing import ClassVar
 from tokviz.errors import TokvizError
 from tokviz.ui.visitors.visitor import Visitor
 
-AT_ONCE_S = 0.3  # how long a page may wait for something small, rather than tell of its progress
-LOOKS_S = 0.1  # how often what waits for its turn looks whether it was given up
+AT_ONCE_S = 0.3  # how long a page may wait for something small before it shows progress
+LOOKS_S = 0.1  # how often work that waits for its turn looks whether it was cancelled
 
 _log = logging.getLogger(__name__)
-_works: weakref.WeakKeyDictionary[Visitor, dict[str, Work]] = weakref.WeakKeyDictionary()
 
 
 @dataclass(eq=False, kw_only=True)
 class Work(ABC):
-    """How far it is, and how it ended. `error` is what a person may read; `failed` a fault of ours.
+    """How far the work is, and how it ended.
 
     place: the part of a page that started it. about: what it is about, where a place can ask for several things.
-    so_far, in_all: of the present stage, in units of its own. turn: held by the one of its kind that is under way.
+    so_far, in_all: of the present stage, in units of its own. turn: held by the one of its kind that is running.
+    begun: time.monotonic() when its turn came; None while it waits. since: when the present stage began. error: an
+    error that the person may read; failed: whether a fault of ours ended it.
     """
 
     turn: ClassVar[threading.Lock]
@@ -39,8 +40,8 @@ class Work(ABC):
     about: Hashable = None
     so_far: int = 0
     in_all: int = 0
-    begun: float | None = None  # time.monotonic() when its turn came; None while it waits
-    since: float | None = None  # and when the present stage began
+    begun: float | None = None
+    since: float | None = None
     error: TokvizError | None = None
     failed: bool = False
     stop: threading.Event = field(default_factory=threading.Event)
@@ -48,20 +49,25 @@ class Work(ABC):
 
     @abstractmethod
     def slices(self) -> Iterator[None]:
-        """Do it, and let others have a say after each slice. When `stop` is set, come to an end."""
+        """Do the work, and let others run after each slice. When `stop` is set, come to an end."""
 
-    def finish(self, visitor: Visitor) -> None:  # noqa: B027 (what comes out can also be put in its place on the way)
-        """Hand over what came out."""
+    def finish(self, visitor: Visitor) -> None:  # noqa: B027 (the result can also be put in its place on the way)
+        """Hand over the result."""
 
     @property
     @abstractmethod
     def doing(self) -> str:
-        """What is being done, in some words for the page."""
+        """What is being done, in a few words for the page."""
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended, in whatever way."""
+        return self.done.is_set()
 
     @property
     def ended_badly(self) -> bool:
-        """Is there nothing to be had of it that was wanted, or not all?"""
-        return self.done.is_set() and (self.stop.is_set() or self.failed or self.error is not None)
+        """Whether it ended without all that was wanted of it."""
+        return self.over and (self.stop.is_set() or self.failed or self.error is not None)
 
     @property
     def share(self) -> float:
@@ -77,15 +83,17 @@ class Work(ABC):
 
 
 def start(visitor: Visitor, work: Work) -> None:
-    """Do it in a thread. What the same place still has under way is given up first."""
-    cancel(visitor, work.place)
-    _works[visitor] = {**_works.get(visitor, {}), work.place: work}
+    """Do the work in a thread. What the same place still has under way is cancelled first."""
+    with visitor.lock:
+        cancel(visitor, work.place)
+        visitor.works = {**visitor.works, work.place: work}
     threading.Thread(target=_run, args=(work, weakref.ref(visitor)), daemon=True).start()
 
 
 def of(visitor: Visitor, place: str) -> Work | None:
-    """What the visitor has under way there, or had last."""
-    return _works.get(visitor, {}).get(place)
+    """What the visitor has under way in this place, or had last."""
+    work: Work | None = visitor.works.get(place)
+    return work
 
 
 def cancel(visitor: Visitor, place: str) -> None:
@@ -96,9 +104,10 @@ def cancel(visitor: Visitor, place: str) -> None:
 
 
 def forget(visitor: Visitor, place: str) -> None:
-    """Stop it, and put it away with what came of it."""
-    cancel(visitor, place)
-    _works[visitor] = {there: work for there, work in _works.get(visitor, {}).items() if there != place}
+    """Stop it, and drop it with its result."""
+    with visitor.lock:
+        cancel(visitor, place)
+        visitor.works = {there: work for there, work in visitor.works.items() if there != place}
 
 
 def _run(work: Work, visitor: weakref.ref[Visitor]) -> None:
@@ -106,7 +115,7 @@ def _run(work: Work, visitor: weakref.ref[Visitor]) -> None:
         with _turn(work):
             work.begun = work.since = time.monotonic()
             for _ in work.slices():
-                if visitor() is None:  # gone for good: nobody will come back for it
+                if visitor() is None:  # forgotten by the server: nobody will come back for the result
                     return
         person = visitor()
         if person:
@@ -114,7 +123,7 @@ def _run(work: Work, visitor: weakref.ref[Visitor]) -> None:
     except TokvizError as error:
         work.error = error
     except Exception:
-        _log.exception("what was under way in %r failed", work.place)
+        _log.exception("work in %r failed", work.place)
         work.failed = True
     finally:
         work.done.set()
@@ -122,7 +131,7 @@ def _run(work: Work, visitor: weakref.ref[Visitor]) -> None:
 
 @contextlib.contextmanager
 def _turn(work: Work) -> Iterator[None]:
-    """Wait for those of its kind. What was given up needs no turn for the little that it still does."""
+    """Wait for others of its kind. Cancelled work needs no turn for the little that it still does."""
     mine = False
     while not (mine or work.stop.is_set()):
         mine = work.turn.acquire(timeout=LOOKS_S)

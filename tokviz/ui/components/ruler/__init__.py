@@ -16,10 +16,11 @@ import streamlit as st
 from tokviz.comparison import Comparison, Places, Reason
 from tokviz.encoding import Encoding
 from tokviz.metrics import figures
+from tokviz.specials import Reading
 from tokviz.tokenizer import Tokenizer
+from tokviz.ui.compare.state import RulerPlace
 from tokviz.ui.components import glyph, int32, payload, script, source, stylesheet
 from tokviz.ui.components.token_view import PANEL, STYLE, Badge, Totals
-from tokviz.ui.visitors.visitor import Reading, RulerPlace
 
 BINS = 150  # bars of the strip that shows where in a long text they differ
 

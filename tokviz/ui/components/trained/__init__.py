@@ -11,7 +11,6 @@ from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training
 from tokviz.ui.components import script, source, stylesheet
 from tokviz.ui.components.token_view import MARKS, STYLE
-from tokviz.ui.visitors.visitor import Mine
 
 FIRST = 5  # merges shown
 FORETASTE = 12  # merges shown of a small training beforehand
@@ -24,9 +23,11 @@ _component = st.components.v2.component(
 )
 
 
-def trained(mine: Mine, *, stopped: str | None, key: str) -> None:
-    """Draw the card. `stopped` says in a word or two why training ended; None where that is not known."""
-    _component(key=key, data=card(mine, stopped))
+def trained(
+    tokenizer: Tokenizer, training: Training | None, *, name: str, corpus_name: str, stopped: str | None, key: str
+) -> None:
+    """Draw the card. training: None if it is not here. stopped: in a word or two, why it ended; None if not known."""
+    _component(key=key, data=card(tokenizer, training, name=name, corpus_name=corpus_name, stopped=stopped))
 
 
 def foretaste(training: Training, corpus_name: str, *, key: str) -> None:
@@ -54,24 +55,25 @@ def _pairs(tok: Tokenizer, n: int) -> list[dict[str, Any]]:
     ]
 
 
-def card(mine: Mine, stopped: str | None) -> dict[str, Any]:
+def card(
+    tokenizer: Tokenizer, training: Training | None, *, name: str, corpus_name: str, stopped: str | None
+) -> dict[str, Any]:
     """What the card shows, tokens as hex."""
-    tok = mine.tokenizer
-    history = tok.history
+    tok, history = tokenizer, tokenizer.history
     merges = len(tok.merge_ids)
-    facts = [["Merges made", f"{merges:,} of {mine.training.asked:,}" if mine.training else f"{merges:,}"]]
+    facts = [["Merges made", f"{merges:,} of {training.asked:,}" if training else f"{merges:,}"]]
     if stopped:
         facts.append(["Stopped by", stopped])
     if history:
-        before = mine.training.tokens_at(0) if mine.training else history[0].tokens_after + history[0].replaced
-        n_bytes = mine.training.n_bytes if mine.training else before
+        before = training.tokens_at(0) if training else history[0].tokens_after + history[0].replaced
+        n_bytes = training.n_bytes if training else before
         first, last = n_bytes / before, n_bytes / history[-1].tokens_after
         facts.append(["Bytes per token", f"{first:.2f} → {last:.2f}"])
         ties = sum(tied > 1 for tied in history.column("tied"))
         facts.append(["Merges that were ties", f"{ties:,} of {merges:,}"])
     return {
-        "title": f"“{mine.name}” is ready",
-        "corpus": f"from the corpus “{mine.corpus_name}”" if mine.corpus_name else "",
+        "title": f"“{name}” is ready",
+        "corpus": f"from the corpus “{corpus_name}”" if corpus_name else "",
         "facts": facts,
         "merges": _pairs(tok, FIRST),
         "longest": longest(tok),

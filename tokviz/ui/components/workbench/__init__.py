@@ -14,10 +14,10 @@ import streamlit as st
 
 from tokviz.catalog import models
 from tokviz.samples import Example
+from tokviz.specials import Reading
 from tokviz.ui.components import EncodingLike, glyph, payload, script, source, stylesheet
 from tokviz.ui.components.token_view import PANEL, STYLE, Badge
 from tokviz.ui.numbers import Numbers
-from tokviz.ui.visitors.visitor import Reading
 
 _component = st.components.v2.component(
     "tokviz_workbench",

@@ -11,9 +11,13 @@ from hypothesis.strategies import lists, sampled_from
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tokviz.ui.visitors import visitor as state
+from tokviz.ui.tokens.state import TokensState
+from tokviz.ui.train.state import TrainState
+from tokviz.ui.visitors import registry
+from tokviz.ui.visitors.budget import Lost
 from tokviz.ui.visitors.cookie import KEPT_S, new_key
-from tokviz.ui.visitors.visitor import MB, SERIES, Lost, Visitor, Visitors
+from tokviz.ui.visitors.registry import MB, PRESENT_S, Visitors
+from tokviz.ui.visitors.visitor import OWN_SERIES, Visitor, shared
 
 TOKENIZER = tokviz.Tokenizer("hug", merges=[(117, 103), (104, 256)], pattern="none")
 
@@ -46,8 +50,9 @@ def corpus(name: str, size: int = MB) -> tokviz.Text:
 def test_a_new_visitor_has_the_sample_to_look_at() -> None:
     person = Visitor()
     assert person.text and person.own_texts == []
-    assert person.trained == [] and person.current is None and person.room == len(SERIES)
-    assert person.settings.vocab_size == 1024 and person.settings.tie == "first" and person.settings.min_count == 1
+    assert person.trained == [] and person.current is None and person.room == len(OWN_SERIES)
+    settings = person.state(TrainState).settings
+    assert settings.vocab_size == 1024 and settings.tie == "first" and settings.min_count == 1
 
 
 @given(lists(sampled_from(["type", "lend", "back"])))
@@ -86,7 +91,7 @@ def test_the_way_back_leads_to_the_latest_text_first() -> None:
 
 def test_a_colour_is_kept_until_its_tokenizer_is_dropped() -> None:
     person = Visitor()
-    mine = [person.add(f"no. {n}", TOKENIZER) for n in range(len(SERIES))]
+    mine = [person.add(f"no. {n}", TOKENIZER) for n in range(len(OWN_SERIES))]
     assert [one.series for one in mine] == ["yours", "other1", "other2", "other3", "other4"]
     person.drop(mine[1].key)
     assert [one.series for one in person.trained] == ["yours", "other2", "other3", "other4"]
@@ -97,41 +102,42 @@ def test_a_colour_is_kept_until_its_tokenizer_is_dropped() -> None:
 
 def test_the_sixth_tokenizer_is_refused_with_the_way_out() -> None:
     person = Visitor()
-    for n in range(len(SERIES)):
-        assert person.room == len(SERIES) - n
+    for n in range(len(OWN_SERIES)):
+        assert person.room == len(OWN_SERIES) - n
         person.add(f"no. {n}", TOKENIZER)
     assert person.room == 0
     with pytest.raises(tokviz.TokvizError, match="Drop one"):
         person.add("one more", TOKENIZER)
-    assert len(person.trained) == len(SERIES)
+    assert len(person.trained) == len(OWN_SERIES)
 
 
 def test_dropping_keeps_what_is_shown_in_step() -> None:
     person = Visitor()
     first, second = person.add("a", TOKENIZER), person.add("b", TOKENIZER)
-    person.chosen = ["gpt2", first.key, second.key]
+    state = person.state(TokensState)
+    state.chosen = ["gpt2", first.key, second.key]
     assert person.current == second.key and person.own(second.key) is second
     person.drop(second.key)
-    assert person.current == first.key and person.chosen == ["gpt2", first.key] and person.own(second.key) is None
+    assert person.current == first.key and state.chosen == ["gpt2", first.key] and person.own(second.key) is None
     person.drop(first.key)
-    assert person.current is None and person.chosen == ["gpt2"]
+    assert person.current is None and state.chosen == ["gpt2"]
 
 
 def test_two_tabs_that_add_at_once_get_two_colours() -> None:
     person = Visitor()
-    start = threading.Barrier(len(SERIES))
+    start = threading.Barrier(len(OWN_SERIES))
 
     def add() -> None:
         start.wait()
         person.add("x", TOKENIZER)
 
-    threads = [threading.Thread(target=add) for _ in SERIES]
+    threads = [threading.Thread(target=add) for _ in OWN_SERIES]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert {mine.series for mine in person.trained} == set(SERIES)
-    assert len({mine.key for mine in person.trained}) == len(SERIES)
+    assert {mine.series for mine in person.trained} == set(OWN_SERIES)
+    assert len({mine.key for mine in person.trained}) == len(OWN_SERIES)
 
 
 # -- how long --
@@ -183,62 +189,135 @@ def test_corpora_go_first_and_typed_text_last(people: Visitors) -> None:
     mine = person.add("mine", TOKENIZER, tokviz.train("ab" * MB, vocab_size=300, pattern="none"), corpus_name="big.txt")
     person.corpus = [corpus("one.txt"), corpus("two.txt")]
 
-    people.keep_limits()
-    assert person.lost == [Lost("corpus", "one.txt"), Lost("corpus", "two.txt"), Lost("corpus", "big.txt")]
+    people.keep_limits(person)
+    assert person.lost == [Lost("corpus", "one.txt"), Lost("corpus", "two.txt"), Lost("training", "mine")]
     assert person.corpus == [] and mine.training is None
     assert person.trained == [mine] and len(person.text) == 3 * MB, "the tokenizer and the text are still here"
 
     people.limit_each = person.weight - 1
-    people.keep_limits()
+    people.keep_limits(person)
     assert person.lost[-1] == Lost("tokenizer", "mine") and person.trained == [] and person.current is None
     assert len(person.text) == 3 * MB
 
     person.own_texts = ["o" * MB, "p" * MB]
-    people.limit_each = person.weight - 1
-    people.keep_limits()
+    people.limit_each = person.weigh() - 1
+    people.keep_limits(person)
     assert person.own_texts == ["p" * MB] and len(person.text) == 3 * MB, "the oldest of those put aside"
 
     people.limit_each = 2 * MB
-    people.keep_limits()
+    people.keep_limits(person)
     assert person.lost[-3:] == [Lost("text", "")] * 3 and person.text == opening and person.own_texts == []
+
+
+def test_what_can_be_computed_again_goes_before_all_else_and_is_not_missed(people: Visitors) -> None:
+    person = people.of("a")
+    person.corpus = [corpus("one.txt", 3 * MB)]
+    person.cache.get("the encoding of a text", lambda: bytes(2 * MB))
+    people.keep_limits(person)
+    assert (len(person.cache), person.lost) == (0, []) and person.corpus
 
 
 def test_only_as_much_goes_as_must(people: Visitors) -> None:
     person = people.of("a")
     person.corpus = [corpus(f"{n}.txt") for n in range(5)]
-    people.keep_limits()
+    people.keep_limits(person)
     assert [text.name for text in person.corpus] == ["2.txt", "3.txt", "4.txt"], "the oldest goes first"
     assert person.weight <= people.limit_each
-    people.keep_limits()
+    people.keep_limits(person)
     assert len(person.corpus) == 3
 
 
-def test_who_was_away_longest_makes_room_for_the_others(people: Visitors) -> None:
+def fill(people: Visitors, name: str, size: int = 3 * MB) -> Visitor:
+    person = people.of(name)
+    person.corpus = [corpus(f"{name}.txt", size)]
+    people.keep_limits(person)
+    return person
+
+
+def kept(people: Visitors) -> set[str]:
+    return {name for name, person in people._visitors.items() if person.corpus}
+
+
+def test_who_was_seen_longest_ago_makes_room_for_the_others(people: Visitors) -> None:
     for name in "abc":
-        people.of(name).corpus = [corpus(f"{name}.txt", 3 * MB)]
+        fill(people, name)
     people.of("a")
-    people.of("d").corpus = [corpus("d.txt", 3 * MB)]
-    people.keep_limits()
-    assert {name: bool(people.of(name).corpus) for name in "abcd"} == {"a": True, "b": False, "c": True, "d": True}
+    fill(people, "d")
+    assert kept(people) == {"a", "c", "d"}
+
+
+def test_who_types_over_a_socket_is_seen_too(people: Visitors) -> None:
+    for name in "abc":
+        fill(people, name)
+    assert people.find("a")
+    fill(people, "d")
+    assert kept(people) == {"a", "c", "d"}
+
+
+def test_what_absent_visitors_keep_goes_before_anything_of_those_present(people: Visitors, clock: Clock) -> None:
+    away = fill(people, "away")
+    away.text = "t" * 2 * MB
+    mine = away.add("mine", TOKENIZER)
+    people.keep_limits(away)
+    clock.s = PRESENT_S + 1
+    for name in "ab":
+        fill(people, name)
+    fill(people, "c", 4 * MB - 1_000)
+    assert (away.corpus, away.trained, len(away.text)) == ([], [], 2 * MB), "typed text goes last of all"
+    assert away.lost == [Lost("corpus", "away.txt"), Lost("tokenizer", mine.name)]
+    assert people.of("b").corpus and people.of("c").corpus and not people.of("a").corpus
+
+
+def test_a_page_weighs_its_own_visitor_and_no_other(people: Visitors, monkeypatch: pytest.MonkeyPatch) -> None:
+    everyone = [fill(people, str(n), 1_000) for n in range(30)]
+    weighed: list[Visitor] = []
+    weigh = Visitor.weigh
+    monkeypatch.setattr(Visitor, "weigh", lambda person: weighed.append(person) or weigh(person))
+    people.keep_limits(everyone[7])
+    assert set(map(id, weighed)) == {id(everyone[7])}
+
+
+def test_what_went_is_told_once(people: Visitors) -> None:
+    person = fill(people, "a", 5 * MB)
+    assert person.take_lost(["tokenizer"]) == []
+    assert person.take_lost(["corpus", "file"]) == [Lost("corpus", "a.txt")]
+    assert person.take_lost(["corpus", "file"]) == []
 
 
 def test_weight_follows_what_is_held() -> None:
     person = Visitor()
-    empty = person.weight
+    empty = person.weigh()
     person.corpus = [corpus("x")]
-    assert person.weight - empty == pytest.approx(MB, rel=0.01)
+    assert person.weigh() - empty == pytest.approx(MB, rel=0.01)
     training = tokviz.train("to be or not to be " * 20_000, vocab_size=270)
     person.corpus = []
     person.add("x", training.tokenizer, training)
-    assert person.weight - empty > training.kept_bytes
+    assert person.weigh() - empty > training.kept_bytes
+
+
+def test_a_text_weighs_what_it_takes() -> None:
+    person = Visitor()
+    person.text = "x" * MB
+    plain = person.weigh()
+    person.text = "x" * (MB - 1) + "🦜"
+    assert person.weigh() - plain == pytest.approx(3 * MB, rel=0.01)
+
+
+def test_weighing_computes_nothing() -> None:
+    training = tokviz.train("to be or not to be " * 2_000, vocab_size=270)
+    person = Visitor()
+    person.add("x", training.tokenizer, training)
+    before = {id(thing): set(vars(thing)) for thing in (training.counts, training.kept, training.tokenizer)}
+    person.weigh()
+    assert before == {id(thing): set(vars(thing)) for thing in (training.counts, training.kept, training.tokenizer)}
 
 
 def test_limits_are_smaller_where_many_share(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TOKVIZ_SHARED", raising=False)
-    assert not state.shared()
+    assert not shared()
     monkeypatch.setenv("TOKVIZ_SHARED", "1")
-    assert state.shared()
-    assert state.SHARED_VISITOR_LIMIT < state.SERVER_LIMIT
+    assert shared()
+    assert registry.SHARED_VISITOR_LIMIT < registry.SERVER_LIMIT
 
 
 # -- widgets --
@@ -246,13 +325,16 @@ def test_limits_are_smaller_where_many_share(monkeypatch: pytest.MonkeyPatch) ->
 
 TWO_PAGES = """
 import streamlit as st
-from tokviz.ui.visitors.visitor import bind, start_over, visitor
+from tokviz.ui.frame.widgets import bind
+from tokviz.ui.tokens.state import TokensState
+from tokviz.ui.train.state import TrainState
+from tokviz.ui.visitors.registry import start_over, visitor
 
 def one():
     st.text_area("Text", **bind("one.text", "text"))
-    st.number_input("Size", min_value=256, max_value=5000, **bind("one.size", "settings.vocab_size"))
-    st.multiselect("Shown", ["gpt2", "cl100k_base", "o200k_base"], **bind("one.chosen", "chosen"))
-    st.selectbox("Ties", ["first", "lowest", "hf"], **bind("one.tie", "settings.tie"))
+    st.number_input("Size", min_value=256, max_value=5000, **bind("one.size", "settings.vocab_size", TrainState))
+    st.multiselect("Shown", ["gpt2", "cl100k_base", "o200k_base"], **bind("one.chosen", "chosen", TokensState))
+    st.selectbox("Ties", ["first", "lowest", "hf"], **bind("one.tie", "settings.tie", TrainState))
     st.button("Sample", on_click=lambda: setattr(visitor(), "text", "a sample"))
     st.button("Start over", on_click=start_over)
 
@@ -289,10 +371,11 @@ def test_a_bound_widget_opens_on_the_field_and_writes_to_it(app: AppTest) -> Non
     app.multiselect(key="one.chosen").set_value(["gpt2", "o200k_base"]).run()
     app.selectbox(key="one.tie").set_value("hf").run()
     assert not app.exception
-    assert (person.text, person.settings.vocab_size, person.chosen) == ("typed", 512, ["gpt2", "o200k_base"])
-    assert person.settings.tie == "hf"
+    settings, state = person.state(TrainState).settings, person.state(TokensState)
+    assert (person.text, settings.vocab_size, state.chosen) == ("typed", 512, ["gpt2", "o200k_base"])
+    assert settings.tie == "hf"
     app.session_state["one.chosen"].append("cl100k_base")
-    assert person.chosen == ["gpt2", "o200k_base"], "the widget's list is not the visitor's"
+    assert state.chosen == ["gpt2", "o200k_base"], "the widget's list is not the visitor's"
 
 
 def test_a_field_that_the_page_changes_shows_in_the_widget(app: AppTest) -> None:
@@ -323,7 +406,7 @@ def test_with_a_cookie_a_reload_and_a_second_tab_find_it_all(tmp_path: Path, mon
     script = tmp_path / "script.py"
     script.write_text(TWO_PAGES)
     key = new_key()
-    monkeypatch.setattr(state, "_key", lambda: key)
+    monkeypatch.setattr(registry, "_key", lambda: key)
 
     def load() -> AppTest:
         return AppTest.from_file(str(script)).run()
@@ -345,6 +428,6 @@ def test_with_a_cookie_a_reload_and_a_second_tab_find_it_all(tmp_path: Path, mon
 
 def test_binding_an_unknown_field_is_a_fault(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     script = tmp_path / "script.py"
-    script.write_text("from tokviz.ui.visitors.visitor import bind\nbind('key', 'txt')\n")
+    script.write_text("from tokviz.ui.frame.widgets import bind\nbind('key', 'txt')\n")
     assert AppTest.from_file(str(script)).run().exception
     assert "'Visitor' object has no attribute 'txt'" in caplog.text

@@ -1,0 +1,45 @@
+"""The Compare page: the ruler of boundaries, the proof of what it shows, and the tabs of figures below."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from tokviz.ui import links
+from tokviz.ui.compare.link import CompareLink
+from tokviz.ui.compare.ruler import able, boundaries, edit_text, follow_link, live_proof, refused, too_long
+from tokviz.ui.compare.state import CompareState
+from tokviz.ui.compare.tabs import tabs
+from tokviz.ui.frame import shell
+from tokviz.ui.frame.lost import say_lost
+from tokviz.ui.frame.say import note
+from tokviz.ui.livetext import beginning
+from tokviz.ui.tokenizers import choose
+from tokviz.ui.visitors.registry import visitor
+
+
+def page() -> None:
+    """Draw the page."""
+    shell.enter()
+    me = visitor()
+    arrived = links.arrived(me, "compare", CompareLink)
+    if arrived:
+        follow_link(me, arrived)
+    with shell.head_beside("Compare", "One text, several tokenizers: where they cut, and why."):
+        chosen = choose(me, "compare.chosen", CompareState)
+    links.say_faults()
+    say_lost(me, "compare", ("file", "tokenizer"))
+    edit_text(me)
+    text, reading = beginning(me.text), me.specials
+    chosen, faults = able(me, chosen, text, reading)
+    if reading == "refuse":
+        faults += refused(chosen, text)
+    with st.container():  # notes come and go, and what stands below keeps its place
+        for number, fault in enumerate([*too_long(me.text), *faults]):
+            note("warn", fault.what, fault.way_out, key=f"compare.note.{number}")
+    if not chosen:
+        st.info("Choose tokenizers above, and they stand here side by side.")
+        return
+    boundaries(chosen, text, reading)
+    if text:
+        live_proof(me, chosen, text, reading)
+    tabs(me, chosen)

@@ -1,0 +1,80 @@
+"""What the Compare page keeps for a visitor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Literal, get_args
+
+from tokviz.ui.uploads import Uploads
+from tokviz.ui.visitors.budget import Holding, Lost, Order
+from tokviz.ui.visitors.visitor import PageState
+
+if TYPE_CHECKING:
+    from tokviz.ui.compare.counting import File
+
+Tab = Literal["Figures", "Vocabulary size", "Languages", "Train and test", "Files", "Cost", "Models", "Report"]
+TABS: tuple[Tab, ...] = get_args(Tab)
+
+
+@dataclass(frozen=True, slots=True)
+class RulerPlace:
+    """Where the ruler stands.
+
+    of: the sha256 of the text that start and region are places of. start: the first byte shown of a long text. region:
+    the first byte of the disagreement in view, None for the first one. left_out: the keys of the tokenizers that have
+    no say in the consensus. pair: the keys of the two that are explained, None for the page's own choice.
+    """
+
+    of: str = ""
+    start: int = 0
+    region: int | None = None
+    left_out: frozenset[str] = frozenset()
+    pair: tuple[str, str] | None = None
+
+
+@dataclass(eq=False)
+class CompareState(PageState):
+    """chosen: the keys of the tokenizers compared. ruler: where it stands. tab: the open one. files: those counted.
+
+    model: whose price and window the figures are held against. width, value_bytes: of an embedding table. prices:
+    model -> price as the visitor edited it, USD for a million tokens. What was picked in a chart: size (vocabulary
+    size), length (tokenizer, bytes), language (its code), cell (tokenizer, test text). file: the name of the file in
+    view; byte: the place in it. pair: the keys of two tokenizers, the second of which cuts tokens of the first there;
+    reason: the kind of reason that an example is shown of. priced: the name of the file whose cost is shown, "" for the
+    text. with_text: whether a report contains the text.
+    """
+
+    chosen: list[str] = field(default_factory=lambda: ["gpt2", "cl100k_base", "o200k_base"])
+    ruler: RulerPlace = RulerPlace()
+    tab: str = TABS[0]
+    files: list[File] = field(default_factory=list)
+    uploads: Uploads = field(default_factory=Uploads)
+    model: str = "gpt-4o"
+    width: int = 4096
+    value_bytes: float = 2.0
+    prices: dict[str, str] = field(default_factory=dict)
+    size: int | None = None
+    length: tuple[str, int] | None = None
+    language: str | None = None
+    cell: tuple[str, str] | None = None
+    file: str | None = None
+    byte: int | None = None
+    pair: tuple[str, str] | None = None
+    reason: str | None = None
+    priced: str = ""
+    with_text: bool = False
+
+    def tokenizer_added(self, key: str) -> None:
+        self.chosen = [key, *self.chosen]
+
+    def tokenizer_dropped(self, key: str) -> None:
+        self.chosen = [chosen for chosen in self.chosen if chosen != key]
+
+    def holdings(self) -> Iterable[Holding]:
+        for file in self.files:
+            yield Holding(Order.FILE, [file], partial(self._drop, file), Lost("file", file.name))
+
+    def _drop(self, gone: File) -> None:
+        self.files = [file for file in self.files if file is not gone]

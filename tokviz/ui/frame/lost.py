@@ -1,0 +1,37 @@
+"""What had to go because memory was short, said once on the page where it is missed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import streamlit as st
+
+from tokviz.ui.components.note import note
+from tokviz.ui.frame.widgets import kept_in_session
+from tokviz.ui.visitors.budget import Lost, LostKind
+from tokviz.ui.visitors.visitor import Visitor
+
+WHAT_AND_WAY_OUT: dict[LostKind, tuple[str, str]] = {
+    "file": ("The file “{name}” is gone", "Upload it again to count it."),
+    "what-if": ("The result of the what-if “{name}” is gone", "Press Train again to compute it again."),
+    "corpus": ("The corpus “{name}” is gone", "Upload it again to train on it."),
+    "training": ("The corpus of “{name}” is gone", "Its merges are kept. Bring the corpus again to see its windows."),
+    "tokenizer": ("The tokenizer “{name}” is gone", "Train it again, or open its file on the Train page."),
+    "text": ("A text that you typed is gone", "Paste it again."),
+}
+
+
+def say_lost(me: Visitor, page: str, kinds: Collection[LostKind]) -> None:
+    """Say what of these kinds was lost and not yet said. The notes stay until the visitor leaves the page."""
+    kept = kept_in_session("lost")
+    if kept.get("page") != page:
+        kept.update(page=page, said=[])
+    kept["said"] = [*kept["said"], *me.take_lost(kinds)]
+    with st.container(key="lost", gap="small"):
+        for number, lost in enumerate(dict.fromkeys(kept["said"])):
+            _say(lost, f"lost.{number}")
+
+
+def _say(lost: Lost, key: str) -> None:
+    what, way_out = WHAT_AND_WAY_OUT[lost.kind]
+    note("warn", f"{what.format(name=lost.name)}: the server ran short of memory.", way_out, key=key)

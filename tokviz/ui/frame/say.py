@@ -1,0 +1,46 @@
+"""How pages say things: an error as a note, and text that people gave in a label."""
+
+from __future__ import annotations
+
+import re
+
+from tokviz.errors import TokvizError
+from tokviz.ui.components.note import note
+
+__all__ = ["note", "plain", "say"]
+
+
+def say(error: Exception, key: str | None = None) -> None:
+    """Show an error as a note: one of ours in its own words, any other without its content.
+
+    key: needed where a page can show the same words twice.
+    """
+    if isinstance(error, TokvizError):
+        note("bad", error.what, error.way_out, key=key)
+    else:
+        note(
+            "bad",
+            "This page ran into a fault of tokviz itself.",
+            "What you typed and trained is kept. Reload the page; if it comes back, the server's log names the place.",
+            key=key,
+        )
+
+
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+# Streamlit replaces these after Markdown is read, where a backslash no longer helps: emoji and icon names, addresses
+# that become links, arrows and comparisons. A word joiner, which takes no room and breaks no line, keeps them apart.
+_NAMES = re.compile(r":(?=[\w+-])|(?<=https):(?=/)|(?<=http):(?=/)|www(?=\.)|@(?=\w)", re.IGNORECASE)
+_ARROWS = re.compile(r"(?<=[-<>~])(?=[-=>])")
+_JOINER = "\u2060"
+
+
+def plain(text: str) -> str:
+    r"""Text for a label, a title or Markdown, escaped so that it shows as itself, on one line.
+
+    For names that people gave. Long text, and text to copy, belongs into a component, st.text or st.code.
+
+    >>> plain("*mine* [a](b) $1")
+    '\\*mine\\* \\[a\\]\\(b\\) \\$1'
+    """
+    text = _ARROWS.sub(_JOINER, _NAMES.sub(lambda found: found[0] + _JOINER, " ".join(text.split())))
+    return _PUNCTUATION.sub(r"\\\1", text)

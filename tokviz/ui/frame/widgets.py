@@ -1,0 +1,76 @@
+"""How widgets are tied to the visitor. Nothing else touches Streamlit's own session state.
+
+Session state ends with a reload, and forgets the widgets of a page when the visitor leaves it. The visitor outlives
+both: a widget opens on the visitor's value, and writes back what the person changes.
+"""
+
+from __future__ import annotations
+
+import copy
+import weakref
+from collections.abc import Callable
+from functools import partial
+from operator import attrgetter
+from typing import Any, TypedDict
+
+import streamlit as st
+
+from tokviz.ui.visitors.registry import visitor
+from tokviz.ui.visitors.visitor import PageState, Visitor
+
+
+class Bound(TypedDict):
+    """The arguments that tie a widget to the visitor."""
+
+    key: str
+    on_change: Callable[[], None]
+
+
+def bind(key: str, field: str, page: type[PageState] | None = None) -> Bound:
+    """Tie a widget to a field, both ways: `st.text_area("Text", **bind("tokens.text", "text"))`.
+
+    key: the widget's own, one in the app. field: a field of the visitor, or of what `page` keeps for them, perhaps of a
+    part of it: "settings.vocab_size". The widget needs no default: it opens on the field's value, also after another
+    page, another tab or a reload. What the person changes is in the field before the page runs again.
+    """
+    value = attrgetter(field)(_owner(page))
+    # Only where they differ: a value that is set is sent to the browser, and would overwrite what is typed meanwhile.
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = copy.copy(value)
+    return {"key": key, "on_change": partial(_write_back, key, field, page)}
+
+
+def _write_back(key: str, field: str, page: type[PageState] | None) -> None:
+    part, _, name = field.rpartition(".")
+    owner = _owner(page)
+    setattr(attrgetter(part)(owner) if part else owner, name, copy.copy(st.session_state[key]))
+
+
+def _owner(page: type[PageState] | None) -> Visitor | PageState:
+    return visitor() if page is None else visitor().state(page)
+
+
+def widget_value(key: str) -> Any:
+    """What a widget holds, for its own callback; None if it is not on the page."""
+    return st.session_state.get(key)
+
+
+def set_widget(key: str, value: Any) -> None:
+    """Set what a widget holds. Call it before the widget is drawn in this run."""
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+
+
+class TabState(dict[str, Any]):
+    """What a part of a page keeps in one tab. A class of its own, because a plain dict has no weak references."""
+
+
+def kept_in_session(key: str) -> dict[str, Any]:
+    """What a part of a page keeps from run to run, in this tab alone. It counts in what the visitor weighs."""
+    name = f"tokviz.{key}"
+    if name not in st.session_state:
+        kept = st.session_state[name] = TabState()
+        here = visitor()
+        here.tabs = [*(tab for tab in here.tabs if tab() is not None), weakref.ref(kept)]
+    found: dict[str, Any] = st.session_state[name]
+    return found

@@ -1,0 +1,38 @@
+"""What a link to the Replay page says: the step, and the window of the corpus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+from tokviz.ui.address import PageLink, Query
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayLink(PageLink):
+    """step: merges done. start, length: the window of the corpus in bytes. presenting: in the mode for a projector."""
+
+    NAMES = ("step", "start", "length", "presenting")
+
+    step: int | None = None
+    start: int | None = None
+    length: int | None = None
+    presenting: bool = False
+
+    def parameters(self, tokenizers: tuple[str, ...]) -> dict[str, object]:
+        """As parameters.
+
+        >>> ReplayLink(step=12).parameters(())
+        {'step': 12, 'start': None, 'length': None, 'presenting': ''}
+        """
+        presenting = "1" if self.presenting else ""
+        return {"step": self.step, "start": self.start, "length": self.length, "presenting": presenting}
+
+    @classmethod
+    def read(cls, query: Query) -> Self:
+        return cls(
+            step=query.number("step", "step"),
+            start=query.number("start", "start of the window"),
+            length=query.number("length", "length of the window", least=1),
+            presenting=query.get("presenting") == "1",
+        )

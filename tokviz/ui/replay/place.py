@@ -1,0 +1,76 @@
+"""Where the player stands: whose place wins when the browser, a link and another tab each have one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from tokviz.ui.address import Link
+from tokviz.ui.frame.widgets import kept_in_session, widget_value
+from tokviz.ui.links import Arrived
+from tokviz.ui.replay.link import ReplayLink
+from tokviz.ui.replay.playing import LENGTHS, Playing
+from tokviz.ui.replay.state import ReplayPlace, ReplayState
+from tokviz.ui.visitors.visitor import SAMPLE, Visitor
+
+_IN_BROWSER = ("step", "start", "length", "every", "presenting")  # the parts of a place that the browser knows
+
+
+def agreed(me: Visitor, key: str, id: str) -> dict[str, Any]:
+    """Where the player in this tab is to stand, for its data. id: names what plays. key: the component's.
+
+    The browser steps by itself and reports where it came to rest. The visitor's place follows, and the data stays as it
+    was: otherwise each rest would send all of it again. Only a place that the browser neither was sent nor reported (a
+    link's, another tab's, another tokenizer's) is sent, under a new stamp, and the browser goes there.
+    """
+    state, kept = me.state(ReplayState), kept_in_session(f"{key}.place")
+    told = (widget_value(key) or {}).get("place")
+    if kept.get("id") == id and told != kept.get("told") and (heard := _reported(told, id, kept["stamp"])):
+        kept["told"], kept["known"] = told, heard
+        state.place = replace(state.place, **heard)
+    place = {name: value for name, value in asdict(state.place).items() if name in _IN_BROWSER}
+    if kept.get("id") != id or place != kept["known"]:
+        kept |= {"id": id, "stamp": kept.get("stamp", 0) + 1, "sent": place, "known": place, "told": told}
+    return {**kept["sent"], "stamp": kept["stamp"]}
+
+
+def _reported(told: object, id: str, stamp: int) -> dict[str, Any] | None:
+    """The place that a browser reports, if it speaks of what is drawn and the place is possible."""
+    match told:
+        case {
+            "id": str(of),
+            "stamp": int(answered),
+            "step": int(step),
+            "start": int(start),
+            "length": int(length),
+            "every": bool() | None as every,
+            "presenting": bool(presenting),
+        } if of == id and answered == stamp and step >= 0 and start >= 0 and length in LENGTHS:
+            return dict(zip(_IN_BROWSER, (step, start, length, every, presenting), strict=True))
+    return None
+
+
+def follow_link(me: Visitor, arrived: Arrived[ReplayLink]) -> None:
+    """Go where a link leads: its tokenizer if that is here, its step, window and text. No tokenizer: the sample."""
+    link, keys = arrived.link, arrived.keys
+    if keys or not link.tokenizers:
+        me.plays = keys[0] if keys else SAMPLE
+    state, said = me.state(ReplayState), link.page
+    state.place = ReplayPlace(
+        of=None if me.plays == SAMPLE else me.plays,
+        step=said.step or 0,
+        start=said.start or 0,
+        length=said.length if said.length in LENGTHS else ReplayPlace().length,
+        presenting=said.presenting,
+    )
+    if link.text is not None:
+        state.text = link.text
+
+
+def link_to_place(me: Visitor, shown: Playing, place: Mapping[str, Any]) -> Link[ReplayLink]:
+    """The link to a place of what plays, with the text that it plays over, or else the visitor's own beside it."""
+    mine = me.own(shown.key)
+    names = (mine.sha256,) if mine else () if shown.key is None else (shown.key,)
+    page = ReplayLink(place["step"], place["start"], place["length"], place["presenting"])
+    return Link(page, text=shown.text or me.state(ReplayState).text or None, tokenizers=names)

@@ -1,0 +1,92 @@
+"""What all sockets share: who may connect, whose visitor it is, how a message is read, and how a connection ends."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from tokviz.ui.visitors.cookie import key_in
+from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.visitors.visitor import Visitor
+
+# The codes with which a WebSocket closes (RFC 6455, section 7.4.1).
+UNREADABLE = 1007
+REFUSED = 1008
+TOO_LARGE = 1009
+
+
+class Refusal(Exception):
+    """Why a connection ends: the code and the words that the browser gets."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code, self.reason = code, reason
+
+
+class Conversation(Protocol):
+    """What a kind of socket does with one connection."""
+
+    async def hear(self, message: str | None) -> None:
+        """A message came; None if it was not text."""
+
+    def end(self) -> None:
+        """The connection is closed."""
+
+
+async def serve(websocket: WebSocket, begin: Callable[[WebSocket, str], Conversation]) -> None:
+    """Hold a connection until the browser leaves or does what it may not do. begin: gets the visitor's key."""
+    await websocket.accept()
+    conversation = None
+    try:
+        conversation = begin(websocket, visitor_key(websocket))
+        while True:
+            message = await websocket.receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            await conversation.hear(message.get("text"))
+    except WebSocketDisconnect:
+        return
+    except Refusal as refusal:
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the browser has left meanwhile
+            await websocket.close(refusal.code, refusal.reason)
+    finally:
+        if conversation:
+            conversation.end()
+
+
+def visitor_key(websocket: WebSocket) -> str:
+    """The visitor's key. A page of another site can open a socket here too, and the browser sends the cookie with it:
+    so the page must be of this server.
+    """
+    origin = websocket.headers.get("origin")
+    if origin is None or urlsplit(origin).netloc.lower() != websocket.headers.get("host", "").lower():
+        raise Refusal(REFUSED, "This socket is for pages of this server.")
+    key = key_in(websocket.cookies)
+    if key is None or VISITORS.find(key) is None:
+        raise Refusal(REFUSED, "Nobody here is known by this cookie. Load the page first.")
+    return key
+
+
+def visitor_with(key: str) -> Visitor:
+    """The visitor with this key. Refusal if they have started over."""
+    visitor = VISITORS.find(key)
+    if visitor is None:
+        raise Refusal(REFUSED, "The visitor has started over.")
+    return visitor
+
+
+def read_message(message: str | None, limit: int) -> Any:
+    """The JSON of a message. Refusal if it is not text, longer than `limit` characters, or not JSON."""
+    if message is None:
+        raise Refusal(UNREADABLE, "Messages are text.")
+    if len(message) > limit:
+        raise Refusal(TOO_LARGE, f"A message can have {limit:,} characters.")
+    try:
+        return json.loads(message)
+    except (ValueError, RecursionError):
+        raise Refusal(UNREADABLE, "A message is JSON.") from None

@@ -1,0 +1,60 @@
+"""Choosing a tokenizer by the name of a model that uses it, such as gpt-4o."""
+
+from __future__ import annotations
+
+import contextlib
+
+import streamlit as st
+
+from tokviz.catalog import models, references, tokenizer_for
+from tokviz.errors import UnknownNameError
+from tokviz.ui.frame.say import plain, say
+from tokviz.ui.frame.widgets import widget_value
+from tokviz.ui.tokenizers import REFERENCES
+from tokviz.ui.tokens.state import TokensState
+from tokviz.ui.visitors.visitor import Visitor
+
+
+def by_model(me: Visitor, key: str) -> None:
+    """Draw the choice of a model by name, which leads to its tokenizer: the Tokens page shows it from then on."""
+    known = models()
+    name = st.selectbox(
+        "By a model's name",
+        list(known),
+        index=None,
+        key=key,
+        format_func=lambda name: known[name].title if name in known else name,
+        placeholder="such as gpt-4o",
+        accept_new_options=True,
+        on_change=_follow,
+        args=(me, key),
+    )
+    if name:
+        try:
+            st.caption(plain(_told_of(name)))
+        except UnknownNameError as fault:
+            say(fault)
+
+
+def _follow(me: Visitor, key: str) -> None:
+    name = widget_value(key) or ""
+    if name in models():
+        me.model = name
+    with contextlib.suppress(UnknownNameError):  # `by_model` says so
+        tokenizer = _shown_as(tokenizer_for(name))
+        if tokenizer not in me.state(TokensState).chosen:
+            me.state(TokensState).chosen = [*me.state(TokensState).chosen, tokenizer]
+
+
+def _told_of(name: str) -> str:
+    """Which tokenizer a model's name leads to, and where that stands."""
+    found = references()[tokenizer_for(name)]
+    title = models()[name].title if name in models() else name
+    shown = references()[_shown_as(found.name)].title
+    also = f", shown as {shown}" if shown != found.title else ""
+    return f"{title}: {found.title}{also}, {found.n_vocab:,} ids. Source: {found.source}."
+
+
+def _shown_as(name: str) -> str:
+    """The reference by which a page shows this one: r50k_base is gpt2 under another name."""
+    return next((key for key in REFERENCES if references()[key].sha256 == references()[name].sha256), name)

@@ -1,0 +1,65 @@
+"""What a link to the Tokens page says: how the tokens are drawn, and which one is pinned."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+from tokviz.ui.address import NUMBER_LIMIT, TOKENIZERS_LIMIT, PageLink, Query, digits, is_known, shortened
+
+SMALLEST_VOCABULARY = 256
+_VIEW = re.compile(r"[a-z]{1,20}(,[a-z]{1,20}){0,7}")
+
+
+class Pin(NamedTuple):
+    """A pinned token: under which of the link's tokenizers, counted from 0, and its first byte in the text."""
+
+    side: int
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class TokensLink(PageLink):
+    """view: how tokens are drawn, words of the component with commas between. size: a vocabulary size."""
+
+    NAMES = ("view", "size", "pin")
+
+    view: str = ""
+    size: int | None = None
+    pinned: Pin | None = None
+
+    def parameters(self, tokenizers: tuple[str, ...]) -> dict[str, object]:
+        """As parameters.
+
+        >>> TokensLink(size=1000, pinned=Pin(1, 4)).parameters(("gpt2", "cl100k_base"))
+        {'view': '', 'size': 1000, 'pin': '1.4'}
+        """
+        pin = self.pinned and f"{self.pinned.side}.{self.pinned.start}"
+        return {"view": self.view, "size": self.size, "pin": pin}
+
+    @classmethod
+    def read(cls, query: Query) -> Self:
+        return cls(_view(query), query.number("size", "vocabulary size", least=SMALLEST_VOCABULARY), _pinned(query))
+
+
+def _view(query: Query) -> str:
+    view = query.get("view") or ""
+    if view and not _VIEW.fullmatch(view):
+        query.fault(f"There is no view {shortened(view)}.", "The usual one is shown.")
+        return ""
+    return view
+
+
+def _pinned(query: Query) -> Pin | None:
+    value = query.get("pin")
+    if value is None:
+        return None
+    side, start = (digits(part) for part in (value.partition(".")[0], value.partition(".")[2]))
+    if side is not None and start is not None:
+        unknown = [i for i, name in enumerate(query.names) if not is_known(name)]
+        if side < max(TOKENIZERS_LIMIT, len(query.names)) and start <= NUMBER_LIMIT:
+            here = side - sum(i < side for i in unknown)
+            return Pin(here, start) if side not in unknown and here < TOKENIZERS_LIMIT else None
+    query.fault(f"The pinned token {shortened(value)} of the link makes no sense.", "Nothing is pinned.")
+    return None

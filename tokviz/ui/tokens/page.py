@@ -1,0 +1,160 @@
+"""The Tokens page: a text area beside the tokens of its text, and below it ids to text and a chat editor."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from tokviz.catalog import models
+from tokviz.encoding import SPLIT, Encoding
+from tokviz.errors import PatternError
+from tokviz.samples import examples, sample
+from tokviz.specials import READINGS, Reading, allowed_special
+from tokviz.text import clean
+from tokviz.ui import links
+from tokviz.ui.address import TEXT_BYTES, Link, NoPageLink, encode, sample_of
+from tokviz.ui.components.workbench import Asked, Block, asked, workbench, workbench_data
+from tokviz.ui.frame import shell
+from tokviz.ui.frame.lost import say_lost
+from tokviz.ui.frame.widgets import kept_in_session, widget_value
+from tokviz.ui.livetext import beginning, first_refused
+from tokviz.ui.numbers import numbers
+from tokviz.ui.shelf import open_one
+from tokviz.ui.sockets.live import SERVER
+from tokviz.ui.tokenizers import Shown, badge, choose, encoded
+from tokviz.ui.tokens.by_model import by_model
+from tokviz.ui.tokens.chat import chat
+from tokviz.ui.tokens.from_ids import from_ids
+from tokviz.ui.tokens.link import TokensLink
+from tokviz.ui.tokens.state import TokensState
+from tokviz.ui.visitors.registry import visitor
+from tokviz.ui.visitors.visitor import OPENS_WITH, Visitor
+
+WORKBENCH = "tokens.workbench"
+
+
+def page() -> None:
+    """Draw the page."""
+    shell.enter()
+    me = visitor()
+    arrived = links.arrived(me, "tokens", TokensLink)
+    if arrived and arrived.keys:
+        me.state(TokensState).chosen = arrived.keys
+    with shell.head_beside("Tokens", "Type or paste text. The tokens follow as you type."):
+        chosen = choose(me, "tokens.chosen", TokensState)
+        with st.popover("More tokenizers", key="tokens.more"), st.container(width=440):
+            by_model(me, "tokens.by_model")
+            open_one(me, "tokens")
+    links.say_faults()
+    say_lost(me, "tokens", ("text", "tokenizer"))
+    _workbench(me, chosen)
+    # These stand below the workbench, which stays as it is when they run again.
+    with st.expander("From ids to text", key="tokens.ids", on_change="rerun") as ids:
+        if ids.open:
+            from_ids(me)
+    with st.expander("A conversation in tokens", key="tokens.chat", on_change="rerun") as conversation:
+        if conversation.open:
+            chat(me)
+
+
+def _workbench(me: Visitor, chosen: Sequence[Shown]) -> None:
+    """Draw the text and its tokens. New data is made only if the browser does not have it already."""
+    kept = kept_in_session(WORKBENCH)
+    if not kept:
+        kept.update(view=secrets.token_hex(8), stamp=0, text=None, shown=None)
+    ask = asked(widget_value(WORKBENCH))
+    if ask:
+        _change_text(me, ask, kept["view"])
+
+    # The browser has what it typed last, or else what it was given last. Only another text is news to it. What is kept
+    # changes in one go, at the end: the next run can interrupt this one anywhere before.
+    typed = me.typed_in(kept["view"])
+    news = me.text != (kept["text"] if typed is None else typed)
+    shown_now = (*((shown.key, shown.name) for shown in chosen), me.specials, me.model)
+    if news or (ask and ask.what == "typed") or kept["shown"] != shown_now:
+        text, stamp = me.text, kept["stamp"] + news
+        if news:
+            me.type(text, "")
+        data = _data(me, text, chosen, kept["view"], stamp)
+        kept.update(stamp=stamp, text=text if news else kept["text"], shown=shown_now, data=data)
+    workbench(kept["data"], key=WORKBENCH)
+
+
+def _change_text(me: Visitor, ask: Asked, view: str) -> None:
+    """Do what was asked for in the browser. A sample replaces the visitor's own text, which can be brought back."""
+    if ask.text or ask.what == "typed":
+        me.type(clean(ask.text), view)
+    example = next((one for one in examples() if ask.what == "example" and one.title == ask.name), None)
+    if example:
+        me.lend(example.text)
+    elif ask.what == "clear":
+        me.lend("")
+    elif ask.what == "back":
+        me.back()
+    elif ask.what == "specials":
+        me.specials = next((reading for reading in READINGS if reading == ask.name), me.specials)
+    elif ask.what == "model" and (not ask.name or ask.name in models()):
+        me.model = ask.name
+
+
+def _data(me: Visitor, text: str, chosen: Sequence[Shown], view: str, stamp: int) -> dict[str, Any]:
+    reading, here = me.specials, beginning(text)
+    blocks = [_block(me, shown, here, reading) for shown in chosen]
+    counted = [
+        (shown.tokenizer, None if drawn.error else encoded(me, shown.tokenizer, here, reading))
+        for shown, drawn in zip(chosen, blocks, strict=True)
+    ]
+    return workbench_data(
+        here,
+        blocks,
+        view=view,
+        stamp=stamp,
+        opening=text == sample(OPENS_WITH).text and not me.own_texts,
+        server=SERVER,
+        examples=examples(),
+        example=next((one.title for one in examples() if one.text == text), None),
+        back=len(me.own_texts),
+        specials=reading,
+        numbers=numbers(here, counted, me.model, allowed_special(reading)),
+        length=None if here is text else len(text),
+        link=_link_begun(me, text, chosen),
+        opened=_opened(chosen),
+    )
+
+
+def _block(me: Visitor, shown: Shown, text: str, reading: Reading) -> Block:
+    """One tokenizer's block. If its split pattern cannot cut the text, the block says so and shows the bytes alone."""
+    try:
+        encoding = encoded(me, shown.tokenizer, text, reading)
+    except PatternError as error:
+        data = text.encode()
+        alone = Encoding(data, np.full(len(data), SPLIT, np.int32), shown.tokenizer.alphabet)
+        return Block(shown.key, shown.name, shown.series, alone, None, str(error))
+    said = badge(me, shown.tokenizer, text, reading) if text else None
+    refused = first_refused(shown.tokenizer, text) if reading == "refuse" else None
+    return Block(shown.key, shown.name, shown.series, encoding, said, refused=refused)
+
+
+def _link_begun(me: Visitor, text: str, chosen: Sequence[Shown]) -> dict[str, Any]:
+    """The part of a link that is known before anything is typed; link.js adds the rest.
+
+    sample: the key of the text if it is a bundled one. limit: bytes of a text that goes along.
+    """
+    query = encode(Link(NoPageLink(), tokenizers=tuple(links.name_of(me, shown) for shown in chosen)))
+    return {"query": query, "sample": sample_of(text), "limit": TEXT_BYTES}
+
+
+def _opened(chosen: Sequence[Shown]) -> dict[str, Any]:
+    """How the link that opened this page wants its tokens drawn. pinned: the number of the tokenizer, and the byte."""
+    by = links.opened_by(TokensLink)
+    if by is None:
+        return {"view": "", "size": None, "pinned": None}
+    link, pin = by.link, by.link.page.pinned
+    sides = [shown.key for shown in chosen]
+    key = by.here.get(link.tokenizers[pin.side]) if pin and pin.side < len(link.tokenizers) else None
+    pinned = [sides.index(key), pin.start] if pin and key in sides else None
+    return {"view": link.page.view, "size": link.page.size, "pinned": pinned}

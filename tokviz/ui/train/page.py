@@ -1,0 +1,177 @@
+"""The Train page: a corpus and settings to the left, the tokenizer to the right."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from tokviz import library
+from tokviz.errors import TokvizError
+from tokviz.formats.tokviz import dump
+from tokviz.training import train, train_steps
+from tokviz.ui import links
+from tokviz.ui.address import NoPageLink
+from tokviz.ui.components.trained import foretaste, trained
+from tokviz.ui.frame import shell
+from tokviz.ui.frame.lost import say_lost
+from tokviz.ui.frame.say import note, say
+from tokviz.ui.shelf import pressed, shelf
+from tokviz.ui.train.corpus import choose_corpus, corpus_of
+from tokviz.ui.train.settings import check_size, choose_settings, estimate, pattern_of, special_tokens_of
+from tokviz.ui.train.state import TrainState
+from tokviz.ui.visitors.registry import visitor
+from tokviz.ui.visitors.visitor import Mine, Visitor
+from tokviz.ui.work import training as trainings
+from tokviz.ui.work.progress import progress
+
+FORETASTE_CHARACTERS = 20_000
+FORETASTE_SIZE = 512  # tokens
+STOPPED = {
+    "size": "vocabulary size",
+    "no_pairs": "no pair left",
+    "min_count": "least pair count",
+    "cancelled": "cancel",
+}
+
+
+def page() -> None:
+    """Draw the page."""
+    shell.enter()
+    shell.head("Train", "Train a byte-level BPE tokenizer on your own text. It joins the others on every page.")
+    me = visitor()
+    links.arrived(me, "train", NoPageLink)
+    links.say_faults()
+    say_lost(me, "train", ("corpus", "tokenizer"))
+    job = trainings.of(me)
+    running = job is not None and not job.done.is_set()
+    settings, result = st.columns([5, 7], gap="large")
+    with settings:
+        ready = _settings(me, running)
+    with result:
+        _result(me, job, running, ready)
+
+
+def _settings(me: Visitor, running: bool) -> bool:
+    """Draw the corpus, the settings and the button. Returns whether a training can begin with them."""
+    settings = me.state(TrainState).settings
+    choose_corpus(me)
+    faults = choose_settings(settings)
+    _, texts = corpus_of(me)
+    faults += check_size(settings, texts)
+    for number, fault in enumerate(faults):
+        say(fault, key=f"train.fault.{number}")
+    full = "You have five tokenizers of your own. Drop one to make room for the next."
+    with st.container(horizontal=True, vertical_alignment="center"):
+        blocked = bool(faults) or running or not me.room
+        st.button("**Train**", disabled=blocked, on_click=pressed, args=(me, _begin, me))
+        st.caption(("" if faults else estimate(settings, texts)) if me.room else full)
+    return not faults
+
+
+def _begin(me: Visitor) -> None:
+    name, texts = corpus_of(me)
+    settings = me.state(TrainState).settings
+    title = f"{name} {settings.vocab_size:,}"
+    stop = threading.Event()
+    steps = train_steps(
+        texts,
+        settings.vocab_size,
+        pattern=pattern_of(settings),
+        special_tokens=special_tokens_of(settings),
+        tie=settings.tie,
+        min_count=settings.min_count,
+        name=title,
+        cancel=stop.is_set,
+    )
+    trainings.start(me, trainings.TrainingWork(title, name, steps, stop=stop))
+
+
+def _result(me: Visitor, job: trainings.TrainingWork | None, running: bool, ready: bool) -> None:
+    mine = me.own(me.current)
+    if job and running:
+        progress(me, job)
+    elif job and job.failed:
+        say(RuntimeError())
+    elif job and job.error:
+        say(job.error)
+    elif job and job.training and job.kept is None:
+        _offer_to_keep(me, job)
+    if mine and not running:
+        _guarded(_show, me, mine)
+    elif not running and ready:
+        _guarded(_foretaste, me)
+    _guarded(shelf, me, mine)
+
+
+def _guarded(part: Callable[..., None], *args: object) -> None:
+    """Draw a part of the page. An error in it is shown in its place, and the rest of the page stands."""
+    try:
+        part(*args)
+    except TokvizError as fault:
+        say(fault)
+
+
+def _offer_to_keep(me: Visitor, job: trainings.TrainingWork) -> None:
+    """The training was cancelled, or there was no room for its tokenizer."""
+    made = len(job.training.merges) if job.training else 0
+    if not job.training or not made:
+        note("warn", "Cancelled before the first merge.", "Nothing was made. Train again, or change the settings.")
+        return
+    at = f"Cancelled at merge {made:,} of {job.training.asked:,}."
+    done = "The training is done, but there was no room for it."
+    what = at if job.training.stopped == "cancelled" else done
+    note("warn", what, f"The {made:,} merges are kept: a tokenizer of {256 + made:,} tokens.")
+    with st.container(horizontal=True):
+        st.button("Keep it", on_click=pressed, args=(me, trainings.keep, me, job))
+        st.button("Put it away", on_click=pressed, args=(me, trainings.forget, me))
+
+
+def _show(me: Visitor, mine: Mine) -> None:
+    """The tokenizer, and what to do with it."""
+    tok, training = mine.tokenizer, mine.training
+    if training and training.stopped in ("no_pairs", "min_count"):
+        why = "No pair is left" if training.stopped == "no_pairs" else "No pair is frequent enough"
+        note(
+            "warn",
+            f"{why} after {len(tok.merge_ids):,} merges of {training.asked:,}.",
+            f"“{mine.corpus_name}” is {training.n_bytes:,} bytes long. Use a longer corpus, or ask for "
+            f"{tok.vocab_size:,} tokens.",
+        )
+    trained(
+        tok,
+        training,
+        name=mine.name,
+        corpus_name=mine.corpus_name,
+        stopped=STOPPED[training.stopped] if training else None,
+        key=f"train.result.{mine.key}",
+    )
+    with st.container(horizontal=True):
+        if st.button("**Replay the merges**", on_click=setattr, args=(me, "plays", mine.key)):
+            st.switch_page("pages/replay.py")
+        if st.button("Compare"):
+            st.switch_page("pages/compare.py")
+        st.download_button(
+            "Download",
+            data=partial(dump, tok),
+            file_name=f"{library.clean_name(mine.name)}{library.SUFFIX}",
+            mime="application/json",
+            on_click="ignore",
+        )
+        st.button("Drop it", on_click=pressed, args=(me, me.drop, mine.key))
+
+
+def _foretaste(me: Visitor) -> None:
+    """The first merges on the head of the corpus, at once: what the settings mean before they are used."""
+    name, texts = corpus_of(me)
+    settings = me.state(TrainState).settings
+    head = texts[0].text[:FORETASTE_CHARACTERS] if texts else ""
+    pattern, special_tokens = pattern_of(settings), tuple(special_tokens_of(settings))
+    tie, least = settings.tie, settings.min_count
+    training = me.cache.get(
+        ("foretaste", head, pattern, tie, least, special_tokens),
+        lambda: train(head, FORETASTE_SIZE, pattern=pattern, special_tokens=special_tokens, tie=tie, min_count=least),
+    )
+    foretaste(training, name, key="train.foretaste")

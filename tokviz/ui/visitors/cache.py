@@ -1,0 +1,62 @@
+"""What was computed for one visitor and may be needed again, such as the encoding of their text.
+
+A cache belongs to one visitor: it counts in what they weigh, and goes with them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+ENTRIES = 96  # what was used least recently goes first
+
+T = TypeVar("T")
+
+
+class Cache:
+    """Values by their keys. Several threads may ask at once; each value is made by whoever asks first.
+
+    >>> cache = Cache()
+    >>> cache.get(("square", 3), lambda: 3 * 3), cache.get(("square", 3), lambda: 0 / 0)
+    (9, 9)
+    """
+
+    def __init__(self, entries: int = ENTRIES) -> None:
+        self._most = entries
+        self._lock = threading.Lock()
+        self._values: OrderedDict[Hashable, Any] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The value under this key; `make` computes it where it is not there. An error of `make` is not kept."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                found: T = self._values[key]
+                return found
+        made = make()
+        with self._lock:
+            self._values[key] = made
+            while len(self._values) > self._most:
+                self._values.popitem(last=False)
+        return made
+
+    def drop_oldest(self) -> None:
+        """Let go of the half that was used least recently, and of the last entry if there is no other."""
+        with self._lock:
+            for _ in range((len(self._values) + 1) // 2):
+                self._values.popitem(last=False)
+
+    def clear(self) -> None:
+        """Let go of everything."""
+        with self._lock:
+            self._values.clear()
+
+    def contents(self) -> list[Any]:
+        """Keys and values, for weighing."""
+        with self._lock:
+            return [*self._values.keys(), *self._values.values()]
+
+    def __len__(self) -> int:
+        return len(self._values)

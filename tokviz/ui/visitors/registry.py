@@ -1,0 +1,126 @@
+"""The visitors of this server, by the keys in their cookies, and the limits on what they keep.
+
+A visitor is kept for `KEPT_S` after a page or a socket last asked for them, so their work outlives a reload, a dropped
+connection and a closed tab. A browser that takes no cookie has its visitor in the session.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import streamlit as st
+
+from tokviz.ui.visitors.budget import make_room, shrink
+from tokviz.ui.visitors.cookie import KEPT_S, key_in, new_key
+from tokviz.ui.visitors.visitor import Visitor, shared
+
+MB = 1_000_000
+SERVER_LIMIT = 1_000 * MB  # all visitors together; one alone may have it all
+SHARED_VISITOR_LIMIT = 32 * MB  # each visitor, where many share the server
+PRESENT_S = 600  # a visitor who was seen in the last ten minutes counts as present
+
+_IN_SESSION = "tokviz.visitor"
+
+
+class Visitors:
+    """The visitors of this server by their keys. Whoever was seen last stands last."""
+
+    def __init__(self, limit: int, limit_each: int, now: Callable[[], float] = time.monotonic) -> None:
+        self.limit = limit
+        self.limit_each = limit_each
+        self._now = now
+        self._lock = threading.Lock()
+        self._visitors: dict[str, Visitor] = {}
+        self._seen: dict[str, float] = {}  # in the order of `_visitors`
+        self._moved: dict[str, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._visitors)
+
+    def of(self, key: str) -> Visitor:
+        """The visitor with this key, a new one if there is none."""
+        with self._lock:
+            self._forget_the_gone()
+            key = self._moved.get(key, key)
+            if key not in self._visitors:
+                self._visitors[key] = Visitor()
+            return self._see(key)
+
+    def find(self, key: str) -> Visitor | None:
+        """The visitor with this key if there is one; this counts as being seen."""
+        with self._lock:
+            key = self._moved.get(key, key)
+            return self._see(key) if key in self._visitors else None
+
+    def _see(self, key: str) -> Visitor:
+        visitor = self._visitors[key] = self._visitors.pop(key)
+        self._seen.pop(key, None)
+        self._seen[key] = self._now()
+        return visitor
+
+    def keep_limits(self, visitor: Visitor) -> None:
+        """Weigh this visitor again, and hold them to their limit and all visitors to the server's.
+
+        The others keep the weight of their own last weighing. Nothing is weighed under the lock that sockets wait for.
+        """
+        visitor.weigh()
+        shrink(visitor, self.limit_each)
+        with self._lock:
+            present_since = self._now() - PRESENT_S
+            away = [one for key, one in self._visitors.items() if self._seen[key] < present_since]
+            present = [one for key, one in self._visitors.items() if self._seen[key] >= present_since]
+        make_room(away, present, self.limit)
+
+    def start_over(self, key: str) -> None:
+        """Forget the visitor and the key. Open tabs continue under a new key; the next load sets it as the cookie."""
+        with self._lock:
+            old, new = self._moved.get(key, key), new_key()
+            self._visitors.pop(old, None)
+            self._seen.pop(old, None)
+            self._moved |= {moved: new for moved, to in self._moved.items() if to == old} | {old: new}
+            self._seen[new] = self._now()
+
+    def current(self, key: str) -> str:
+        """The key that is valid for a browser that came with `key`."""
+        with self._lock:
+            return self._moved.get(key, key)
+
+    def _forget_the_gone(self) -> None:
+        oldest = self._now() - KEPT_S
+        for key in [key for key, seen in self._seen.items() if seen < oldest]:
+            del self._seen[key]
+            self._visitors.pop(key, None)
+            self._moved = {moved: to for moved, to in self._moved.items() if to != key}
+
+
+VISITORS = Visitors(SERVER_LIMIT, SHARED_VISITOR_LIMIT if shared() else SERVER_LIMIT)
+
+
+def _key() -> str | None:
+    return key_in(st.context.cookies)
+
+
+def visitor() -> Visitor:
+    """The visitor whose page this is."""
+    key = _key()
+    if key:
+        return VISITORS.of(key)
+    if _IN_SESSION not in st.session_state:
+        st.session_state[_IN_SESSION] = Visitor()
+    here: Visitor = st.session_state[_IN_SESSION]
+    return here
+
+
+def keep_limits() -> None:
+    """Hold the visitor of this page, and all visitors together, to the limits."""
+    VISITORS.keep_limits(visitor())
+
+
+def start_over() -> None:
+    """Drop everything the visitor keeps here, and their key. Call it from a button's on_click."""
+    key = _key()
+    if key:
+        VISITORS.start_over(key)
+    st.session_state.clear()
