@@ -239,6 +239,7 @@ class Comparison:
         >>> [reason.kind for reason in compare("abc", [ab, bc]).reasons(2, 1, 0)]
         ['absent']
         """
+        at = whole_number(at, "The byte")
         self._check(at, a, b)
         theirs, tokenizer = self.encodings[b], self.tokenizers[b]
         start, end, special = next(_tokens_over(self.encodings[a], self.tokenizers[a], at, at + 1))
@@ -288,7 +289,7 @@ class Comparison:
         self._check_index(a)
         self._check_index(b)
         size = len(self.encodings[0].data)
-        if not 0 < whole_number(at, "The byte") < size:
+        if not 0 < at < size:
             raise SettingError(
                 f"Byte {at:,} is not inside the text, which has {size:,} bytes.",
                 "At its two ends all tokenizers agree.",

@@ -9,13 +9,14 @@ id), "hf" that of the Hugging Face trainer. What a page draws is what ran: `trai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.arguments import clamped_span, shown, text_of, whole_number
 from tokviz.corpus import ChunkCounts, Corpus, Counting, Kept, begin_counting
 from tokviz.encoding import SPLIT, WHOLE, Encoding, Ints
 from tokviz.errors import SettingError
@@ -90,6 +91,7 @@ class Training:
 
     def tokens_at(self, k: int) -> int:
         """Tokens in the whole corpus after the first k merges."""
+        k = whole_number(k, "The step", 0, len(self.merges))
         return self.merges[k - 1].tokens_after if k else self.counts.n_tokens
 
     def window(self, start: int, length: int) -> Encoding:
@@ -105,8 +107,7 @@ class Training:
         if self.kept is None:
             raise SettingError("A training made of counts has no corpus to look at.", "Train on the texts themselves.")
         kept, size = self.kept, len(self.kept.data)
-        start = min(max(start, 0), size)
-        end = min(start + max(length, 0), size)
+        start, end = clamped_span(start, length, size)
         first = max(int(np.searchsorted(kept.starts, start, side="right")) - 1, 0)
         last = max(int(np.searchsorted(kept.starts, end, side="left")), min(first + 1, len(kept.order)))
         pieces: list[Ints] = [np.empty(0, np.int32)]
@@ -135,6 +136,7 @@ class Training:
         >>> [(c.left, c.right, c.count, c.first) for c in train("aaabdaaabac", vocab_size=259).candidates(1, 2)]
         [(256, 97, 2, 0), (97, 98, 2, 2)]
         """
+        k, n = whole_number(k, "The step"), whole_number(n, "The number of candidates", 0)
         if not 0 <= k <= len(self.merges):
             raise SettingError(f"There is no step {k:,}: this training has steps 0 to {len(self.merges):,}.")
         counts = self.counts
@@ -246,6 +248,10 @@ def _steps(
     name: str,
     cancel: Callable[[], bool] | None,
 ) -> Iterator[Progress]:
+    text_of(name, "The name")
+    if cancel is not None and not callable(cancel):
+        raise SettingError(f"cancel is {shown(cancel)}, which cannot be called.", "Pass a function, or None.")
+    vocab_size, min_count = int(vocab_size), int(min_count)  # numpy's integers too
     asked = vocab_size - 256
     cancelled = False
     kept: Kept | None = None
@@ -335,26 +341,24 @@ def _history(merges: NDArray[np.int64], first: int, n_tokens: int) -> History:
 
 
 def _check(vocab_size: int, tie: str, min_count: int, prefer: str) -> None:
-    if isinstance(vocab_size, bool) or not isinstance(vocab_size, int):
-        raise SettingError(f"A vocabulary size is a whole number, not {vocab_size!r}.")
+    whole_number(vocab_size, "The vocabulary size")
     if not 256 <= vocab_size <= VOCAB_LIMIT:
         raise SettingError(
             f"The vocabulary size {vocab_size:,} is out of range: the 256 bytes are always in it, and {VOCAB_LIMIT:,} "
             f"is the limit.",
             "Choose a size between them.",
         )
-    if tie not in TIES:
-        raise SettingError(f"There is no tie rule {tie!r}; there are {', '.join(TIES)}.")
-    if isinstance(min_count, bool) or not isinstance(min_count, int) or min_count < 1:
-        raise SettingError(f"The least pair count is a whole number from 1, not {min_count!r}.")
+    if not isinstance(tie, str) or tie not in TIES:
+        raise SettingError(f"There is no tie rule {shown(tie)}.", f"Choose one of {', '.join(TIES)}.")
+    whole_number(min_count, "The least pair count", 1)
     if prefer not in ("frequent", "rarest"):
-        raise SettingError(f'prefer is "frequent" or "rarest", not {prefer!r}.')
+        raise SettingError(f"prefer cannot be {shown(prefer)}.", "Choose one of frequent, rarest.")
 
 
 def _checked_ban(ban: Collection[bytes]) -> frozenset[bytes]:
-    tokens = () if isinstance(ban, str | bytes) else tuple(ban)
-    if isinstance(ban, str | bytes) or not all(isinstance(token, bytes) for token in tokens):
-        raise SettingError("ban is a collection of token bytes: write [b' the'].")
+    tokens = tuple(ban) if isinstance(ban, Iterable) and not isinstance(ban, str | bytes) else (None,)
+    if not all(isinstance(token, bytes) for token in tokens):
+        raise SettingError(f"ban is {shown(ban)}, which is no collection of token bytes.", "Write [b' the'].")
     return frozenset(tokens)
 
 

@@ -204,7 +204,7 @@ def _pairs_of(merges: Iterable[Sequence[int]]) -> Pairs:
     for number, pair in enumerate(merges, 1):
         if isinstance(pair, str | bytes) or not isinstance(pair, Sequence | np.ndarray) or len(pair) != 2:
             raise FormatError(f"Merge {number:,} is {shown(pair)}, which is not a pair of ids.", _PAIRS)
-        flat += pair
+        flat.extend(pair)
     try:
         return np.array(ids_of(flat, "The merges"), np.int64).reshape(-1, 2)
     except OverflowError:
