@@ -112,6 +112,8 @@ def shown(value: object) -> str:
     >>> shown("x" * 1_000)
     "'xxxxxxxxxxxx...xxxxxxxxxxxxx'"
     """
+    if isinstance(value, bytes | bytearray):
+        value = bytes(value[:40])  # reprlib would write out all of it, and then cut
     return " ".join(reprlib.repr(value).split())
 
 

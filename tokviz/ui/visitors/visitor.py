@@ -56,7 +56,7 @@ class Mine:
     @cached_property
     def sha256(self) -> str:
         """The sha256 of its model file, in hexadecimal. A link names it so."""
-        from tokviz.formats.tokviz import dump  # not at import: a session that never saves does not read formats
+        from tokviz.formats.tokviz import dump  # not at import: most sessions need no sum
 
         return hashlib.sha256(dump(self.tokenizer)).hexdigest()
 
