@@ -18,6 +18,7 @@ import tokviz
 from tests.test_comparison import CASES, Case, spans
 from tests.test_pages import at, button, components, edit_on_compare, notes, type_on_tokens, upload
 from tokviz import library
+from tokviz.formats.tokviz import dump
 from tokviz.livetext import TEXT_LIMIT
 from tokviz.samples import sample
 from tokviz.ui.address import decode
@@ -420,7 +421,7 @@ def test_of_a_text_over_the_limit_the_beginning_is_compared_and_all_is_kept(app:
 
 def test_a_pattern_that_cannot_cut_the_text_leaves_its_tokenizer_out(app: AppTest) -> None:
     model = tokviz.train("one two", 258, pattern=r"\w+| ", name="words").tokenizer
-    upload(at(app, "train"), ("words.json", model.to_bytes()), place=1)
+    upload(at(app, "train"), ("words.json", dump(model)), place=1)
     type_on_tokens(at(app, "tokens"), "one-two")
     data = ruler(at(app, "compare"))
     assert [row["key"] for row in data["rows"]] == list(THREE)
@@ -433,7 +434,7 @@ def test_a_pattern_that_cannot_cut_the_text_leaves_its_tokenizer_out(app: AppTes
 
 def test_a_tokenizer_that_is_gone_is_named_and_the_others_stay(app: AppTest) -> None:
     model = tokviz.train("one two", 258, name="fleeting").tokenizer
-    upload(at(app, "train"), ("fleeting.json", model.to_bytes()), place=1)
+    upload(at(app, "train"), ("fleeting.json", dump(model)), place=1)
     at(app, "compare")
     me = app.session_state["tokviz.visitor"]
     assert len(ruler(app)["rows"]) == 4

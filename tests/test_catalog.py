@@ -5,6 +5,9 @@ from __future__ import annotations
 import gzip
 import shutil
 import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from pydoc_data.topics import topics
@@ -42,6 +45,29 @@ def test_figures_are_tiktokens(name: str) -> None:
     }
     assert tokviz.reference(name) is tok
     assert (tok.history, tok.made_from) == (None, None)
+
+
+def test_threads_that_ask_at_once_get_one_tokenizer(cold, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file is read once, for a name and for another one that shares its merges, and all get the same object."""
+    threads, read = 6, []
+    together = threading.Barrier(threads, timeout=30)
+
+    def slowly(entry: catalog.Reference) -> dict[bytes, int]:
+        read.append(entry.name)
+        time.sleep(0.05)  # so that those who come second would read too
+        return {bytes([byte]): byte for byte in range(256)}
+
+    def ask(name: str) -> Tokenizer:
+        together.wait()
+        return catalog.reference(name)
+
+    monkeypatch.setattr(catalog, "_ids", slowly)
+    names = ["o200k_base", "o200k_harmony", "gpt2"] * (threads // 3)
+    with ThreadPoolExecutor(threads) as pool:
+        found = list(pool.map(ask, names))
+    assert sorted(read) == ["gpt2", "o200k_base"]
+    for name, tok in zip(names, found, strict=True):
+        assert tok is catalog.reference(name) and tok.name == name
 
 
 def test_an_unknown_name_lists_those_there_are() -> None:
@@ -123,6 +149,7 @@ def test_no_network_is_needed(name: str, cold: Once, monkeypatch: pytest.MonkeyP
 
     for call in ("socket", "create_connection", "getaddrinfo", "gethostbyname"):
         monkeypatch.setattr(socket, call, refuse)
+    assert not catalog._made
     tok = catalog.reference(name)
     assert tok is not cold(name)
     assert tok.decode(tok.encode("no network")) == "no network"
@@ -168,4 +195,4 @@ def test_another_vocabulary_than_the_pinned_one(models: Path) -> None:
 
 
 def test_the_sound_file_is_read(models: Path) -> None:
-    assert catalog.reference("gpt2").encode("Hello") == tokviz.reference("gpt2").encode("Hello")
+    assert catalog.reference("gpt2").encode("Hello") == witness("gpt2").encode("Hello")

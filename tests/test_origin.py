@@ -11,6 +11,7 @@ import pytest
 import tokviz
 from tokviz import reading
 from tokviz.errors import FormatError, InputError
+from tokviz.formats.tokviz import dump, load
 from tokviz.origin import named_texts, refuse_other_texts, train_again
 
 CAT = tokviz.read_text(b"the cat in the hat<s>sat on the mat. the cat and the hat.", "cat.txt")
@@ -19,9 +20,9 @@ HAT = tokviz.read_text(b"a hat", "hat.txt")
 
 def saved(training: tokviz.Training, **changed: Any) -> tokviz.Tokenizer:
     """Through a file and back, with parts of what it tells of its origin changed."""
-    model = json.loads(training.tokenizer.to_bytes())
+    model = json.loads(dump(training.tokenizer))
     model["made_from"] |= changed
-    return tokviz.Tokenizer.from_bytes(json.dumps(model).encode())
+    return load(json.dumps(model).encode())
 
 
 def again(tokenizer: tokviz.Tokenizer, *texts: tokviz.Text) -> tokviz.Training:

@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tokviz import library
+from tokviz.formats.tokviz import dump
 from tokviz.livetext import TEXT_LIMIT
 from tokviz.samples import examples, sample
 from tokviz.ui.tokens import page as tokens_page
@@ -223,7 +224,7 @@ def test_nonsense_from_the_workbench_changes_nothing(app: AppTest, said: object)
 
 def test_a_text_that_a_pattern_cannot_cut_is_said_in_its_block(app: AppTest) -> None:
     model = tokviz.train("one two", 258, pattern=r"\w+| ", name="words").tokenizer
-    upload(at(app, "train"), ("words.json", model.to_bytes()), place=1)
+    upload(at(app, "train"), ("words.json", dump(model)), place=1)
     type_on_tokens(at(app, "tokens"), "one-two")
     blocks = components(app, "workbench")[0]["blocks"]
     assert "does not cover the text" in blocks[0]["error"]
@@ -319,7 +320,7 @@ def test_a_doubled_special_token_is_refused(app: AppTest) -> None:
         (b"not json", "is no tokviz model, or is damaged"),
         (b'{"version": "1.0", "model": {}}', "is no tokviz model"),
         (b"\xff\xfe", "is no tokviz model"),
-        (tokviz.train(SHORT, 280).tokenizer.to_bytes()[:400], "is no tokviz model, or is damaged"),
+        (dump(tokviz.train(SHORT, 280).tokenizer)[:400], "is no tokviz model, or is damaged"),
     ],
 )
 def test_a_damaged_or_foreign_model_file_is_refused(app: AppTest, data: bytes, said: str) -> None:
@@ -328,7 +329,7 @@ def test_a_damaged_or_foreign_model_file_is_refused(app: AppTest, data: bytes, s
 
 
 def test_a_model_file_opens_with_its_history(app: AppTest) -> None:
-    upload(at(app, "train"), ("m.json", tokviz.train(SHORT, 280, name="mine").tokenizer.to_bytes()), place=1)
+    upload(at(app, "train"), ("m.json", dump(tokviz.train(SHORT, 280, name="mine").tokenizer)), place=1)
     assert components(app, "trained")[0]["title"] == "“mine” is ready"
     at(app, "replay")  # its corpus is not here: the merges play over the text in hand
     assert components(app, "replay")[0]["window"]["text"] == sample("mixed").text

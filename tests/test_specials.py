@@ -127,7 +127,7 @@ def test_stretches_between_special_tokens_are_texts_of_their_own(text: str, some
         ({"<s>": 256}, "'<s>' has the id 256.*ordinary"),
         ({"<s>": 300, "<t>": 300}, "'<t>' has the id 300.*'<s>'"),
         ({"<s>": -1}, "-1"),
-        ({"<s>": 2**31}, "2147483648"),
+        ({"<s>": 2**31}, "2,147,483,648"),
         ({"<s>": "300"}, "'300'"),
         ({"<s>": True}, "True"),
         ({"\udc00": 300}, "udc00"),

@@ -37,7 +37,7 @@ def fired(tokenizer: Tokenizer, chunk: bytes) -> tuple[list[int], list[tuple[int
 
 def check(tokenizer: Tokenizer, chunk: bytes) -> None:
     seams, order = fired(tokenizer, chunk)
-    assert seams == tokenizer._encoder.seams(chunk, np.array([len(chunk)])).tolist()
+    assert seams == tokenizer._vocabulary.encoder.seams(chunk, np.array([len(chunk)])).tolist()
     assert order == sorted(order), "lowest rank first, leftmost of equals"
     last = chunk_steps(tokenizer, chunk)[-1]
     tokens = [chunk[start:end] for start, end in pairwise([0, *last.ends])]

@@ -54,9 +54,9 @@ def test_takes_nothing_but_bytes(data) -> None:
     [
         (b"abc\xff", 3, r"byte 3 \(line 1\) is FF, which cannot begin"),
         (b"a\nb\n\x80", 4, r"byte 4 \(line 3\) is 80, which cannot begin"),
-        (b"caf\xe9 au lait", 3, r"is E9, which opens.*Latin-1"),
+        (b"caf\xe9 au lait", 3, r"is E9, which begins.*Latin-1"),
         (BOM + b"caf\xe9", 6, "byte 6"),
-        ("日本".encode()[:-1], 3, "is E6, which opens"),
+        ("日本".encode()[:-1], 3, "is E6, which begins"),
         (b"\xed\xa0\x80", 0, "ED"),
         (b"\xc0\xaf", 0, "C0, which cannot begin"),
         (b"\xf5\x80\x80\x80", 0, "F5, which cannot begin"),

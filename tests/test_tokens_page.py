@@ -15,6 +15,7 @@ from tests.test_pages import ask, at, components, notes, type_on_tokens
 from tokviz import library
 from tokviz.catalog import models, references
 from tokviz.chats import Message, write
+from tokviz.formats.tokviz import dump
 from tokviz.ui.tokens.state import opening_chat
 
 ROOT = Path(__file__).parents[1]
@@ -86,7 +87,7 @@ def open_saved(app: AppTest) -> AppTest:
     return app.run().button(key="tokens.open").click().run()
 
 
-def upload(app: AppTest, data: bytes = MODEL.to_bytes()) -> AppTest:
+def upload(app: AppTest, data: bytes = dump(MODEL)) -> AppTest:
     return app.get("file_uploader")[0].set_value(("m.json", data, "application/json")).run()
 
 
@@ -98,7 +99,7 @@ def test_an_own_tokenizer_can_be_opened_here(app: AppTest, opened: Callable[[App
 
 def test_a_long_name_is_cut_in_its_pill_and_whole_with_its_tokens(app: AppTest) -> None:
     name = "shells by the *sea* shore, " * 3
-    upload(app, tokviz.train("she sells sea shells", 270, name=name).tokenizer.to_bytes())
+    upload(app, dump(tokviz.train("she sells sea shells", 270, name=name).tokenizer))
     assert shown(app)[0] == name
     (pills,) = app.get("button_group")
     first = pills.proto.options[0].content.replace("\\", "")

@@ -20,6 +20,7 @@ import tokviz
 from tests.strategies import Setting, settings_of_training
 from tests.test_pages import app, at, button, components, notes, train, type_on_tokens, upload
 from tokviz.fired import fired
+from tokviz.formats.tokviz import dump
 from tokviz.rules import Rules
 from tokviz.samples import sample
 from tokviz.training import Progress
@@ -331,7 +332,7 @@ def bring(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
 
 def opened(app: AppTest, training: tokviz.Training) -> AppTest:
     """Replay, with a model file open that holds this training's tokenizer."""
-    upload(at(app, "train"), ("m.json", training.tokenizer.to_bytes()), place=1)
+    upload(at(app, "train"), ("m.json", dump(training.tokenizer)), place=1)
     return at(app, "replay")
 
 

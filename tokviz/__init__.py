@@ -1,4 +1,4 @@
-"""tokviz: see how byte-pair encoding works. Train a tokenizer, watch its merges, hold it beside those of others.
+"""tokviz shows how byte-pair encoding works: train a tokenizer, watch its merges, and compare it with those of others.
 
 >>> import tokviz
 >>> training = tokviz.train("the cat in the hat sat on the mat. the cat and the hat.", vocab_size=266, pattern="none")
@@ -11,8 +11,9 @@ from tokviz.comparison import Comparison, Reason, compare
 from tokviz.corpus import ChunkCounts, count_chunks
 from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Node, Token
 from tokviz.errors import TokvizError
+from tokviz.formats.tokviz import load_file as load
 from tokviz.text import Text, read_text
-from tokviz.tokenizer import MergeRecord, Tokenizer, load
+from tokviz.tokenizer import MergeRecord, Tokenizer
 from tokviz.training import Candidate, Progress, Training, train, train_steps
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""The tokenizers that others made, and what is known of the models they belong to. Nothing is fetched.
+"""The tokenizers that others made, and facts about the models that use them. Nothing is fetched.
 
 The vocabularies are bundled in `MODELS`, gzipped, and checked against the sha256 that tiktoken itself pins; its index
 says where each comes from. Facts about models are rows of `data/models.toml`, each figure with its source and date.
@@ -7,8 +7,6 @@ A model's name leads to its tokenizer: gpt-4o to o200k_base.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import difflib
 import functools
 import gzip
@@ -23,7 +21,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
+from tokviz.arguments import shown
 from tokviz.errors import FormatError, UnknownNameError
+from tokviz.formats.tiktoken import read_ranks
 from tokviz.once import Once
 from tokviz.tokenizer import Tokenizer
 
@@ -38,22 +38,22 @@ Value = TypeVar("Value", int, Decimal)
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What is known of a reference tokenizer before it is read: see `models/index.toml`."""
+    """What `models/index.toml` says of a reference tokenizer, before its file is read."""
 
     name: str
     title: str
     file: str
     sha256: str
     pattern: str
-    special_tokens: dict[str, int]
+    special_tokens: Mapping[str, int]
     n_vocab: int
     used_by: str
     source: str
 
 
 @functools.cache
-def references() -> dict[str, Reference]:
-    """All reference tokenizers by name, in the order of the index.
+def references() -> Mapping[str, Reference]:
+    """All reference tokenizers by name, in the order of the index; read-only.
 
     >>> references()["cl100k_base"].n_vocab
     100277
@@ -61,26 +61,28 @@ def references() -> dict[str, Reference]:
     rows = tomllib.loads((MODELS / "index.toml").read_text(encoding="utf-8"))
     fields = Reference.__dataclass_fields__
     for row in rows.values():
-        row["special_tokens"] |= _reserved(row)
-    return {name: Reference(name, **{key: row[key] for key in row if key in fields}) for name, row in rows.items()}
+        row["special_tokens"] = MappingProxyType(row["special_tokens"] | _reserved(row))
+    return MappingProxyType(
+        {name: Reference(name, **{key: row[key] for key in row if key in fields}) for name, row in rows.items()}
+    )
 
 
 def _reserved(row: dict[str, Any]) -> dict[str, int]:
-    """The special tokens that a row names by their ids alone."""
+    """The special tokens that a row gives only as a range of ids."""
     first, last = row.get("reserved", (0, -1))
     named = row["special_tokens"].values()
     return {f"<|reserved_{id}|>": id for id in range(first, last + 1) if id not in named}
 
 
 def reference(name: str) -> Tokenizer:
-    """A reference tokenizer, with the ids that tiktoken gives; the same object each time.
+    """A reference tokenizer, with the ids that tiktoken gives; the same object each time, in every thread.
 
-    UnknownNameError lists the names there are; FormatError where its file is missing or damaged.
+    UnknownNameError lists the names that exist; FormatError if its file is missing or damaged.
 
     >>> reference("cl100k_base").encode("Hello, world!")
     [9906, 11, 1917, 0]
     """
-    return _references(name)
+    return _references(_entry(name).name)
 
 
 def reference_name(tokenizer: Tokenizer) -> str | None:
@@ -97,25 +99,25 @@ def _read(name: str) -> Tokenizer:
     """Read a reference tokenizer from its file."""
     entry = _entry(name)
     same = next(other for other in references().values() if (other.file, other.pattern) == (entry.file, entry.pattern))
-    if same is not entry:  # the same merges, which are kept once
-        return reference(same.name).renamed(name).with_special_tokens(entry.special_tokens)
-    return Tokenizer.from_ranks(name, _ids(entry), pattern=entry.pattern, special_tokens=entry.special_tokens)
+    if same.name != entry.name:  # the same merges, which are kept once
+        return reference(same.name).renamed(entry.name).with_special_tokens(entry.special_tokens)
+    return Tokenizer.from_ranks(entry.name, _ids(entry), pattern=entry.pattern, special_tokens=entry.special_tokens)
 
 
 _references: Once[str, Tokenizer] = Once(_read)
 
 
 def _entry(name: str) -> Reference:
-    try:
-        return references()[name]
-    except KeyError:
+    entry = references().get(name) if isinstance(name, str) else None
+    if entry is None:
         raise UnknownNameError(
-            f"There is no reference tokenizer {name!r}; there are {', '.join(references())}."
-        ) from None
+            f"There is no reference tokenizer {shown(name)}.", f"Choose one of: {', '.join(references())}."
+        )
+    return entry
 
 
 def _ids(entry: Reference) -> dict[bytes, int]:
-    """Token bytes -> id, from a gzipped file of lines "base64 id"."""
+    """Token bytes -> id, from the gzipped rank file."""
     try:
         raw = gzip.decompress((MODELS / entry.file).read_bytes())
     except (OSError, EOFError, zlib.error) as fault:
@@ -123,10 +125,7 @@ def _ids(entry: Reference) -> dict[bytes, int]:
         raise FormatError(f"{entry.file} cannot be read: {why}.", _WAY_OUT) from None
     if hashlib.sha256(raw).hexdigest() != entry.sha256:
         raise FormatError(f"{entry.file} is damaged: its sha256 is not what tiktoken pins.", _WAY_OUT)
-    try:
-        return {base64.b64decode(token): int(id) for token, id in (line.split() for line in raw.splitlines())}
-    except (ValueError, binascii.Error):
-        raise FormatError(f"{entry.file} is not in tiktoken's format.") from None
+    return read_ranks(raw, entry.file)
 
 
 # Models
@@ -134,7 +133,7 @@ def _ids(entry: Reference) -> dict[bytes, int]:
 
 @dataclass(frozen=True, slots=True)
 class Fact(Generic[Value]):
-    """A figure that a person can look up: where it stands, and the day on which it was read there."""
+    """A figure with its source and the day on which it was read there, so that a person can look it up."""
 
     value: Value
     source: str
@@ -143,10 +142,11 @@ class Fact(Generic[Value]):
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What is known of a model. A figure without a source is None.
+    """Facts about a model. A figure without a source is None.
 
-    encoding: what tiktoken calls its encoding, "" where tiktoken has none. kind: of tokenizer, or "not published".
-    vocabulary: ids, special tokens included. context: tokens. price: USD for a million input tokens.
+    encoding: tiktoken's name for its encoding, "" if tiktoken has none. kind: the kind of tokenizer, or "not
+    published". vocabulary: how many ids, special tokens included. context: tokens. price: USD for a million input
+    tokens.
     """
 
     name: str
@@ -160,13 +160,13 @@ class Model:
 
     @property
     def tokenizer(self) -> str:
-        """The name of its tokenizer for `reference`; "" where tokviz has none."""
+        """The name of its tokenizer for `reference`; "" if tokviz does not have it."""
         return self.encoding if self.encoding in references() else ""
 
 
 @functools.cache
 def models() -> Mapping[str, Model]:
-    """The models there are facts about, by name, in the order of the file. Read it, do not change it.
+    """The models that there are facts about, by name, in the order of the file; read-only.
 
     >>> models()["gpt-4o"].tokenizer, models()["gpt-4o"].price.value
     ('o200k_base', Decimal('2.5'))
@@ -177,39 +177,37 @@ def models() -> Mapping[str, Model]:
 
 
 def model(name: str) -> Model:
-    """The facts about a model. UnknownNameError names the nearest ones where there is none of that name.
+    """The facts about a model. If there are none, UnknownNameError gives the nearest names.
 
     >>> model("gpt-2")
     Traceback (most recent call last):
     ...
     tokviz.errors.UnknownNameError: There are no facts about a model 'gpt-2'. The nearest names are gpt2, gpt-5, gpt-4.
     """
-    try:
-        return models()[name]
-    except KeyError:
-        raise UnknownNameError(f"There are no facts about a model {name!r}.", f"{_nearest(name, models())}") from None
+    if not isinstance(name, str) or name not in models():
+        raise UnknownNameError(f"There are no facts about a model {shown(name)}.", _nearest(name, models()))
+    return models()[name]
 
 
 def tokenizer_for(model_name: str) -> str:
-    """The name of the tokenizer of a model, by tiktoken's own tables: whole names first, then beginnings of names.
+    """The name of a model's tokenizer, by tiktoken's own tables: whole names first, then beginnings of names.
 
-    UnknownNameError where they have no such model, or tokviz not its tokenizer.
+    UnknownNameError if the tables do not have the model, or tokviz does not have its tokenizer.
 
     >>> tokenizer_for("gpt-4o"), tokenizer_for("gpt-4o-2024-11-20"), tokenizer_for("gpt-4-0613")
     ('o200k_base', 'o200k_base', 'cl100k_base')
     """
-    encoding = _encoding(model_name)
+    encoding = _encoding(model_name) if isinstance(model_name, str) else ""
     if encoding in references():
         return encoding
+    choose = f"Choose one of: {', '.join(references())}."
     if encoding:
-        what = f"The tokenizer of {model_name!r} is {encoding}, which tokviz does not have."
-        raise UnknownNameError(f"{what} It has {', '.join(references())}.")
-    if model_name in models():
-        why = models()[model_name].kind
-        what = f"tokviz does not have the tokenizer of {models()[model_name].title} ({why})."
-        raise UnknownNameError(f"{what} It has {', '.join(references())}.")
+        raise UnknownNameError(f"The tokenizer of {model_name!r} is {encoding}, which tokviz does not have.", choose)
+    if isinstance(model_name, str) and model_name in models():
+        found = models()[model_name]
+        raise UnknownNameError(f"tokviz does not have the tokenizer of {found.title} ({found.kind}).", choose)
     raise UnknownNameError(
-        f"There is no model {model_name!r} here.", f"{_nearest(model_name, {**models(), **_facts()['named']})}"
+        f"There is no model {shown(model_name)} here.", _nearest(model_name, {**models(), **_facts()["named"]})
     )
 
 
@@ -219,7 +217,7 @@ def _facts() -> dict[str, Any]:
 
 
 def _encoding(model_name: str) -> str:
-    """What tiktoken calls the encoding of a model; "" where it knows none."""
+    """tiktoken's name for the encoding of a model; "" if it has none."""
     facts = _facts()
     if model_name in facts["named"]:
         return str(facts["named"][model_name])
@@ -249,7 +247,7 @@ def _fact(figure: dict[str, Any] | None) -> Fact[Any] | None:
     return Fact(figure["value"], source["text"], source["date"])
 
 
-def _nearest(name: str, names: Mapping[str, object]) -> str:
-    """A sentence for an error: the names most like this one, or those there are facts about where none is alike."""
-    alike = difflib.get_close_matches(name, names, n=3)
+def _nearest(name: object, names: Mapping[str, object]) -> str:
+    """A sentence for an error: the names most like this one, or else the models that there are facts about."""
+    alike = difflib.get_close_matches(str(name), names, n=3)
     return f"The nearest names are {', '.join(alike)}." if alike else f"There are {', '.join(models())}."

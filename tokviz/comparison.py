@@ -14,6 +14,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.arguments import clamped_span, ids_of, shown, text_of, whole_number
 from tokviz.encoding import OPEN, SPLIT, Encoding
 from tokviz.errors import SettingError
 from tokviz.reasons import By, Places, Reason, ReasonKind, places_by_kind, reasons_at
@@ -70,6 +71,7 @@ class Comparison:
         >>> three.regions, three.among([1, 2]).regions
         ([(0, 4)], [])
         """
+        rows = ids_of(rows, "The rows")
         if not rows:
             raise SettingError("There is nothing to compare.", "Name at least one tokenizer.")
         for row in rows:
@@ -85,9 +87,7 @@ class Comparison:
         >>> compare("In 2008 there", [reference("gpt2"), reference("cl100k_base")]).window(5, 1)
         (2, 7)
         """
-        size = len(self.encodings[0].data)
-        start = min(max(start, 0), size)
-        end = min(start + max(length, 0), size)
+        start, end = clamped_span(start, length, len(self.encodings[0].data))
         first = int(self._meeting_places[np.searchsorted(self._meeting_places, start, side="right") - 1])
         return first, int(self._meeting_places[np.searchsorted(self._meeting_places, max(end, first))])
 
@@ -109,6 +109,7 @@ class Comparison:
         >>> found.a, found.b, found.start, found.end, found.cuts, [reason.kind for reason in found.reasons]
         (0, 1, 0, 4, (3,), ['split', 'absent'])
         """
+        start, end = whole_number(start, "The start"), whole_number(end, "The end")
         found = []
         for a, b in permutations(range(len(self.encodings)), 2):
             mine, theirs = self.encodings[a], self.encodings[b]
@@ -164,13 +165,16 @@ class Comparison:
         >>> [reason.kind for reason in compare("abc", [ab, bc]).reasons(2, 1, 0)]
         ['absent']
         """
+        at = whole_number(at, "The byte")
         self._check(at, a, b)
         return reasons_at(self.tokenizers[a], self.encodings[a], self.tokenizers[b], self.encodings[b], at)
 
     def _check_index(self, index: int) -> None:
+        index = whole_number(index, "The index of a tokenizer")
         if not 0 <= index < len(self.encodings):
             raise SettingError(
-                f"There is no tokenizer {index} in this comparison.", f"Choose one from 0 to {len(self.encodings) - 1}."
+                f"There is no tokenizer {index} in this comparison.",
+                f"Use an index from 0 to {len(self.encodings) - 1}.",
             )
 
     def _check(self, at: int, a: int, b: int) -> None:
@@ -209,9 +213,7 @@ def compare(text: str, tokenizers: Iterable[Tokenizer], allowed_special: Special
     >>> [(reason.kind, reason.token, reason.by.at) for reason in compared.reasons(3, 0, 1)]
     [('split', b'2008', 3), ('absent', b'2008', None)]
     """
-    tokenizers = tuple(tokenizers)
-    if not tokenizers:
-        raise SettingError("There is nothing to compare.", "Name at least one tokenizer.")
+    tokenizers = _checked(tokenizers)
     return Comparison(tokenizers, tuple(tokenizer.explain(text, allowed_special) for tokenizer in tokenizers))
 
 
@@ -227,8 +229,8 @@ def compare_in_pieces(text: str, tokenizers: Iterable[Tokenizer], size: int) -> 
     >>> len(pieces), sum(piece.reasons_counted(0, 1)["split"] for piece in pieces)
     (3, 80000)
     """
-    tokenizers = tuple(tokenizers)
-    data = clean(text).encode()
+    tokenizers, size = _checked(tokenizers), whole_number(size, "The size of a piece", 1)
+    data = clean(text_of(text)).encode()
     starts_character = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
     streams = [tokenizer.explain_in_pieces(text, size) for tokenizer in tokenizers]
     ahead = [
@@ -249,6 +251,17 @@ def compare_in_pieces(text: str, tokenizers: Iterable[Tokenizer], size: int) -> 
         if end:
             yield Comparison(tokenizers, tuple(map(partial(_first, data, start, end), tokenizers, ahead)))
             start, ahead = start + end, [seams[end:] for seams in ahead]
+
+
+def _checked(tokenizers: Iterable[Tokenizer]) -> tuple[Tokenizer, ...]:
+    """The tokenizers as a tuple; SettingError if there are none, or one is something else."""
+    found = tuple(tokenizers) if isinstance(tokenizers, Iterable) else ()
+    if not found:
+        raise SettingError("There is nothing to compare.", "Pass a list of at least one tokenizer, better two.")
+    for one in found:
+        if not isinstance(one, Tokenizer):
+            raise SettingError(f"{shown(one)} is not a tokenizer.", "Pass a list such as [tokviz.reference('gpt2')].")
+    return found
 
 
 def _first(data: bytes, start: int, size: int, tokenizer: Tokenizer, seams: NDArray[np.int32]) -> Encoding:

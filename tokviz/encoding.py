@@ -1,12 +1,12 @@
-"""What a tokenizer did to a text: its bytes, its seams, and everything that can be read off the two.
+"""What a tokenizer did to a text: the bytes, the seams between them, and everything that follows from the two.
 
     seams[i] = the rank of the merge that closed the seam before byte i
-               WHOLE where no merge closed it but one token covers it all the same (special tokens, look-ups)
-               OPEN  where no merge ever closed it: a boundary between two tokens of one chunk
-               SPLIT where the split pattern forbids any: a boundary between chunks, or beside a special token
+               WHOLE if no merge closed it, but one token covers it (special tokens, look-ups)
+               OPEN  if no merge ever closed it: a boundary between two tokens of one chunk
+               SPLIT if no merge may close it: a boundary between chunks, or beside a special token
 
-OPEN and SPLIT stand above every rank, so after the first k merges a boundary is exactly `seams >= k`. No replay and no
-snapshots are needed for any step. `ui/components/shared.js` reads seams by the same rules; a test holds the two equal.
+OPEN and SPLIT are above every rank, so after the first k merges a boundary is exactly `seams >= k`, and no step needs a
+replay or a snapshot. `ui/components/shared.js` reads seams by the same rules; a test holds the two equal.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.arguments import clamped_span, whole_number
 from tokviz.errors import SettingError
 from tokviz.kernels import OPEN, SPLIT, WHOLE
 
@@ -31,9 +32,10 @@ BYTES_AS_IDS.flags.writeable = False
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token of an encoding. `start` and `end` are byte offsets; `rank` is of the merge that made it, or None.
+    """One token of an encoding.
 
-    `id` is None where the bytes belong to no token. `chunk` counts the chunks from 0.
+    id: None if the bytes belong to no token. start, end: byte offsets. rank: of the merge that made it; None if none
+    did. chunk: which chunk it is in, counted from 0.
     """
 
     id: int | None
@@ -46,7 +48,7 @@ class Token:
 
     @property
     def text(self) -> str | None:
-        """The token as text, or None where its bytes are not whole UTF-8: half a character is not a character."""
+        """The token as text; None if its bytes are not whole UTF-8, because half a character is not a character."""
         try:
             return self.data.decode("utf-8")
         except UnicodeDecodeError:
@@ -55,9 +57,9 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node of a merge tree: the bytes from `start` to `end`, made by merge `rank` of `parts`; a leaf has no parts.
+    """A node of a merge tree: the bytes from `start` to `end`, which merge `rank` made from `parts`.
 
-    `rank` is None for a single byte and for a token that no merge made.
+    A single byte, or a token that no merge made, is a leaf: it has no parts, and its rank is None.
     """
 
     start: int
@@ -67,7 +69,7 @@ class Node:
     parts: tuple[Node, ...] = ()
 
     def walk(self) -> Iterator[Node]:
-        """The node and all below it, parents first, left before right."""
+        """The node and all nodes below it, parents first, left before right."""
         stack = [self]
         while stack:
             node = stack.pop()
@@ -81,10 +83,10 @@ class Encoding:
 
     data: the n bytes of the text in UTF-8.
     seams: int32[n], see the top of this module; seams[0] is SPLIT.
-    alphabet: int32[256], byte -> id. merge_ids: int32, rank -> the id that merge mints.
-    whole: start byte -> id, for the tokens that no merge made; None where no token covers the bytes.
-    start: where byte 0 of `data` lies in the text it was taken from. cut: was the boundary there OPEN, so that this is
-    a piece out of the middle of a chunk?
+    alphabet: int32[256], byte -> id. merge_ids: int32, rank -> the id that the merge mints.
+    whole: start byte -> id, for the tokens that no merge made; None if no token covers the bytes.
+    start: the byte offset of `data` in the text it was taken from. cut: was the boundary there OPEN, so that this
+    piece begins in the middle of a chunk?
 
     >>> import tokviz
     >>> encoding = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer.explain("aaab")
@@ -122,7 +124,7 @@ class Encoding:
 
     @cached_property
     def ranks(self) -> Ints:
-        """int32, one a token: the rank of the merge that made it, or -1."""
+        """int32, one per token: the rank of the merge that made it, or -1."""
         if not len(self.seams):
             return np.empty(0, np.int32)
         inside = np.where(self.seams >= OPEN, np.int32(-1), self.seams)
@@ -130,7 +132,7 @@ class Encoding:
 
     @cached_property
     def ids(self) -> Ints:
-        """int32, one a token: its id; -1 where no token covers the bytes."""
+        """int32, one per token: its id; -1 if no token covers the bytes."""
         first_bytes = np.frombuffer(self.data, np.uint8)[self._starts]
         ids = self.alphabet[first_bytes]
         merged = self.ranks >= 0
@@ -142,31 +144,40 @@ class Encoding:
 
     @cached_property
     def ends(self) -> NDArray[np.int64]:
-        """int64, one a token: the byte offset in `data` at which it ends."""
+        """int64, one per token: the byte offset in `data` at which it ends."""
         return np.append(self._starts, len(self.data))[1:]
 
     def at(self, k: int) -> Encoding:
-        """The same text after only the first k merges; beyond the last merge it is the end.
+        """The same text after only the first k merges; a k beyond the last merge gives all of them.
 
         Equal to `tokenizer.truncated(256 + k).explain(text)`. Special tokens and look-ups are whole at every step.
+        SettingError if k is below 0.
+
+        >>> from tokviz import Tokenizer
+        >>> Tokenizer("hug", merges=[(117, 103), (104, 256)]).explain("hug").at(1).ids.tolist()
+        [104, 256]
         """
-        if k < 0:
-            raise SettingError(f"Step {k} is before the first: steps count from 0, no merges made.")
+        k = min(whole_number(k, "The step", 0), OPEN)
         later = (self.seams >= k) & (self.seams < OPEN)
         return replace(self, seams=np.where(later, np.int32(OPEN), self.seams))
 
     def tree(self, i: int) -> Node:
-        """The merge tree of token i: the span split at its highest-rank seam, and again on each side.
+        """The merge tree of token i: its bytes split at the seam of the highest rank, then each side split likewise.
+
+        SettingError if there is no token i; tokens are counted from 0.
 
         >>> import tokviz
         >>> tree = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer.explain("aaab").tree(0)
         >>> [(node.start, node.end, node.rank) for node in tree.walk()]
         [(0, 4, 2), (0, 3, 1), (0, 2, 0), (0, 1, None), (1, 2, None), (2, 3, None), (3, 4, None)]
         """
+        i = whole_number(i, "The token")
+        if not 0 <= i < len(self):
+            raise SettingError(f"There is no token {i:,}: this text has {len(self):,}.", "Count tokens from 0.")
         start, end = int(self._starts[i]), int(self.ends[i])
         if start in self.whole:
             return Node(start, end, self.whole[start], None)
-        # Ranks along a token rise towards its root, so one pass with a stack of open left parts builds the tree.
+        # Ranks rise towards the root, so one pass with a stack of left parts that wait for their right one is enough.
         stack: list[tuple[int, Node]] = []  # (rank of the seam after this part, the part)
         part = self._leaf(start)
         for place in range(start + 1, end):
@@ -186,7 +197,12 @@ class Encoding:
         return Node(left.start, right.end, int(self.merge_ids[rank]), rank, (left, right))
 
     def tokens(self) -> list[Token]:
-        """The tokens in order, each with its bytes, place and chunk."""
+        """The tokens in order, each with its bytes, place and chunk.
+
+        >>> from tokviz import Tokenizer
+        >>> [token.data for token in Tokenizer("hug", merges=[(117, 103), (104, 256)]).explain("hugs").tokens()]
+        [b'hug', b's']
+        """
         chunks = np.cumsum(self.seams[self._starts] == SPLIT) - 1
         rows = zip(
             self._starts.tolist(),
@@ -210,14 +226,17 @@ class Encoding:
         ]
 
     def part(self, start: int, length: int) -> Encoding:
-        """A piece of it, widened to the nearest places that are boundaries of tokens and of characters.
+        """A piece of the encoding, widened to the nearest boundaries of both tokens and characters.
 
-        start, length: bytes, clamped to what there is. The seams are these, never encoded again: a piece that begins
-        in the middle of a chunk would encode otherwise. Its first seam becomes SPLIT, and `cut` says if it was OPEN.
+        start, length: bytes, clamped to the text. The seams are copied, not encoded again: a piece that begins in the
+        middle of a chunk would be encoded differently. Its first seam becomes SPLIT; `cut` says whether it was OPEN.
+
+        >>> from tokviz import Tokenizer
+        >>> Tokenizer("hug", merges=[(117, 103), (104, 256)]).explain("a hug").part(3, 1).data
+        b'hug'
         """
+        start, end = clamped_span(start, length, len(self.data))
         size = len(self.data)
-        start = min(max(start, 0), size)
-        end = min(start + max(length, 0), size)
         character_starts = (np.frombuffer(self.data, np.uint8) & 0xC0) != 0x80
         places = np.append(np.flatnonzero((self.seams >= OPEN) & character_starts), size)
         first = int(places[np.searchsorted(places, start, side="right") - 1])
@@ -236,7 +255,7 @@ class Encoding:
 
     @cached_property
     def tokens_at(self) -> NDArray[np.int64]:
-        """int64[merges + 1]: how many tokens there are at each step, from no merges to all of them."""
+        """int64[merges + 1]: how many tokens there are at each step, from no merges to all merges."""
         closed: Counter[int] = Counter(self.seams[(self.seams >= 0) & (self.seams < OPEN)].tolist())
         fired = np.zeros(len(self.merge_ids) + 1, np.int64)
         for rank, times in closed.items():

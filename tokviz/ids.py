@@ -1,6 +1,6 @@
-"""The other way: ids as people paste them, and the tokens that they are.
+"""Ids as people paste them, and the tokens that they stand for.
 
-Commas, spaces, line ends and brackets stand between ids: "1, 2, 3", "[1,2,3]", a column out of a table.
+Ids are separated by commas, semicolons, spaces, line ends or brackets: "1, 2, 3", "[1,2,3]", a column of a table.
 """
 
 from __future__ import annotations
@@ -8,18 +8,19 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from tokviz.arguments import text_of
 from tokviz.encoding import Encoding
 from tokviz.errors import InputError, UnknownIdError
 from tokviz.tokenizer import Tokenizer
 
-LIMIT = 100_000  # ids that are read at a time
+LIMIT = 100_000  # ids in one text
 
 _WRITTEN = re.compile(r"[^\s,;()\[\]]+")
 _ID = re.compile(r"[0-9]{1,10}")
 
 
 class Written(NamedTuple):
-    """An id as it was written: which of the ids it is, the line, and the character in it, all counted from 1."""
+    """An id and its place in the text: its number among the ids, its line, and the character, all counted from 1."""
 
     id: int
     number: int
@@ -28,7 +29,7 @@ class Written(NamedTuple):
 
     @property
     def place(self) -> str:
-        """In words, for a message.
+        """The place in words, for a message.
 
         >>> Written(300, 2, 1, 5).place
         'number 2 (line 1, character 5)'
@@ -37,7 +38,7 @@ class Written(NamedTuple):
 
 
 def read_ids(text: str) -> list[Written]:
-    """The ids in a text. InputError names what is no id, with its place, or that there are more than LIMIT.
+    """The ids in a text. InputError names the first word that is no id and its place, or says there are too many.
 
     >>> [written.id for written in read_ids("[9906, 11,1917\\n0]")]
     [9906, 11, 1917, 0]
@@ -46,6 +47,7 @@ def read_ids(text: str) -> list[Written]:
         ...
     tokviz.errors.InputError: “1e3”, number 2 (line 1, character 6), is no id. An id is a whole number from 0; ...
     """
+    text_of(text)
     read: list[Written] = []
     line, line_start = 1, 0
     seen = 0
@@ -60,16 +62,16 @@ def read_ids(text: str) -> list[Written]:
             shown = what if len(what) <= 20 else f"{what[:20]}…"
             raise InputError(
                 f"“{shown}”, {written.place}, is no id.",
-                "An id is a whole number from 0; commas, spaces or line ends stand between ids.",
+                "An id is a whole number from 0; separate ids by commas, spaces or line ends.",
             )
         read.append(written)
         if len(read) > LIMIT:
-            raise InputError(f"There are more than {LIMIT:,} ids.", "Give them in parts.")
+            raise InputError(f"There are more than {LIMIT:,} ids.", "Paste them in parts.")
     return read
 
 
 def explain_written(tokenizer: Tokenizer, text: str) -> Encoding:
-    """The tokens that the ids in a text are. InputError as in `read_ids`; UnknownIdError with the place in the text.
+    """The tokens for the ids in a text. InputError as in `read_ids`; UnknownIdError gives the place in the text.
 
     >>> from tokviz.catalog import reference
     >>> explain_written(reference("cl100k_base"), "9906 11 1917 0").data

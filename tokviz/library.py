@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import re
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
+from tokviz.arguments import shown
 from tokviz.catalog import INSTALLED, MODELS
 from tokviz.errors import SettingError
-from tokviz.tokenizer import Tokenizer, load
+from tokviz.files import create
+from tokviz.formats.tokviz import dump, load_file
+from tokviz.tokenizer import Tokenizer
 
 SUFFIX = ".json"
 NAME_LENGTH = 80  # characters of a saved name
@@ -27,7 +31,7 @@ def folder() -> Path:
 
 
 def names() -> list[str]:
-    """The names of all saved tokenizers, in the order of the alphabet."""
+    """The names of all saved tokenizers, in alphabetical order."""
     if not folder().is_dir():
         return []
     return sorted(
@@ -36,35 +40,45 @@ def names() -> list[str]:
 
 
 def files() -> Iterator[tuple[str, bytes]]:
-    """The name and the bytes of each saved tokenizer; one that cannot be read is passed over."""
+    """The name and the bytes of each saved tokenizer. A file that cannot be read is left out."""
     for name in names():
         with contextlib.suppress(OSError):
             yield name, _path(name).read_bytes()
 
 
 def save(tokenizer: Tokenizer, name: str) -> str:
-    """Save it under a name that is free: a taken one gets " (2)". The name it got, cleaned (see `clean_name`)."""
+    """Save a tokenizer under a free name, and return that name: cleaned, and with " (2)" if it is taken.
+
+    Several threads or processes may save at once; each gets a name of its own. SettingError if the name is unusable,
+    or the file cannot be written.
+    """
     wanted = clean_name(name)
-    folder().mkdir(parents=True, exist_ok=True)
-    name, number = wanted, 2
-    while _path(name).exists():
-        name, number = f"{wanted} ({number})", number + 1
-    tokenizer.renamed(name).save(_path(name))
+    try:
+        folder().mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise SettingError(
+            f"The folder of the library cannot be made: {fault.strerror}.",
+            "Set TOKVIZ_SAVED to a folder that you may write to.",
+        ) from None
+    for number in itertools.count(1):
+        name = wanted if number == 1 else f"{wanted} ({number})"
+        if not _path(name).exists() and create(_path(name), dump(tokenizer.renamed(name))):
+            break
     return name
 
 
 def open_saved(name: str) -> Tokenizer:
-    """The saved tokenizer of this name; FormatError where it is gone or damaged."""
-    return load(_path(clean_name(name)))
+    """The saved tokenizer of this name. FormatError if it is gone or damaged."""
+    return load_file(_path(clean_name(name)))
 
 
 def delete(name: str) -> None:
-    """Take it out of the library."""
+    """Delete a saved tokenizer; it is no error if there is none of this name."""
     _path(clean_name(name)).unlink(missing_ok=True)
 
 
 def clean_name(name: str) -> str:
-    """A plain file name inside the folder: no path, no control characters, no dot before it.
+    """A plain file name inside the folder: no path, no control characters, no dot at its start.
 
     >>> clean_name("../../etc/my model. ")
     'etc my model'
@@ -73,6 +87,8 @@ def clean_name(name: str) -> str:
         ...
     tokviz.errors.SettingError: The name '...' has nothing in it that a file name can hold. Use letters or digits.
     """
+    if not isinstance(name, str):
+        raise SettingError(f"The name is {shown(name)}, which is not a string.", "Pass a str.")
     plain = unicodedata.normalize("NFC", name.encode("utf-8", "replace").decode("utf-8"))
     plain = "".join(" " if c in '/\\:*?"<>|' or not c.isprintable() else c for c in plain)
     plain = re.sub(r"\s+", " ", re.sub(r"(^|\s)\.+(?=\s|$)", " ", plain)).strip(" .")[:NAME_LENGTH].strip(" .")

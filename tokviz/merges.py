@@ -1,30 +1,31 @@
-"""Merges as data: the record of each, are they in learned order, what bytes do they make, which pairs made a token.
+"""Merges as data: their records, their learned order, the bytes they make, and the pairs that tokens were made from.
 
-Seams rest on learned order: `seams >= k` is true of the first k merges only if no merge needs a part that a later one
-makes. So it is checked wherever merges come in.
+Seams depend on learned order: `seams >= k` describes the first k merges only if no merge needs a part that a later
+merge makes. So the order is checked wherever merges come in.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.arguments import ids_of, shown
 from tokviz.encoding import Ints
 from tokviz.errors import FormatError
 
-VOCABULARY_BYTES = 256_000_000  # all tokens together; thirty merges that each double the last would be a gigabyte
+VOCABULARY_BYTES = 256_000_000  # of all tokens together: thirty merges that each double a token make a gigabyte
 
 
 class MergeRecord(NamedTuple):
     """One merge as it was learned.
 
-    count: how often the pair stood in the corpus, every window counted ('aaa' has 'aa' twice). replaced: how many
-    places were joined. tied: how many pairs had that count, this one included (1: no tie). tokens_after: tokens in
-    the whole corpus when it was done, special tokens too.
+    rank: its place among the merges, from 0. left, right: the ids it joins. id: the id it mints. count: how often the
+    pair occurred in the corpus, with every window counted ('aaa' has 'aa' twice). replaced: how many places were
+    joined. tied: how many pairs had that count, this one included (1: no tie). tokens_after: how many tokens the
+    whole corpus had after the merge, special tokens included.
     """
 
     rank: int
@@ -38,8 +39,10 @@ class MergeRecord(NamedTuple):
 
 
 class History(Sequence[MergeRecord]):
-    """The records of a training. It reads, and compares, like a tuple of them, but is a table of numbers: a training
-    makes tens of thousands of records in less time than it would take to make so many Python objects.
+    """The records of a training, as a read-only sequence. It compares like a tuple of MergeRecords.
+
+    It keeps a table of numbers and makes each record when it is looked at: a short training has tens of thousands of
+    records, and making so many Python objects would take longer than the training.
 
     table: int64, a row a merge, the columns in the order of MergeRecord's fields.
 
@@ -50,19 +53,29 @@ class History(Sequence[MergeRecord]):
     """
 
     def __init__(self, table: NDArray[np.int64]) -> None:
-        self.table = table
+        self.table = table.view()
+        self.table.flags.writeable = False
 
     @classmethod
     def of(cls, records: Iterable[MergeRecord]) -> History:
-        """FormatError where a figure has more than 63 bits."""
-        rows = [tuple(record) for record in records]
+        """The history that these records make. FormatError if one is no record, or a figure has more than 63 bits."""
+        if isinstance(records, str | bytes) or not isinstance(records, Iterable):
+            raise FormatError(f"The history is {shown(records)}, which is no list of records.", _RECORDS)
+        rows: list[int] = []
+        for rank, record in enumerate(records, 1):
+            if not isinstance(record, tuple) or len(record) != len(MergeRecord._fields):
+                raise FormatError(f"Record {rank:,} of the history is {shown(record)}.", _RECORDS)
+            rows += record
         try:
-            return cls(np.array(rows, np.int64).reshape(-1, len(MergeRecord._fields)))
+            figures = np.array(ids_of(rows, "The figures of the history"), np.int64)
         except OverflowError:
-            raise FormatError(f"A figure of the history is out of range: they go up to {2**63 - 1:,}.") from None
+            raise FormatError(
+                "A figure of the history is out of range.", f"Use whole numbers up to {2**63 - 1:,}."
+            ) from None
+        return cls(figures.reshape(-1, len(MergeRecord._fields)))
 
     def column(self, field: str) -> list[int]:
-        """One figure of each record, such as "count"."""
+        """One figure of every record; field: its name, such as "count"."""
         numbers: list[int] = self.table[:, MergeRecord._fields.index(field)].tolist()
         return numbers
 
@@ -91,17 +104,26 @@ class History(Sequence[MergeRecord]):
         return f"<History: {len(self):,} merges>"
 
 
+_RECORDS = "Pass a list of tokviz.MergeRecord."
+
+
 def check_total(n_bytes: int, rank: int) -> None:
-    """FormatError where the tokens up to merge `rank` have more bytes in all than a vocabulary may have."""
+    """FormatError if the tokens up to merge `rank` have more bytes in all than a vocabulary may have."""
     if n_bytes > VOCABULARY_BYTES:
-        raise FormatError(f"The tokens grow past {VOCABULARY_BYTES:,} bytes at merge {rank + 1:,}; that is the limit.")
+        raise FormatError(
+            f"The tokens grow past {VOCABULARY_BYTES:,} bytes at merge {rank + 1:,}.", "Use fewer merges."
+        )
 
 
-def build(alphabet: Ints, merge_ids: Ints, pairs: Sequence[tuple[int, int]]) -> list[bytes]:
-    """The bytes of each merge's token; FormatError where the merges are not in learned order, name an id that no token
-    has, or make the same bytes twice."""
+def build(alphabet: Ints, merge_ids: Ints, pairs: NDArray[np.int64]) -> list[bytes]:
+    """The bytes of each merge's token. pairs: a row a merge, (left id, right id).
+
+    FormatError if the merges are not in learned order, name an id that no token has, or make the same bytes twice.
+    """
     if len(merge_ids) != len(pairs):
-        raise FormatError(f"There are {len(pairs):,} merges but {len(merge_ids):,} ids for them.")
+        raise FormatError(
+            f"There are {len(pairs):,} merges but {len(merge_ids):,} ids for them.", "Give one id for each merge."
+        )
     places = places_of(alphabet, merge_ids, pairs)
     if (places < np.arange(256, 256 + len(pairs))[:, None]).all() and (places >= 0).all():
         (lefts, rights), sizes = places.T.tolist(), [1] * 256
@@ -113,33 +135,39 @@ def build(alphabet: Ints, merge_ids: Ints, pairs: Sequence[tuple[int, int]]) -> 
                 tokens.append(tokens[left] + tokens[right])
             if len(set(tokens)) == len(tokens):
                 return tokens[256:]
-    return _build_and_say(alphabet, merge_ids, pairs)
+    return _build_one_by_one(alphabet, merge_ids, pairs)
 
 
-def places_of(alphabet: Ints, merge_ids: Ints, pairs: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
-    """int64, a row a merge: its ids as places, 0 to 255 for the bytes, then 256 + rank; -1 where no token has it."""
+def places_of(alphabet: Ints, merge_ids: Ints, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """int64, a row a merge: its ids as places, 0 to 255 for the bytes, then 256 + rank; -1 if no token has the id."""
     ids = np.concatenate([alphabet, merge_ids]).astype(np.int64)
     order = np.argsort(ids)
-    wanted = np.fromiter(chain.from_iterable(pairs), np.int64, 2 * len(pairs))
-    found = order[np.minimum(np.searchsorted(ids[order], wanted), len(ids) - 1)]
-    return np.where(ids[found] == wanted, found, -1).reshape(-1, 2)
+    found = order[np.minimum(np.searchsorted(ids[order], pairs), len(ids) - 1)]
+    return np.where(ids[found] == pairs, found, -1)
 
 
-def _build_and_say(alphabet: Ints, merge_ids: Ints, pairs: Sequence[tuple[int, int]]) -> list[bytes]:
-    """As `build`, merge by merge, so that the first fault is the one that is named."""
+def _build_one_by_one(alphabet: Ints, merge_ids: Ints, pairs: NDArray[np.int64]) -> list[bytes]:
+    """As `build`, merge by merge, so that the error names the first fault."""
     made = {int(id): bytes([b]) for b, id in enumerate(alphabet)}
     all_ids = set(merge_ids.tolist())
     seen: dict[bytes, int] = {}
     tokens: list[bytes] = []
     total = 0
-    for rank, ((left, right), id) in enumerate(zip(pairs, merge_ids.tolist(), strict=True)):
+    for rank, ((left, right), id) in enumerate(zip(pairs.tolist(), merge_ids.tolist(), strict=True)):
         for part in (left, right):
             if part not in made:
-                why = "which only a later merge makes" if part in all_ids else "which no token has"
-                raise FormatError(f"Merge {rank + 1:,} joins the ids {left} and {right}, but {part} is an id {why}.")
+                later = part in all_ids
+                raise FormatError(
+                    f"Merge {rank + 1:,} joins the ids {left} and {right}, but "
+                    f"{f'only a later merge makes {part}' if later else f'no token has the id {part}'}.",
+                    "Put the merges in the order in which they were learned." if later else "Mend the merge.",
+                )
         token = made[left] + made[right]
         if token in seen:
-            raise FormatError(f"Merges {seen[token] + 1:,} and {rank + 1:,} make the same token, {token[:40]!r}.")
+            raise FormatError(
+                f"Merges {seen[token] + 1:,} and {rank + 1:,} make the same token, {shown(token)}.",
+                "Leave out the later one.",
+            )
         total += len(token)
         check_total(total, rank)
         seen[token] = rank
@@ -151,9 +179,9 @@ def _build_and_say(alphabet: Ints, merge_ids: Ints, pairs: Sequence[tuple[int, i
 def recover(
     alphabet: Ints, merge_ids: Ints, token_bytes: Sequence[bytes], ranks: Mapping[bytes, int]
 ) -> list[tuple[int, int]]:
-    """The pair each token of a rank file was merged from: what its bytes come to under the merges before it.
+    """The pair that each token of a rank file was merged from: what its bytes become under the merges before it.
 
-    (-1, -1) for a token that no pair of earlier tokens makes; Llama 3 has such. Source of the idea: minbpe.
+    (-1, -1) if no pair of earlier tokens makes the token; Llama 3 has such tokens. Source of the idea: minbpe.
     """
     id_of = {bytes([byte]): int(id) for byte, id in enumerate(alphabet)}
     id_of.update(zip(token_bytes, merge_ids.tolist(), strict=True))
@@ -165,8 +193,7 @@ def recover(
 
 
 def _last_boundary(token: bytes, ranks: Mapping[bytes, int], below: int) -> int:
-    """Where the one boundary lies that is left in a token's bytes after all merges below its own rank; 0 if there is
-    not exactly one."""
+    """The one boundary that is left in a token's bytes after all merges below its own rank; 0 if it is not one."""
     starts = list(range(len(token) + 1))
     while len(starts) > 3:
         options = [

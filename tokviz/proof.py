@@ -55,7 +55,7 @@ def witness(tokenizer: Tokenizer) -> tiktoken.Encoding | None:
             tokenizer.name,
             pat_str=PATTERNS[tokenizer.pattern].regex or EVERYTHING,
             mergeable_ranks={vocab[id]: id for ids in (tokenizer.alphabet, tokenizer.merge_ids) for id in ids.tolist()},
-            special_tokens=tokenizer.special_tokens,
+            special_tokens=dict(tokenizer.special_tokens),
         )
     except ValueError:  # its regex engine limits the size of a pattern, and all special tokens make one pattern
         return None

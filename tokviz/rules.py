@@ -6,13 +6,14 @@ pairs, and converts to and from the settings in a model file. `TIES` and `PREFER
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.arguments import shown, whole_number
 from tokviz.errors import SettingError
 
 Tie = Literal["first", "lowest", "hf"]
@@ -93,13 +94,9 @@ class Rules:
     def __post_init__(self) -> None:
         if not isinstance(self.tie, str) or self.tie not in TIES:
             raise SettingError(f"There is no tie rule {self.tie!r}.", f"Choose one of {', '.join(TIES)}.")
-        if isinstance(self.min_count, bool) or not isinstance(self.min_count, int) or self.min_count < 1:
-            raise SettingError(
-                f"The least pair count must be a whole number of at least 1, but it is {self.min_count!r}.",
-                "Use 1 to merge every pair that occurs.",
-            )
         if not isinstance(self.prefer, str) or self.prefer not in PREFERENCES:
             raise SettingError(f"prefer cannot be {self.prefer!r}.", f"Choose one of {', '.join(PREFERENCES)}.")
+        object.__setattr__(self, "min_count", whole_number(self.min_count, "The least pair count", 1))
         object.__setattr__(self, "ban", _set_of_tokens(self.ban))
 
     @classmethod
@@ -165,10 +162,10 @@ class Rules:
 
 
 def _set_of_tokens(ban: Collection[bytes]) -> frozenset[bytes]:
-    tokens = () if isinstance(ban, str | bytes) else tuple(ban)
-    if isinstance(ban, str | bytes) or not all(isinstance(token, bytes) for token in tokens):
-        raise SettingError("ban must be a collection of bytes, one for each banned token.", "Write ban=[b' the'].")
-    return frozenset(tokens)
+    tokens = tuple(ban) if isinstance(ban, Iterable) and not isinstance(ban, str | bytes) else (None,)
+    if not all(isinstance(token, bytes) for token in tokens):
+        raise SettingError(f"ban is {shown(ban)}, which is no collection of token bytes.", "Write ban=[b' the'].")
+    return frozenset(token for token in tokens if isinstance(token, bytes))
 
 
 def _places_of_ids(byte_places: Sequence[int], ids: NDArray[np.int64]) -> NDArray[np.int64]:

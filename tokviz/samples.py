@@ -1,7 +1,7 @@
-"""The texts that come with tokviz: short ones to look at, two to train on, and one in many languages.
+"""The bundled texts: lines to look at, a story and a program to train on, and one text in many languages.
 
-They are files in `data/samples/`, described in its index.toml. examples.toml has short texts that each show one thing
-about tokens.
+They are files in `data/samples/`; index.toml there describes each of them. examples.toml has short texts that each show
+one thing about tokens.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import Literal
 
+from tokviz.arguments import shown
 from tokviz.errors import UnknownNameError
 
 SAMPLES = Path(__file__).parent / "data" / "samples"
@@ -24,7 +25,7 @@ SampleKind = Literal["short", "story", "code", "parallel"]
 class Sample:
     """A bundled text.
 
-    language: for a program, the programming language. language and script are "" if the text mixes several.
+    language, script: "" if the text mixes several. The language of a program is its programming language.
     """
 
     key: str
@@ -39,16 +40,13 @@ class Sample:
 
     @property
     def n_bytes(self) -> int:
-        """Length of the text in UTF-8."""
+        """The length of the text in UTF-8."""
         return len(self.text.encode("utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
 class Parallel:
-    """The sentences of the parallel sample in one language. Sentence i means the same in every language.
-
-    code: of the language, in ISO 639-1.
-    """
+    """The parallel sample in one language. Sentence i means the same in every language. code: ISO 639-1."""
 
     code: str
     language: str
@@ -57,7 +55,7 @@ class Parallel:
 
     @property
     def text(self) -> str:
-        """The sentences, one a line."""
+        """The sentences, one per line."""
         return "\n".join(self.sentences)
 
 
@@ -75,7 +73,7 @@ class Example:
 
 @functools.cache
 def samples() -> tuple[Sample, ...]:
-    """All bundled texts, in the order in which pages offer them.
+    """All bundled texts, in the order in which pages list them.
 
     >>> [sample.key for sample in samples()]
     ['mixed', 'tongue', 'story', 'code', 'parallel']
@@ -98,7 +96,7 @@ def samples() -> tuple[Sample, ...]:
 
 
 def sample(key: str) -> Sample:
-    """The bundled text with this key. UnknownNameError lists the keys.
+    """The bundled text with this key. UnknownNameError lists the keys that exist.
 
     >>> print(sample("tongue").text.splitlines()[0])
     The feathered thrushes thread heather together;
@@ -111,7 +109,7 @@ def sample(key: str) -> Sample:
         if one.key == key:
             return one
     keys = ", ".join(one.key for one in samples())
-    raise UnknownNameError(f"There is no sample {key!r}.", f"Choose one of: {keys}.")
+    raise UnknownNameError(f"There is no sample {shown(key)}.", f"Choose one of: {keys}.")
 
 
 @functools.cache
@@ -129,7 +127,7 @@ def parallel() -> tuple[Parallel, ...]:
 
 @functools.cache
 def examples() -> tuple[Example, ...]:
-    """The examples of the Tokens page, in the order in which the page offers them.
+    """The examples of the Tokens page, in the order in which it lists them.
 
     >>> {one.key: one.text for one in examples()}["trailing"].splitlines()
     ['The tea is hot', 'The tea is', 'The tea is ']
@@ -149,7 +147,7 @@ def examples() -> tuple[Example, ...]:
 
 
 def _example(key: str) -> str:
-    """The text of a sample as an example; for the parallel sample, the first sentence in each language."""
+    """A bundled text as an example; from the parallel one, the first sentence in each language."""
     return "\n".join(one.sentences[0] for one in parallel()) if key == "parallel" else sample(key).text
 
 

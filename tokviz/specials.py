@@ -7,12 +7,13 @@ text of its own, as in tiktoken.
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from typing import Any, Literal, get_args
 
 import regex
 
-from tokviz.errors import SpecialTokenError
+from tokviz.arguments import shown, whole_number
+from tokviz.errors import SettingError, SpecialTokenError
 
 Specials = Collection[str] | Literal["all"]
 Reading = Literal["text", "special", "refuse"]  # of special tokens: as ordinary text, as one token each, not at all
@@ -83,71 +84,80 @@ def special_finder(special_tokens: frozenset[str]) -> Any:
 
 
 def check_special_tokens(special_tokens: Collection[str]) -> tuple[str, ...]:
-    """The special tokens as a tuple, in the order given.
-
-    Raises SpecialTokenError if one is empty, is named twice, is not a string, or cannot be written in UTF-8.
-
-    >>> check_special_tokens(["<|end|>", "<|pad|>"])
-    ('<|end|>', '<|pad|>')
-    >>> check_special_tokens(["<|end|>", ""])
-    Traceback (most recent call last):
-        ...
-    tokviz.errors.SpecialTokenError: A special token is empty: it would stand between all characters. Leave it out.
-    """
-    if isinstance(special_tokens, str):
+    """The special tokens as a tuple, in the order given; SpecialTokenError for an empty one, a double, a non-string."""
+    if isinstance(special_tokens, str | bytes) or not isinstance(special_tokens, Iterable):
         raise SpecialTokenError(
-            "The special tokens are one string, not a collection of strings.", f"Write [{special_tokens!r}]."
+            f"The special tokens are {shown(special_tokens)}, which is no collection of strings.",
+            "Pass a list of strings, such as ['<|endoftext|>'].",
         )
-    tokens = tuple(special_tokens)
-    for token in tokens:
+    seen: dict[str, None] = {}
+    for token in special_tokens:
         if not isinstance(token, str):
-            raise SpecialTokenError(
-                f"A special token is a string, not {type(token).__name__}.", "Write each special token as a string."
-            )
+            raise SpecialTokenError(f"A special token is {shown(token)}, which is not a string.", "Pass a str.")
         if not token:
             raise SpecialTokenError(
                 "A special token is empty: it would stand between all characters.", "Leave it out.", token=token
             )
-        if tokens.count(token) > 1:
+        if token in seen:
             raise SpecialTokenError(f"The special token {token!r} is named twice.", "Name it once.", token=token)
         try:
             token.encode("utf-8")
         except UnicodeEncodeError:
             raise SpecialTokenError(
                 f"The special token {token!a} contains half a character, which UTF-8 cannot write.",
-                "Write the character whole, or leave it out.",
+                "Use whole characters.",
                 token=token,
             ) from None
-    return tokens
+        seen[token] = None
+    return tuple(seen)
 
 
-def check_special_ids(special_tokens: Mapping[str, int], taken: Mapping[int, int]) -> dict[str, int]:
-    """The special tokens and their ids as a dict.
+def check_special_ids(special_tokens: Mapping[str, int], taken: Container[int]) -> dict[str, int]:
+    """The special tokens, text -> id, each id an int that nobody else has. SpecialTokenError for what is not so.
 
-    taken: its keys are the ids of the ordinary tokens. Raises SpecialTokenError where `check_special_tokens` does, and
-    if an id is taken or is not a whole number from 0 to 2,147,483,647.
-
-    >>> check_special_ids({"<|end|>": 256}, {97: 0})
-    {'<|end|>': 256}
+    taken: the ids of ordinary tokens.
     """
+    if not isinstance(special_tokens, Mapping):
+        raise SpecialTokenError(
+            f"The special tokens are {shown(special_tokens)}, which does not map text to ids.",
+            "Pass a dict, such as {'<|endoftext|>': 50256}.",
+        )
     check_special_tokens(list(special_tokens))
+    checked: dict[str, int] = {}
     used: dict[int, str] = {}
-    for token, id in special_tokens.items():
-        if isinstance(id, bool) or not isinstance(id, int) or not 0 <= id < 2**31:
-            raise SpecialTokenError(
-                f"The special token {token!r} has {id!r} as its id.",
-                "Give it a whole number from 0 to 2,147,483,647.",
-                token=token,
-            )
+    for token, value in special_tokens.items():
+        try:
+            id = whole_number(value, f"The id of the special token {token!r}", 0, 2**31 - 1)
+        except SettingError as fault:
+            raise SpecialTokenError(fault.what, fault.way_out, token=token) from None
         if id in taken or id in used:
             owner = f"the special token {used[id]!r}" if id in used else "an ordinary token"
             raise SpecialTokenError(
-                f"The special token {token!r} has the id {id}, which {owner} already has.",
-                "Give it an id that no other token has.",
+                f"The special token {token!r} has the id {id}, which {owner} has already.",
+                "Give it an id of its own.",
                 token=token,
             )
         used[id] = token
-    return dict(special_tokens)
+        checked[token] = id
+    return checked
+
+
+def named_specials(given: Specials, all_of_them: frozenset[str], name: str) -> frozenset[str]:
+    """The special tokens that an argument of this name stands for: "all", or a collection of them."""
+    if isinstance(given, str):
+        if given == "all":
+            return all_of_them
+    else:
+        try:
+            tokens: frozenset[str] | None = frozenset(given)
+        except TypeError:  # no collection, or one of lists
+            tokens = None
+        if tokens is not None and (not tokens or all(isinstance(token, str) for token in tokens)):
+            return tokens
+    raise SpecialTokenError(
+        f"{name} is {shown(given)}, which is no collection of special tokens.",
+        "Pass 'all' or a set of strings, such as {'<|endoftext|>'}.",
+    )
 
 
 def refuse(text: str, allowed: frozenset[str], refused: frozenset[str]) -> None:

@@ -1,8 +1,8 @@
-"""The one door by which text comes in: bytes -> text, and what was done to it on the way.
+"""The one place where text comes in: bytes -> text, with a record of what was done to them.
 
-tokviz works on the UTF-8 bytes of a text. Three things can stand in the way. The bytes may not be UTF-8 at all; a byte
-order mark may stand before them; and a Python string may hold lone surrogates, halves of a character that UTF-8
-cannot write. None of them is passed over in silence.
+tokviz works on the UTF-8 bytes of a text. Three things can be wrong with a text: its bytes are not UTF-8, a byte order
+mark comes before them, or a Python string contains lone surrogates, halves of a character that UTF-8 cannot write. Each
+of them is reported, never silently repaired.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokviz.errors import InputError
+from tokviz.arguments import shown, text_of
+from tokviz.errors import InputError, SettingError
 
 REPLACEMENT = "\ufffd"
-HEAD = 4096  # bytes at the head of a file by which its kind is guessed
+HEAD = 4096  # bytes at the start of a file from which its kind is guessed
 FOREIGN_MARKS = {codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
 
 
@@ -24,8 +25,8 @@ FOREIGN_MARKS = {codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
 class Text:
     """A text that came in as bytes.
 
-    `repaired` counts the faults that became U+FFFD, `sha256` is of the raw bytes as they came, and `n_bytes` is the
-    length of the text in UTF-8, without the byte order mark.
+    bom: did a byte order mark come before it? repaired: how many faults became U+FFFD. sha256: of the raw bytes.
+    n_bytes: the length of the text in UTF-8, without the byte order mark.
     """
 
     text: str
@@ -37,22 +38,27 @@ class Text:
 
 
 def read_text(data: bytes, name: str = "", repair: bool = False) -> Text:
-    r"""Bytes of a file as text.
+    r"""Decode the bytes of a file to text.
 
-    A byte order mark is taken off and noticed. Bytes that are not UTF-8 raise InputError with the offset of the first
-    fault; with `repair` each fault becomes U+FFFD instead, and `repaired` counts them. Line ends stay as they are.
+    name: what to call the file in an error. A byte order mark is taken off and recorded. Bytes that are not UTF-8 raise
+    InputError with the offset of the first fault; with `repair` each fault becomes U+FFFD instead, and `repaired`
+    counts them. Line ends stay as they are.
 
     >>> read_text(b"caf\xc3\xa9").text
     'café'
     >>> read_text(b"caf\xe9 au lait", name="menu.txt")
     Traceback (most recent call last):
         ...
-    tokviz.errors.InputError: menu.txt is not UTF-8: byte 3 (line 1) is E9, which opens a character that does...
+    tokviz.errors.InputError: menu.txt is not UTF-8: byte 3 (line 1) is E9, which begins a character that does...
     >>> read_text(b"caf\xe9 au lait", repair=True).repaired
     1
     """
     if not isinstance(data, bytes | bytearray | memoryview):
-        raise InputError(f"read_text takes bytes, not {type(data).__name__}; a string is text already.")
+        way_out = "A string is text already." if isinstance(data, str) else "Pass the bytes of a file."
+        raise InputError(f"read_text takes bytes, not {type(data).__name__}.", way_out)
+    text_of(name, "The name")
+    if not isinstance(repair, bool):
+        raise SettingError(f"repair is {shown(repair)}, which is neither True nor False.", "Pass one of the two.")
     raw = bytes(data)
     bom = raw.startswith(codecs.BOM_UTF8)
     body = raw[len(codecs.BOM_UTF8) :] if bom else raw
@@ -82,10 +88,10 @@ def clean(text: str) -> str:
 
 
 class Blocks:
-    """The text of a file, read block by block: never more than one is held. UTF-8, without the byte order mark.
+    """The text of a file in UTF-8, without the byte order mark, read block by block so that memory holds only one.
 
-    Each block holds whole characters. Faults raise InputError as in `read_text`. When all blocks are read, `sha256` is
-    that of the raw bytes and `n_bytes` the length of the text.
+    Each block contains whole characters. Bytes that are not UTF-8 raise InputError, as in `read_text`. When all blocks
+    are read, `sha256` is that of the raw bytes and `n_bytes` the length of the text.
     """
 
     def __init__(self, path: Path, size: int) -> None:
@@ -98,11 +104,11 @@ class Blocks:
         try:
             yield from self._read()
         except OSError as fault:
-            raise InputError(f"{self.path.name} cannot be read: {fault.strerror}.") from None
+            raise InputError(f"{self.path.name} cannot be read: {fault.strerror}.", "Check the path.") from None
 
     def _read(self) -> Iterator[bytes]:
         digest = hashlib.sha256()
-        line, offset, rest = 1, 0, b""  # `rest`: half a character at the end of the block before
+        line, offset, rest = 1, 0, b""  # rest: half a character at the end of the last block
         with self.path.open("rb") as file:
             head = raw = file.read(max(self.size, len(codecs.BOM_UTF8)))
             if head.startswith(codecs.BOM_UTF8):
@@ -132,7 +138,7 @@ class Blocks:
 
 
 def _not_utf8(head: bytes, byte: int, name: str, offset: int, line: int) -> InputError:
-    kind = "cannot begin a character" if byte < 0xC2 or byte > 0xF4 else "opens a character that does not go on"
+    kind = "cannot begin a character" if byte < 0xC2 or byte > 0xF4 else "begins a character that does not go on"
     guess = next(
         (f"It starts with the mark of {name}." for mark, name in FOREIGN_MARKS.items() if head.startswith(mark)),
         None,
@@ -147,7 +153,7 @@ def _not_utf8(head: bytes, byte: int, name: str, offset: int, line: int) -> Inpu
 
 
 def _repair(body: bytes) -> tuple[str, int]:
-    """Decode with U+FFFD for each fault, and count the faults. U+FFFD may stand in the file itself: those are none.
+    """Decode with U+FFFD for each fault, and count the faults, but not the U+FFFD that the file itself contains.
 
     EF is a lead byte, so no fault can swallow a written U+FFFD, and every EF BF BD in the bytes is one.
     """

@@ -16,6 +16,7 @@ from typing import Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.arguments import clamped_span, shown, text_of, whole_number
 from tokviz.corpus import ChunkCounts, Counting, Kept, begin_counting
 from tokviz.encoding import SPLIT, WHOLE, Encoding, Ints
 from tokviz.errors import SettingError
@@ -77,6 +78,7 @@ class Training:
 
     def tokens_at(self, k: int) -> int:
         """Tokens in the whole corpus after the first k merges."""
+        k = whole_number(k, "The step", 0, len(self.merges))
         return self.merges[k - 1].tokens_after if k else self.counts.n_tokens
 
     def window(self, start: int, length: int) -> Encoding:
@@ -95,8 +97,7 @@ class Training:
                 "This training was made from chunk counts, so it has no corpus to show.", "Train on the texts instead."
             )
         kept, size = self.kept, len(self.kept.data)
-        start = min(max(start, 0), size)
-        end = min(start + max(length, 0), size)
+        start, end = clamped_span(start, length, size)
         first = max(int(np.searchsorted(kept.starts, start, side="right")) - 1, 0)
         last = max(int(np.searchsorted(kept.starts, end, side="left")), min(first + 1, len(kept.order)))
         pieces: list[Ints] = [np.empty(0, np.int32)]
@@ -125,6 +126,7 @@ class Training:
         >>> [(c.left, c.right, c.count, c.first) for c in train("aaabdaaabac", vocab_size=259).candidates(1, 2)]
         [(256, 97, 2, 0), (97, 98, 2, 2)]
         """
+        k, n = whole_number(k, "The step"), whole_number(n, "The number of candidates", 0)
         if not 0 <= k <= len(self.merges):
             raise SettingError(
                 f"There is no step {k:,}: this training has steps 0 to {len(self.merges):,}.", "Choose one of these."
@@ -228,9 +230,12 @@ def train_by_rules(
     ...     Rules(tie="lowest"), "abcb", 257, pattern=None, special_tokens=(), name="trained", cancel=None
     ... )
     >>> last.training.tokenizer.merges
-    [(97, 98)]
+    ((97, 98),)
     """
-    _check_vocab_size(vocab_size)
+    vocab_size = _checked_size(vocab_size)
+    text_of(name, "The name")
+    if cancel is not None and not callable(cancel):
+        raise SettingError(f"cancel is {shown(cancel)}, which cannot be called.", "Pass a function, or None.")
     if isinstance(corpus, ChunkCounts):
         _check_counts(corpus, pattern, special_tokens)
         return _steps(rules, corpus, vocab_size, name, cancel)
@@ -306,18 +311,15 @@ def _why_stopped(asked: int, made: int, cancelled: bool, pairs_left: bool) -> St
     return "min_count" if pairs_left else "no_pairs"
 
 
-def _check_vocab_size(vocab_size: int) -> None:
-    if isinstance(vocab_size, bool) or not isinstance(vocab_size, int):
-        raise SettingError(
-            f"A vocabulary size must be a whole number, not {vocab_size!r}.",
-            f"Choose a size from 256 to {VOCAB_LIMIT:,}.",
-        )
+def _checked_size(vocab_size: int) -> int:
+    vocab_size = whole_number(vocab_size, "The vocabulary size")
     if not 256 <= vocab_size <= VOCAB_LIMIT:
         raise SettingError(
             f"The vocabulary size {vocab_size:,} is out of range: every vocabulary contains the 256 bytes, and "
             f"{VOCAB_LIMIT:,} is the limit.",
             "Choose a size between them.",
         )
+    return vocab_size
 
 
 def _check_counts(counts: ChunkCounts, pattern: str | None, special_tokens: Collection[str]) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.benchmarks.corpora import english_and_code
 from tests.e2e.browser import Server, axe, settled
 from tokviz.catalog import reference
-from tokviz.tokenizer import Tokenizer
+from tokviz.formats.tokviz import load
 
 PASTED = "नमस्ते 👨‍👩‍👧 family, naïve café <|endoftext|> 1,234,567"
 OWN = "manual 1,256"
@@ -61,7 +61,7 @@ def test_the_whole_loop(page: Page, server: Server) -> None:
     # save
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Saved as")).not_to_have_count(0)
-    saved = Tokenizer.from_bytes((server.saved / f"{OWN}.json").read_bytes())
+    saved = load((server.saved / f"{OWN}.json").read_bytes())
     assert saved.vocab_size == 256 + MERGES
 
     # step, back, scrub

@@ -14,7 +14,7 @@ import streamlit as st
 
 from tokviz import library
 from tokviz.errors import InputError, TokvizError
-from tokviz.tokenizer import Tokenizer
+from tokviz.formats.tokviz import load
 from tokviz.ui.address import Link, P, decode, is_link, names_of
 from tokviz.ui.frame.say import note
 from tokviz.ui.frame.widgets import kept_in_session
@@ -61,7 +61,7 @@ def _own_key(me: Visitor, sha256: str) -> str | None:
             return mine.key
     for saved, data in library.files():
         if hashlib.sha256(data).hexdigest() == sha256:
-            tokenizer = Tokenizer.from_bytes(data, saved)
+            tokenizer = load(data, saved)
             added: Mine = me.add(tokenizer.name, tokenizer)
             added.saved_as = saved
             return added.key

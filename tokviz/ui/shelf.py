@@ -8,6 +8,7 @@ import streamlit as st
 
 from tokviz import library
 from tokviz.errors import TokvizError
+from tokviz.formats.tokviz import load
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import widget_value
@@ -58,7 +59,7 @@ def _open_saved(me: Visitor, name: str) -> None:
 def _open_file(me: Visitor, key: str) -> None:
     file = widget_value(key)
     if file:
-        _add(me, Tokenizer.from_bytes(file.getvalue(), file.name), None)
+        _add(me, load(file.getvalue(), file.name), None)
 
 
 def _add(me: Visitor, tok: Tokenizer, saved_as: str | None) -> None:

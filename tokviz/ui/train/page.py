@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
 from tokviz import library
 from tokviz.errors import TokvizError
+from tokviz.formats.tokviz import dump
 from tokviz.training import train, train_steps
 from tokviz.ui import links
 from tokviz.ui.address import NoPageLink
@@ -153,7 +155,7 @@ def _show(me: Visitor, mine: Mine) -> None:
             st.switch_page("pages/compare.py")
         st.download_button(
             "Download",
-            data=tok.to_bytes,
+            data=partial(dump, tok),
             file_name=f"{library.clean_name(mine.name)}{library.SUFFIX}",
             mime="application/json",
             on_click="ignore",

@@ -56,7 +56,9 @@ class Mine:
     @cached_property
     def sha256(self) -> str:
         """The sha256 of its model file, in hexadecimal. A link names it so."""
-        return hashlib.sha256(self.tokenizer.to_bytes()).hexdigest()
+        from tokviz.formats.tokviz import dump  # not at import: most sessions need no sum
+
+        return hashlib.sha256(dump(self.tokenizer)).hexdigest()
 
 
 class PageState:

@@ -1,0 +1,79 @@
+"""The library: names that are cleaned, files that are whole, and several threads that save at once."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import tokviz
+from tokviz import Tokenizer, files, library
+from tokviz.errors import FormatError, SettingError
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path / "saved"))
+    return tmp_path / "saved"
+
+
+def test_a_taken_name_gets_a_number() -> None:
+    names = [library.save(Tokenizer("own", []), "own") for _ in range(3)]
+    assert names == ["own", "own (2)", "own (3)"]
+    assert sorted(library.names()) == names
+    assert [library.open_saved(name).name for name in names] == names
+    library.delete("own (2)")
+    library.delete("own (2)")
+    assert library.names() == ["own", "own (3)"]
+    assert library.save(Tokenizer("own", []), "own") == "own (2)"
+    with pytest.raises(FormatError, match="cannot be read"):
+        library.open_saved("own (4)")
+
+
+def test_threads_that_save_at_once_get_a_name_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them find the name free before any has written."""
+    threads = 4
+    together, exists = threading.Barrier(threads, timeout=20), Path.exists
+    first = threading.local()
+
+    def exists_together(path: Path) -> bool:
+        found = exists(path)
+        if path.suffix == ".json" and not hasattr(first, "asked"):
+            first.asked = True
+            together.wait()
+        return found
+
+    monkeypatch.setattr(Path, "exists", exists_together)
+    toks = [tokviz.train("ab" * (i + 2), 257, "none").tokenizer for i in range(threads)]
+    with ThreadPoolExecutor(threads) as pool:
+        names = list(pool.map(lambda tok: library.save(tok, "own"), toks))
+    assert sorted(names) == ["own", "own (2)", "own (3)", "own (4)"]
+    for name, tok in zip(names, toks, strict=True):
+        assert library.open_saved(name).made_from == tok.made_from
+
+
+def test_a_failed_save_frees_the_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(SettingError, match=r"own\.json cannot be written: No space"):
+        library.save(Tokenizer("own", []), "own")
+    assert list(folder.iterdir()) == []
+
+
+def test_create_leaves_a_file_that_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    assert files.create(path, b"first")
+    assert not files.create(path, b"second")
+    assert path.read_bytes() == b"first"
+    assert [file.name for file in tmp_path.iterdir()] == ["a.json"]
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path / "file" / "saved"))
+    with pytest.raises(SettingError, match=r"folder of the library cannot be made.*TOKVIZ_SAVED"):
+        library.save(Tokenizer("own", []), "own")

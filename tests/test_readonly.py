@@ -1,0 +1,146 @@
+"""What is handed out cannot be changed: tokenizers are shared by every page and every thread."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import tokviz
+from tokviz import Tokenizer, catalog, samples
+from tokviz.formats.tokviz import dump, load
+
+CAT = "the cat in the hat sat on the mat. the cat and the hat."
+TRAINED = tokviz.train(CAT, 260, special_tokens=["<s>"]).tokenizer
+MAKERS: dict[str, Callable[[], Tokenizer]] = {
+    "reference": lambda: tokviz.reference("gpt2"),
+    "renamed": lambda: tokviz.reference("gpt2").renamed("x"),
+    "truncated": lambda: tokviz.reference("gpt2").truncated(300),
+    "trained": lambda: TRAINED,
+    "loaded": lambda: load(dump(TRAINED)),
+}
+CHANGES: dict[str, Callable[[Tokenizer], object]] = {
+    "special_tokens": lambda tok: tok.special_tokens.__setitem__("<x>", 999),
+    "all special tokens": lambda tok: tok.special_tokens.clear(),
+    "vocab": lambda tok: tok.vocab.__setitem__(0, b"x"),
+    "merges": lambda tok: tok.merges.__setitem__(0, (0, 0)),
+    "merge_ids": lambda tok: tok.merge_ids.__setitem__(0, 7),
+    "alphabet": lambda tok: tok.alphabet.__setitem__(0, 7),
+    "a field": lambda tok: setattr(tok, "name", "y"),
+    "a property": lambda tok: setattr(tok, "merge_ids", None),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("maker", MAKERS)
+def test_a_tokenizer_cannot_be_changed(maker: str, change: str) -> None:
+    tok = MAKERS[maker]()
+    before = (tok.name, dict(tok.special_tokens), dict(tok.vocab), tok.merge_ids.tolist(), tok.alphabet.tolist())
+    with pytest.raises((TypeError, ValueError, AttributeError)):
+        CHANGES[change](tok)
+    assert before == (
+        tok.name,
+        dict(tok.special_tokens),
+        dict(tok.vocab),
+        tok.merge_ids.tolist(),
+        tok.alphabet.tolist(),
+    )
+
+
+def test_what_a_tokenizer_was_made_of_can_be_changed_afterwards() -> None:
+    alphabet, ids, specials = np.arange(256, dtype=np.int32), np.array([256], np.int32), {"<s>": 300}
+    made_from = {"settings": {"ban": ["61"]}, "texts": [{"name": "a"}]}
+    tok = Tokenizer("own", [(97, 98)], alphabet=alphabet, merge_ids=ids, special_tokens=specials, made_from=made_from)
+    alphabet[0], ids[0], specials["<t>"] = 255, 99, 301
+    made_from["settings"]["ban"].append("62")
+    made_from["texts"][0]["name"] = "b"
+    assert (tok.alphabet[0], tok.merge_ids[0], dict(tok.special_tokens)) == (0, 256, {"<s>": 300})
+    assert tok.made_from == {"settings": {"ban": ["61"]}, "texts": [{"name": "a"}]}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda made: made.update(more=1),
+        lambda made: made.pop("texts"),
+        lambda made: made.setdefault("more", 1),
+        lambda made: made.__ior__({"more": 1}),
+        lambda made: made.clear(),
+        lambda made: made.__delitem__("texts"),
+        lambda made: made["settings"].__setitem__("tie", "hf"),
+        lambda made: made["settings"].popitem(),
+        lambda made: made["settings"]["special_tokens"].append("<x>"),
+        lambda made: made["settings"]["ban"].extend(["61"]),
+        lambda made: made["texts"][0].__setitem__("name", "other"),
+        lambda made: made["texts"].__setitem__(0, None),
+        lambda made: made["texts"].__iadd__([1]),
+        lambda made: made["texts"].insert(0, 1),
+        lambda made: made["texts"].reverse(),
+        lambda made: made["texts"].sort(),
+        lambda made: made["texts"].pop(),
+        lambda made: made["texts"].clear(),
+    ],
+)
+def test_made_from_cannot_be_changed_at_any_depth(change: Callable[[object], object]) -> None:
+    before = json.dumps(TRAINED.made_from)
+    with pytest.raises(TypeError, match="read-only"):
+        change(TRAINED.made_from)
+    assert json.dumps(TRAINED.made_from) == before
+
+
+def test_a_copy_of_made_from_can_be_changed() -> None:
+    mine = copy.deepcopy(TRAINED.made_from)
+    mine["texts"][0]["name"] = "other"
+    assert mine != TRAINED.made_from and type(mine["texts"]) is list
+
+
+def test_records_of_a_training_cannot_be_changed() -> None:
+    history = TRAINED.history
+    for table in (history.table, history[:2].table):
+        with pytest.raises(ValueError, match="read-only"):
+            table[0, 0] = 9
+    with pytest.raises(TypeError):
+        history[0] = history[1]  # type: ignore[index]
+
+
+def test_catalogs_and_samples_cannot_be_changed() -> None:
+    for table in (tokviz.references(), catalog.models()):
+        before = list(table)
+        with pytest.raises(TypeError):
+            table[before[0]] = None  # type: ignore[index]
+        assert list(table) == before
+    entry = tokviz.references()["gpt2"]
+    with pytest.raises(TypeError):
+        entry.special_tokens["<x>"] = 1  # type: ignore[index]
+    for record in (
+        entry,
+        catalog.model("gpt-4o"),
+        samples.sample("story"),
+        samples.parallel()[0],
+        samples.examples()[0],
+    ):
+        field = dataclasses.fields(record)[0].name
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(record, field, None)
+    assert all(type(found) is tuple for found in (samples.samples(), samples.parallel(), samples.examples()))
+    assert type(samples.parallel()[0].sentences) is tuple
+
+
+def test_tokenizers_made_from_one_share_its_merges() -> None:
+    tok = tokviz.reference("gpt2")
+    tok.encode("warm")
+    same, short = tok.renamed("x").with_special_tokens({"<x>": 60_000}), tok.truncated(1_000)
+    assert same._vocabulary is tok._vocabulary
+    assert short._vocabulary.table is tok._vocabulary.table
+    assert np.shares_memory(short.merge_ids, tok.merge_ids)
+    assert short.rank_of(tok.vocab[int(tok.merge_ids[2_000])]) is None
+    assert short.with_special_tokens({"<x>": int(tok.merge_ids[2_000])}).n_vocab  # the id is free after the cut
+
+
+def test_a_training_makes_its_pairs_and_tokens_when_they_are_asked_for() -> None:
+    table = tokviz.train(CAT, 260).tokenizer._vocabulary.table
+    assert not {"merges", "token_bytes", "rank_of", "place_of", "ranks"} & set(vars(table))

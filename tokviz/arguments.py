@@ -1,0 +1,126 @@
+"""Checks of arguments that many public functions share.
+
+Wrong arguments raise a child of TokvizError, never a bare TypeError or IndexError. Whole numbers of numpy count as
+whole numbers; floats, True and False do not.
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+import reprlib
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from tokviz.errors import InputError, SettingError
+
+_TEXT = (str, bytes, bytearray, memoryview)  # can be looped over, but are no collections of what a caller means
+
+
+def whole_number(value: object, what: str, least: int | None = None, most: int | None = None) -> int:
+    """The value as an int; SettingError if it is not a whole number, or out of range.
+
+    what: what the value is, as the beginning of a sentence. least, most: the range, both ends in it; None if
+    there is no such end.
+
+    >>> import numpy as np
+    >>> whole_number(np.int32(7), "The step")
+    7
+    >>> whole_number(2.5, "The step")
+    Traceback (most recent call last):
+        ...
+    tokviz.errors.SettingError: The step is 2.5, which is not a whole number. Pass an int.
+    >>> whole_number(-1, "The step", 0, 3)
+    Traceback (most recent call last):
+        ...
+    tokviz.errors.SettingError: The step is -1, which is out of range. Pass a number from 0 to 3.
+    """
+    number = _index(value)
+    if number is None:
+        raise SettingError(f"{what} is {shown(value)}, which is not a whole number.", "Pass an int.")
+    if least is not None and not least <= number <= (number if most is None else most):
+        limits = f"from {least:,}" if most is None else f"from {least:,} to {most:,}"
+        raise SettingError(f"{what} is {number:,}, which is out of range.", f"Pass a number {limits}.")
+    return number
+
+
+def clamped_span(start: object, length: object, size: int) -> tuple[int, int]:
+    """(start, end) of a piece, clamped to `size` bytes. SettingError if the two are not whole numbers.
+
+    >>> clamped_span(5, 100, 20), clamped_span(-5, 3, 20)
+    ((5, 20), (0, 3))
+    """
+    begin = min(max(whole_number(start, "The start"), 0), size)
+    return begin, min(begin + max(whole_number(length, "The length"), 0), size)
+
+
+def ids_of(values: Iterable[int], what: str = "The ids") -> list[int]:
+    """Ids as a list of ints; InputError if the values are not a collection of whole numbers.
+
+    >>> ids_of([97, 98.5])
+    Traceback (most recent call last):
+        ...
+    tokviz.errors.InputError: The ids contain 98.5 at position 1, which is not a whole number. Pass a list of ints.
+    """
+    if isinstance(values, _TEXT) or not isinstance(values, Iterable):
+        raise InputError(f"{what} are {shown(values)}, which is no collection of ids.", "Pass a list of ints.")
+    found = values.tolist() if isinstance(values, np.ndarray) and values.ndim == 1 else list(values)
+    if set(map(type, found)) <= {int}:
+        return found
+    numbers = []
+    for position, value in enumerate(found):
+        number = _index(value)
+        if number is None:
+            raise InputError(
+                f"{what} contain {shown(value)} at position {position:,}, which is not a whole number.",
+                "Pass a list of ints.",
+            )
+        numbers.append(number)
+    return numbers
+
+
+def text_of(value: object, what: str = "The text") -> str:
+    """The value, if it is a string; else InputError."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, _TEXT):
+        raise InputError(f"{what} is {shown(value)}, which is bytes.", "Decode it with tokviz.read_text(data).text.")
+    raise InputError(f"{what} is {shown(value)}, which is not a string.", "Pass a str.")
+
+
+def bytes_of(value: object, what: str = "The token") -> bytes:
+    """The value, if it is bytes; else InputError."""
+    if isinstance(value, bytes):
+        return value
+    raise InputError(f"{what} is {shown(value)}, which is not bytes.", "Pass bytes, such as b' the'.")
+
+
+def path_of(value: object) -> Path:
+    """A path from a string or a path; InputError for anything else."""
+    if isinstance(value, str | os.PathLike):
+        path = os.fspath(value)
+        if isinstance(path, str) and path and "\0" not in path:
+            return Path(path)
+    raise InputError(f"{shown(value)} is not a path.", "Pass a str or a pathlib.Path.")
+
+
+def shown(value: object) -> str:
+    """A value for a message: on one line, and short.
+
+    >>> shown("x" * 1_000)
+    "'xxxxxxxxxxxx...xxxxxxxxxxxxx'"
+    """
+    if isinstance(value, bytes | bytearray):
+        value = bytes(value[:40])  # reprlib would write out all of it, and then cut
+    return " ".join(reprlib.repr(value).split())
+
+
+def _index(value: object) -> int | None:
+    if isinstance(value, bool | np.bool_):
+        return None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]  # it is asked whether it has an index
+    except TypeError:
+        return None

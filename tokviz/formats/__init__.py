@@ -1,0 +1,1 @@
+"""File formats: one module for each, which reads and writes it."""

@@ -1,0 +1,200 @@
+"""tokviz's own model file: one JSON object, versioned, which keeps the record of the training.
+
+    {"format": "tokviz", "version": 1, "name": ..., "pattern": ..., "regex_version": null or the `regex` package's,
+     "alphabet": null or 256 ids, "merges": [[left id, right id], ...], "merge_ids": null or one id a merge,
+     "special_tokens": {text: id}, "history": null or {"count": [...], "replaced": [...], "tied": [...],
+     "tokens_after": [...]}, "made_from": null or the settings and texts of the training}
+
+The file contains no date and no path, so saving the same tokenizer twice gives the same bytes. Reading checks every
+field first: a model file may come from anywhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from regex import __version__ as regex_version
+
+from tokviz.arguments import path_of, shown
+from tokviz.encoding import BYTES_AS_IDS
+from tokviz.errors import FormatError, InputError, TokvizError
+from tokviz.merges import History
+from tokviz.split import PATTERNS
+from tokviz.tokenizer import Tokenizer
+
+FORMAT = "tokviz"
+VERSION = 1
+HISTORY = ("count", "replaced", "tied", "tokens_after")
+FILE_BYTES = 256_000_000  # of the largest model file that is read
+
+_SAVE_AGAIN = "Save it again from tokviz."
+_CHOOSE = "Choose a .json file that tokviz saved."
+
+
+def dump(tokenizer: Tokenizer) -> bytes:
+    """The model file of a tokenizer, with its history and origin. It has one field a line, so a person can read it.
+
+    >>> print(dump(Tokenizer("hug", merges=[(117, 103)])).decode().splitlines()[7])
+    "merges": [[117,103]],
+    """
+    history = tokenizer.history
+    fields = {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": tokenizer.name,
+        "pattern": tokenizer.pattern,
+        "regex_version": None if tokenizer.pattern in PATTERNS else regex_version,
+        "alphabet": None if np.array_equal(tokenizer.alphabet, BYTES_AS_IDS) else tokenizer.alphabet.tolist(),
+        "merges": tokenizer.merges,
+        "merge_ids": None if _follow_the_bytes(tokenizer) else tokenizer.merge_ids.tolist(),
+        "special_tokens": dict(tokenizer.special_tokens),
+        "history": None if history is None else {column: history.column(column) for column in HISTORY},
+        "made_from": tokenizer.made_from,
+    }
+    lines = [
+        f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"
+        for key, value in fields.items()
+    ]
+    # a lone surrogate, as in a file's name that is not UTF-8, becomes \udcff, which is how JSON writes it
+    return ("{\n" + ",\n".join(lines) + "\n}\n").encode("utf-8", "backslashreplace")
+
+
+def load(data: bytes, source: str = "The file") -> Tokenizer:
+    """The tokenizer in a model file. FormatError says what is wrong with a damaged or foreign one.
+
+    source: what to call the file in an error, as the beginning of a sentence.
+
+    >>> load(dump(Tokenizer("hug", merges=[(117, 103)]))).encode("hug")
+    [104, 256]
+    """
+    model = _parse(data, source)
+    merges, merge_ids, history = model["merges"], model.get("merge_ids"), model.get("history")
+    ids = range(256, 256 + len(merges)) if merge_ids is None else merge_ids
+    try:
+        return Tokenizer(
+            model["name"],
+            merges,
+            pattern=model["pattern"],
+            special_tokens=model["special_tokens"],
+            alphabet=model.get("alphabet"),
+            merge_ids=ids,
+            history=None if history is None else _history(history, merges, ids),
+            made_from=model.get("made_from"),
+        )
+    except TokvizError as fault:
+        raise FormatError(f"{source} is damaged: {fault.what}", fault.way_out) from None
+
+
+def load_file(path: str | PathLike[str]) -> Tokenizer:
+    """The tokenizer in a model file that `Tokenizer.save` wrote, with its history and origin.
+
+    Raises InputError if the path is no path, FormatError if there is no readable model file.
+
+    >>> import tempfile, tokviz
+    >>> tok = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tok.save(folder + "/wikipedia.json")
+    ...     tokviz.load(folder + "/wikipedia.json").history[0].count
+    4
+    """
+    file = path_of(path)
+    try:
+        data = file.read_bytes()
+    except OSError as fault:
+        raise FormatError(f"{file.name} cannot be read: {fault.strerror}.", "Check the path.") from None
+    return load(data, file.name)
+
+
+def _follow_the_bytes(tokenizer: Tokenizer) -> bool:
+    """Are the merge ids 256, 257, and so on?"""
+    return np.array_equal(tokenizer.merge_ids, np.arange(256, tokenizer.vocab_size))
+
+
+def _history(history: Mapping[str, list[int]], merges: Sequence[Sequence[int]], ids: Sequence[int]) -> History:
+    pairs = np.array(merges, np.int64).reshape(-1, 2)
+    return History(np.column_stack([np.arange(len(pairs)), pairs, ids, *(history[column] for column in HISTORY)]))
+
+
+def _parse(data: bytes, source: str) -> dict[str, Any]:
+    """The fields of a model file, each of the right kind."""
+    if not isinstance(data, bytes | bytearray):
+        raise InputError(f"A model file is bytes, not {shown(data)}.", "To read a path, call tokviz.load(path).")
+    if len(data) > FILE_BYTES:
+        raise FormatError(
+            f"{source} has {len(data):,} bytes; a model file may have {FILE_BYTES:,}.", "Choose a smaller file."
+        )
+    try:
+        model = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object)
+    except UnicodeDecodeError as fault:
+        raise FormatError(f"{source} is no tokviz model: byte {fault.start:,} is not UTF-8.", _CHOOSE) from None
+    except json.JSONDecodeError as fault:
+        raise FormatError(
+            f"{source} is no tokviz model, or is damaged: {fault.msg} (line {fault.lineno:,}, column {fault.colno:,}).",
+            "Choose a .json file that tokviz saved, or save it again.",
+        ) from None
+    except RecursionError:
+        raise FormatError(f"{source} is no tokviz model: it nests too deeply.", _CHOOSE) from None
+    except ValueError as fault:  # a number of thousands of digits, or a name twice
+        raise FormatError(f"{source} is damaged: {fault}.", _SAVE_AGAIN) from None
+    if not isinstance(model, dict) or model.get("format") != FORMAT:
+        raise FormatError(f'{source} is no tokviz model: it does not say "format": "{FORMAT}".', _CHOOSE)
+    version = model.get("version")
+    if version != VERSION or not _is_id(version):
+        raise FormatError(
+            f"{source} has version {version!r}; this tokviz reads version {VERSION}.",
+            "Open it with the version of tokviz that saved it.",
+        )
+    _check(model, source)
+    return model
+
+
+def _check(model: dict[str, Any], source: str) -> None:
+    """FormatError if a field is missing or of the wrong kind."""
+
+    def need(ok: bool, field: str, what: str) -> None:
+        if not ok:
+            raise FormatError(f"{source} is damaged: {field!r} {what}.", _SAVE_AGAIN)
+
+    need(isinstance(model.get("name"), str), "name", "is not a string")
+    need(isinstance(model.get("pattern"), str), "pattern", "is not a string")
+    merges = model.get("merges")
+    if not isinstance(merges, list):
+        raise FormatError(f"{source} is damaged: 'merges' is not a list.", _SAVE_AGAIN)
+    for number, pair in enumerate(merges, 1):
+        ok = isinstance(pair, list) and len(pair) == 2 and all(map(_is_id, pair))
+        need(ok, "merges", f"has no pair of ids at merge {number:,}")
+    for field in ("alphabet", "merge_ids"):
+        need(model.get(field) is None or _ids(model[field]), field, "is not a list of ids")
+    merge_ids = model.get("merge_ids")
+    need(merge_ids is None or len(merge_ids) == len(merges), "merge_ids", "does not have one id for each merge")
+    specials = model.get("special_tokens")
+    need(isinstance(specials, dict) and _ids([*specials.values()]), "special_tokens", "does not map text to ids")
+    need(model.get("made_from") is None or isinstance(model["made_from"], dict), "made_from", "is not an object")
+    history = model.get("history")
+    if history is not None:
+        ok = isinstance(history, dict) and set(history) == set(HISTORY)
+        need(ok, "history", f"does not hold {', '.join(HISTORY)}")
+        for column in HISTORY:
+            ok = _ids(history[column], 2**62) and len(history[column]) == len(merges)
+            need(ok, "history", f"does not have one {column!r} for each merge")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object. ValueError if it has a name twice: JSON would silently drop the first of two special tokens."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} stands in it twice")
+    return fields
+
+
+def _is_id(value: object, below: int = 2**31) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < below
+
+
+def _ids(values: object, below: int = 2**31) -> bool:
+    return isinstance(values, list) and all(_is_id(value, below) for value in values)

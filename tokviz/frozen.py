@@ -1,0 +1,62 @@
+"""Dictionaries and lists that cannot be changed, and that `json` can still write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from tokviz.arguments import shown
+from tokviz.errors import SettingError
+
+
+def _refuse(self: object, *_: object, **__: object) -> NoReturn:
+    raise TypeError("This is read-only. Change a copy of it: copy.deepcopy gives one.")
+
+
+class FrozenDict(dict[str, Any]):
+    """A dictionary that raises TypeError when it is changed. A copy of it is a plain dict."""
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[type, tuple[Any]]:
+        return dict, (dict(self),)
+
+
+class FrozenList(list[Any]):
+    """A list that raises TypeError when it is changed. A copy of it is a plain list."""
+
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = append = clear = extend = insert = _refuse
+    pop = remove = reverse = sort = _refuse
+
+    def __reduce__(self) -> tuple[type, tuple[Any]]:
+        return list, (list(self),)
+
+
+def frozen_dict(value: Mapping[str, Any] | None, what: str) -> FrozenDict | None:
+    """A read-only copy of a JSON object, through all its levels. SettingError for what JSON cannot hold.
+
+    >>> settings = frozen_dict({"texts": [{"bytes": 11}]}, "made_from")
+    >>> settings["texts"].append(None)
+    Traceback (most recent call last):
+        ...
+    TypeError: This is read-only. Change a copy of it: copy.deepcopy gives one.
+    """
+    if value is None or isinstance(value, FrozenDict):
+        return value
+    if not isinstance(value, Mapping):
+        raise SettingError(f"{what} is {shown(value)}, which is not a dictionary.", "Pass a dict, or None.")
+    found: FrozenDict = _frozen({**value}, what)
+    return found
+
+
+def _frozen(value: object, what: str) -> Any:
+    if isinstance(value, FrozenDict | FrozenList | str | int | float) or value is None:
+        return value
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        return FrozenDict({key: _frozen(part, what) for key, part in value.items()})
+    if isinstance(value, list | tuple):
+        return FrozenList(_frozen(part, what) for part in value)
+    raise SettingError(
+        f"{what} contains {shown(value)}, which JSON cannot hold.",
+        "Use dictionaries with text keys, lists, text, numbers, True, False and None.",
+    )

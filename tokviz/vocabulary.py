@@ -1,0 +1,211 @@
+"""The tokens of a tokenizer, special tokens aside: the ids of the 256 bytes, and the merges with the ids they mint.
+
+A MergeTable holds all merges, made from pairs, from the record of a training, or from tiktoken's token bytes. A
+Vocabulary is the first n merges of such a table, so cutting a tokenizer shorter copies nothing.
+
+What takes time is made when first asked for, whole before anybody sees it. Two threads that ask at once may make it
+twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokviz.arguments import ids_of, shown
+from tokviz.encoding import BYTES_AS_IDS, Ints
+from tokviz.errors import FormatError, InputError
+from tokviz.kernels import Encoder, Ranks
+from tokviz.merges import History, build, places_of, recover
+
+Pairs = NDArray[np.int64]
+
+_PAIRS = "Pass [(left id, right id), ...]."
+
+
+class MergeTable:
+    """Byte ids and merges.
+
+    alphabet: 256 ids, byte -> id. merge_ids: rank -> the id that the merge mints. Both are kept as read-only int32.
+    pairs: int64, a row a merge, (left id, right id); None if they have to be recovered from the bytes of the tokens.
+    token_bytes: rank -> the bytes of the token; None if they have to be built from the pairs.
+    Raises FormatError if two tokens have the same id, or an id is out of range.
+    """
+
+    def __init__(
+        self,
+        alphabet: Sequence[int] | Ints,
+        merge_ids: Sequence[int] | Ints,
+        *,
+        pairs: Pairs | None = None,
+        token_bytes: list[bytes] | None = None,
+    ) -> None:
+        self.alphabet = alphabet if alphabet is BYTES_AS_IDS else _read_only(alphabet, "The alphabet's ids")
+        self.merge_ids = _read_only(merge_ids, "The merge ids")
+        self.by_bytes = pairs is None  # whatever meets and spells a token merges, as in tiktoken
+        self._pairs, self._token_bytes = pairs, token_bytes
+        if len(self.alphabet) != 256:
+            raise FormatError(f"The alphabet has {len(self.alphabet):,} ids.", "Give one id for each of the 256 bytes.")
+        ids = self.ids
+        in_line = np.array_equal(ids, np.arange(len(ids)))
+        if not in_line and (ids.min() < 0 or len(np.unique(ids)) != len(ids)):
+            raise FormatError("Two tokens have the same id, or an id is below 0.", "Give each token an id of its own.")
+
+    @classmethod
+    def of_pairs(
+        cls,
+        merges: Iterable[Sequence[int]],
+        alphabet: Sequence[int] | Ints | None = None,
+        merge_ids: Sequence[int] | Ints | None = None,
+    ) -> MergeTable:
+        """Pairs of ids in learned order. Raises FormatError if they contradict themselves."""
+        pairs = _pairs_of(merges)
+        ids = np.arange(256, 256 + len(pairs), dtype=np.int32) if merge_ids is None else merge_ids
+        table = cls(BYTES_AS_IDS if alphabet is None else alphabet, ids, pairs=pairs)
+        table._token_bytes = build(table.alphabet, table.merge_ids, pairs)
+        return table
+
+    @classmethod
+    def of_history(cls, history: History) -> MergeTable:
+        """The merges of a training of ours.
+
+        Nothing needs a check: merges are recorded in learned order, and no two make the same bytes. Equal bytes
+        between surviving boundaries merge identically, so where the same bytes come up again, the first of the two
+        merges has joined them already.
+        """
+        ids = np.arange(256, 256 + len(history), dtype=np.int32)
+        return cls(BYTES_AS_IDS, ids, pairs=history.table[:, 1:3])
+
+    @classmethod
+    def of_ranks(cls, ids: Mapping[bytes, int]) -> MergeTable:
+        """tiktoken's way: token bytes -> id, with all 256 single bytes. The order of the ids is the order of merges."""
+        if not isinstance(ids, Mapping) or not all(isinstance(token, bytes) and token for token in ids):
+            raise FormatError("A rank file maps the bytes of each token to its id.", "Pass a dict from bytes to int.")
+        numbers = ids_of(ids.values())
+        alphabet = [ids.get(bytes([byte]), -1) for byte in range(256)]
+        if -1 in alphabet:
+            raise FormatError(
+                f"The ranks have no id for byte {alphabet.index(-1):02X}.", "Give an id to each of the 256 bytes."
+            )
+        by_id = sorted((id, token) for token, id in zip(ids, numbers, strict=True) if len(token) > 1)
+        return cls(alphabet, [id for id, _ in by_id], token_bytes=[token for _, token in by_id])
+
+    def __len__(self) -> int:
+        """How many merges."""
+        return len(self.merge_ids)
+
+    @property
+    def ids(self) -> Ints:
+        """The ids of all tokens: of the 256 bytes, then of the merges."""
+        return np.concatenate([self.alphabet, self.merge_ids])
+
+    @cached_property
+    def place_of(self) -> dict[int, int]:
+        """id -> its byte, or 256 + the rank of its merge."""
+        return {id: place for place, id in enumerate(self.ids.tolist())}
+
+    @cached_property
+    def token_bytes(self) -> list[bytes]:
+        """rank -> the bytes of the token that the merge makes."""
+        if self._pairs is None or self._token_bytes is not None:
+            return self._token_bytes or []
+        return build(self.alphabet, self.merge_ids, self._pairs)
+
+    @cached_property
+    def rank_of(self) -> dict[bytes, int]:
+        """The bytes of a token -> the rank of its merge."""
+        return {token: rank for rank, token in enumerate(self.token_bytes)}
+
+    @cached_property
+    def merges(self) -> tuple[tuple[int, int], ...]:
+        """(left id, right id) in rank order."""
+        if self._pairs is None:
+            return tuple(recover(self.alphabet, self.merge_ids, self.token_bytes, self.rank_of))
+        left, right = self._pairs.T.tolist()
+        return tuple(zip(left, right, strict=True))
+
+    @cached_property
+    def ranks(self) -> Ranks:
+        """The table that the encoder looks pairs up in; for a reference tokenizer it takes some 0.1 s to make."""
+        if self._pairs is None:
+            return Ranks.of_tokens(self.token_bytes)
+        return Ranks.of_pairs(places_of(self.alphabet, self.merge_ids, self._pairs))
+
+
+class Vocabulary:
+    """The 256 bytes and the first n merges of a table."""
+
+    def __init__(self, table: MergeTable, n_merges: int | None = None) -> None:
+        self.table = table
+        self.alphabet = table.alphabet
+        self.merge_ids = table.merge_ids[:n_merges]
+
+    def first(self, n_merges: int) -> Vocabulary:
+        """The vocabulary after only the first n merges."""
+        return Vocabulary(self.table, n_merges)
+
+    def __len__(self) -> int:
+        """How many tokens: 256 + merges."""
+        return 256 + len(self.merge_ids)
+
+    def __contains__(self, id: object) -> bool:
+        """Has a byte or a merge this id?"""
+        place = self.table.place_of.get(id) if isinstance(id, int) else None
+        return place is not None and place < len(self)
+
+    @property
+    def by_bytes(self) -> bool:
+        """Do any two tokens merge whose bytes together are a token, as in tiktoken?"""
+        return self.table.by_bytes
+
+    @cached_property
+    def merges(self) -> tuple[tuple[int, int], ...]:
+        """(left id, right id) in rank order."""
+        return self.table.merges[: len(self.merge_ids)]
+
+    @property
+    def token_bytes(self) -> list[bytes]:
+        """rank -> the bytes of the token that the merge makes."""
+        return self.table.token_bytes[: len(self.merge_ids)]
+
+    def rank_of(self, token: bytes) -> int | None:
+        """The rank of the merge that makes these bytes; None if there is none."""
+        rank = self.table.rank_of.get(token)
+        return rank if rank is not None and rank < len(self.merge_ids) else None
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """Encodes under these merges; it remembers the chunks that it met."""
+        ids = np.concatenate([self.alphabet, self.merge_ids])
+        return Encoder(self.table.ranks, ids, len(self.merge_ids))
+
+
+def _read_only(ids: Sequence[int] | Ints, what: str) -> Ints:
+    """A copy that nobody can change."""
+    if isinstance(ids, np.ndarray) and ids.ndim == 1 and ids.dtype == np.int32:
+        array = ids.copy()
+    else:
+        try:
+            array = np.array(ids_of(ids, what), np.int32)
+        except OverflowError:
+            raise FormatError(f"{what} are out of range.", f"Use ids from 0 to {2**31 - 1:,}.") from None
+    array.flags.writeable = False
+    return array
+
+
+def _pairs_of(merges: Iterable[Sequence[int]]) -> Pairs:
+    """int64, a row a merge. FormatError names the first that is no pair of ids."""
+    if isinstance(merges, str | bytes | bytearray | memoryview) or not isinstance(merges, Iterable):
+        raise InputError(f"The merges are {shown(merges)}, which is no list of pairs.", _PAIRS)
+    flat: list[int] = []
+    for number, pair in enumerate(merges, 1):
+        if isinstance(pair, str | bytes) or not isinstance(pair, Sequence | np.ndarray) or len(pair) != 2:
+            raise FormatError(f"Merge {number:,} is {shown(pair)}, which is not a pair of ids.", _PAIRS)
+        flat.extend(pair)
+    try:
+        return np.array(ids_of(flat, "The merges"), np.int64).reshape(-1, 2)
+    except OverflowError:
+        raise FormatError("An id among the merges is out of range.", f"Use ids from 0 to {2**31 - 1:,}.") from None
