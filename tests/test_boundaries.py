@@ -27,7 +27,7 @@ from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.state import CompareState, RulerPlace
 from tokviz.ui.components.ruler import Asked, Row, asked, ruler_data
 from tokviz.ui.tokenizers import at_hand
-from tokviz.ui.visitors.budget import Lost
+from tokviz.ui.visitors.holdings import Lost
 
 ROOT = Path(__file__).parents[1]
 LONG = sample("story").text + sample("code").text

@@ -31,7 +31,8 @@ from tokviz.ui.compare.files import PLACE, counted, wanted
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.components.minimap import looked
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.visitors.budget import Lost, shrink
+from tokviz.ui.visitors.budget import shrink
+from tokviz.ui.visitors.holdings import Lost
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 

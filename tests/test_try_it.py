@@ -33,7 +33,8 @@ from tokviz.ui.replay.predict import OPTIONS, judged, question
 from tokviz.ui.replay.state import ReplayPlace, ReplayState, WhatIfResult
 from tokviz.ui.replay.take_along import replay_file
 from tokviz.ui.replay.what_if import finding
-from tokviz.ui.visitors.budget import Lost, shrink
+from tokviz.ui.visitors.budget import shrink
+from tokviz.ui.visitors.holdings import Lost
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.whatif import parting_of
 

@@ -14,8 +14,8 @@ import tokviz
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.train.state import TrainState
 from tokviz.ui.visitors import registry
-from tokviz.ui.visitors.budget import Lost
 from tokviz.ui.visitors.cookie import KEPT_S, new_key
+from tokviz.ui.visitors.holdings import Lost
 from tokviz.ui.visitors.registry import MB, PRESENT_S, Visitors
 from tokviz.ui.visitors.visitor import OWN_SERIES, Visitor, shared
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal, get_args
 
 from tokviz.ui.uploads import Uploads
-from tokviz.ui.visitors.budget import Holding, Lost, Order
+from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
 
 if TYPE_CHECKING:

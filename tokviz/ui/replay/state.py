@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from tokviz.ui.uploads import Uploads
-from tokviz.ui.visitors.budget import Holding, Lost, Order
+from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
 
 if TYPE_CHECKING:

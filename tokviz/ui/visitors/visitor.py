@@ -17,8 +17,8 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokviz.errors import SettingError, TokvizError
-from tokviz.ui.visitors.budget import Holding, Lost, LostKind, Order
 from tokviz.ui.visitors.cache import Cache
+from tokviz.ui.visitors.holdings import Holding, Lost, LostKind, Order
 from tokviz.ui.visitors.weight import weigh
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class PageState:
         """The visitor dropped a tokenizer of their own."""
 
     def holdings(self) -> Iterable[Holding]:
-        """The large things that the page keeps; see `tokviz.ui.visitors.budget`."""
+        """The large things that the page keeps; see `tokviz.ui.visitors.holdings`."""
         return ()
 
 
