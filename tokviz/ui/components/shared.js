@@ -12,10 +12,10 @@
 //   alphabet           byte -> id
 //   whole              Map: start byte -> id, or null where no token covers the bytes (special tokens, look-ups)
 
-export const WHOLE = -1;                // inside a token that no merge made
-export const OPEN = 2 ** 31 - 2;        // no merge ever closed it
-export const SPLIT = 2 ** 31 - 1;       // the split pattern forbids it
-export const END = OPEN;                // the step at which every merge is done: only OPEN and SPLIT are left
+export const WHOLE = -1; // inside a token that no merge made
+export const OPEN = 2 ** 31 - 2; // no merge ever closed it
+export const SPLIT = 2 ** 31 - 1; // the split pattern forbids it
+export const END = OPEN; // the step at which every merge is done: only OPEN and SPLIT are left
 
 function rawBytes(base64) {
   const letters = atob(base64);
@@ -33,9 +33,13 @@ export function textOf(text) {
   const bytes = new TextEncoder().encode(text);
   const n = bytes.length;
   const units = new Int32Array(n + 1);
-  let unit = 0, next = 0;                                    // a character of four bytes is two UTF-16 units, else one
+  let unit = 0;
+  let next = 0; // a character of four bytes is two UTF-16 units, else one
   for (let i = 0; i < n; i++) {
-    if ((bytes[i] & 0xc0) !== 0x80) { unit = next; next += bytes[i] >= 0xf0 ? 2 : 1; }
+    if ((bytes[i] & 0xc0) !== 0x80) {
+      unit = next;
+      next += bytes[i] >= 0xf0 ? 2 : 1;
+    }
     units[i] = unit;
   }
   units[n] = text.length;
@@ -44,22 +48,27 @@ export function textOf(text) {
 
 // The same of bytes that are not UTF-8: in the text stands one U+FFFD for each byte that is of no character.
 function brokenTextOf(text, bytes) {
-  const n = bytes.length, units = new Int32Array(n + 1);
+  const n = bytes.length;
+  const units = new Int32Array(n + 1);
   const written = (i) => bytes[i] === 0xef && bytes[i + 1] === 0xbf && bytes[i + 2] === 0xbd;
-  let i = 0, unit = 0;
+  let i = 0;
+  let unit = 0;
   for (const char of text) {
     const point = char.codePointAt(0);
-    const size = point < 0x80 || point === 0xfffd && !written(i) ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-    units.fill(unit, i, i += size);
+    const size = point < 0x80 || (point === 0xfffd && !written(i)) ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    units.fill(unit, i, (i += size));
     unit += char.length;
   }
   units[n] = text.length;
   return { text, bytes, n, units };
 }
 
-export function read(payload, text = payload.bytes ? brokenTextOf(payload.text, rawBytes(payload.bytes))
-                                                   : textOf(payload.text)) {
-  const ranks = int32(payload.ranks), ids = int32(payload.ids);
+export function read(
+  payload,
+  text = payload.bytes ? brokenTextOf(payload.text, rawBytes(payload.bytes)) : textOf(payload.text),
+) {
+  const ranks = int32(payload.ranks);
+  const ids = int32(payload.ids);
   const mintedBy = new Map();
   ranks.forEach((rank, i) => mintedBy.set(rank, ids[i]));
   const whole = new Map(Object.entries(payload.whole).map(([start, id]) => [Number(start), id]));
@@ -97,8 +106,9 @@ export function startOf(encoding, i, k) {
 
 // The seam of the merge that made the bytes from start to end one token: the highest inside; -1 if no merge did.
 export function topSeam(encoding, start, end) {
-  let top = -1, rank = WHOLE;
-  for (let i = start + 1; i < end; i++) if (encoding.seams[i] > rank) rank = encoding.seams[top = i];
+  let top = -1;
+  let rank = WHOLE;
+  for (let i = start + 1; i < end; i++) if (encoding.seams[i] > rank) rank = encoding.seams[(top = i)];
   return top;
 }
 
@@ -120,7 +130,9 @@ export function tokensAt(encoding, k) {
 export function treeOf(encoding, start, end) {
   const top = encoding.whole.has(start) ? -1 : topSeam(encoding, start, end);
   return {
-    start, end, id: idOf(encoding, start, end),
+    start,
+    end,
+    id: idOf(encoding, start, end),
     rank: top < 0 ? null : encoding.seams[top],
     parts: top < 0 ? [] : [treeOf(encoding, start, top), treeOf(encoding, top, end)],
   };
@@ -132,7 +144,10 @@ export function lineStarts(encoding) {
   const starts = encoding.n ? [0] : [];
   let broken = false;
   for (let i = 0; i < encoding.n; i++) {
-    if (broken && encoding.seams[i] >= END) { starts.push(i); broken = false; }
+    if (broken && encoding.seams[i] >= END) {
+      starts.push(i);
+      broken = false;
+    }
     if (encoding.bytes[i] === 10) broken = true;
   }
   return starts;
@@ -140,7 +155,15 @@ export function lineStarts(encoding) {
 
 // --- hues: an index 0..6 into the palette ---------------------------------------------------------------------------
 
-export const CLASHES = [[0, 1, 4], [0, 1, 2, 3], [1, 2, 3], [1, 2, 3], [0, 4, 5], [4, 5, 6], [5, 6]];   // palette.json
+export const CLASHES = [
+  [0, 1, 4],
+  [0, 1, 2, 3],
+  [1, 2, 3],
+  [1, 2, 3],
+  [0, 4, 5],
+  [4, 5, 6],
+  [5, 6],
+]; // palette.json
 const TURNS = [0, 2, 4, 6, 1, 3, 5];
 
 const mayStand = (hue, neighbour) => neighbour === null || !CLASHES[neighbour].includes(hue);
@@ -176,8 +199,9 @@ const halves = new Map();
 export function splitHues(leftHome, rightHome, before, after) {
   const key = [leftHome, rightHome, before, after].join();
   if (!halves.has(key)) {
-    const turns = (hue, homeHue) => (((hue - homeHue) * 4) % 7 + 7) % 7;   // 4 undoes the turn of 2
-    let best = null, cost = Infinity;
+    const turns = (hue, homeHue) => ((((hue - homeHue) * 4) % 7) + 7) % 7; // 4 undoes the turn of 2
+    let best = null;
+    let cost = Infinity;
     for (let left = 0; left < 7; left++) {
       for (let right = 0; right < 7; right++) {
         const sum = turns(left, leftHome) + turns(right, rightHome);
@@ -198,21 +222,23 @@ export function splitHues(leftHome, rightHome, before, after) {
 export function replayHues(encoding, now = lineHues(encoding, END)) {
   const { n, bytes, seams } = encoding;
   const lines = new Set(lineStarts(encoding));
-  const low = new Int32Array(n), high = new Int32Array(n).fill(n);   // the span that the merge at this seam makes
+  const low = new Int32Array(n);
+  const high = new Int32Array(n).fill(n); // the span that the merge at this seam makes
   const waiting = [];
   for (let i = 0; i < n; i++) {
     while (waiting.length && seams[waiting.at(-1)] < seams[i]) high[waiting.pop()] = i;
     low[i] = waiting.length ? waiting.at(-1) : 0;
     waiting.push(i);
   }
-  const startBefore = new Int32Array(n + 1);                 // start of the token that ends here
+  const startBefore = new Int32Array(n + 1); // start of the token that ends here
   for (const start of startsAt(encoding, END)) startBefore[endOf(encoding, start, END)] = start;
-  const made = new Uint8Array(n);                            // hue of the token that the merge at this seam makes
+  const made = new Uint8Array(n); // hue of the token that the merge at this seam makes
   const closed = [];
   for (let i = 0; i < n; i++) if (seams[i] > WHOLE && seams[i] < OPEN) closed.push(i);
   closed.sort((a, b) => seams[b] - seams[a] || a - b);
   for (const seam of closed) {
-    const start = low[seam], end = high[seam];
+    const start = low[seam];
+    const end = high[seam];
     made[seam] = now[start];
     const before = lines.has(start) ? null : now[startBefore[start]];
     const after = end === n || lines.has(end) ? null : now[end];
@@ -263,8 +289,13 @@ export function keepFromPage(event) {
 // navigator.clipboard exists only on localhost and over https, so elsewhere the browser is made to copy a selection. It
 // copies what the event is given: a text area would lose carriage returns.
 export async function copyText(text, status, done = "Copied.") {
-  status.textContent = "";                               // so that the same words are news again
-  let copied = navigator.clipboard ? await navigator.clipboard.writeText(text).then(() => true, () => false) : false;
+  status.textContent = ""; // so that the same words are news again
+  let copied = navigator.clipboard
+    ? await navigator.clipboard.writeText(text).then(
+        () => true,
+        () => false,
+      )
+    : false;
   if (!copied) {
     const held = status.getRootNode().activeElement;
     const selected = make("textarea", "unseen", "-");
@@ -274,7 +305,7 @@ export async function copyText(text, status, done = "Copied.") {
       event.stopImmediatePropagation();
       copied = true;
     };
-    status.after(selected);                              // beside it: of a modal dialog, nothing outside takes the focus
+    status.after(selected); // beside it: of a modal dialog, nothing outside takes the focus
     selected.focus({ preventScroll: true });
     selected.select();
     window.addEventListener("copy", give, true);
@@ -294,8 +325,12 @@ export function saveFile(name, mime, content) {
   link.href = address;
   link.download = fileName(name);
   link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);   // a large file is still being read when click() returns
+  setTimeout(() => URL.revokeObjectURL(address), 60_000); // a large file is still being read when click() returns
 }
 
 // A name that every system takes: letters, digits, and "._-", none of them in front.
-const fileName = (name) => name.replace(/[^\p{L}\p{M}\p{N}._]+/gu, "-").replace(/^[-._]+/, "").slice(-100) || "tokviz";
+const fileName = (name) =>
+  name
+    .replace(/[^\p{L}\p{M}\p{N}._]+/gu, "-")
+    .replace(/^[-._]+/, "")
+    .slice(-100) || "tokviz";

@@ -1,12 +1,12 @@
 // Draws data = {name, bytes, at, window, rows: [{name, series, glyph, values}]}: the tokens per byte in each stretch
 // of a file. A click or the keys choose a stretch; when that has rested, Python is told the byte.
-const REST = 250;                       // ms
-const TALL = 30;                        // px of a row
+const REST = 250; // ms
+const TALL = 30; // px of a row
 const SVG = "http://www.w3.org/2000/svg";
-const states = new WeakMap();           // parentElement -> {at, timer, tell, data}
+const states = new WeakMap(); // parentElement -> {at, timer, tell, data}
 
 function areaOf(values, highest) {
-  const points = values.map((value, i) => `L${i} ${TALL - TALL * value / highest}H${i + 1}`);
+  const points = values.map((value, i) => `L${i} ${TALL - (TALL * value) / highest}H${i + 1}`);
   const path = document.createElementNS(SVG, "path");
   path.setAttribute("d", `M0 ${TALL}${points.join("")}V${TALL}Z`);
   return path;
@@ -35,13 +35,14 @@ const commas = (n) => Math.round(n).toLocaleString("en-US");
 function showPlace(state) {
   const { data, places, map, at } = state;
   const stretches = data.rows[0].values.length;
-  const stretch = Math.min(Math.floor(at * stretches / data.bytes), stretches - 1);
+  const stretch = Math.min(Math.floor((at * stretches) / data.bytes), stretches - 1);
   const lines = map.querySelectorAll(".row");
-  const frame = lines[0].querySelector("svg").getBoundingClientRect(), outer = places.parentElement.getBoundingClientRect();
+  const frame = lines[0].querySelector("svg").getBoundingClientRect();
+  const outer = places.parentElement.getBoundingClientRect();
   places.style.left = `${frame.left - outer.left}px`;
   places.style.width = `${frame.width}px`;
   const here = map.querySelector(".here");
-  here.style.left = `${frame.left - outer.left + frame.width * (stretch + .5) / stretches}px`;
+  here.style.left = `${frame.left - outer.left + (frame.width * (stretch + 0.5)) / stretches}px`;
   here.style.width = `${Math.max(frame.width / stretches, 6)}px`;
   data.rows.forEach((row, i) => {
     const value = lines[i].querySelector(".value");
@@ -63,8 +64,14 @@ function go(state, at) {
 function onKey(event, state) {
   const step = state.data.bytes / state.data.rows[0].values.length;
   const to = {
-    ArrowLeft: state.at - step, ArrowDown: state.at - step, ArrowRight: state.at + step, ArrowUp: state.at + step,
-    PageDown: state.at - 10 * step, PageUp: state.at + 10 * step, Home: 0, End: state.data.bytes - 1,
+    ArrowLeft: state.at - step,
+    ArrowDown: state.at - step,
+    ArrowRight: state.at + step,
+    ArrowUp: state.at + step,
+    PageDown: state.at - 10 * step,
+    PageUp: state.at + 10 * step,
+    Home: 0,
+    End: state.data.bytes - 1,
   }[event.key];
   if (to === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
   event.preventDefault();
@@ -91,14 +98,15 @@ export default function ({ data, parentElement, setTriggerValue }) {
   places.addEventListener("keydown", (event) => onKey(event, state));
   places.addEventListener("pointerdown", (event) => {
     const box = places.getBoundingClientRect();
-    go(state, (event.clientX - box.left) / box.width * data.bytes);
+    go(state, ((event.clientX - box.left) / box.width) * data.bytes);
   });
   const said = make("p", "said");
   said.append(make("span", "place"), make("span", "", "Click, or use the arrow keys, and the text there stands below"));
   rows.append(places, make("div", "here"));
   map.append(rows, said);
 
-  const old = parentElement.querySelector(".map"), focused = parentElement.activeElement ?? old?.getRootNode().activeElement;
+  const old = parentElement.querySelector(".map");
+  const focused = parentElement.activeElement ?? old?.getRootNode().activeElement;
   const keep = focused?.classList?.contains("places");
   old?.remove();
   parentElement.append(map);

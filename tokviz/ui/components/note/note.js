@@ -13,5 +13,5 @@ export default function ({ data, parentElement }) {
   note.append(mark, body);
   parentElement.querySelector(".note")?.remove();
   parentElement.append(note);
-  note.style.colorScheme = themeOf(note);   // a popover stands outside the app, and inherits none
+  note.style.colorScheme = themeOf(note); // a popover stands outside the app, and inherits none
 }

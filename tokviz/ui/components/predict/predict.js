@@ -35,7 +35,7 @@ class Predict {
     this.tell = tell;
     this.root.dataset.theme = themeOf(this.root);
     const asked = JSON.stringify({ ...data, window: data.window?.seams });
-    if (asked === this.asked) return;                    // only the theme changed
+    if (asked === this.asked) return; // only the theme changed
     this.asked = asked;
     const held = this.root.contains(this.root.getRootNode().activeElement);
     const moved = this.data?.step !== data.step || this.data?.window?.seams !== data.window?.seams;
@@ -48,8 +48,8 @@ class Predict {
       this.encoding = read(data.window);
       this.view.load(this.encoding, replayHues(this.encoding), data.step);
     }
-    this.title.textContent = data.step < data.last ? `Which pair is merge ${figure(data.step + 1)}?`
-      : "All merges are done";
+    this.title.textContent =
+      data.step < data.last ? `Which pair is merge ${figure(data.step + 1)}?` : "All merges are done";
     this.veil(data.answer ? data.step : -1);
     this.draw();
     if (held) this.form.querySelector("input:enabled, button")?.focus({ preventScroll: true });
@@ -64,7 +64,13 @@ class Predict {
     options.forEach(({ left, right }, i) => {
       const label = table.appendChild(make("label", "option"));
       const radio = label.appendChild(make("input"));
-      Object.assign(radio, { type: "radio", name: "pair", value: i, disabled: Boolean(answer), checked: i === this.chosen });
+      Object.assign(radio, {
+        type: "radio",
+        name: "pair",
+        value: i,
+        disabled: Boolean(answer),
+        checked: i === this.chosen,
+      });
       const pair = label.appendChild(make("span", "pair-of"));
       const plus = make("span", "sign", "+");
       plus.setAttribute("role", "img");
@@ -88,7 +94,9 @@ class Predict {
       parts.push(told);
     }
     const row = make("div", "row");
-    this.button = row.appendChild(make("button", "act", answer ? "Next merge" : step < last ? "Commit" : "Begin again"));
+    this.button = row.appendChild(
+      make("button", "act", answer ? "Next merge" : step < last ? "Commit" : "Begin again"),
+    );
     this.button.type = "submit";
     this.button.setAttribute("aria-disabled", !answer && options.length > 0);
     row.append(make("span", "quiet small", score));
@@ -124,8 +132,10 @@ class Predict {
     this.marked = [];
     if (option === null || !this.data.window) return;
     const [left, right] = ["left", "right"].map((side) => fromHex(this.data.options[option][side]));
-    const { bytes, seams } = this.encoding, k = this.data.step;
-    const is = (start, end, token) => end - start === token.length && token.every((byte, i) => bytes[start + i] === byte);
+    const { bytes, seams } = this.encoding;
+    const k = this.data.step;
+    const is = (start, end, token) =>
+      end - start === token.length && token.every((byte, i) => bytes[start + i] === byte);
     const starts = startsAt(this.encoding, k);
     starts.push(this.encoding.n);
     for (let i = 0; i + 2 < starts.length; i++) {

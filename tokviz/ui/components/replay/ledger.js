@@ -3,7 +3,7 @@
 // A row stands at a place in `order`, which lists the merges that are shown: all of them as they were learned, until
 // somebody sorts or searches.
 
-const CURRENT_ROW = 3;                          // rows above the current one
+const CURRENT_ROW = 3; // rows above the current one
 
 class Ledger {
   constructor(root, stage) {
@@ -42,32 +42,49 @@ class Ledger {
     this.query.value = "";
     const { count, replaced, tied, tokens, length } = merges;
     const bytesPerToken = (k) => (bytes === null ? NaN : bytes / tokens[k + 1]);
-    const number = (values) => ({ value: (k) => values[k], cell: (k) => figure(values[k]),
-                                  widest: figure(values.reduce((a, b) => (a > b ? a : b), 0)) });
+    const number = (values) => ({
+      value: (k) => values[k],
+      cell: (k) => figure(values[k]),
+      widest: figure(values.reduce((a, b) => (a > b ? a : b), 0)),
+    });
     const chips = (...ids) => {
       const cell = make("span", "chips");
       cell.append(...ids.map((id) => vocabulary.chip(id)));
       return cell;
     };
     this.columns = [
-      { title: "Merge", value: (k) => k, cell: (k) => figure(merges.number(k)),
-        widest: length ? figure(merges.number(length - 1)) : "" },
-      { title: "Pair", value: (k) => this.textOf(merges.left[k]), cell: (k) => chips(merges.left[k], merges.right[k]),
-        room: 7.2 },
-      { title: "Token", value: (k) => this.textOf(merges.id[k]), cell: (k) => chips(merges.id[k]),
-        room: 5 },
-      ...(merges.rank ? [{ title: "Here", ...number(replaced) }] : [
-        { title: "Count", ...number(count) },
-        { title: "Replaced", ...number(replaced) },
-        { title: "Tied", ...number(tied), cell: (k) => (tied[k] > 1 ? figure(tied[k]) : "–") },
-      ]),
+      {
+        title: "Merge",
+        value: (k) => k,
+        cell: (k) => figure(merges.number(k)),
+        widest: length ? figure(merges.number(length - 1)) : "",
+      },
+      {
+        title: "Pair",
+        value: (k) => this.textOf(merges.left[k]),
+        cell: (k) => chips(merges.left[k], merges.right[k]),
+        room: 7.2,
+      },
+      { title: "Token", value: (k) => this.textOf(merges.id[k]), cell: (k) => chips(merges.id[k]), room: 5 },
+      ...(merges.rank
+        ? [{ title: "Here", ...number(replaced) }]
+        : [
+            { title: "Count", ...number(count) },
+            { title: "Replaced", ...number(replaced) },
+            { title: "Tied", ...number(tied), cell: (k) => (tied[k] > 1 ? figure(tied[k]) : "–") },
+          ]),
       { title: "Tokens", ...number(tokens), value: (k) => tokens[k + 1], cell: (k) => figure(tokens[k + 1]) },
-      { title: "Bytes per token", value: bytesPerToken, widest: "0.00",
-        cell: (k) => (bytes === null ? "–" : rate(bytesPerToken(k))) },
+      {
+        title: "Bytes per token",
+        value: bytesPerToken,
+        widest: "0.00",
+        cell: (k) => (bytes === null ? "–" : rate(bytesPerToken(k))),
+      },
     ];
     // Columns as wide as their largest figure, so that rows that come into sight change nothing.
     const least = ({ widest, title, room }) => room || Math.max(widest.length * 0.54, title.length * 0.46 + 0.4);
-    const width = (column) => (column.room ? `minmax(${column.room}em,${column.room}fr)` : `${least(column).toFixed(2)}em`);
+    const width = (column) =>
+      column.room ? `minmax(${column.room}em,${column.room}fr)` : `${least(column).toFixed(2)}em`;
     const sum = this.columns.reduce((ems, column) => ems + least(column), 0);
     this.table.style.setProperty("--widths", this.columns.map(width).join(" "));
     this.table.style.setProperty("--least", `${sum.toFixed(2)}em`);
@@ -85,20 +102,23 @@ class Ledger {
 
   drawHead() {
     const held = this.head.contains(this.head.getRootNode().activeElement)
-      ? [...this.head.children].findIndex((cell) => cell.contains(cell.getRootNode().activeElement)) : -1;
-    this.head.replaceChildren(...this.columns.map((column) => {
-      const cell = make("span", column.room ? "tokens-of" : "");
-      cell.setAttribute("role", "columnheader");
-      const button = cell.appendChild(make("button", "", column.title));
-      button.type = "button";
-      if (column === this.sorted) {
-        cell.setAttribute("aria-sort", this.down ? "descending" : "ascending");
-        button.append(make("span", "way", this.down ? "↓" : "↑"));
-        button.lastChild.setAttribute("aria-hidden", "true");
-      }
-      button.addEventListener("click", () => this.sort(column));
-      return cell;
-    }));
+      ? [...this.head.children].findIndex((cell) => cell.contains(cell.getRootNode().activeElement))
+      : -1;
+    this.head.replaceChildren(
+      ...this.columns.map((column) => {
+        const cell = make("span", column.room ? "tokens-of" : "");
+        cell.setAttribute("role", "columnheader");
+        const button = cell.appendChild(make("button", "", column.title));
+        button.type = "button";
+        if (column === this.sorted) {
+          cell.setAttribute("aria-sort", this.down ? "descending" : "ascending");
+          button.append(make("span", "way", this.down ? "↓" : "↑"));
+          button.lastChild.setAttribute("aria-hidden", "true");
+        }
+        button.addEventListener("click", () => this.sort(column));
+        return cell;
+      }),
+    );
     if (held >= 0) this.head.children[held].firstChild.focus();
   }
 
@@ -120,7 +140,9 @@ class Ledger {
     if (query) {
       this.texts ??= Array.from({ length }, (_, k) => this.textOf(this.merges.id[k]));
       const number = /^[\d,]+$/.test(query) ? Number(query.replace(/,/g, "")) : null;
-      order = order.filter((k) => this.texts[k].includes(query) || number === this.merges.number(k) || number === this.merges.id[k]);
+      order = order.filter(
+        (k) => this.texts[k].includes(query) || number === this.merges.number(k) || number === this.merges.id[k],
+      );
     }
     if (this.sorted) {
       const values = Array.from({ length }, (_, k) => this.sorted.value(k));
@@ -140,13 +162,16 @@ class Ledger {
     if (!this.order || !this.box.clientHeight) return;
     this.rows = [];
     this.body.replaceChildren();
-    if (!this.order.length) { this.body.style.height = "0"; return; }
+    if (!this.order.length) {
+      this.body.style.height = "0";
+      return;
+    }
     const probe = this.row(0);
     this.body.append(probe.element);
     this.height = probe.element.getBoundingClientRect().height;
     this.rows = [];
     probe.element.remove();
-    this.sight = Math.ceil(this.box.clientHeight / this.height) + 1;     // rows
+    this.sight = Math.ceil(this.box.clientHeight / this.height) + 1; // rows
     this.end = Math.max(0, this.order.length * this.height + this.body.offsetTop - this.box.clientHeight);
     this.body.style.height = `${this.order.length * this.height}px`;
     this.top = null;
@@ -169,12 +194,14 @@ class Ledger {
     row.element.dataset.merge = merge;
     row.element.setAttribute("aria-rowindex", place + 2);
     row.element.style.transform = `translateY(${place * this.height || 0}px)`;
-    row.element.replaceChildren(...this.columns.map((column) => {
-      const cell = make("span", column.room ? "tokens-of" : "");
-      cell.setAttribute("role", "cell");
-      cell.append(column.cell(merge));
-      return cell;
-    }));
+    row.element.replaceChildren(
+      ...this.columns.map((column) => {
+        const cell = make("span", column.room ? "tokens-of" : "");
+        cell.setAttribute("role", "cell");
+        cell.append(column.cell(merge));
+        return cell;
+      }),
+    );
     this.dress(row);
   }
 
@@ -190,10 +217,14 @@ class Ledger {
   show(current, arranged = false) {
     this.current = current;
     if (!this.order?.length) return;
-    if (!this.height) { if (!arranged) this.rest(); return; }
+    if (!this.height) {
+      if (!arranged) this.rest();
+      return;
+    }
     // What scrollTop will be is worked out, not read back: reading would lay the page out at each step.
     const follows = !this.sorted;
-    const top = follows ? Math.max(0, Math.min((placeIn(this.order, current) - CURRENT_ROW) * this.height, this.end))
+    const top = follows
+      ? Math.max(0, Math.min((placeIn(this.order, current) - CURRENT_ROW) * this.height, this.end))
       : this.box.scrollTop;
     this.draw(top);
     this.rows.forEach((row) => this.dress(row));
@@ -217,7 +248,8 @@ class Ledger {
     }
     for (const row of free) row.element.remove();
     this.rows = this.rows.filter((row) => !free.includes(row)).sort((a, b) => a.place - b.place);
-    this.rows.forEach((row, i) => {                     // in their order, also for those who listen
+    this.rows.forEach((row, i) => {
+      // in their order, also for those who listen
       if (this.body.children[i] !== row.element) this.body.insertBefore(row.element, this.body.children[i] || null);
     });
   }
@@ -247,7 +279,9 @@ class Ledger {
   }
 
   hold(place) {
-    const head = this.body.offsetTop, low = place * this.height, { scrollTop, clientHeight } = this.box;
+    const head = this.body.offsetTop;
+    const low = place * this.height;
+    const { scrollTop, clientHeight } = this.box;
     const top = Math.min(low, Math.max(scrollTop, low + this.height + head - clientHeight));
     this.box.scrollTop = top;
     this.draw(top);
@@ -269,10 +303,27 @@ class Ledger {
       }
     };
     const hex = (token) => hexOf(this.vocabulary.bytes(token) || []).replaceAll("\u00a0", "");
-    const lines = ["merge,left_id,right_id,id,left,right,token,token_hex,count,replaced,tied,tokens_after,bytes_per_token"];
+    const lines = [
+      "merge,left_id,right_id,id,left,right,token,token_hex,count,replaced,tied,tokens_after,bytes_per_token",
+    ];
     for (const k of this.order) {
-      lines.push([this.merges.number(k), left[k], right[k], id[k], told(left[k]), told(right[k]), told(id[k]), hex(id[k]),
-                  rank ? "" : count[k], replaced[k], rank ? "" : tied[k], tokens[k + 1], this.bytes === null ? "" : this.bytes / tokens[k + 1]].join());
+      lines.push(
+        [
+          this.merges.number(k),
+          left[k],
+          right[k],
+          id[k],
+          told(left[k]),
+          told(right[k]),
+          told(id[k]),
+          hex(id[k]),
+          rank ? "" : count[k],
+          replaced[k],
+          rank ? "" : tied[k],
+          tokens[k + 1],
+          this.bytes === null ? "" : this.bytes / tokens[k + 1],
+        ].join(),
+      );
     }
     saveFile(`merges of ${this.title}.csv`, "text/csv", `${lines.join("\r\n")}\r\n`);
   }

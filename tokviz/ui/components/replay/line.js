@@ -3,15 +3,15 @@
 // Of each kind of question one is on the way at most; of those that come meanwhile only the last is asked, when the
 // answer is there. So there is no queue, and a line that breaks asks again what it had no answer to.
 
-const RETRY = [200, 5000];                      // ms until the next try to connect, doubled each time up to the second
-const REFUSED = 1008;                           // live.py has the same
+const RETRY = [200, 5000]; // ms until the next try to connect, doubled each time up to the second
+const REFUSED = 1008; // live.py has the same
 
 class Line {
   // `status` is where the reader is told of trouble. `refused` is called when the server does not know the visitor, as
   // after it has started anew; it does when the page has run again.
   constructor(status, refused) {
     Object.assign(this, { status, refused });
-    this.kinds = new Map();                             // kind -> { next, asked, n }
+    this.kinds = new Map(); // kind -> { next, asked, n }
     this.n = 0;
     this.wait = RETRY[0];
   }
@@ -43,7 +43,7 @@ class Line {
   connect() {
     if (this.closed) return;
     clearTimeout(this.retry);
-    const socket = this.socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/replay`);
+    const socket = (this.socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/replay`));
     socket.addEventListener("open", () => this.pump());
     socket.addEventListener("message", ({ data }) => {
       this.wait = RETRY[0];

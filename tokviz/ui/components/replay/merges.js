@@ -5,17 +5,23 @@
 // Of somebody else's merge list only those are here that fire in the text. Each has its number in the whole list, and
 // how often a pair stood in the corpus it was learned from is not known: count and replaced are the places in the text.
 
-const KEPT_BYTES = 256;                         // of a token's bytes, for its chip and hue
+const KEPT_BYTES = 256; // of a token's bytes, for its chip and hue
 
 // Numbers from 0, seven bits a byte, low bits first (varints in __init__.py).
 function varints(base64) {
   const bytes = rawBytes(base64);
   const values = new Float64Array(bytes.length);
-  let n = 0, value = 0, place = 1;
+  let n = 0;
+  let value = 0;
+  let place = 1;
   for (const byte of bytes) {
     value += (byte & 0x7f) * place;
     place *= 128;
-    if (byte < 0x80) { values[n++] = value; value = 0; place = 1; }
+    if (byte < 0x80) {
+      values[n++] = value;
+      value = 0;
+      place = 1;
+    }
   }
   return values.slice(0, n);
 }
@@ -23,7 +29,7 @@ function varints(base64) {
 // What was told as differences.
 function summed(values) {
   let sum = 0;
-  return values.map((value) => sum += value % 2 ? -(value + 1) / 2 : value / 2);
+  return values.map((value) => (sum += value % 2 ? -(value + 1) / 2 : value / 2));
 }
 
 // left, right, id, count, replaced, tied: a number a merge. tokens: in the corpus at each step, from 0 on.
@@ -36,7 +42,7 @@ class Merges {
     const unreplaced = varints(columns.unreplaced);
     this.replaced = this.count.map((count, k) => count - unreplaced[k]);
     this.tied = varints(columns.tied);
-    this.rank = columns.rank ? summed(varints(columns.rank)) : null;      // in the whole list
+    this.rank = columns.rank ? summed(varints(columns.rank)) : null; // in the whole list
     this.length = this.id.length;
     this.tokens = new Float64Array(this.length + 1);
     this.tokens[0] = tokensBefore;
@@ -52,10 +58,11 @@ class Merges {
 // The bytes of every token, put together from the merges and laid end to end.
 class Vocabulary {
   constructor(alphabet, { left, right, id, length }) {
-    this.place = new Map();                              // id -> where it lies
+    this.place = new Map(); // id -> where it lies
     this.ends = new Int32Array(257 + length);
     this.data = new Uint8Array(4096);
-    let n = 0, size = 0;
+    let n = 0;
+    let size = 0;
     alphabet.forEach((byteId, byte) => {
       this.place.set(byteId, n);
       this.data[size++] = byte;
@@ -63,7 +70,10 @@ class Vocabulary {
     });
     for (let k = 0; k < length; k++) {
       const halves = [this.bytes(left[k]), this.bytes(right[k])];
-      if (!halves[0] || !halves[1]) { this.ends[++n] = size; continue; }
+      if (!halves[0] || !halves[1]) {
+        this.ends[++n] = size;
+        continue;
+      }
       if (size + 2 * KEPT_BYTES > this.data.length) {
         const wider = new Uint8Array(2 * this.data.length);
         wider.set(this.data);
@@ -106,7 +116,8 @@ class Vocabulary {
 
 // Where in an ascending list the first number stands that is `value` or more.
 function placeIn(values, value) {
-  let low = 0, high = values.length;
+  let low = 0;
+  let high = values.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (values[middle] < value) low = middle + 1;

@@ -1,6 +1,6 @@
 // Replay: which place of the corpus is in view, and the reader's own text beside it. Both come over the line.
 
-const REST_TEXT = 120;                          // ms without a key after which a text of one's own is asked for
+const REST_TEXT = 120; // ms without a key after which a text of one's own is asked for
 
 // Under the strip: what is in view, and the ways to another place.
 class Place {
@@ -11,7 +11,9 @@ class Place {
     this.caption = find(".caption");
     this.start = find(".place input");
     this.length = find(".place select");
-    this.buttons = Object.fromEntries(["earlier", "later", "fires"].map((name) => [name, find(`[data-place=${name}]`)]));
+    this.buttons = Object.fromEntries(
+      ["earlier", "later", "fires"].map((name) => [name, find(`[data-place=${name}]`)]),
+    );
     this.start.addEventListener("change", () => this.move(Number(this.start.value.replace(/[\s,]/g, ""))));
     this.length.addEventListener("change", () => this.move(this.at, Number(this.length.value)));
     this.buttons.earlier.addEventListener("click", () => this.move(this.at - this.size));
@@ -21,7 +23,7 @@ class Place {
 
   load(data, window, size) {
     Object.assign(this, { data, at: window.start, cut: window.cut, size });
-    this.controls.hidden = !data.live || data.reach <= window.n && this.at === 0;
+    this.controls.hidden = !data.live || (data.reach <= window.n && this.at === 0);
     this.start.value = figure(this.at);
     this.length.value = String(size);
     this.buttons.earlier.disabled = this.at === 0;
@@ -29,7 +31,10 @@ class Place {
   }
 
   move(start, length = this.size) {
-    if (!Number.isFinite(start)) { this.start.value = figure(this.at); return; }
+    if (!Number.isFinite(start)) {
+      this.start.value = figure(this.at);
+      return;
+    }
     const at = Math.max(0, Math.min(Math.floor(start), Math.max(0, this.data.reach - 1)));
     this.ask({ window: at, length }, length);
   }
@@ -56,8 +61,11 @@ class Place {
     const { caption } = this;
     caption.replaceChildren();
     if (encoding.n && (!data.corpus_here || encoding.n !== data.n_bytes)) {
-      caption.append(`Bytes ${figure(this.at)} to ${figure(this.at + encoding.n)}${data.corpus_here ? "" : " of your text"}: `,
-                     make("b", "", tokens(view.count())), ". ");
+      caption.append(
+        `Bytes ${figure(this.at)} to ${figure(this.at + encoding.n)}${data.corpus_here ? "" : " of your text"}: `,
+        make("b", "", tokens(view.count())),
+        ". ",
+      );
       if (this.cut) caption.append("Its first chunk begins before it. ");
     }
     const bytes = data.n_bytes === null ? "" : `, ${figure(data.n_bytes)} bytes`;
@@ -93,7 +101,7 @@ class OwnText {
     Object.assign(this, { data, encoding: null });
     this.view.box.hidden = true;
     this.area.parentElement.hidden = !data.live;
-    this.box.hidden = !data.text && (!data.live || data.others);          // theirs play over the reader's text as it is
+    this.box.hidden = !data.text && (!data.live || data.others); // theirs play over the reader's text as it is
     if (data.text) this.show(data.text);
     else if (!this.box.hidden) this.ask(this.area.value || null);
   }
@@ -103,7 +111,10 @@ class OwnText {
     const { of } = this.data;
     this.stage.line.ask("text", { of, text }, (answer, error) => {
       if (of !== this.data.of) return;
-      if (!answer) { this.words.textContent = error; return; }
+      if (!answer) {
+        this.words.textContent = error;
+        return;
+      }
       if (text === null && this.area.value === "") this.area.value = answer.text;
       this.show(answer);
     });
@@ -118,9 +129,13 @@ class OwnText {
 
   draw() {
     const { encoding, view } = this;
-    if (!encoding) { this.words.textContent = ""; return; }
+    if (!encoding) {
+      this.words.textContent = "";
+      return;
+    }
     const tokens = view.count();
-    this.words.textContent = `${figure(encoding.n)} bytes: ${figure(tokens)} ${tokens === 1 ? "token" : "tokens"}, `
-      + `${rate(encoding.n / tokens)} bytes per token`;
+    this.words.textContent =
+      `${figure(encoding.n)} bytes: ${figure(tokens)} ${tokens === 1 ? "token" : "tokens"}, ` +
+      `${rate(encoding.n / tokens)} bytes per token`;
   }
 }

@@ -3,10 +3,11 @@
 // The stage is what the player moves: k and last, next(k) and before(k) where a step leads, forward(slow) for one merge
 // in two beats, commit(k, animate), and settle() to end a merge that is on its way.
 
-const SPEEDS = [1, 4, 16, 60, 250];             // merges a second
-const TWO_BEATS = 4;                            // steps a second up to which a pair is boxed and draws together first
-const ONE_BEAT = 16;                            // and up to which a new token settles; playing faster has neither
-const FAR = 10, FARTHER = 100;                  // steps that Shift and the page keys take at once
+const SPEEDS = [1, 4, 16, 60, 250]; // merges a second
+const TWO_BEATS = 4; // steps a second up to which a pair is boxed and draws together first
+const ONE_BEAT = 16; // and up to which a new token settles; playing faster has neither
+const FAR = 10;
+const FARTHER = 100; // steps that Shift and the page keys take at once
 
 class Player {
   constructor(root, stage) {
@@ -19,28 +20,35 @@ class Player {
     this.rest = find(".done span");
     this.button = find("[data-do=play]");
     this.speed = 4;
-    this.playing = 0;                                   // the frame asked for, while playing
-    this.choice(find(".speeds"), SPEEDS.map((speed) => [speed, String(speed)]), this.speed, (speed) => {
-      this.speed = speed;
-      if (this.playing) this.play();
-    });
+    this.playing = 0; // the frame asked for, while playing
+    this.choice(
+      find(".speeds"),
+      SPEEDS.map((speed) => [speed, String(speed)]),
+      this.speed,
+      (speed) => {
+        this.speed = speed;
+        if (this.playing) this.play();
+      },
+    );
     this.modes = find(".modes");
     this.listen(find(".buttons"));
   }
 
   // One of a few, as buttons; the values are kept with them.
   choice(box, values, chosen, choose) {
-    box.replaceChildren(...values.map(([value, label]) => {
-      const button = make("button", "", label);
-      button.type = "button";
-      button.value_ = value;
-      button.setAttribute("aria-pressed", value === chosen);
-      button.addEventListener("click", () => {
-        for (const other of box.children) other.setAttribute("aria-pressed", other === button);
-        choose(value);
-      });
-      return button;
-    }));
+    box.replaceChildren(
+      ...values.map(([value, label]) => {
+        const button = make("button", "", label);
+        button.type = "button";
+        button.value_ = value;
+        button.setAttribute("aria-pressed", value === chosen);
+        button.addEventListener("click", () => {
+          for (const other of box.children) other.setAttribute("aria-pressed", other === button);
+          choose(value);
+        });
+        return button;
+      }),
+    );
   }
 
   listen(buttons) {
@@ -63,8 +71,13 @@ class Player {
 
   do(name) {
     const { stage } = this;
-    const actions = { first: () => stage.go(0), back: () => this.step(-1), play: () => this.toggle(),
-                      forward: () => this.step(1), last: () => stage.go(stage.last) };
+    const actions = {
+      first: () => stage.go(0),
+      back: () => this.step(-1),
+      play: () => this.toggle(),
+      forward: () => this.step(1),
+      last: () => stage.go(stage.last),
+    };
     actions[name]?.();
   }
 
@@ -72,10 +85,14 @@ class Player {
   action(event, on) {
     const far = event.shiftKey ? FAR : 1;
     return {
-      ArrowRight: () => this.step(far), ArrowLeft: () => this.step(-far),
-      ArrowDown: () => this.step(far), ArrowUp: () => this.step(-far),
-      PageDown: () => this.step(FARTHER), PageUp: () => this.step(-FARTHER),
-      Home: () => this.stage.go(0), End: () => this.stage.go(this.stage.last),
+      ArrowRight: () => this.step(far),
+      ArrowLeft: () => this.step(-far),
+      ArrowDown: () => this.step(far),
+      ArrowUp: () => this.step(-far),
+      PageDown: () => this.step(FARTHER),
+      PageUp: () => this.step(-FARTHER),
+      Home: () => this.stage.go(0),
+      End: () => this.stage.go(this.stage.last),
       " ": on && on !== this.button ? undefined : () => !event.repeat && this.toggle(),
     }[event.key];
   }
@@ -118,11 +135,12 @@ class Player {
   play() {
     const { stage } = this;
     cancelAnimationFrame(this.playing);
-    let before = performance.now(), owed = 0;
-    if (this.speed <= TWO_BEATS) owed = 1;              // the first step is not waited for
+    let before = performance.now();
+    let owed = 0;
+    if (this.speed <= TWO_BEATS) owed = 1; // the first step is not waited for
     const frame = (now) => {
       this.playing = requestAnimationFrame(frame);
-      owed += Math.min(now - before, 100) * this.speed / 1000;     // a page that slept does not leap
+      owed += (Math.min(now - before, 100) * this.speed) / 1000; // a page that slept does not leap
       before = now;
       const steps = Math.floor(owed);
       if (!steps) return;
@@ -134,7 +152,7 @@ class Player {
         for (let i = 0; i < steps; i++) k = stage.next(k);
         stage.commit(k, this.speed <= ONE_BEAT);
       }
-      if (stage.k >= stage.last || stage.gathering && stage.next(stage.k) >= stage.last) this.pause();
+      if (stage.k >= stage.last || (stage.gathering && stage.next(stage.k) >= stage.last)) this.pause();
     };
     this.playing = requestAnimationFrame(frame);
     this.drawPlay();
@@ -145,7 +163,7 @@ class Player {
     cancelAnimationFrame(this.playing);
     this.playing = 0;
     this.drawPlay();
-    this.stage.draw(false);                             // boxes, ledger and more, which fast playing leaves out
+    this.stage.draw(false); // boxes, ledger and more, which fast playing leaves out
   }
 
   // --- drawing ---
@@ -155,18 +173,28 @@ class Player {
     this.bar.setAttribute("aria-label", `${title}: player. Arrow keys step through the merges`);
     this.rest.textContent = `of ${figure(last)} ${last === 1 ? "merge" : "merges"} ${others ? "that fire" : "done"}`;
     this.field.style.width = `${figure(last).length * 0.54 + 1}em`;
-    const unit = [1, 10, 100, 1000, 10_000].flatMap((power) => [1, 2, 5].map((digit) => digit * power))
-      .find((step) => last / step <= 60) || last;
+    const unit =
+      [1, 10, 100, 1000, 10_000]
+        .flatMap((power) => [1, 2, 5].map((digit) => digit * power))
+        .find((step) => last / step <= 60) || last;
     this.ticks.replaceChildren();
     for (let at = 0; at <= last && last; at += unit) {
       const tick = this.ticks.appendChild(make("i", (at / unit) % 10 ? "" : "long"));
-      tick.style.insetInlineStart = `${100 * at / last}%`;
+      tick.style.insetInlineStart = `${(100 * at) / last}%`;
     }
   }
 
   // Whether steps go to every merge, or to the `stops` that fire in sight.
   drawModes(every, stops, choose) {
-    this.choice(this.modes, [[true, "Every merge"], [false, `In sight: ${figure(stops)}`]], every, choose);
+    this.choice(
+      this.modes,
+      [
+        [true, "Every merge"],
+        [false, `In sight: ${figure(stops)}`],
+      ],
+      every,
+      choose,
+    );
   }
 
   draw(k, last) {

@@ -11,7 +11,7 @@ class Present {
     this.count = this.dialog.querySelector(".count");
     root.querySelector("[data-do=present]").addEventListener("click", () => this.toggle());
     this.dialog.querySelector(".leave").addEventListener("click", () => this.toggle(false));
-    this.dialog.addEventListener("close", () => this.left());         // Esc, the browser's own way out, ends here too
+    this.dialog.addEventListener("close", () => this.left()); // Esc, the browser's own way out, ends here too
   }
 
   get on() {
@@ -20,7 +20,10 @@ class Present {
 
   toggle(on = !this.on) {
     if (on === this.on) return;
-    if (!on) { this.dialog.close(); return; }
+    if (!on) {
+      this.dialog.close();
+      return;
+    }
     this.homes = this.parts.map((part) => {
       const home = document.createComment("");
       part.replaceWith(home);

@@ -3,22 +3,31 @@
 // Everything is here from the start, so a step costs what it changes and no more; Python hears of the place when the
 // reader has come to rest.
 
-const LEDGER_EVERY = 80;                        // ms between two looks of ledger and curve while playing fast
-const GATHER = 220;                             // ms
-const REST = 250;                               // ms without a move, after which Python is told
-const EVERY_UP_TO = 500;                        // merges; of more, only those that fire in sight are steps, unless asked
+const LEDGER_EVERY = 80; // ms between two looks of ledger and curve while playing fast
+const GATHER = 220; // ms
+const REST = 250; // ms without a move, after which Python is told
+const EVERY_UP_TO = 500; // merges; of more, only those that fire in sight are steps, unless asked
 
-const places = new Map();                       // id of what plays -> where it stands: outlives a remount
+const places = new Map(); // id of what plays -> where it stands: outlives a remount
 
 class Replay {
   constructor(parent) {
-    this.root = parent.querySelector(".replay");         // replay.html
+    this.root = parent.querySelector(".replay"); // replay.html
     const find = (selector) => this.root.querySelector(selector);
     this.strip = find(".strip");
     this.view = new Strip(this.strip, "Tokens at this step", (token) => this.drawPointed(token));
-    this.parts = { next: find(".next h2"), nextNote: find(".next p"), pointed: find(".pointed"),
-                   spoken: find(".spoken"), none: find(".none"), under: find(".under"), nowhere: find(".nowhere"),
-                   right: find(".right"), nextBox: find(".next"), trouble: find(".trouble") };
+    this.parts = {
+      next: find(".next h2"),
+      nextNote: find(".next p"),
+      pointed: find(".pointed"),
+      spoken: find(".spoken"),
+      none: find(".none"),
+      under: find(".under"),
+      nowhere: find(".nowhere"),
+      right: find(".right"),
+      nextBox: find(".next"),
+      trouble: find(".trouble"),
+    };
     this.line = new Line(find(".connection"), () => this.tellPlace());
     this.player = new Player(this.root, this);
     this.ledger = new Ledger(this.root, this);
@@ -34,7 +43,8 @@ class Replay {
     // Nobody has to click on the player first: while nothing on the page has the focus, or only the link that led here,
     // its keys are the player's. But those that scroll a page stay with the page.
     this.unheard = (event) => {
-      if (document.activeElement?.matches("body, a") && /^(ArrowLeft|ArrowRight| |p)$/i.test(event.key)) this.key(event);
+      if (document.activeElement?.matches("body, a") && /^(ArrowLeft|ArrowRight| |p)$/i.test(event.key))
+        this.key(event);
     };
     document.addEventListener("keydown", this.unheard);
     // Who predicts the next merge must not read it here: predict.js says of which step alone it was told, and when to go
@@ -72,18 +82,20 @@ class Replay {
     this.tell = tell;
     this.root.dataset.theme = themeOf(this.root);
     const before = this.data;
-    if (before && before.id === data.id && before.place.stamp === data.place.stamp) return;   // only the theme changed
+    if (before && before.id === data.id && before.place.stamp === data.place.stamp) return; // only the theme changed
     this.player.pause();
     this.settle();
     this.data = data;
     // Where the reader stood, when the component was taken off the page and comes back.
     const held = places.get(data.id);
     const back = held && held.stamp === data.place.stamp;
-    const place = this.at = back ? held : { ...data.place, window: data.window };
+    const place = (this.at = back ? held : { ...data.place, window: data.window });
     places.set(data.id, place);
     if (before?.id !== data.id) this.loadMerges(data);
     this.k = Math.max(0, Math.min(this.last, place.step));
-    this.say(place.step > this.last && !back ? `There is no step ${figure(place.step)} here. This is the last one.` : "");
+    this.say(
+      place.step > this.last && !back ? `There is no step ${figure(place.step)} here. This is the last one.` : "",
+    );
     this.root.setAttribute("aria-label", data.title);
     this.linkButton.hidden = !data.live;
     this.showWindow(place.window, place.length, false);
@@ -98,8 +110,9 @@ class Replay {
     const none = this.last === 0;
     this.parts.none.hidden = !none;
     const made = data.others ? "No merge of the list fires" : "This training made no merge";
-    this.parts.none.querySelector("p").textContent = `${made}: “${data.corpus_name}” stays at `
-      + `${figure(data.tokens_before)} ${data.tokens_before === 1 ? "token" : "tokens"}.`;
+    this.parts.none.querySelector("p").textContent =
+      `${made}: “${data.corpus_name}” stays at ` +
+      `${figure(data.tokens_before)} ${data.tokens_before === 1 ? "token" : "tokens"}.`;
     for (const part of [this.player.bar, this.parts.under, this.parts.right, this.parts.nextBox]) part.hidden = none;
     this.root.classList.toggle("bare-strip", none);
     this.player.load(this.last, data.title, data.others);
@@ -156,12 +169,12 @@ class Replay {
   }
 
   before(k) {
-    return this.every ? Math.max(0, k - 1) : this.stops[placeIn(this.stops, k) - 1] ?? 0;
+    return this.every ? Math.max(0, k - 1) : (this.stops[placeIn(this.stops, k) - 1] ?? 0);
   }
 
   // The merge that was done last, of those that are steps; -1: none yet.
   made(k) {
-    return this.every ? k - 1 : this.stops[placeIn(this.stops, k) - 1] ?? -1;
+    return this.every ? k - 1 : (this.stops[placeIn(this.stops, k) - 1] ?? -1);
   }
 
   go(k) {
@@ -223,7 +236,10 @@ class Replay {
   copyLink() {
     const { step, start, length, presenting } = this.at;
     this.line.ask("link", { of: this.data.of, link: { step, start, length, presenting } }, (answer, error) => {
-      if (!answer) { this.say(error); return; }
+      if (!answer) {
+        this.say(error);
+        return;
+      }
       const address = `${location.origin}${location.pathname}?${answer.query}`;
       copyText(address, this.parts.trouble, `Copied the link to this step. ${answer.left_out}`);
     });
@@ -246,12 +262,17 @@ class Replay {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || this.last === 0) return;
     if (target.matches("textarea, select, input:not([type=range])")) return;
     const on = target.closest("button");
-    const action = this.ledger.box.contains(target) && !on && this.ledger.key(event) ? () => {}
-      : /^p$/i.test(event.key) ? () => this.present.toggle()
-        : event.key === "Enter" && (target === this.player.bar || target === this.strip || target === this.present.dialog)
-          ? () => this.encoding.n && this.view.go(this.view.at)
-          : event.key === "Enter" && target === this.own.view.box ? () => this.own.view.go(this.own.view.at)
-            : this.player.action(event, on);
+    const action =
+      this.ledger.box.contains(target) && !on && this.ledger.key(event)
+        ? () => {}
+        : /^p$/i.test(event.key)
+          ? () => this.present.toggle()
+          : event.key === "Enter" &&
+              (target === this.player.bar || target === this.strip || target === this.present.dialog)
+            ? () => this.encoding.n && this.view.go(this.view.at)
+            : event.key === "Enter" && target === this.own.view.box
+              ? () => this.own.view.go(this.own.view.at)
+              : this.player.action(event, on);
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
@@ -314,9 +335,11 @@ class Replay {
     const { count, replaced } = this.merges;
     const places = (number) => `${figure(number)} ${number === 1 ? "place" : "places"}`;
     const here = this.view.places(k).length;
-    const corpus = count[k] === replaced[k] ? `in ${places(count[k])}`
-      : `pair count ${figure(count[k])}, replaced in ${places(replaced[k])}`;
-    if (!this.encoding.n || here === replaced[k] && this.data.corpus_here) return corpus;
+    const corpus =
+      count[k] === replaced[k]
+        ? `in ${places(count[k])}`
+        : `pair count ${figure(count[k])}, replaced in ${places(replaced[k])}`;
+    if (!this.encoding.n || (here === replaced[k] && this.data.corpus_here)) return corpus;
     return `${corpus}, ${here ? figure(here) : "none"} of them here`;
   }
 
@@ -335,16 +358,21 @@ class Replay {
     const { start, end, id } = token;
     const label = make("b", "", id === null ? "no id" : `id ${figure(id)}`);
     const often = times(this.view.counted().often.get(id));
-    this.parts.pointed.replaceChildren(chip(this.encoding.bytes.subarray(start, end), this.view.hueOf(start, end)),
-                                       label, `${often} in this window`);
+    this.parts.pointed.replaceChildren(
+      chip(this.encoding.bytes.subarray(start, end), this.view.hueOf(start, end)),
+      label,
+      `${often} in this window`,
+    );
   }
 
   sentence() {
     const { k, merges, vocabulary } = this;
     const left = `${figure(merges.tokens[k])} tokens`;
     if (!k) return `No merge done, ${left}`;
-    return `Merge ${figure(merges.number(k - 1))} done: ${vocabulary.spoken(merges.left[k - 1])} and `
-      + `${vocabulary.spoken(merges.right[k - 1])} make ${vocabulary.spoken(merges.id[k - 1])}, ${left}`;
+    return (
+      `Merge ${figure(merges.number(k - 1))} done: ${vocabulary.spoken(merges.left[k - 1])} and ` +
+      `${vocabulary.spoken(merges.right[k - 1])} make ${vocabulary.spoken(merges.id[k - 1])}, ${left}`
+    );
   }
 }
 

@@ -3,9 +3,9 @@
 class Strip extends TokenView {
   constructor(box, label, pointed = () => {}) {
     super(box, label, pointed);
-    this.entered = false;                               // Enter lets the keys in, or arrows would not step
+    this.entered = false; // Enter lets the keys in, or arrows would not step
     this.box.tabIndex = 0;
-    this.made = -1;                                     // the merge whose tokens are barred
+    this.made = -1; // the merge whose tokens are barred
     this.pairs = this.born = [];
   }
 
@@ -35,7 +35,8 @@ class Strip extends TokenView {
     };
     if (!marked.length) return this.approach();
     if (marked.some(inSight)) return;
-    for (let pass = 0; pass < 2; pass++) {              // lines on the way get their true height in the first
+    for (let pass = 0; pass < 2; pass++) {
+      // lines on the way get their true height in the first
       this.box.scrollTop += marked[0].getBoundingClientRect().top - box.top - box.height / 3;
     }
   }

@@ -19,8 +19,9 @@ class Take {
     const [mime, content] = kind === "svg" ? ["image/svg+xml", picture.svg] : ["image/png", await pngOf(picture)];
     saveFile(`${data.title} step ${k}.${kind}`, mime, content);
     const all = view.count();
-    this.words.textContent = picture.tokens < all
-      ? `${kind.toUpperCase()} saved: the first ${figure(picture.tokens)} of ${figure(all)} tokens.`
-      : `${kind.toUpperCase()} saved.`;
+    this.words.textContent =
+      picture.tokens < all
+        ? `${kind.toUpperCase()} saved: the first ${figure(picture.tokens)} of ${figure(all)} tokens.`
+        : `${kind.toUpperCase()} saved.`;
   }
 }

@@ -1,8 +1,8 @@
 // Replay: why this pair. The pairs that stood to be merged at the step in view, with their exact counts over the whole
 // corpus, and the rule that settled it. Python counts and says (tokviz/ui/why.py); it is asked when the step rests.
 
-const REST_WHY = 40;                            // ms without a step: less than between the repeats of a held key
-const REMEMBERED = 200;                         // answers
+const REST_WHY = 40; // ms without a step: less than between the repeats of a held key
+const REMEMBERED = 200; // answers
 
 class Why {
   constructor(root, line) {
@@ -57,30 +57,34 @@ class Why {
     this.table.hidden = !candidates.length;
     const most = Math.max(...candidates.map(({ count }) => count));
     const lead = candidates.length ? candidates[0].count : 0;
-    this.body.replaceChildren(...candidates.map((candidate, i) => {
-      const { left, right, count, state } = candidate;
-      const row = make("tr", i === 0 && state ? "winner" : state ? "tied" : "");
-      const cell = (className = "", ...content) => {
-        const element = row.appendChild(make("td", className));
-        element.append(...content);
+    this.body.replaceChildren(
+      ...candidates.map((candidate, i) => {
+        const { left, right, count, state } = candidate;
+        const row = make("tr", i === 0 && state ? "winner" : state ? "tied" : "");
+        const cell = (className = "", ...content) => {
+          const element = row.appendChild(make("td", className));
+          element.append(...content);
+          return element;
+        };
+        cell("pair-cell", ...this.pair([left, right]));
+        const joined = this.vocabulary.joined(left, right);
+        cell("", joined ? chip(joined) : "–");
+        cell("number", figure(count));
+        const bar = cell("bar").appendChild(make("span"));
+        bar.style.width = `${Math.max(1, (100 * count) / most)}%`;
+        const behind = count - lead;
+        cell("number", i === 0 ? "" : behind > 0 ? `+${figure(behind)}` : figure(behind).replace("-", "−"));
+        cell("state", ...(state ? [make("span", "pill", state)] : []));
+        return row;
+      }),
+    );
+    this.words.replaceChildren(
+      ...said.map((sentence, i) => {
+        const element = make("span", i ? "more-said" : "");
+        element.append(...sentence.flatMap((part) => this.part(part)), " ");
         return element;
-      };
-      cell("pair-cell", ...this.pair([left, right]));
-      const joined = this.vocabulary.joined(left, right);
-      cell("", joined ? chip(joined) : "–");
-      cell("number", figure(count));
-      const bar = cell("bar").appendChild(make("span"));
-      bar.style.width = `${Math.max(1, 100 * count / most)}%`;
-      const behind = count - lead;
-      cell("number", i === 0 ? "" : behind > 0 ? `+${figure(behind)}` : figure(behind).replace("-", "−"));
-      cell("state", ...(state ? [make("span", "pill", state)] : []));
-      return row;
-    }));
-    this.words.replaceChildren(...said.map((sentence, i) => {
-      const element = make("span", i ? "more-said" : "");
-      element.append(...sentence.flatMap((part) => this.part(part)), " ");
-      return element;
-    }));
+      }),
+    );
   }
 
   pair([left, right]) {

@@ -2,10 +2,14 @@
 // at the same bytes together. Python hears where one came to rest, and of what is wanted of it: another part of the
 // text, another consensus, special tokens read otherwise.
 
-const ASK_AGAIN = 4000;        // ms after which a question that was not answered can be asked again
-const SETTLED = 250;           // ms after the last move of the slider, or from one disagreement to the next
+const ASK_AGAIN = 4000; // ms after which a question that was not answered can be asked again
+const SETTLED = 250; // ms after the last move of the slider, or from one disagreement to the next
 const COUNTS = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight"];
-const READINGS = [["text", "As text"], ["special", "As special"], ["refuse", "Refuse"]];   // of special tokens
+const READINGS = [
+  ["text", "As text"],
+  ["special", "As special"],
+  ["refuse", "Refuse"],
+]; // of special tokens
 
 class Boundaries {
   constructor(parent) {
@@ -22,10 +26,14 @@ class Boundaries {
     this.where = this.root.appendChild(make("div", "where"));
     this.range = this.where.appendChild(make("p", "range"));
     this.strip();
-    this.ruler = new Ruler(this.root, (at) => this.point(at), (i, row) => {
-      this.select(i, row, false);
-      this.rested();
-    });
+    this.ruler = new Ruler(
+      this.root,
+      (at) => this.point(at),
+      (i, row) => {
+        this.select(i, row, false);
+        this.rested();
+      },
+    );
     const below = this.root.appendChild(make("div", "below"));
     this.legend = below.appendChild(make("div", "legend"));
     const choices = below.appendChild(make("div", "choices"));
@@ -108,7 +116,7 @@ class Boundaries {
 
   update({ link, ...data }, tell, settle) {
     Object.assign(this, { link, tell, settle });
-    const theme = this.root.dataset.theme = themeOf(this.root);
+    const theme = (this.root.dataset.theme = themeOf(this.root));
     for (const panel of this.panels.values()) panel.root.dataset.theme = theme;
     const sent = JSON.stringify(data);
     if (sent === this.sent) return;
@@ -131,7 +139,7 @@ class Boundaries {
     this.drawConsensus();
     this.drawReading(data.specials);
     this.specials.hidden = !data.size;
-    this.drawPanels(theme, before);                      // all is written before the ruler measures: one layout does
+    this.drawPanels(theme, before); // all is written before the ruler measures: one layout does
     this.ruler.box.hidden = this.ruler.part.hidden = !text.n;
     if (text.n) this.ruler.load(this.rows, this.regions, data.first, data.start);
     let selected = 0;
@@ -147,25 +155,37 @@ class Boundaries {
     const { rows, total, first, start, size, density } = this.data;
     const counted = rows.filter((row) => row.counted).length;
     const all = counted === 2 ? "both" : `all ${COUNTS[counted] || counted}`;
-    this.title.textContent = !size ? "Nothing to compare yet"
-      : counted < 2 ? (rows.length < 2 ? "One tokenizer alone: choose another, and they are compared" : "Fewer than two are in the consensus")
-        : total ? `Boundaries: they disagree in ${figure(total)} ${total === 1 ? "place" : "places"}` : `No disagreement: ${all} cut alike`;
+    this.title.textContent = !size
+      ? "Nothing to compare yet"
+      : counted < 2
+        ? rows.length < 2
+          ? "One tokenizer alone: choose another, and they are compared"
+          : "Fewer than two are in the consensus"
+        : total
+          ? `Boundaries: they disagree in ${figure(total)} ${total === 1 ? "place" : "places"}`
+          : `No disagreement: ${all} cut alike`;
     this.back.hidden = this.on.hidden = !total;
     const n = this.rows[0].encoding.n;
     this.where.hidden = !density;
     if (density) {
       const here = this.regions.length;
-      const which = !here ? " No disagreement is in them."
-        : here === 1 ? ` Disagreement ${figure(first + 1)} is in them.`
+      const which = !here
+        ? " No disagreement is in them."
+        : here === 1
+          ? ` Disagreement ${figure(first + 1)} is in them.`
           : ` Disagreements ${figure(first + 1)} to ${figure(first + here)} are in them.`;
-      this.range.replaceChildren(make("b", "", `Showing bytes ${figure(start)} to ${figure(start + n)} of ${figure(size)}.`),
-                                 `${which} The whole text is compared.`);
+      this.range.replaceChildren(
+        make("b", "", `Showing bytes ${figure(start)} to ${figure(start + n)} of ${figure(size)}.`),
+        `${which} The whole text is compared.`,
+      );
       const most = Math.max(1, ...density);
       this.bars.setAttribute("viewBox", `0 0 ${density.length} 24`);
-      this.bars.replaceChildren(...density.map((count, i) => {
-        const height = count ? 2 + 22 * (count / most) : 0;
-        return shape("rect", { x: i + 0.15, y: 24 - height, width: 0.7, height });
-      }));
+      this.bars.replaceChildren(
+        ...density.map((count, i) => {
+          const height = count ? 2 + 22 * (count / most) : 0;
+          return shape("rect", { x: i + 0.15, y: 24 - height, width: 0.7, height });
+        }),
+      );
       this.slider.max = size;
       this.slider.step = Math.max(1, Math.round(size / 200));
       this.slider.value = start;
@@ -223,14 +243,16 @@ class Boundaries {
       const now = this.data.rows[i];
       const settings = { ...row, start, header: true, compact: true, line_numbers: false };
       const same = (name) => JSON.stringify(was[name]) === JSON.stringify(now[name]);
-      const sameText = was && before.text === this.data.text && before.start === start && same("seams") && same("whole");
+      const sameText =
+        was && before.text === this.data.text && before.start === start && same("seams") && same("whole");
       if (!there || !sameText) panel.show(settings, row.encoding, this.id);
       else if (!same("name") || !same("badge")) {
         panel.data = settings;
         panel.drawHead();
       }
       panels.set(row.key, panel);
-      if (panel.root.parentNode.children[i] !== panel.root) this.panelsBox.insertBefore(panel.root, this.panelsBox.children[i] || null);
+      if (panel.root.parentNode.children[i] !== panel.root)
+        this.panelsBox.insertBefore(panel.root, this.panelsBox.children[i] || null);
     });
     this.panels = panels;
     this.panelsBox.style.setProperty("--in-a-row", Math.min(4, this.rows.length));
@@ -284,10 +306,13 @@ class Boundaries {
     }
     if (!region || !show) return;
     const moves = views.map(({ box, spans }) => {
-      const here = spans.get(region[0]).getBoundingClientRect(), view = box.getBoundingClientRect();
+      const here = spans.get(region[0]).getBoundingClientRect();
+      const view = box.getBoundingClientRect();
       return here.top >= view.top && here.bottom <= view.bottom ? 0 : here.top - view.top - view.height / 3;
     });
-    moves.forEach((move, i) => { if (move) views[i].box.scrollTop += move; });
+    moves.forEach((move, i) => {
+      if (move) views[i].box.scrollTop += move;
+    });
   }
 
   // The pair to explain: one's own against the row that was clicked; else the pair that was explained before, if it
@@ -314,8 +339,14 @@ class Boundaries {
   }
 
   tellWhy() {
-    const told = { rows: this.rows, region: this.regions[this.selected], number: this.data.first + this.selected + 1,
-                   total: this.data.total, pairs: this.pairs, pair: this.pair };
+    const told = {
+      rows: this.rows,
+      region: this.regions[this.selected],
+      number: this.data.first + this.selected + 1,
+      total: this.data.total,
+      pairs: this.pairs,
+      pair: this.pair,
+    };
     this.why.show(told);
     const said = this.why.said(told);
     if (this.live.textContent !== said) this.live.textContent = said;
@@ -332,8 +363,12 @@ class Boundaries {
     const target = event.composedPath()[0];
     if (target instanceof HTMLInputElement) return;
     const inRuler = target === this.ruler.box;
-    const way = event.key === "n" || inRuler && event.key === "ArrowRight" ? 1
-      : event.key === "N" || inRuler && event.key === "ArrowLeft" ? -1 : 0;
+    const way =
+      event.key === "n" || (inRuler && event.key === "ArrowRight")
+        ? 1
+        : event.key === "N" || (inRuler && event.key === "ArrowLeft")
+          ? -1
+          : 0;
     if (!way) return;
     event.preventDefault();
     this.step(way);
@@ -381,17 +416,27 @@ class Boundaries {
     if (places && this.lookedAt !== null) said.push(`region=${this.lookedAt}`);
     if (this.pair) said.push(`pair=${this.pair.replace(" ", ",")}`);
     clearTimeout(this.silence);
-    await copyText(`${location.origin}${location.pathname}?${said.join("&")}`, this.told, `Copied the link. ${leftOut}`);
-    this.silence = setTimeout(() => { this.told.textContent = ""; }, SAID);
+    await copyText(
+      `${location.origin}${location.pathname}?${said.join("&")}`,
+      this.told,
+      `Copied the link. ${leftOut}`,
+    );
+    this.silence = setTimeout(() => {
+      this.told.textContent = "";
+    }, SAID);
   }
 }
 
-const boundaries = new WeakMap();               // a module is shared by all instances of a component
+const boundaries = new WeakMap(); // a module is shared by all instances of a component
 
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   if (!boundaries.has(parentElement)) boundaries.set(parentElement, new Boundaries(parentElement));
   const here = boundaries.get(parentElement);
-  here.update(data, (asked) => setTriggerValue("asked", asked), (place) => setStateValue("place", place));
+  here.update(
+    data,
+    (asked) => setTriggerValue("asked", asked),
+    (place) => setStateValue("place", place),
+  );
   return () => {
     here.close();
     boundaries.delete(parentElement);

@@ -7,9 +7,12 @@
 //   .ruler > .sheet > svg.marks, .names, .text > .row-line > .g; .part, where not all is drawn
 
 const SVG = "http://www.w3.org/2000/svg";
-const TOO_LONG = 40;           // bytes of a stretch that may wrap inside
-const TICK = 10, LANE = 18, BRACKET = 26, GAP = 20;       // px at a font of 18 px, and with it larger
-const DRAWN = 8_000;           // bytes that are drawn at once, should a window be longer as nobody shares a boundary in it
+const TOO_LONG = 40; // bytes of a stretch that may wrap inside
+const TICK = 10;
+const LANE = 18;
+const BRACKET = 26;
+const GAP = 20; // px at a font of 18 px, and with it larger
+const DRAWN = 8_000; // bytes that are drawn at once, should a window be longer as nobody shares a boundary in it
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
@@ -36,7 +39,10 @@ class Ruler {
     this.text = this.sheet.appendChild(make("div", "text"));
     this.part = parent.appendChild(make("div", "part"));
     this.drawn = this.part.appendChild(make("p"));
-    this.turns = [["Earlier bytes", -1], ["Further bytes", 1]].map(([label, way]) => {
+    this.turns = [
+      ["Earlier bytes", -1],
+      ["Further bytes", 1],
+    ].map(([label, way]) => {
       const button = this.part.appendChild(make("button", "plain", label));
       button.type = "button";
       button.addEventListener("click", () => {
@@ -85,8 +91,10 @@ class Ruler {
     [this.from, this.to] = [edge(part), edge(part + 1)];
     this.part.hidden = n <= DRAWN;
     const [first, last, end] = [this.from, this.to, n].map((at) => figure(this.offset + at));
-    this.drawn.replaceChildren(make("b", "", `Drawn are bytes ${first} to ${last}.`),
-                               ` The next boundary that all share is at byte ${end}.`);
+    this.drawn.replaceChildren(
+      make("b", "", `Drawn are bytes ${first} to ${last}.`),
+      ` The next boundary that all share is at byte ${end}.`,
+    );
     const off = [this.from === 0, this.to === n];
     this.turns.forEach((button, i) => button.setAttribute("aria-disabled", off[i]));
     this.write();
@@ -108,7 +116,8 @@ class Ruler {
     this.pieces = [];
     const lines = [];
     let line = null;
-    const first = units[this.from], characters = new Set([units[this.to]]);
+    const first = units[this.from];
+    const characters = new Set([units[this.to]]);
     for (const { index } of graphemes.segment(text.slice(first, units[this.to]))) characters.add(first + index);
     const places = this.shared.filter((i) => (i === this.to || (bytes[i] & 0xc0) !== 0x80) && characters.has(units[i]));
     for (let i = 0; i + 1 < places.length; i++) {
@@ -117,7 +126,7 @@ class Ruler {
       const pieces = piecesOf(bytes, start, end);
       drawPieces(pieces).forEach((node, j) => {
         if (!line) {
-          lines.push(line = make("div", "row-line"));
+          lines.push((line = make("div", "row-line")));
           line.dir = "auto";
           group = null;
         }
@@ -136,10 +145,11 @@ class Ruler {
 
   layOut(anew = false) {
     const width = this.box.clientWidth;
-    if (!width || !this.rows.length || !anew && width === this.width) return;
+    if (!width || !this.rows.length || (!anew && width === this.width)) return;
     this.width = width;
     this.box.style.setProperty("--named", `${this.widestName()}px`);
-    const size = parseFloat(getComputedStyle(this.text).fontSize), em = size / 18;
+    const size = parseFloat(getComputedStyle(this.text).fontSize);
+    const em = size / 18;
     const lanes = this.rows.length;
     this.size = { text: 1.7 * size, tick: TICK * em, lane: LANE * em, bracket: BRACKET * em };
     this.high = Math.round(this.size.text + this.size.bracket + lanes * this.size.lane + GAP * em);
@@ -155,19 +165,25 @@ class Ruler {
 
   // What the names of the rows take at the left, with mark and gaps; long ones end in three dots.
   widestName() {
-    const { fontSize, fontFamily } = getComputedStyle(this.names), em = parseFloat(fontSize);
+    const { fontSize, fontFamily } = getComputedStyle(this.names);
+    const em = parseFloat(fontSize);
     const pen = document.createElement("canvas").getContext("2d");
     pen.font = `${0.875 * em}px ${fontFamily}`;
-    return Math.ceil(Math.min(9.5 * em, 2.25 * em + Math.max(...this.rows.map(({ name }) => pen.measureText(name).width))));
+    return Math.ceil(
+      Math.min(9.5 * em, 2.25 * em + Math.max(...this.rows.map(({ name }) => pen.measureText(name).width))),
+    );
   }
 
   // this.stops: each grapheme's bytes, row and edges; `rtl` where it is read from right to left.
   measure() {
-    const sheet = this.sheet.getBoundingClientRect(), top = this.text.getBoundingClientRect().top;
+    const sheet = this.sheet.getBoundingClientRect();
+    const top = this.text.getBoundingClientRect().top;
     const range = document.createRange();
     this.stops = [];
     const add = (start, end, rects) => {
-      let left = Infinity, right = -Infinity, row = 0;
+      let left = Infinity;
+      let right = -Infinity;
+      let row = 0;
       for (const rect of rects) {
         if (rect.left < left) left = rect.left;
         if (rect.right > right) right = rect.right;
@@ -190,13 +206,14 @@ class Ruler {
     });
     // A letter is read from right to left where the next of its row stands to its left.
     this.stops.forEach((stop, i) => {
-      const next = this.stops[i + 1], before = this.stops[i - 1];
+      const next = this.stops[i + 1];
+      const before = this.stops[i - 1];
       if (next?.row === stop.row) stop.rtl = next.left < stop.left;
       else stop.rtl = before?.row === stop.row && stop.left < before.left;
     });
     this.lines = [];
     this.stops.forEach(({ row, left, right }, i) => {
-      const line = this.lines[row] ||= { left, right, first: i, last: i };
+      const line = (this.lines[row] ||= { left, right, first: i, last: i });
       line.left = Math.min(line.left, left);
       line.right = Math.max(line.right, right);
       line.last = i;
@@ -205,7 +222,8 @@ class Ruler {
 
   // The place among `stops` of the grapheme that byte i is in.
   stopAt(byte) {
-    let low = 0, high = this.stops.length - 1;
+    let low = 0;
+    let high = this.stops.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
       if (this.stops[middle].start <= byte) low = middle;
@@ -226,8 +244,11 @@ class Ruler {
     if (start >= this.to || end <= this.from) return found;
     for (let i = this.stopAt(start); i < this.stops.length && this.stops[i].start < end; i++) {
       const stop = this.stops[i];
-      const a = this.x(stop, start), b = this.x(stop, end);
-      const left = Math.min(a, b), right = Math.max(a, b), last = found.at(-1);
+      const a = this.x(stop, start);
+      const b = this.x(stop, end);
+      const left = Math.min(a, b);
+      const right = Math.max(a, b);
+      const last = found.at(-1);
       if (last?.row === stop.row && left <= last.right + 1 && right >= last.left - 1) {
         last.left = Math.min(last.left, left);
         last.right = Math.max(last.right, right);
@@ -238,10 +259,18 @@ class Ruler {
     return found;
   }
 
-  top(row) { return row * this.high; }
-  under(row) { return this.top(row) + this.size.text; }
-  lane(row, j) { return this.under(row) + this.size.bracket + (j + 1) * this.size.lane - 4; }
-  foot(row) { return this.lane(row, this.rows.length - 1) + 6; }
+  top(row) {
+    return row * this.high;
+  }
+  under(row) {
+    return this.top(row) + this.size.text;
+  }
+  lane(row, j) {
+    return this.under(row) + this.size.bracket + (j + 1) * this.size.lane - 4;
+  }
+  foot(row) {
+    return this.lane(row, this.rows.length - 1) + 6;
+  }
 
   // --- drawing ---
 
@@ -249,30 +278,44 @@ class Ruler {
     const height = this.lines.length * this.high;
     this.marks.setAttribute("width", this.sheet.scrollWidth);
     this.marks.setAttribute("height", height);
-    const agreed = shape("g", {}, "agreed"), brackets = shape("g", {}, "brackets"), ticks = shape("g", {}, "lanes");
+    const agreed = shape("g", {}, "agreed");
+    const brackets = shape("g", {}, "brackets");
+    const ticks = shape("g", {}, "lanes");
     const starts = new Set(this.regions.map(([start]) => start));
     if (this.regionAt(this.from) >= 0) starts.add(this.from);
     for (let i = 0; i + 1 < this.shared.length; i++) {
       if (starts.has(this.shared[i]) || this.rows.filter((row) => row.counted).length < 2) continue;
       for (const { row, left, right } of this.extents(this.shared[i], this.shared[i + 1])) {
-        agreed.append(shape("rect", { x: left, y: this.top(row), width: Math.max(0, right - left - 2),
-                                      height: this.foot(row) - this.top(row) }));
+        agreed.append(
+          shape("rect", {
+            x: left,
+            y: this.top(row),
+            width: Math.max(0, right - left - 2),
+            height: this.foot(row) - this.top(row),
+          }),
+        );
       }
     }
     this.chosenBand = shape("g", {}, "band");
     this.litBand = shape("g", {}, "lit");
-    const taken = this.lines.map(() => []);              // where numbers stand in each row
+    const taken = this.lines.map(() => []); // where numbers stand in each row
     this.brackets = this.regions.map(([start, end], i) => {
       const group = shape("g", { "data-region": this.first + i + 1 }, "bracket");
       const spans = this.extents(start, end);
       spans.forEach(({ row, left, right }, part) => {
-        const y = this.under(row) + 6, a = left + 1.5, b = Math.max(right - 3.5, a + 1);
-        group.append(shape("path", { d: `M${a} ${part ? y : y - 5}V${y}H${b}${part < spans.length - 1 ? "" : `V${y - 5}`}` }));
+        const y = this.under(row) + 6;
+        const a = left + 1.5;
+        const b = Math.max(right - 3.5, a + 1);
+        group.append(
+          shape("path", { d: `M${a} ${part ? y : y - 5}V${y}H${b}${part < spans.length - 1 ? "" : `V${y - 5}`}` }),
+        );
       });
       if (spans.length) {
         const { row, left, right } = spans.reduce((a, b) => (b.right - b.left > a.right - a.left ? b : a));
-        const label = figure(this.first + i + 1), y = this.under(row) + 6;
-        const half = Math.max(9, 4.2 * label.length + 5), line = this.lines[row];
+        const label = figure(this.first + i + 1);
+        const y = this.under(row) + 6;
+        const half = Math.max(9, 4.2 * label.length + 5);
+        const line = this.lines[row];
         const middle = Math.max(line.left + half, Math.min(line.right - half, (left + right - 2) / 2));
         const pill = shape("g", {}, "number");
         pill.append(shape("rect", { x: middle - half, y: y - 9, width: 2 * half, height: 18, rx: 9 }));
@@ -281,7 +324,7 @@ class Ruler {
         pill.append(text);
         const free = taken[row].every((other) => Math.abs(other.middle - middle) >= other.half + half + 2);
         if (free) taken[row].push({ middle, half });
-        pill.classList.toggle("crowded", !free);         // it would lie on another; its bracket says enough
+        pill.classList.toggle("crowded", !free); // it would lie on another; its bracket says enough
         group.append(pill);
       }
       brackets.append(group);
@@ -290,7 +333,9 @@ class Ruler {
     this.rows.forEach(({ encoding, series, counted, name }, j) => {
       const lane = shape("g", { "data-name": name, style: `--k:var(--k-${series})` }, counted ? "lane" : "lane out");
       this.lines.forEach(({ left, right, first, last }, row) => {
-        const y = this.lane(row, j), from = this.stops[first].start, to = this.stops[last].end;
+        const y = this.lane(row, j);
+        const from = this.stops[first].start;
+        const to = this.stops[last].end;
         const at = [];
         let d = "";
         for (let i = from, stop = first; i < to; i++) {
@@ -313,21 +358,33 @@ class Ruler {
     });
     this.marks.replaceChildren(agreed, this.chosenBand, this.litBand, ticks, brackets);
 
-    this.names.replaceChildren(...this.lines.flatMap((_, row) => this.rows.map(({ name, glyph, series, counted }, j) => {
-      const label = make("div", counted ? "name" : "name out");
-      const mark = label.appendChild(make("span", "mark", glyph));
-      mark.style.color = `var(--k-${series})`;
-      label.append(make("span", "said", name));
-      label.title = name;
-      label.style.top = `${this.lane(row, j) - this.size.tick / 2}px`;
-      return label;
-    })));
+    this.names.replaceChildren(
+      ...this.lines.flatMap((_, row) =>
+        this.rows.map(({ name, glyph, series, counted }, j) => {
+          const label = make("div", counted ? "name" : "name out");
+          const mark = label.appendChild(make("span", "mark", glyph));
+          mark.style.color = `var(--k-${series})`;
+          label.append(make("span", "said", name));
+          label.title = name;
+          label.style.top = `${this.lane(row, j) - this.size.tick / 2}px`;
+          return label;
+        }),
+      ),
+    );
   }
 
   bands(group, start, end, box) {
-    group.replaceChildren(...this.extents(start, end).map(({ row, left, right }) => shape("rect", {
-      x: left - 1, y: this.top(row), width: Math.max(2, right - left), rx: 3,
-      height: box ? this.size.text : this.foot(row) - this.top(row) })));
+    group.replaceChildren(
+      ...this.extents(start, end).map(({ row, left, right }) =>
+        shape("rect", {
+          x: left - 1,
+          y: this.top(row),
+          width: Math.max(2, right - left),
+          rx: 3,
+          height: box ? this.size.text : this.foot(row) - this.top(row),
+        }),
+      ),
+    );
   }
 
   // --- what is selected, and what is pointed at ---
@@ -342,13 +399,15 @@ class Ruler {
     const group = this.brackets?.[i];
     if (!group || !this.stops.length) return;
     group.classList.add("chosen");
-    group.parentNode.append(group);                      // above its neighbours
+    group.parentNode.append(group); // above its neighbours
     const [start, end] = this.regions[i];
     this.bands(this.chosenBand, start, end, false);
     if (!show) return;
     const [place] = this.extents(start, end);
     if (!place) return;
-    const { box } = this, top = this.top(place.row), foot = this.foot(place.row);
+    const { box } = this;
+    const top = this.top(place.row);
+    const foot = this.foot(place.row);
     if (top < box.scrollTop) box.scrollTop = top;
     else if (foot + 12 > box.scrollTop + box.clientHeight) box.scrollTop = foot + 12 - box.clientHeight;
     if (place.left - this.names.offsetWidth < box.scrollLeft || place.right > box.scrollLeft + box.clientWidth) {
@@ -376,8 +435,10 @@ class Ruler {
   // What stands there: a token, on the ticks of a tokenizer; else the region, or what all cut alike.
   under_(event) {
     const sheet = this.sheet.getBoundingClientRect();
-    const x = event.clientX - sheet.left, y = event.clientY - sheet.top;
-    const row = Math.floor(y / this.high), line = this.lines?.[row];
+    const x = event.clientX - sheet.left;
+    const y = event.clientY - sheet.top;
+    const row = Math.floor(y / this.high);
+    const line = this.lines?.[row];
     if (!line) return null;
     let hit = null;
     for (let i = line.first; i <= line.last; i++) {
@@ -414,7 +475,8 @@ class Ruler {
 }
 
 // The first bytes of a row's special tokens.
-const specialsIn = ({ encoding, special_ids: ids }) => [...encoding.whole.keys()].filter((at) => ids.includes(encoding.whole.get(at)));
+const specialsIn = ({ encoding, special_ids: ids }) =>
+  [...encoding.whole.keys()].filter((at) => ids.includes(encoding.whole.get(at)));
 
 const measuring = new TextEncoder();
 const bytesOf = (text) => measuring.encode(text).length;

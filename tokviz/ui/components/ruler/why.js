@@ -1,12 +1,16 @@
 // Why do these differ? One region explained: how each tokenizer cuts it, and for a pair of them every reason why B has
 // boundaries inside a token of A. Python found the reasons; here they are said.
 
-const CHIPS = 24;              // tokens of a region that are shown in a line
-const TOLD = 3;                // tokens of A that are explained before the rest is folded away
+const CHIPS = 24; // tokens of a region that are shown in a line
+const TOLD = 3; // tokens of A that are explained before the rest is folded away
 
 const KINDS = {
-  split: "split pattern", special: "special token", absent: "not in the vocabulary", taken: "taken by an earlier merge",
-  unreachable: "unreachable", "other model": "no merge",
+  split: "split pattern",
+  special: "special token",
+  absent: "not in the vocabulary",
+  taken: "taken by an earlier merge",
+  unreachable: "unreachable",
+  "other model": "no merge",
 };
 
 const fromHex = (hex) => Uint8Array.from(hex.match(/../g) || [], (pair) => parseInt(pair, 16));
@@ -25,10 +29,13 @@ class Why {
     this.root.hidden = !region;
     if (!region) return;
     const { bytes } = this;
-    const left = make("div", "explained"), right = make("div", "each");
+    const left = make("div", "explained");
+    const right = make("div", "each");
     const place = left.appendChild(make("p", "place"));
-    place.append(make("b", "", `${figure(number)} of ${figure(total)}`),
-                 make("span", "quiet", `bytes ${figure(this.start + region[0])} to ${figure(this.start + region[1])}`));
+    place.append(
+      make("b", "", `${figure(number)} of ${figure(total)}`),
+      make("span", "quiet", `bytes ${figure(this.start + region[0])} to ${figure(this.start + region[1])}`),
+    );
     const told = pairs.get(pair) || [];
     const [a, b] = pair.split(" ").map(Number);
     const blocks = told.map((difference) => this.difference(a, b, difference));
@@ -36,8 +43,10 @@ class Why {
     if (blocks.length > TOLD) {
       const more = left.appendChild(make("details", "more-told"));
       const rest = blocks.length - TOLD;
-      more.append(make("summary", "", `${figure(rest)} more ${rest === 1 ? "token" : "tokens"} of ${rows[a].name} here`),
-                  ...blocks.slice(TOLD));
+      more.append(
+        make("summary", "", `${figure(rest)} more ${rest === 1 ? "token" : "tokens"} of ${rows[a].name} here`),
+        ...blocks.slice(TOLD),
+      );
     }
 
     right.append(this.cuts(bytes, region));
@@ -56,8 +65,10 @@ class Why {
     if (!region || !told) return "";
     const [a, b] = pair.split(" ").map(Number);
     const kinds = told.reasons.map(([kind]) => KINDS[kind]).join(", ");
-    return `${figure(number)} of ${figure(total)}: ${spoken(this.bytes, told.start, told.end)} is one token of `
-      + `${rows[a].name}, cut by ${rows[b].name}: ${kinds}.`;
+    return (
+      `${figure(number)} of ${figure(total)}: ${spoken(this.bytes, told.start, told.end)} is one token of ` +
+      `${rows[a].name}, cut by ${rows[b].name}: ${kinds}.`
+    );
   }
 
   name(i) {
@@ -97,7 +108,11 @@ class Why {
       const { drawn, count } = this.tokensIn(i, start, end);
       const line = make("span", "tokens");
       line.append(...drawn);
-      item.append(this.name(i), line, make("span", "quiet count", `${figure(count)} ${count === 1 ? "token" : "tokens"}`));
+      item.append(
+        this.name(i),
+        line,
+        make("span", "quiet count", `${figure(count)} ${count === 1 ? "token" : "tokens"}`),
+      );
     });
     return list;
   }
@@ -120,8 +135,15 @@ class Why {
     const { bytes } = this;
     const block = make("div", "difference");
     const head = block.appendChild(make("h3", "headline"));
-    head.append(this.token(bytes.subarray(start, end), isSpecial(this.rows[a], start)), " is one token of ", this.name(a),
-                ". ", this.name(b), " has ", ...this.tokensIn(b, start, end).drawn);
+    head.append(
+      this.token(bytes.subarray(start, end), isSpecial(this.rows[a], start)),
+      " is one token of ",
+      this.name(a),
+      ". ",
+      this.name(b),
+      " has ",
+      ...this.tokensIn(b, start, end).drawn,
+    );
     const list = block.appendChild(make("ul", "reasons"));
     for (const reason of reasons) {
       const item = list.appendChild(make("li"));
@@ -137,14 +159,22 @@ class Why {
     const line = make("p");
     if (kind === "split") {
       const [at] = by;
-      line.append(`The split pattern of ${name}, `, make("span", "code", shortened(pattern)), ", cuts between ",
-                  this.token(bytes.subarray(start, at)), " and ", this.token(bytes.subarray(at, end)),
-                  `, before byte ${figure(this.start + at)}. No merge crosses such a cut.`);
+      line.append(
+        `The split pattern of ${name}, `,
+        make("span", "code", shortened(pattern)),
+        ", cuts between ",
+        this.token(bytes.subarray(start, at)),
+        " and ",
+        this.token(bytes.subarray(at, end)),
+        `, before byte ${figure(this.start + at)}. No merge crosses such a cut.`,
+      );
     } else if (kind === "special") {
       const [at, length] = by;
       const owner = at === start && at + length === end && isSpecial(this.rows[a], at) ? a : b;
-      line.append(this.token(bytes.subarray(at, at + length), true),
-                  ` is a special token of ${this.rows[owner].name}, cut out before any merge.`);
+      line.append(
+        this.token(bytes.subarray(at, at + length), true),
+        ` is a special token of ${this.rows[owner].name}, cut out before any merge.`,
+      );
     } else if (kind === "absent") {
       line.append(`${name} has no such token: `, w(), ` is not among the ${figure(size)} of its vocabulary.`);
     } else if (kind === "taken") {
@@ -156,8 +186,13 @@ class Why {
       line.append(`, and took what stands at the ${side} edge. Alone, these bytes would become `, w(), ".");
     } else if (kind === "unreachable") {
       const [parts] = by;
-      line.append(`${name} has `, w(), ", but no pair of its tokens leads there. Even alone, these bytes become ",
-                  ...parts.map((part) => this.token(fromHex(part))), ".");
+      line.append(
+        `${name} has `,
+        w(),
+        ", but no pair of its tokens leads there. Even alone, these bytes become ",
+        ...parts.map((part) => this.token(fromHex(part))),
+        ".",
+      );
     } else {
       const [at, length] = by;
       line.append(`${name} has `, this.token(bytes.subarray(at, at + length)), " there, a token that no merge made.");

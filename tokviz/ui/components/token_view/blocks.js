@@ -8,10 +8,10 @@
 // spans when it comes near the window of the scroller, and undressed when it has gone: any number of tokens costs no
 // more than those in sight.
 
-const NEAR = 1500;            // bytes dressed at once; the others follow as they come near
-const BLOCK = 1000;           // bytes after which the next line begins a block
-const LONG_LINE = 4000;       // bytes after which a line goes on in another block
-const ROW = 60;               // characters in a row, near enough to guess how high a block out of sight is
+const NEAR = 1500; // bytes dressed at once; the others follow as they come near
+const BLOCK = 1000; // bytes after which the next line begins a block
+const LONG_LINE = 4000; // bytes after which a line goes on in another block
+const ROW = 60; // characters in a row, near enough to guess how high a block out of sight is
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
@@ -31,15 +31,21 @@ class TokenBlocks {
     box.setAttribute("role", "group");
     box.setAttribute("aria-label", label);
     this.blocks = [];
-    this.near = new IntersectionObserver((entries) => {
-      for (const { target, isIntersecting } of entries) {
-        const block = this.blockOf.get(target);
-        if (!block) continue;
-        block.far = !isIntersecting;
-        if (block.far) this.undress(block);
-        else if (!block.lines) { this.dress(block); this.outline(); }
-      }
-    }, { root: box, rootMargin: "300px 0px" });
+    this.near = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) {
+          const block = this.blockOf.get(target);
+          if (!block) continue;
+          block.far = !isIntersecting;
+          if (block.far) this.undress(block);
+          else if (!block.lines) {
+            this.dress(block);
+            this.outline();
+          }
+        }
+      },
+      { root: box, rootMargin: "300px 0px" },
+    );
   }
 
   close() {
@@ -50,15 +56,24 @@ class TokenBlocks {
   // right when it is drawn.
   load(encoding, hueOf = null, k = END, specialIds = null) {
     const { n, text } = encoding;
-    Object.assign(this, { encoding, k, specialIds, start: null, foreign: null, caret: null, pinned: null, pairs: [],
-                          born: [] });
+    Object.assign(this, {
+      encoding,
+      k,
+      specialIds,
+      start: null,
+      foreign: null,
+      caret: null,
+      pinned: null,
+      pairs: [],
+      born: [],
+    });
     this.hues = hueOf ? null : new Uint8Array(n);
     this.hueOf = hueOf || ((start) => this.ownHue(start));
     this.hasRightToLeft = this.hasDirection = false;
     this.meet(text);
     this.forget();
-    this.spans = new Map();                             // start byte -> the element, where dressed
-    this.blockOf = new Map();                           // element -> block
+    this.spans = new Map(); // start byte -> the element, where dressed
+    this.blockOf = new Map(); // element -> block
     this.stop = null;
     this.at = 0;
     this.near.disconnect();
@@ -81,7 +96,8 @@ class TokenBlocks {
     }
     const longer = count - (stop - start);
     const { blocks } = this;
-    let first = this.indexAt(blocks, Math.max(0, start - 1)), last = this.indexAt(blocks, stop);
+    let first = this.indexAt(blocks, Math.max(0, start - 1));
+    let last = this.indexAt(blocks, stop);
     const oldBytes = this.encoding.bytes;
     const lower = newlines(encoding.bytes, start, start + count) - newlines(oldBytes, start, stop);
     const held = this.stop;
@@ -102,11 +118,13 @@ class TokenBlocks {
 
     // Cut again what the change touches: on, while a line that went on no longer does, or the other way round.
     const from = blocks[first].start;
-    let to = blocks[last].end, cut;
+    let to = blocks[last].end;
+    let cut;
     do {
       cut = this.cut(from, to + longer, blocks[first].continues, blocks[first].number);
     } while (last + 1 < blocks.length && cut.broken === blocks[last + 1].continues && (to = blocks[++last].end));
-    const old = blocks.slice(first, last + 1), fresh = cut.blocks;
+    const old = blocks.slice(first, last + 1);
+    const fresh = cut.blocks;
     const kept = new Map();
     for (const line of old.flatMap((block) => block.lines || [])) {
       if (line.start >= stop) this.shift(line, longer, lower);
@@ -139,11 +157,14 @@ class TokenBlocks {
     this.blocks = blocks.slice(0, first).concat(fresh, blocks.slice(last + 1));
     fresh.forEach((block, i) => {
       const fromEnd = fresh.length - 1 - i;
-      if (shown[i] || fromEnd < shown.length && shown[shown.length - 1 - fromEnd]) this.dress(block, kept);
+      if (shown[i] || (fromEnd < shown.length && shown[shown.length - 1 - fromEnd])) this.dress(block, kept);
       else this.bare(block);
     });
-    this.at = startOf(encoding, this.at < start ? this.at : this.at >= stop ? this.at + longer
-      : Math.min(start, encoding.n - 1), this.k);
+    this.at = startOf(
+      encoding,
+      this.at < start ? this.at : this.at >= stop ? this.at + longer : Math.min(start, encoding.n - 1),
+      this.k,
+    );
     this.number();
     if (!held?.isConnected || held.start !== this.at) this.rove(this.at);
     this.drawn();
@@ -153,7 +174,9 @@ class TokenBlocks {
   cut(from, to, continues, number) {
     const { bytes, seams } = this.encoding;
     const blocks = [];
-    let block = { start: from, continues, number }, broken = false, line = number;
+    let block = { start: from, continues, number };
+    let broken = false;
+    let line = number;
     for (let i = from; i < to; i++) {
       if (i > from && seams[i] >= END) {
         if (i - block.start >= (broken ? BLOCK : LONG_LINE)) {
@@ -162,7 +185,10 @@ class TokenBlocks {
         }
         broken = false;
       }
-      if (bytes[i] === 10) { broken = true; line++; }
+      if (bytes[i] === 10) {
+        broken = true;
+        line++;
+      }
     }
     blocks.push(Object.assign(block, { end: to }));
     return { blocks, broken };
@@ -191,16 +217,22 @@ class TokenBlocks {
   dress(block, kept = null) {
     const { bytes, seams } = this.encoding;
     block.lines = [];
-    let start = block.start, number = block.number, next = number, broken = false;
+    let start = block.start;
+    let number = block.number;
+    let next = number;
+    let broken = false;
     for (let i = start; i <= block.end; i++) {
-      if (i === block.end || broken && seams[i] >= END) {
+      if (i === block.end || (broken && seams[i] >= END)) {
         const line = kept?.get(`${start} ${i}`) || this.line(start, i);
         const shown = start === block.start && block.continues ? "" : String(number);
         if (line.element.dataset.n !== shown) line.element.dataset.n = shown;
         block.lines.push(line);
         [start, number, broken] = [i, next, false];
       }
-      if (bytes[i] === 10) { broken = true; next++; }
+      if (bytes[i] === 10) {
+        broken = true;
+        next++;
+      }
     }
     const { element } = block;
     if (!kept || element.classList.contains("bare")) {
@@ -237,7 +269,7 @@ class TokenBlocks {
     const last = this.blocks.at(-1);
     const lines = last ? last.number + newlines(this.encoding.bytes, last.start, last.end) : 1;
     const digits = String(lines).length;
-    if (digits !== this.digits) this.box.style.setProperty("--digits", this.digits = digits);
+    if (digits !== this.digits) this.box.style.setProperty("--digits", (this.digits = digits));
   }
 
   forget() {
@@ -261,7 +293,8 @@ class TokenBlocks {
 
   // Which of blocks or lines, in order of their starts, holds the byte.
   indexAt(list, byte) {
-    let low = 0, high = list.length - 1;
+    let low = 0;
+    let high = list.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
       if (list[middle].start <= byte) low = middle;

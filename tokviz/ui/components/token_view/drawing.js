@@ -6,9 +6,9 @@
 // neighbours. Tokens stay plain inline boxes: an inline block would tear joined letters (Arabic, Devanagari) apart.
 // .k is a chunk; a line wraps between chunks, and inside one only where the chunk is too long for that.
 
-const KEEP_TOGETHER = 13;     // bytes of a chunk that never wraps inside
-const LONG_HEX = 8;           // bytes from which a token written as bytes may wrap inside
-const LONG_TOKEN = 22;        // characters from which a token may wrap inside
+const KEEP_TOGETHER = 13; // bytes of a chunk that never wraps inside
+const LONG_HEX = 8; // bytes from which a token written as bytes may wrap inside
+const LONG_TOKEN = 22; // characters from which a token may wrap inside
 const STRONG = /\p{L}/u;
 
 class DrawnTokens extends TokenBlocks {
@@ -19,9 +19,9 @@ class DrawnTokens extends TokenBlocks {
     element.dir = "auto";
     const strong = this.hasRightToLeft && STRONG.exec(text.slice(units[start], units[end]));
     const rtl = Boolean(strong) && RIGHT_TO_LEFT.test(strong[0]);
-    const line = { start, end, element, rtl, closes: bytes[end - 1] === 10 };   // it ends here, and is no row more
+    const line = { start, end, element, rtl, closes: bytes[end - 1] === 10 }; // it ends here, and is no row more
     let chunk = null;
-    for (let at = start; at < end;) {
+    for (let at = start; at < end; ) {
       const after = endOf(encoding, at, this.k);
       if (!chunk || seams[at] === SPLIT) {
         let stop = at + 1;
@@ -61,7 +61,7 @@ class DrawnTokens extends TokenBlocks {
     element.id_ = id;
     element.dataset.start = start;
     element.dataset.end = end;
-    const first = (bytes[start] & 0xc0) === 0x80;       // the character began in the token before: its text is there
+    const first = (bytes[start] & 0xc0) === 0x80; // the character began in the token before: its text is there
     if (this.ids || this.hex) {
       const from = first ? nextCharacter(bytes, start, n) : start;
       let shown = id === null ? "–" : String(id);
@@ -70,16 +70,19 @@ class DrawnTokens extends TokenBlocks {
         element.classList.add("long");
         shown = shown.replaceAll("\u00a0", " ");
       }
-      element.replaceChildren(standIn("id", shown,
-                                      text.slice(units[Math.min(from, n)], units[nextCharacter(bytes, end, n)])));
+      element.replaceChildren(
+        standIn("id", shown, text.slice(units[Math.min(from, n)], units[nextCharacter(bytes, end, n)])),
+      );
       return;
     }
-    element.replaceChildren(...drawPieces(piecesOf(bytes, start, end), (at, hex) => {
-      for (let i = at; i < at + (hex.length + 1) / 3; i++) {
-        if (bytes[i] >= 0xc0) return text.slice(units[i], units[nextCharacter(bytes, i + 1, n)]);
-      }
-      return "";
-    }));
+    element.replaceChildren(
+      ...drawPieces(piecesOf(bytes, start, end), (at, hex) => {
+        for (let i = at; i < at + (hex.length + 1) / 3; i++) {
+          if (bytes[i] >= 0xc0) return text.slice(units[i], units[nextCharacter(bytes, i + 1, n)]);
+        }
+        return "";
+      }),
+    );
     if (line.closes && end === line.end) element.lastChild.classList.add("end");
   }
 
@@ -88,8 +91,9 @@ class DrawnTokens extends TokenBlocks {
     const block = this.blocks[this.indexAt(this.blocks, start)];
     if (!block.coloured) {
       const { encoding, hues } = this;
-      let before = null, broken = false;
-      for (let at = block.start; at < block.end;) {
+      let before = null;
+      let broken = false;
+      for (let at = block.start; at < block.end; ) {
         const end = endOf(encoding, at, END);
         if (broken) before = null;
         before = hues[at] = choose(home(encoding.bytes, at, end), before);

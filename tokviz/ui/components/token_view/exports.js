@@ -6,16 +6,19 @@ function takings(panel) {
   const { view, title, told } = panel;
   const file = `tokens ${title}`.replaceAll(",", "");
   const stats = [...panel.head.querySelectorAll(".stats > span")].map((stat) => stat.textContent).join(", ");
-  const { start, totals } = panel.data, partial = totals && totals.bytes > view.encoding.n;
+  const { start, totals } = panel.data;
+  const partial = totals && totals.bytes > view.encoding.n;
   const caption = partial ? `${stats}. Here: bytes ${figure(start)} to ${figure(start + view.encoding.n)}.` : stats;
   const copy = (label, text, done) => ({ label, act: () => panel.take(() => copyText(text(), told, done)) });
   const save = (label, ending, mime, content, hint = "") => ({
-    label, hint,
-    act: () => panel.take(async () => {
-      const { text, said = "" } = await content();
-      saveFile(`${file}.${ending}`, mime, text);
-      told.textContent = `${ending.toUpperCase()} saved${said}.`;
-    }),
+    label,
+    hint,
+    act: () =>
+      panel.take(async () => {
+        const { text, said = "" } = await content();
+        saveFile(`${file}.${ending}`, mime, text);
+        told.textContent = `${ending.toUpperCase()} saved${said}.`;
+      }),
   });
   const picture = async (ending) => {
     const drawing = pictureOf(view, title, caption);
@@ -47,13 +50,13 @@ function takings(panel) {
 }
 
 function idsOf(view) {
-  return Array.from(view.counted().ids).filter((id) => id >= 0);       // bytes that no token covers have no id
+  return Array.from(view.counted().ids).filter((id) => id >= 0); // bytes that no token covers have no id
 }
 
 // A text as a JSON string in which nothing is invisible but plain spaces.
 function literal(text) {
-  const units = (char) => [...Array(char.length).keys()]
-    .map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join("");
+  const units = (char) =>
+    [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join("");
   return JSON.stringify(text).replace(new RegExp(UNSEEN, "gu"), (char) => (char === " " ? char : units(char)));
 }
 
@@ -90,7 +93,8 @@ function csvOf(view) {
 // One line a token. `of` says what the tokens are: { tokenizer, vocabulary_size }.
 function jsonOf(view, of) {
   const tokens = [...tokenRows(view)].map(({ id, text, hex, start, end, rank, times }) =>
-    JSON.stringify({ id, text, bytes: hex, start, end, rank, times }));
+    JSON.stringify({ id, text, bytes: hex, start, end, rank, times }),
+  );
   const head = JSON.stringify({ ...of, text: view.encoding.text }, null, 1).replace(/\n}$/, "");
   return `${head},\n "tokens": [\n  ${tokens.join(",\n  ")}\n ]\n}\n`;
 }
@@ -164,10 +168,12 @@ function stylesFor(element, root) {
   const sheets = [...root.getRootNode().styleSheets, ...(root.getRootNode().adoptedStyleSheets || [])];
   const holder = make("div");
   holder.append(element);
-  const rules = sheets.flatMap((sheet) => [...sheet.cssRules]).filter(({ selectorText }) => {
-    const plain = selectorText?.replace(/::?(before|after|hover|focus-visible)/g, "");
-    return plain && !selectorText.includes("*") && holder.querySelector(plain);
-  });
+  const rules = sheets
+    .flatMap((sheet) => [...sheet.cssRules])
+    .filter(({ selectorText }) => {
+      const plain = selectorText?.replace(/::?(before|after|hover|focus-visible)/g, "");
+      return plain && !selectorText.includes("*") && holder.querySelector(plain);
+    });
   element.remove();
   return `*,*::before,*::after{box-sizing:border-box}\n${rules.map((rule) => rule.cssText).join("\n")}`;
 }

@@ -1,22 +1,25 @@
 // Look inside: under the token views a card for the pinned token, the byte ribbon, and the vocabulary-size slider.
 // The owner says which views there are and when they changed, and fetches what only Python knows.
 
-const PAUSE = 120;             // ms without a change before the card asks again
+const PAUSE = 120; // ms without a change before the card asks again
 
 class Inside {
   constructor(parent, { ask, pinned = () => {}, sized = () => {} }) {
     Object.assign(this, { ask, pinned, sized, sides: [], key: null, waiting: null, due: null });
     this.root = make("div", "inside");
-    const left = make("div", "inside-left"), right = make("div", "inside-right");
+    const left = make("div", "inside-left");
+    const right = make("div", "inside-right");
     this.root.append(left, right);
     parent.append(this.root);
     this.card = new PinnedCard(left, {
-      unpin: () => this.leave(true), back: () => this.leave(false), find: (id) => this.find(id),
+      unpin: () => this.leave(true),
+      back: () => this.leave(false),
+      find: (id) => this.find(id),
     });
     this.slider = new SizeSlider(left, (size) => this.resize(size));
     this.ribbon = new ByteRibbon(right, { pin: (start) => this.pin(this.shown()?.key, start) });
     this.root.addEventListener("keydown", keepFromPage);
-    this.coloured = new WeakMap();                       // view -> the encoding whose Replay hues it has
+    this.coloured = new WeakMap(); // view -> the encoding whose Replay hues it has
   }
 
   close() {
@@ -31,7 +34,8 @@ class Inside {
     const pinned = this.side()?.view.pinned ?? null;
     this.sides = sides;
     for (const { view } of sides) this.hear(view);
-    if (!sides.some(({ key }) => key === this.key)) {      // its tokenizer went: the same place under another
+    if (!sides.some(({ key }) => key === this.key)) {
+      // its tokenizer went: the same place under another
       this.key = null;
       if (pinned !== null && sides.length && pinned < sides[0].view.encoding.n) {
         this.key = sides[0].key;
@@ -95,11 +99,13 @@ class Inside {
   changed() {
     if (this.slider.size !== null) this.step();
     cancelAnimationFrame(this.due);
-    this.due = requestAnimationFrame(() => setTimeout(() => {
-      this.draw();
-      clearTimeout(this.waiting);
-      this.waiting = setTimeout(() => this.request(), PAUSE);
-    }));
+    this.due = requestAnimationFrame(() =>
+      setTimeout(() => {
+        this.draw();
+        clearTimeout(this.waiting);
+        this.waiting = setTimeout(() => this.request(), PAUSE);
+      }),
+    );
   }
 
   draw() {
@@ -176,9 +182,11 @@ class Inside {
 
 // Where a token begins that is worth a look: of the first ones, the one that most merges made and a drawing still holds.
 function notable(encoding) {
-  let best = 0, most = 0;
-  for (let start = 0; start < Math.min(encoding.n, 200);) {
-    const end = endOf(encoding, start, END), size = end - start;
+  let best = 0;
+  let most = 0;
+  for (let start = 0; start < Math.min(encoding.n, 200); ) {
+    const end = endOf(encoding, start, END);
+    const size = end - start;
     if (size > most && size <= 7 && topSeam(encoding, start, end) >= 0) [best, most] = [start, size];
     start = end;
   }

@@ -1,24 +1,50 @@
 // How the bytes of a token are shown: letters as they are, and a mark or hexadecimal for what cannot be seen.
 
-const INVISIBLE = new Map(Object.entries({
-  0x09: ["", "tab"], 0x0a: ["", "newline"], 0x0d: ["CR", "carriage return"], 0x20: ["", "space"],
-  0x00: ["NUL", "null"], 0x1b: ["ESC", "escape"], 0x7f: ["DEL", "delete"], 0x85: ["NEL", "next line"],
-  0xa0: ["NBSP", "no-break space"], 0xad: ["SHY", "soft hyphen"], 0x34f: ["CGJ", "combining grapheme joiner"],
-  0x61c: ["ALM", "Arabic letter mark"], 0x2002: ["", "en space"], 0x2003: ["", "em space"],
-  0x2007: ["", "figure space"], 0x2009: ["", "thin space"], 0x200a: ["", "hair space"],
-  0x200b: ["ZWSP", "zero width space"], 0x200c: ["ZWNJ", "zero width non-joiner"],
-  0x200d: ["ZWJ", "zero width joiner"], 0x200e: ["LRM", "left-to-right mark"], 0x200f: ["RLM", "right-to-left mark"],
-  0x2028: ["LS", "line separator"], 0x2029: ["PS", "paragraph separator"],
-  0x202a: ["LRE", "left-to-right embedding"], 0x202b: ["RLE", "right-to-left embedding"],
-  0x202c: ["PDF", "pop directional formatting"], 0x202d: ["LRO", "left-to-right override"],
-  0x202e: ["RLO", "right-to-left override"], 0x202f: ["NNBSP", "narrow no-break space"],
-  0x2060: ["WJ", "word joiner"], 0x2066: ["LRI", "left-to-right isolate"], 0x2067: ["RLI", "right-to-left isolate"],
-  0x2068: ["FSI", "first strong isolate"], 0x2069: ["PDI", "pop directional isolate"],
-  0x3000: ["", "ideographic space"], 0xfe0e: ["VS15", "variation selector 15, text"],
-  0xfe0f: ["VS16", "variation selector 16, emoji"], 0xfeff: ["BOM", "byte order mark"],
-}).map(([point, names]) => [Number(point), names]));
+const INVISIBLE = new Map(
+  Object.entries({
+    0x09: ["", "tab"],
+    0x0a: ["", "newline"],
+    0x0d: ["CR", "carriage return"],
+    0x20: ["", "space"],
+    0x00: ["NUL", "null"],
+    0x1b: ["ESC", "escape"],
+    0x7f: ["DEL", "delete"],
+    0x85: ["NEL", "next line"],
+    0xa0: ["NBSP", "no-break space"],
+    0xad: ["SHY", "soft hyphen"],
+    0x34f: ["CGJ", "combining grapheme joiner"],
+    0x61c: ["ALM", "Arabic letter mark"],
+    0x2002: ["", "en space"],
+    0x2003: ["", "em space"],
+    0x2007: ["", "figure space"],
+    0x2009: ["", "thin space"],
+    0x200a: ["", "hair space"],
+    0x200b: ["ZWSP", "zero width space"],
+    0x200c: ["ZWNJ", "zero width non-joiner"],
+    0x200d: ["ZWJ", "zero width joiner"],
+    0x200e: ["LRM", "left-to-right mark"],
+    0x200f: ["RLM", "right-to-left mark"],
+    0x2028: ["LS", "line separator"],
+    0x2029: ["PS", "paragraph separator"],
+    0x202a: ["LRE", "left-to-right embedding"],
+    0x202b: ["RLE", "right-to-left embedding"],
+    0x202c: ["PDF", "pop directional formatting"],
+    0x202d: ["LRO", "left-to-right override"],
+    0x202e: ["RLO", "right-to-left override"],
+    0x202f: ["NNBSP", "narrow no-break space"],
+    0x2060: ["WJ", "word joiner"],
+    0x2066: ["LRI", "left-to-right isolate"],
+    0x2067: ["RLI", "right-to-left isolate"],
+    0x2068: ["FSI", "first strong isolate"],
+    0x2069: ["PDI", "pop directional isolate"],
+    0x3000: ["", "ideographic space"],
+    0xfe0e: ["VS15", "variation selector 15, text"],
+    0xfe0f: ["VS16", "variation selector 16, emoji"],
+    0xfeff: ["BOM", "byte order mark"],
+  }).map(([point, names]) => [Number(point), names]),
+);
 const UNSEEN = /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-const JOINS = /[\u200c\u200d\ufe00-\ufe0f\u{e0020}-\u{e007f}\u{e0100}-\u{e01ef}]/u;   // shape the letter before them
+const JOINS = /[\u200c\u200d\ufe00-\ufe0f\u{e0020}-\u{e007f}\u{e0100}-\u{e01ef}]/u; // shape the letter before them
 const LONE_MARK = /^(?=\p{M})[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Cyrillic}]/u;
 
 const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join("\u00a0");
@@ -31,9 +57,9 @@ function sizeOfCharacter(bytes, i, end) {
   const size = lead >= 0xc2 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
   if (!size || i + size > end) return 0;
   for (let j = i + 1; j < i + size; j++) if ((bytes[j] & 0xc0) !== 0x80) return 0;
-  const second = bytes[i + 1];              // overlong forms, surrogates, and what lies beyond U+10FFFF
-  if (lead === 0xe0 && second < 0xa0 || lead === 0xed && second > 0x9f) return 0;
-  return lead === 0xf0 && second < 0x90 || lead === 0xf4 && second > 0x8f ? 0 : size;
+  const second = bytes[i + 1]; // overlong forms, surrogates, and what lies beyond U+10FFFF
+  if ((lead === 0xe0 && second < 0xa0) || (lead === 0xed && second > 0x9f)) return 0;
+  return (lead === 0xf0 && second < 0x90) || (lead === 0xf4 && second > 0x8f) ? 0 : size;
 }
 
 // Bytes as what is to be drawn: [kind, string, first byte] with kind "text", "space", "mark" (one character that cannot
@@ -46,7 +72,7 @@ function piecesOf(bytes, start, end) {
     if (last && last[0] === kind && kind === "text") last[1] += string;
     else pieces.push([kind, string, at]);
   };
-  for (let i = start; i < end;) {
+  for (let i = start; i < end; ) {
     const size = sizeOfCharacter(bytes, i, end);
     if (!size) {
       let j = i + 1;
@@ -77,22 +103,26 @@ function unseenName(char) {
 // What cannot be seen in a text, by code point and name: ["U+00A0 no-break space"]. A plain space has its mark, and is
 // told only where there is no letter beside it.
 function unseenIn(text) {
-  const often = new Map(), letters = [...text].some((char) => !UNSEEN.test(char));
+  const often = new Map();
+  const letters = [...text].some((char) => !UNSEEN.test(char));
   for (const char of text) {
     if (UNSEEN.test(char) && !(letters && char === " ")) often.set(char, (often.get(char) || 0) + 1);
   }
-  return [...often].map(([char, count]) =>
-    `${codePoint(char)} ${unseenName(char)}`.trim() + (count > 1 ? `, ${times(count)}` : ""));
+  return [...often].map(
+    ([char, count]) => `${codePoint(char)} ${unseenName(char)}`.trim() + (count > 1 ? `, ${times(count)}` : ""),
+  );
 }
 
 // The characters of which a token has some bytes and another token the others: ["part of 👨 U+1F468"].
 function cutCharacters({ text, units, bytes, n }, { start, end }) {
   const begins = (at) => at === n || (bytes[at] & 0xc0) !== 0x80;
   const cut = new Set([begins(start) ? null : units[start], begins(end) ? null : units[end]]);
-  return [...cut].filter((unit) => unit !== null).map((unit) => {
-    const char = String.fromCodePoint(text.codePointAt(unit));
-    return `part of ${UNSEEN.test(char) ? "" : `${char} `}${codePoint(char)} ${unseenName(char)}`.trim();
-  });
+  return [...cut]
+    .filter((unit) => unit !== null)
+    .map((unit) => {
+      const char = String.fromCodePoint(text.codePointAt(unit));
+      return `part of ${UNSEEN.test(char) ? "" : `${char} `}${codePoint(char)} ${unseenName(char)}`.trim();
+    });
 }
 
 // The text of the characters that a token has all bytes of.
@@ -129,18 +159,23 @@ function chip(bytes, hue = home(bytes), limit = 20) {
     if (letters && letters.length > room) piece[1] = letters.slice(0, room).join("");
     element.append(...drawPieces([piece]));
     room -= letters ? letters.length : 1;
-    if (room <= 0 && (letters?.length > limit || bytes.length > limit)) { element.append("…"); break; }
+    if (room <= 0 && (letters?.length > limit || bytes.length > limit)) {
+      element.append("…");
+      break;
+    }
   }
   return element;
 }
 
 // Bytes in words, for those who do not see: "space newest", "bytes F0 9F 91".
 function spoken(bytes, start, end) {
-  return piecesOf(bytes, start, end).map(([kind, string]) => {
-    if (kind === "text") return string;
-    if (kind === "bytes") return `bytes ${string}`;
-    return INVISIBLE.get(string.codePointAt(0))?.[1] || codePoint(string);
-  }).join(" ");
+  return piecesOf(bytes, start, end)
+    .map(([kind, string]) => {
+      if (kind === "text") return string;
+      if (kind === "bytes") return `bytes ${string}`;
+      return INVISIBLE.get(string.codePointAt(0))?.[1] || codePoint(string);
+    })
+    .join(" ");
 }
 
 // The first byte from i on that starts a character.

@@ -2,8 +2,8 @@
 // Views of the same text on a page hear of each other's pointer through an event of the window; nothing goes to Python.
 
 const HOVER = "tokviz:hover";
-const FACES = ["Text", "Ids", "Bytes", "Table"];       // what a view can show of its tokens
-const SAID = 6000;                                     // ms that the outcome of a copy is read
+const FACES = ["Text", "Ids", "Bytes", "Table"]; // what a view can show of its tokens
+const SAID = 6000; // ms that the outcome of a copy is read
 
 class TokenPanel {
   // An owner that can make links sets `link`: it is called with { face, size, pinned }, and gives the address or a
@@ -89,7 +89,8 @@ class TokenPanel {
 
   // The tokenizer in words: its name, and its size where that is not all of it.
   get title() {
-    const { name } = this.data, { k } = this.view;
+    const { name } = this.data;
+    const { k } = this.view;
     return k >= END ? name : `${name}, had it stopped at ${figure(256 + k)}`;
   }
 
@@ -108,14 +109,19 @@ class TokenPanel {
       console.warn(error);
       this.told.textContent = "This browser could not do that.";
     }
-    this.silence = setTimeout(() => { this.told.textContent = ""; }, SAID);
+    this.silence = setTimeout(() => {
+      this.told.textContent = "";
+    }, SAID);
   }
 
   update(data) {
     this.root.dataset.theme = themeOf(this.root);
-    const same = this.data && Object.keys({ ...data, ...this.data }).every(
-      (name) => JSON.stringify(data[name]) === JSON.stringify(this.data[name]));
-    if (same) return;                                    // only the theme changed: what is pointed at stays
+    const same =
+      this.data &&
+      Object.keys({ ...data, ...this.data }).every(
+        (name) => JSON.stringify(data[name]) === JSON.stringify(this.data[name]),
+      );
+    if (same) return; // only the theme changed: what is pointed at stays
     this.show(data, read(data));
   }
 
@@ -169,7 +175,8 @@ class TokenPanel {
       stat(figure(characters), characters === 1 ? "character" : "characters");
     }
     stat(tokens ? rate(bytes / tokens) : "–", "bytes per token");
-    if (badge && this.view.k >= END) {                   // tiktoken speaks of the whole vocabulary
+    if (badge && this.view.k >= END) {
+      // tiktoken speaks of the whole vocabulary
       const kind = badge.good === null ? "waits" : badge.good ? "good" : "bad";
       const pill = this.head.appendChild(make("p", `badge ${kind}`));
       const mark = pill.appendChild(make("span", "", { waits: "…", good: "✓", bad: "×" }[kind]));
@@ -197,8 +204,8 @@ class TokenPanel {
     const idText = ({ id }) => make("b", "", id === null ? "no id" : `id ${figure(id)}`);
     if (!token && others) {
       this.named.replaceChildren(...others.slice(0, 4).flatMap((other) => [this.view.chip(other), idText(other)]));
-      this.more.textContent = others.length === 1 ? "the same bytes, one token here"
-        : `the same bytes, ${figure(others.length)} tokens here`;
+      this.more.textContent =
+        others.length === 1 ? "the same bytes, one token here" : `the same bytes, ${figure(others.length)} tokens here`;
       return;
     }
     if (!token) {
@@ -210,15 +217,22 @@ class TokenPanel {
     const count = make("span", "quiet");
     count.append(make("b", "", times(often.get(token.id))), " in this text");
     const notes = [...cutCharacters(this.encoding, token), ...unseenIn(wholeText(this.encoding, token))];
-    this.named.replaceChildren(this.view.chip(token), idText(token), ...notes.map((note) => make("span", "", note)), count);
+    this.named.replaceChildren(
+      this.view.chip(token),
+      idText(token),
+      ...notes.map((note) => make("span", "", note)),
+      count,
+    );
     const place = rankIn(starts, token.start) + 1;
-    const from = this.data.start + token.start, length = token.end - token.start;
+    const from = this.data.start + token.start;
+    const length = token.end - token.start;
     const where = length === 1 ? `byte ${figure(from)}` : `bytes ${figure(from)} to ${figure(from + length)}`;
     const hex = hexOf(bytes.subarray(token.start, Math.min(token.end, token.start + 16))) + (length > 16 ? " …" : "");
     this.more.replaceChildren(
       make("span", "", `token ${figure(place)} of ${figure(starts.length)}`),
       make("span", "", `${where}: ${hex}`),
-      make("span", "", this.origin(token)));
+      make("span", "", this.origin(token)),
+    );
     for (const line of [this.named, this.more]) {
       line.title = [...line.children].map((part) => part.textContent).join(", ");
     }
@@ -235,7 +249,8 @@ class TokenPanel {
 
 // Tokens, bytes and characters of an encoding.
 function figuresOf({ n, seams, bytes, whole }, k = END) {
-  let tokens = 0, characters = 0;
+  let tokens = 0;
+  let characters = 0;
   for (let i = 0; i < n; i++) {
     if (seams[i] >= k) tokens++;
     if ((bytes[i] & 0xc0) !== 0x80) characters++;
@@ -246,7 +261,8 @@ function figuresOf({ n, seams, bytes, whole }, k = END) {
 
 // Where a number stands in ascending numbers.
 function rankIn(numbers, number) {
-  let low = 0, high = numbers.length;
+  let low = 0;
+  let high = numbers.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (numbers[middle] < number) low = middle + 1;

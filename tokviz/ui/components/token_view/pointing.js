@@ -36,8 +36,8 @@ class TokenView extends SteppedTokens {
   selection() {
     const root = this.box.getRootNode();
     const selection = root.getSelection ? root.getSelection() : document.getSelection();
-    const inside = selection?.rangeCount && this.box.contains(selection.anchorNode)
-      && this.box.contains(selection.focusNode);
+    const inside =
+      selection?.rangeCount && this.box.contains(selection.anchorNode) && this.box.contains(selection.focusNode);
     return inside ? selection : null;
   }
 
@@ -64,10 +64,14 @@ class TokenView extends SteppedTokens {
     if (!this.census) {
       const { encoding, k } = this;
       const { n, seams, bytes, alphabet, mintedBy, whole } = encoding;
-      const starts = new Int32Array(n), ids = new Int32Array(n), ranks = new Int32Array(n), often = new Map();
+      const starts = new Int32Array(n);
+      const ids = new Int32Array(n);
+      const ranks = new Int32Array(n);
+      const often = new Map();
       let count = 0;
-      for (let at = 0; at < n;) {
-        let top = WHOLE, end = at + 1;
+      for (let at = 0; at < n; ) {
+        let top = WHOLE;
+        let end = at + 1;
         for (; end < n && seams[end] < k; end++) if (seams[end] > top) top = seams[end];
         const id = whole.size && whole.has(at) ? whole.get(at) : top < 0 ? alphabet[bytes[at]] : mintedBy.get(top);
         starts[count] = at;
@@ -135,8 +139,12 @@ class TokenView extends SteppedTokens {
 
   rove(start, focus = false) {
     const block = this.blockAt(start);
-    if (!block.lines) { this.dress(block); this.outline(); }
-    const element = this.spans.get(start), left = this.stop;
+    if (!block.lines) {
+      this.dress(block);
+      this.outline();
+    }
+    const element = this.spans.get(start);
+    const left = this.stop;
     this.stop = element;
     if (left && left !== element) {
       for (const name of ["tabindex", "role", "aria-label", "aria-roledescription"]) left.removeAttribute(name);
@@ -186,9 +194,12 @@ class TokenView extends SteppedTokens {
     const previous = () => (from ? startOf(encoding, from - 1, k) : 0);
     const { rtl } = this.lineAt(from);
     const moves = {
-      ArrowRight: rtl ? previous : next, ArrowLeft: rtl ? next : previous,
-      ArrowDown: () => this.inRow(from, 1), ArrowUp: () => this.inRow(from, -1),
-      Home: () => 0, End: () => startOf(encoding, encoding.n - 1, k),
+      ArrowRight: rtl ? previous : next,
+      ArrowLeft: rtl ? next : previous,
+      ArrowDown: () => this.inRow(from, 1),
+      ArrowUp: () => this.inRow(from, -1),
+      Home: () => 0,
+      End: () => startOf(encoding, encoding.n - 1, k),
     };
     if (!moves[event.key]) return;
     event.preventDefault();
@@ -210,8 +221,10 @@ class TokenView extends SteppedTokens {
   inRow(from, way) {
     const here = this.spans.get(from).getBoundingClientRect();
     const half = here.height / 2;
-    let best = from, least = Infinity, row = null;
-    for (let start = from; ;) {
+    let best = from;
+    let least = Infinity;
+    let row = null;
+    for (let start = from; ; ) {
       const step = way > 0 ? endOf(this.encoding, start, this.k) : start - 1;
       if (step < 0 || step >= this.encoding.n) return best;
       start = startOf(this.encoding, step, this.k);
@@ -221,7 +234,10 @@ class TokenView extends SteppedTokens {
       row ??= there.top;
       if (Math.abs(there.top - row) > half) return best;
       const distance = Math.abs(there.left - here.left);
-      if (distance < least) { least = distance; best = start; }
+      if (distance < least) {
+        least = distance;
+        best = start;
+      }
     }
   }
 
@@ -232,7 +248,10 @@ class TokenView extends SteppedTokens {
     this.caret = byte;
     if (byte !== null && this.encoding.n) {
       const block = this.blockAt(this.beforeCaret());
-      if (!block.lines) { this.dress(block); this.outline(); }
+      if (!block.lines) {
+        this.dress(block);
+        this.outline();
+      }
     }
     this.drawCaret();
     this.table?.outline();
@@ -243,7 +262,8 @@ class TokenView extends SteppedTokens {
     if (this.table && this.caret !== null && this.encoding.n) return this.table.reveal(this.beforeCaret());
     const element = this.caretElement;
     if (!element) return;
-    const here = element.getBoundingClientRect(), view = this.box.getBoundingClientRect();
+    const here = element.getBoundingClientRect();
+    const view = this.box.getBoundingClientRect();
     if (here.top < view.top + 8) this.box.scrollTop += here.top - view.top - 40;
     else if (here.bottom > view.bottom - 8) this.box.scrollTop += here.bottom - view.bottom + 40;
   }
@@ -268,7 +288,8 @@ class TokenView extends SteppedTokens {
     this.outline();
     if (now === null) return;
     if (this.table) return this.table.reveal(now);
-    const here = this.spans.get(now).getBoundingClientRect(), view = this.box.getBoundingClientRect();
+    const here = this.spans.get(now).getBoundingClientRect();
+    const view = this.box.getBoundingClientRect();
     if (here.top < view.top || here.bottom > view.bottom) {
       this.box.scrollTop += here.top - view.top - view.height / 3;
     }
@@ -295,5 +316,9 @@ class TokenView extends SteppedTokens {
   }
 }
 
-const endsOf = ({ anchorNode, anchorOffset, focusNode, focusOffset }) =>
-  [anchorNode, anchorOffset, focusNode, focusOffset];
+const endsOf = ({ anchorNode, anchorOffset, focusNode, focusOffset }) => [
+  anchorNode,
+  anchorOffset,
+  focusNode,
+  focusOffset,
+];

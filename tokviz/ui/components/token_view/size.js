@@ -13,7 +13,10 @@ class SizeSlider {
     this.number = make("input", "number");
     Object.assign(this.number, { type: "text", inputMode: "numeric", autocomplete: "off", spellcheck: false });
     this.number.setAttribute("aria-label", "Vocabulary size, as a number");
-    this.all = button("plain", "As trained", "", () => { this.set(null); this.range.focus(); });
+    this.all = button("plain", "As trained", "", () => {
+      this.set(null);
+      this.range.focus();
+    });
     const right = make("span", "size-right");
     right.append(this.all, this.number);
     head.append(this.label, right);
@@ -40,11 +43,13 @@ class SizeSlider {
     if (most !== this.most) {
       this.most = most;
       const marks = [256, 1024, 4096, 16384, 65536].filter((mark) => this.placeOf(mark) < 0.87).concat(most);
-      this.ticks.replaceChildren(...marks.map((mark) => {
-        const tick = make("span", "tick", figure(mark));
-        tick.style.left = `${this.placeOf(mark) * 100}%`;
-        return tick;
-      }));
+      this.ticks.replaceChildren(
+        ...marks.map((mark) => {
+          const tick = make("span", "tick", figure(mark));
+          tick.style.left = `${this.placeOf(mark) * 100}%`;
+          return tick;
+        }),
+      );
       if (this.size !== null && this.size >= most) this.size = null;
     }
     this.draw();
@@ -96,9 +101,11 @@ class SizeSlider {
     const listed = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0] || "";
     const sum = `256 bytes + ${figure(merges)} ${merges === 1 ? "merge" : "merges"}: `;
     if (this.size === null) {
-      this.words.textContent = names.length > 1 ? `${listed} as trained, up to ${figure(size)} tokens. Move left to `
-        + "see this text as they would have cut it earlier."
-        : `${sum}${listed} as trained. Move left to see this text as an earlier ${listed} would cut it.`;
+      this.words.textContent =
+        names.length > 1
+          ? `${listed} as trained, up to ${figure(size)} tokens. Move left to ` +
+            "see this text as they would have cut it earlier."
+          : `${sum}${listed} as trained. Move left to see this text as an earlier ${listed} would cut it.`;
       return;
     }
     const small = this.tokenizers.filter((other) => 256 + other.merges <= size).map(({ name }) => name);

@@ -4,7 +4,7 @@
 class Stepper {
   constructor(moved) {
     this.moved = moved;
-    this.madeBy = new Map();                             // seam in what is stepped through -> the row that closes it
+    this.madeBy = new Map(); // seam in what is stepped through -> the row that closes it
     this.at = null;
     this.root = make("div", "stepper");
     const head = make("div", "stepper-head");
@@ -36,19 +36,22 @@ class Stepper {
     this.title.textContent = "How this chunk was encoded";
     this.why.textContent = "";
     if (!steps) {
-      this.why.textContent = details.rank === null ? `No merges: ${UNFIT}.`
-        : "Its chunk is too long to step through, and so is the token.";
+      this.why.textContent =
+        details.rank === null ? `No merges: ${UNFIT}.` : "Its chunk is too long to step through, and so is the token.";
       return;
     }
     const chunk = details.chunk[1] - details.chunk[0];
     if (chunk > steps.end - steps.start) {
       this.title.textContent = "How this token was made";
-      this.why.textContent = `Its chunk has ${figure(chunk)} bytes, too many to step through; no merge across its `
-        + "edges had a say in it.";
+      this.why.textContent =
+        `Its chunk has ${figure(chunk)} bytes, too many to step through; no merge across its ` +
+        "edges had a say in it.";
     }
     if (this.rows.length < 2) {
-      this.why.textContent = steps.end - steps.start === 1 ? "The chunk is one byte, which is its own token."
-        : "No pair in this chunk has a merge: each byte stays its own token.";
+      this.why.textContent =
+        steps.end - steps.start === 1
+          ? "The chunk is one byte, which is its own token."
+          : "No pair in this chunk has a merge: each byte stays its own token.";
       if (steps.end - steps.start === 1) return;
       this.list.hidden = false;
     }
@@ -80,13 +83,20 @@ class Stepper {
       tokens.append(piece);
     });
     const last = next === null;
-    const result = last ? (ids.length === 1 ? `id ${figure(ids[0])}` : `${figure(ids.length)} tokens`)
+    const result = last
+      ? ids.length === 1
+        ? `id ${figure(ids[0])}`
+        : `${figure(ids.length)} tokens`
       : `rank ${figure(ranks[next])}`;
     row.append(make("span", "n", String(i)), tokens, make("span", "r", result));
     const say = (j) => spoken(this.bytes, starts[j], ends[j]);
-    row.setAttribute("aria-label", `Step ${i}: ${ends.map((_, j) => say(j)).join(", ")}. `
-      + (last ? `Result: ${ids.length === 1 ? "id" : "ids"} ${ids.join(", ")}`
-              : `Next ${say(next)} and ${say(next + 1)}, rank ${ranks[next]}`));
+    row.setAttribute(
+      "aria-label",
+      `Step ${i}: ${ends.map((_, j) => say(j)).join(", ")}. ` +
+        (last
+          ? `Result: ${ids.length === 1 ? "id" : "ids"} ${ids.join(", ")}`
+          : `Next ${say(next)} and ${say(next + 1)}, rank ${ranks[next]}`),
+    );
     if (last) this.foot = [ids, ends];
     item.append(row);
     return item;
@@ -101,7 +111,7 @@ class Stepper {
     row.setAttribute("aria-current", "step");
     row.tabIndex = 0;
     if (focus) row.focus({ preventScroll: true });
-    const { list } = this;                               // only the list scrolls, never the page
+    const { list } = this; // only the list scrolls, never the page
     const top = row.offsetTop;
     if (top < list.scrollTop) list.scrollTop = top;
     else if (top + row.offsetHeight > list.scrollTop + list.clientHeight) {
@@ -133,7 +143,7 @@ class Stepper {
     }
     const open = ranks.flatMap((rank, j) => (rank === null ? [] : [[rank, j]]));
     open.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-    const groups = [];                                   // equal pairs together: one rank, one merge
+    const groups = []; // equal pairs together: one rank, one merge
     for (const [rank, j] of open) {
       if (groups.at(-1)?.rank === rank) groups.at(-1).n++;
       else groups.push({ rank, j, n: 1 });
@@ -144,8 +154,10 @@ class Stepper {
       return item;
     });
     const without = ranks.length - open.length;
-    const rest = [groups.length > 8 && `${figure(groups.length - 8)} more`,
-                  without && `${figure(without)} ${without === 1 ? "pair has" : "pairs have"} no merge`];
+    const rest = [
+      groups.length > 8 && `${figure(groups.length - 8)} more`,
+      without && `${figure(without)} ${without === 1 ? "pair has" : "pairs have"} no merge`,
+    ];
     const line = make("p", "");
     line.append(make("span", "quiet term", "Could merge, by rank"), ...shown);
     line.append(make("span", "quiet", rest.filter(Boolean).join("; ")));
@@ -155,8 +167,14 @@ class Stepper {
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || !this.rows?.length) return;
     const last = this.rows.length - 1;
-    const moves = { ArrowDown: this.at + 1, ArrowRight: this.at + 1, ArrowUp: this.at - 1, ArrowLeft: this.at - 1,
-                    Home: 0, End: last };
+    const moves = {
+      ArrowDown: this.at + 1,
+      ArrowRight: this.at + 1,
+      ArrowUp: this.at - 1,
+      ArrowLeft: this.at - 1,
+      Home: 0,
+      End: last,
+    };
     if (!(event.key in moves)) return;
     event.preventDefault();
     event.stopPropagation();

@@ -7,7 +7,7 @@ class SteppedTokens extends DrawnTokens {
     if (!this.ranked) {
       const { n, seams } = this.encoding;
       this.ranked = [];
-      this.wholes = 0;                                  // seams that are never a boundary
+      this.wholes = 0; // seams that are never a boundary
       for (let i = 0; i < n; i++) {
         if (seams[i] === WHOLE) this.wholes++;
         else if (seams[i] < OPEN) this.ranked.push(i);
@@ -19,7 +19,8 @@ class SteppedTokens extends DrawnTokens {
 
   // The place in `closed` of the first seam whose rank is k or more.
   firstClosed(k) {
-    let low = 0, high = this.closed.length;
+    let low = 0;
+    let high = this.closed.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.encoding.seams[this.closed[middle]] < k) low = middle + 1;
@@ -43,8 +44,10 @@ class SteppedTokens extends DrawnTokens {
   show(k) {
     const { encoding } = this;
     const forward = k > this.k;
-    const low = Math.min(k, this.k), high = Math.max(k, this.k);
-    const moved = this.closed.slice(this.firstClosed(low), this.firstClosed(high))
+    const low = Math.min(k, this.k);
+    const high = Math.max(k, this.k);
+    const moved = this.closed
+      .slice(this.firstClosed(low), this.firstClosed(high))
       .filter((seam) => this.blockAt(seam).lines);
     const held = this.focused();
     this.point(null);
@@ -61,7 +64,8 @@ class SteppedTokens extends DrawnTokens {
         changed.add(startOf(encoding, seam, k));
       }
     } else {
-      for (const seam of moved.sort((a, b) => a - b)) {   // in the order of the text, so the token before is there
+      for (const seam of moved.sort((a, b) => a - b)) {
+        // in the order of the text, so the token before is there
         const before = startOf(encoding, seam - 1, k);
         this.spans.get(before).after(this.take(seam));
         changed.add(before).add(seam);
@@ -70,7 +74,7 @@ class SteppedTokens extends DrawnTokens {
     for (const start of changed) this.paint(start, endOf(encoding, start, k));
     if (encoding.n) this.rove(startOf(encoding, this.at, k), held !== null);
     this.drawn();
-    if (held !== null) this.point(this.focused());      // the focus may rest where it was, and then says nothing
+    if (held !== null) this.point(this.focused()); // the focus may rest where it was, and then says nothing
   }
 
   // Box the pairs that merge k is about to join, and bar the tokens that merge k - 1 made.

@@ -3,19 +3,26 @@
 //
 // The grid has the focus and names its active row (aria-activedescendant): rows come and go under it as it scrolls.
 
-const TALLEST = 8_000_000;             // px of rows; a browser places nothing much further down, so beyond it we scale
-const SPARE_ROWS = 4;                  // drawn beyond each edge
-const NO_RANK = END;                   // what no merge made comes after all that one made
+const TALLEST = 8_000_000; // px of rows; a browser places nothing much further down, so beyond it we scale
+const SPARE_ROWS = 4; // drawn beyond each edge
+const NO_RANK = END; // what no merge made comes after all that one made
 
 // What is told of a token: token i of those that the view has at its step.
 function tokenRow(view, i) {
   const { starts, ids, ranks, often } = view.counted();
   const { bytes, n } = view.encoding;
-  const start = starts[i], end = i + 1 < starts.length ? starts[i + 1] : n;
+  const start = starts[i];
+  const end = i + 1 < starts.length ? starts[i + 1] : n;
   const id = ids[i] < 0 ? null : ids[i];
   return {
-    number: i + 1, id, start, end, bytes: bytes.subarray(start, end), characters: charactersIn(bytes, start, end),
-    rank: ranks[i] < 0 ? null : ranks[i], times: id === null ? null : often.get(id),
+    number: i + 1,
+    id,
+    start,
+    end,
+    bytes: bytes.subarray(start, end),
+    characters: charactersIn(bytes, start, end),
+    rank: ranks[i] < 0 ? null : ranks[i],
+    times: id === null ? null : often.get(id),
   };
 }
 
@@ -34,13 +41,25 @@ const TABLE_COLUMNS = [
   { name: "Id", is: "amount", cell: ({ id }) => orNone(id), key: (view) => view.counted().ids },
   { name: "Token", is: "shown", key: alphabetical, cell: (token, view) => view.chip(token) },
   { name: "Bytes", is: "spelt", key: lengths, cell: ({ bytes }) => plainHex(bytes.subarray(0, 24)) },
-  { name: "Characters", is: "amount", cell: ({ characters }) => figure(characters),
-    key: (view) => lengths(view, (from, to) => charactersIn(view.encoding.bytes, from, to)) },
+  {
+    name: "Characters",
+    is: "amount",
+    cell: ({ characters }) => figure(characters),
+    key: (view) => lengths(view, (from, to) => charactersIn(view.encoding.bytes, from, to)),
+  },
   { name: "Start", is: "amount", cell: ({ start }) => figure(start), key: (view) => view.counted().starts },
-  { name: "Rank", is: "amount", cell: ({ rank }) => orNone(rank),
-    key: (view) => view.counted().ranks.map((rank) => (rank < 0 ? NO_RANK : rank)) },
-  { name: "Times here", is: "amount", cell: ({ times }) => orNone(times),
-    key: (view) => view.counted().ids.map((id) => view.counted().often.get(id < 0 ? null : id)) },
+  {
+    name: "Rank",
+    is: "amount",
+    cell: ({ rank }) => orNone(rank),
+    key: (view) => view.counted().ranks.map((rank) => (rank < 0 ? NO_RANK : rank)),
+  },
+  {
+    name: "Times here",
+    is: "amount",
+    cell: ({ times }) => orNone(times),
+    key: (view) => view.counted().ids.map((id) => view.counted().often.get(id < 0 ? null : id)),
+  },
 ];
 
 function lengths(view, size = (from, to) => to - from) {
@@ -53,10 +72,13 @@ function alphabetical(view) {
   const { starts, ids } = view.counted();
   const { bytes, n } = view.encoding;
   const first = new Map();
-  ids.forEach((id, i) => { if (!first.has(id)) first.set(id, i); });
+  ids.forEach((id, i) => {
+    if (!first.has(id)) first.set(id, i);
+  });
   const bytesOf = (i) => bytes.subarray(starts[i], i + 1 < starts.length ? starts[i + 1] : n);
   const compare = (a, b) => {
-    const left = bytesOf(a), right = bytesOf(b);
+    const left = bytesOf(a);
+    const right = bytesOf(b);
     const same = left.findIndex((byte, i) => byte !== right[i]);
     return same < 0 ? left.length - right.length : left[same] - (right[same] ?? -1);
   };
@@ -69,7 +91,7 @@ function placesBy(keys, descending) {
   const n = keys.length;
   if (!descending && keys.every((key, i) => !i || keys[i - 1] <= key)) return Int32Array.from(keys, (_, i) => i);
   const greatest = keys.reduce((most, key) => Math.max(most, key), 0);
-  const packed = Float64Array.from(keys, (key, i) => (descending ? greatest - key : key + 1) * n + i);    // < 2 ** 53
+  const packed = Float64Array.from(keys, (key, i) => (descending ? greatest - key : key + 1) * n + i); // < 2 ** 53
   return Int32Array.from(packed.sort(), (pack) => pack % n);
 }
 
@@ -99,11 +121,13 @@ class TokenTable {
     this.body = this.box.appendChild(make("div", "table-body"));
     this.body.setAttribute("role", "rowgroup");
     this.rows = [];
-    this.active = 0;                                   // the start of the token that the keys are at
+    this.active = 0; // the start of the token that the keys are at
     this.sortedBy = 0;
     this.descending = false;
     this.box.addEventListener("scroll", () => this.draw());
-    this.resized = new ResizeObserver(() => { if (this.shown) this.measure(); });
+    this.resized = new ResizeObserver(() => {
+      if (this.shown) this.measure();
+    });
     this.resized.observe(this.box);
     const rowAt = (event) => event.target.closest?.(".table-body .row");
     this.box.addEventListener("pointerover", (event) => view.point(rowAt(event)?.start ?? this.focused()));
@@ -113,7 +137,7 @@ class TokenTable {
     this.box.addEventListener("click", (event) => {
       const row = rowAt(event);
       const selection = this.box.getRootNode().getSelection?.() || document.getSelection();
-      if (!row || selection && !selection.isCollapsed && this.box.contains(selection.anchorNode)) return;
+      if (!row || (selection && !selection.isCollapsed && this.box.contains(selection.anchorNode))) return;
       this.go(row.start);
       view.chosen?.(row.start, false);
     });
@@ -154,7 +178,7 @@ class TokenTable {
       const way = column !== this.sortedBy ? "none" : this.descending ? "descending" : "ascending";
       title.setAttribute("aria-sort", way);
     });
-    for (const row of this.rows) row.place = -1;         // whatever stood there is old
+    for (const row of this.rows) row.place = -1; // whatever stood there is old
     if (this.order.length) this.active = startOf(view.encoding, Math.min(this.active, view.encoding.n - 1), view.k);
     this.measure();
   }
@@ -190,7 +214,8 @@ class TokenTable {
     const first = Math.max(0, Math.floor(top / this.height) - SPARE_ROWS);
     const last = Math.min(this.order.length, Math.ceil((top + high) / this.height) + SPARE_ROWS);
     const [stay, free] = [true, false].map((inSight) =>
-      this.rows.filter(({ place }) => (place >= first && place < last) === inSight));
+      this.rows.filter(({ place }) => (place >= first && place < last) === inSight),
+    );
     const there = new Map(stay.map((row) => [row.place, row]));
     const rows = [];
     for (let place = first; place < last; place++) {
@@ -201,7 +226,8 @@ class TokenTable {
     }
     for (const row of free) row.remove();
     this.rows = rows;
-    rows.forEach((row, i) => {                           // in the order of the table, also for those who listen
+    rows.forEach((row, i) => {
+      // in the order of the table, also for those who listen
       if (this.body.children[i] !== row) this.body.insertBefore(row, this.body.children[i] || null);
     });
     this.outline();
@@ -244,7 +270,9 @@ class TokenTable {
     const { view } = this;
     if (!this.places) {
       this.places = new Int32Array(this.order.length);
-      this.order.forEach((number, place) => { this.places[number] = place; });
+      this.order.forEach((number, place) => {
+        this.places[number] = place;
+      });
     }
     const { starts } = view.counted();
     return this.places[rankIn(starts, startOf(view.encoding, start, view.k))];
@@ -260,7 +288,7 @@ class TokenTable {
     let active = null;
     for (const row of this.rows) {
       const { start, end, token } = row;
-      const hover = start === view.start || Boolean(foreign) && start < foreign[1] && end > foreign[0];
+      const hover = start === view.start || (Boolean(foreign) && start < foreign[1] && end > foreign[0]);
       row.classList.toggle("hover", hover);
       row.classList.toggle("twin", !hover && Boolean(pointed) && token !== null && token === pointed.id);
       row.classList.toggle("caret", start === caret);
@@ -299,11 +327,19 @@ class TokenTable {
     if (event.altKey || event.ctrlKey || event.metaKey || !this.order.length) return;
     const { view } = this;
     const onTitle = event.target !== this.box;
-    const last = this.order.length - 1, place = this.placeOf(this.active);
+    const last = this.order.length - 1;
+    const place = this.placeOf(this.active);
     const page = Math.max(1, Math.floor(this.sight().high / this.height) - 1);
-    const moves = onTitle ? { ArrowDown: 0 } : {
-      ArrowDown: place + 1, ArrowUp: place - 1, PageDown: place + page, PageUp: place - page, Home: 0, End: last,
-    };
+    const moves = onTitle
+      ? { ArrowDown: 0 }
+      : {
+          ArrowDown: place + 1,
+          ArrowUp: place - 1,
+          PageDown: place + page,
+          PageUp: place - page,
+          Home: 0,
+          End: last,
+        };
     if (!onTitle && event.key === "ArrowUp" && place === 0) this.titles[this.sortedBy].firstChild.focus();
     else if (event.key in moves) this.go(this.startAt(Math.min(last, Math.max(0, moves[event.key]))));
     else if (!onTitle && event.key === "Enter" && view.chosen) view.chosen(this.active, true);

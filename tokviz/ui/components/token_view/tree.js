@@ -1,8 +1,13 @@
 // A token's merge tree as a drawing: its bytes at the foot, and above them a pill for each merge, in the height of the
 // order in which the merges come. So it reads upward as time, and a later merge never stands below an earlier one.
 
-const TREE_BYTES = 128;       // a longer token has no drawing
-const CELL = 54, CELL_LEAST = 34, FOOT = 46, LEVEL = 39, PILL = 26, ROUND = 7;
+const TREE_BYTES = 128; // a longer token has no drawing
+const CELL = 54;
+const CELL_LEAST = 34;
+const FOOT = 46;
+const LEVEL = 39;
+const PILL = 26;
+const ROUND = 7;
 const SVG = "http://www.w3.org/2000/svg";
 
 function draw(tag, attributes, parent, text = "") {
@@ -48,7 +53,7 @@ function labelOf(bytes, start, end) {
   });
 }
 
-const LABEL = 18;             // characters of a pill's text
+const LABEL = 18; // characters of a pill's text
 
 function shortened(label) {
   let room = LABEL;
@@ -84,12 +89,16 @@ function drawTree(stretch, start, end, hueOf, room, code) {
   svg.setAttribute("class", "tree");
   svg.setAttribute("role", "img");
   const joints = draw("g", { class: "joints" }, svg);
-  const made = [];                                       // [seam, its joint and its pill]
+  const made = []; // [seam, its joint and its pill]
 
-  const leaf = (at, token = true) => {                   // a byte that is no token of its own has no hue and no edge
+  const leaf = (at, token = true) => {
+    // a byte that is no token of its own has no hue and no edge
     const x = (at - start) * cell + cell / 2;
-    const group = draw("g", { class: `node ${token ? `h${hueOf(at, at + 1)}` : "plain-byte"}`, "data-start": at,
-                              "data-end": at + 1 }, svg);
+    const group = draw(
+      "g",
+      { class: `node ${token ? `h${hueOf(at, at + 1)}` : "plain-byte"}`, "data-start": at, "data-end": at + 1 },
+      svg,
+    );
     draw("rect", { x: x - cell / 2 + 2, y: foot, width: cell - 4, height: FOOT, rx: 3, fill: "var(--b)" }, group);
     if (token) draw("rect", { x: x - cell / 2 + 2, y: foot, width: 2.4, height: FOOT, fill: "var(--e)" }, group);
     const hex = hexOf(bytes.subarray(at, at + 1));
@@ -106,7 +115,7 @@ function drawTree(stretch, start, end, hueOf, room, code) {
   const place = (node) => {
     if (!node.parts.length) {
       if (node.end - node.start === 1) return leaf(node.start);
-      const ends = [];                                   // no merge made it: its bytes stand side by side
+      const ends = []; // no merge made it: its bytes stand side by side
       for (let at = node.start; at < node.end; at++) ends.push(leaf(at, false));
       return { x: (ends[0].x + ends.at(-1).x) / 2, top: foot };
     }
@@ -114,19 +123,26 @@ function drawTree(stretch, start, end, hueOf, room, code) {
     const x = (left.x + right.x) / 2;
     const y = foot - 31 - order.get(node.rank) * LEVEL;
     const hue = hueOf(node.start, node.end);
-    const pill = draw("g", { class: `node h${hue}`, "data-start": node.start, "data-end": node.end,
-                             "data-rank": node.rank }, svg);
+    const pill = draw(
+      "g",
+      { class: `node h${hue}`, "data-start": node.start, "data-end": node.end, "data-rank": node.rank },
+      svg,
+    );
     const label = shortened(labelOf(bytes, node.start, node.end));
     const rank = figure(node.rank);
     const sizeOf = (kind) => `${kind === "hex" ? 13 : 16}px ${code}`;
     const text = label.reduce((sum, [string, kind]) => sum + widthOf(string, sizeOf(kind)), 0);
     const number = widthOf(rank, "13px 'Source Sans', system-ui, sans-serif");
     const width = 9 + text + 7 + number + 7;
-    const from = x - width / 2, top = y - PILL / 2;
+    const from = x - width / 2;
+    const top = y - PILL / 2;
     const joint = draw("g", {}, joints);
-    for (const [part, way] of [[left, 1], [right, -1]]) {
-      const gap = Math.abs(x - part.x) - width / 2;      // from the part's middle to the side of the pill
-      const elbow = `V${y + ROUND}Q${part.x} ${y} ${part.x + way * ROUND} ${y}H${x - way * width / 2}`;
+    for (const [part, way] of [
+      [left, 1],
+      [right, -1],
+    ]) {
+      const gap = Math.abs(x - part.x) - width / 2; // from the part's middle to the side of the pill
+      const elbow = `V${y + ROUND}Q${part.x} ${y} ${part.x + way * ROUND} ${y}H${x - (way * width) / 2}`;
       draw("path", { d: `M${part.x} ${part.top}${gap < ROUND ? `V${top + PILL}` : elbow}` }, joint);
     }
     draw("rect", { x: from, y: top, width, height: PILL, rx: 4, fill: "var(--b)" }, pill);
@@ -140,7 +156,8 @@ function drawTree(stretch, start, end, hueOf, room, code) {
     return { x, top };
   };
   const middle = place(tree).x - box.left;
-  const width = box.right - box.left, height = foot + FOOT + 2;
+  const width = box.right - box.left;
+  const height = foot + FOOT + 2;
   svg.setAttribute("viewBox", `${box.left} 0 ${width} ${height}`);
   svg.setAttribute("width", width);
   svg.setAttribute("height", height);

@@ -28,12 +28,24 @@ export default function ({ data, parentElement }) {
   if (data.corpus) card.append(make("p", "quiet small", data.corpus));
   card.append(factsOf(data.facts));
   if (data.merges.length) {
-    card.append(make("h3", "", "First merges"), chips("chips", data.merges, ({ left, right, count }) =>
-      [chip(fromHex(left)), " + ", chip(fromHex(right)), make("span", "quiet small", ` ${times(count)}`)]));
+    card.append(
+      make("h3", "", "First merges"),
+      chips("chips", data.merges, ({ left, right, count }) => [
+        chip(fromHex(left)),
+        " + ",
+        chip(fromHex(right)),
+        make("span", "quiet small", ` ${times(count)}`),
+      ]),
+    );
   }
   if (data.longest.length) {
-    card.append(make("h3", "", "Longest tokens"), chips("chips", data.longest, ({ token, id, bytes }) =>
-      [chip(fromHex(token), undefined, 40), make("span", "quiet small", ` id ${figure(id)}, ${figure(bytes)} bytes`)]));
+    card.append(
+      make("h3", "", "Longest tokens"),
+      chips("chips", data.longest, ({ token, id, bytes }) => [
+        chip(fromHex(token), undefined, 40),
+        make("span", "quiet small", ` id ${figure(id)}, ${figure(bytes)} bytes`),
+      ]),
+    );
   }
   parentElement.querySelector(".card")?.remove();
   parentElement.append(card);

@@ -12,15 +12,23 @@ function sign(text, word) {
 // "l + l → ll"
 function made({ left, right }) {
   const line = make("span", "made");
-  line.append(chip(fromHex(left)), sign("+", "and"), chip(fromHex(right)), sign("→", "make"),
-              chip(fromHex(left + right)));
+  line.append(
+    chip(fromHex(left)),
+    sign("+", "and"),
+    chip(fromHex(right)),
+    sign("→", "make"),
+    chip(fromHex(left + right)),
+  );
   return line;
 }
 
 function oneMerge(merge) {
   const line = make("p", "one");
-  line.append(make("b", "", `Merge ${figure(merge.merge)}:`), made(merge),
-              make("span", "quiet", `pair count ${figure(merge.count)}`));
+  line.append(
+    make("b", "", `Merge ${figure(merge.merge)}:`),
+    made(merge),
+    make("span", "quiet", `pair count ${figure(merge.count)}`),
+  );
   return line;
 }
 

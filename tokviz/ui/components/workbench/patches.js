@@ -23,12 +23,20 @@ function sumOf(text) {
 
 // What makes `now` of `before`: these units give way to `insert`. No half of a character is left standing alone.
 function difference(before, now) {
-  let from = 0, to = before.length, end = now.length;
+  let from = 0;
+  let to = before.length;
+  let end = now.length;
   const least = Math.min(to, end);
   while (from < least && before.charCodeAt(from) === now.charCodeAt(from)) from++;
   if (from && isHigh(now.charCodeAt(from - 1))) from--;
-  while (to > from && end > from && before.charCodeAt(to - 1) === now.charCodeAt(end - 1)) { to--; end--; }
-  if (to < before.length && isLow(before.charCodeAt(to))) { to++; end++; }
+  while (to > from && end > from && before.charCodeAt(to - 1) === now.charCodeAt(end - 1)) {
+    to--;
+    end--;
+  }
+  if (to < before.length && isLow(before.charCodeAt(to))) {
+    to++;
+    end++;
+  }
   return { from, to, insert: now.slice(from, end) };
 }
 
@@ -37,13 +45,19 @@ const byteAt = (text, unit) => (unit >= text.text.length ? text.n : rankIn(text.
 
 // The text after an edit; what stands outside it is moved, not read again.
 function edited(text, { from, to, insert }) {
-  const start = byteAt(text, from), stop = byteAt(text, to);
-  const added = textOf(insert), longer = insert.length - (to - from);
+  const start = byteAt(text, from);
+  const stop = byteAt(text, to);
+  const added = textOf(insert);
+  const longer = insert.length - (to - from);
   const units = splice(text.units, start, stop - start, added.units.subarray(0, added.n));
   for (let i = start; i < start + added.n; i++) units[i] += from;
   if (longer) for (let i = start + added.n; i < units.length; i++) units[i] += longer;
-  return { text: text.text.slice(0, from) + insert + text.text.slice(to), units,
-           bytes: splice(text.bytes, start, stop - start, added.bytes), n: text.n - (stop - start) + added.n };
+  return {
+    text: text.text.slice(0, from) + insert + text.text.slice(to),
+    units,
+    bytes: splice(text.bytes, start, stop - start, added.bytes),
+    n: text.n - (stop - start) + added.n,
+  };
 }
 
 // Whole tokens with their places moved, and those of the stretch put in.
@@ -72,9 +86,14 @@ function answerIn(buffer) {
 // How many numbers two arrays share at their beginnings, and how many of the rest at their ends.
 function sharedEnds(before, now) {
   const least = Math.min(before.n, now.n);
-  let head = 0, tail = 0;
+  let head = 0;
+  let tail = 0;
   while (head < least && before.bytes[head] === now.bytes[head] && before.seams[head] === now.seams[head]) head++;
-  while (tail < least - head && before.bytes[before.n - 1 - tail] === now.bytes[now.n - 1 - tail]
-         && before.seams[before.n - 1 - tail] === now.seams[now.n - 1 - tail]) tail++;
+  while (
+    tail < least - head &&
+    before.bytes[before.n - 1 - tail] === now.bytes[now.n - 1 - tail] &&
+    before.seams[before.n - 1 - tail] === now.seams[now.n - 1 - tail]
+  )
+    tail++;
   return [head, tail];
 }

@@ -1,8 +1,12 @@
 // What stands round the text area: examples, the way back and Clear above and below it, how special tokens are read,
 // what is to be said of the text, and the field that finds a token.
 
-const IN_ROW = 5;             // examples that stand in the row; the rest is behind "More"
-const READINGS = [["text", "As text"], ["special", "As special"], ["refuse", "Refuse"]];   // of special tokens
+const IN_ROW = 5; // examples that stand in the row; the rest is behind "More"
+const READINGS = [
+  ["text", "As text"],
+  ["special", "As special"],
+  ["refuse", "Refuse"],
+]; // of special tokens
 
 // Of its heir it wants: data, panels, shown, value; act(what, name), readAs(reading), typed().
 class TextTools {
@@ -38,15 +42,17 @@ class TextTools {
   lineEndsNote() {
     const note = make("div", "note");
     const said = note.appendChild(make("span"));
-    said.append(make("b", "", "This text has carriage returns, which a text area cannot hold. "),
-                "Its tokens are right; to edit it, give it plain line ends. ",
-                this.button("Convert line ends", () => {
-                  this.foreignEnds.hidden = true;
-                  this.area.readOnly = false;
-                  this.area.value = this.sent.replace(/\r\n?/g, "\n");
-                  this.area.focus();
-                  this.typed();
-                }));
+    said.append(
+      make("b", "", "This text has carriage returns, which a text area cannot hold. "),
+      "Its tokens are right; to edit it, give it plain line ends. ",
+      this.button("Convert line ends", () => {
+        this.foreignEnds.hidden = true;
+        this.area.readOnly = false;
+        this.area.value = this.sent.replace(/\r\n?/g, "\n");
+        this.area.focus();
+        this.typed();
+      }),
+    );
     note.hidden = true;
     return note;
   }
@@ -75,11 +81,14 @@ class TextTools {
     this.clearButton.disabled = !this.value;
     const back = this.data.back ? [this.button("Back to your text", () => this.act("back"))] : [];
     if (this.data.back > 1) back[0].title = `${figure(this.data.back)} texts of yours are kept, the latest comes first`;
-    const rows = [[this.tools, [caption, choice, menu, look]], [this.others, [...back, this.clearButton]]];
+    const rows = [
+      [this.tools, [caption, choice, menu, look]],
+      [this.others, [...back, this.clearButton]],
+    ];
     for (const [place, parts] of rows) {
       const held = place.contains(activeElement) ? activeElement.textContent : null;
       place.replaceChildren(...parts);
-      if (held === null) continue;                          // who pressed a button stays on it, or goes to the text
+      if (held === null) continue; // who pressed a button stays on it, or goes to the text
       const again = [...place.querySelectorAll("button:enabled")].find((button) => button.textContent === held);
       (again || this.area).focus();
     }
@@ -92,9 +101,17 @@ class TextTools {
     const more = group.appendChild(this.button("More", () => {}));
     more.popoverTargetElement = menu;
     more.setAttribute("aria-haspopup", "true");
-    more.setAttribute("aria-pressed", examples.some(({ name }) => name === active));
+    more.setAttribute(
+      "aria-pressed",
+      examples.some(({ name }) => name === active),
+    );
     for (const { name } of examples) {
-      const item = menu.appendChild(this.button(name, () => { menu.hidePopover(); this.act("example", name); }));
+      const item = menu.appendChild(
+        this.button(name, () => {
+          menu.hidePopover();
+          this.act("example", name);
+        }),
+      );
       item.setAttribute("aria-pressed", name === active);
     }
     const items = [...menu.children];
@@ -108,14 +125,15 @@ class TextTools {
     const close = () => menu.hidePopover();
     menu.addEventListener("toggle", ({ newState }) => {
       const change = newState === "open" ? "addEventListener" : "removeEventListener";
-      document[change]("scroll", close, true);              // it stands still while the page moves
+      document[change]("scroll", close, true); // it stands still while the page moves
       window[change]("resize", close);
       if (newState !== "open") {
         const lost = menu.contains(this.root.getRootNode().activeElement) || document.activeElement === document.body;
         if (lost) more.focus();
         return;
       }
-      const { left, right, top, bottom } = more.getBoundingClientRect(), room = innerHeight - bottom;
+      const { left, right, top, bottom } = more.getBoundingClientRect();
+      const room = innerHeight - bottom;
       const below = room > top || room > menu.offsetHeight;
       menu.style.maxHeight = `${(below ? room : top) - 16}px`;
       menu.style.top = `${below ? bottom + 4 : Math.max(top - 4 - menu.offsetHeight, 8)}px`;
@@ -149,7 +167,8 @@ class TextTools {
 
   drawReading() {
     READINGS.forEach(([reading], i) =>
-      this.readings.children[i].setAttribute("aria-pressed", reading === this.reading));
+      this.readings.children[i].setAttribute("aria-pressed", reading === this.reading),
+    );
   }
 
   // Which special tokens stand in the text where they are refused, and the ways out. The tokens are drawn as text.
@@ -157,7 +176,8 @@ class TextTools {
     const refused = new Map();
     for (const { data, encoding } of this.panels.values()) {
       if (!encoding.refused) continue;
-      const [token, at] = encoding.refused, place = JSON.stringify([token, at]);
+      const [token, at] = encoding.refused;
+      const place = JSON.stringify([token, at]);
       refused.set(place, { names: [...(refused.get(place)?.names || []), data.name], token, at });
     }
     const said = JSON.stringify([...refused]);
@@ -169,8 +189,11 @@ class TextTools {
       let line = 1;
       for (let i = 0; i < at; i++) if (this.shown.bytes[i] === 10) line++;
       const all = names.join(", ").replace(/, ([^,]*)$/, " and $1");
-      words.append(make("b", "", `${all} ${names.length > 1 ? "refuse" : "refuses"} this text. `),
-                   make("code", "", token), ` stands at byte ${figure(at)}, line ${figure(line)}. `);
+      words.append(
+        make("b", "", `${all} ${names.length > 1 ? "refuse" : "refuses"} this text. `),
+        make("code", "", token),
+        ` stands at byte ${figure(at)}, line ${figure(line)}. `,
+      );
     }
     words.append("Take it out, or have it read as text or as special. Meanwhile it is drawn as text.");
     this.refusal.replaceChildren(words);
@@ -212,16 +235,21 @@ class TextTools {
       panel.view.found(found[i], i === at && this.hit !== null ? starts[this.hit] : null);
     });
     const where = found.length > 1 && starts.length ? ` under ${[...this.panels.values()][at].data.name}` : "";
-    this.hits.textContent = !query ? "" : !starts.length ? "no token"
-      : `${this.hit === null ? "" : `${figure(this.hit + 1)} of `}${figure(starts.length)}${where}`;
+    this.hits.textContent = !query
+      ? ""
+      : !starts.length
+        ? "no token"
+        : `${this.hit === null ? "" : `${figure(this.hit + 1)} of `}${figure(starts.length)}${where}`;
   }
 }
 
 // Where the tokens start that hold this text, or have this id.
 function matchesIn({ view, encoding }, query) {
-  const starts = new Set(), { text } = encoding;
+  const starts = new Set();
+  const { text } = encoding;
   if (/^\d+$/.test(query)) {
-    const { starts: all, ids } = view.counted(), id = Number(query);
+    const { starts: all, ids } = view.counted();
+    const id = Number(query);
     for (let i = 0; i < ids.length; i++) if (ids[i] === id) starts.add(all[i]);
   }
   for (let at = text.indexOf(query); at >= 0; at = text.indexOf(query, at + 1)) {

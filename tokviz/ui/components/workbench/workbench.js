@@ -10,14 +10,14 @@
 //   draft        on a new connection, what of the whole text has come back so far; then it takes the place of
 //   shown        what the token views show: the text with its bytes, and for each panel its own encoding of them
 
-const FIRST = 16_384;         // UTF-16 units of a long paste that go up first, so that its first tokens come soon
-const THEN = 262_144;         // and in each piece after that
-const LIMIT = 1_000_000;      // UTF-16 units of a text; live.py has the same
-const REST = 400;             // ms without a key after which the text is given to tiktoken to check
-const PATIENCE = 3;           // connections that fail before the page is asked instead
-const RETRY = [100, 4000];    // ms: wait so long before the next connection, doubled each time up to the second
+const FIRST = 16_384; // UTF-16 units of a long paste that go up first, so that its first tokens come soon
+const THEN = 262_144; // and in each piece after that
+const LIMIT = 1_000_000; // UTF-16 units of a text; live.py has the same
+const REST = 400; // ms without a key after which the text is given to tiktoken to check
+const PATIENCE = 3; // connections that fail before the page is asked instead
+const RETRY = [100, 4000]; // ms: wait so long before the next connection, doubled each time up to the second
 
-const HELD = new Map();       // by view: what a workbench held when it left the page, for when it is put up again
+const HELD = new Map(); // by view: what a workbench held when it left the page, for when it is put up again
 
 class Workbench extends TextTools {
   constructor(parent) {
@@ -29,19 +29,23 @@ class Workbench extends TextTools {
     this.numbers = new Numbers(this.extras, (model) => this.hold(model));
     this.read = this.bench.appendChild(make("div", "read"));
     this.none = this.read.appendChild(make("div", "empty"));
-    this.none.append(make("h2", "", "No tokenizer chosen"),
-                     make("p", "", "Choose one above, and its tokens stand here."));
+    this.none.append(
+      make("h2", "", "No tokenizer chosen"),
+      make("p", "", "Choose one above, and its tokens stand here."),
+    );
     parent.append(this.root);
     this.sized = new ResizeObserver(() => this.arrange());
     this.sized.observe(this.root);
     this.sized.observe(this.side);
     this.inside = new Inside(this.root, {
       ask: (key, start, size) => this.look(key, start, size),
-      sized: () => { for (const panel of this.panels.values()) panel.drawHead(); },
+      sized: () => {
+        for (const panel of this.panels.values()) panel.drawHead();
+      },
     });
 
-    this.panels = new Map();              // by the tokenizer's key, in the order shown
-    this.changes = [];                    // what the next frame draws
+    this.panels = new Map(); // by the tokenizer's key, in the order shown
+    this.changes = []; // what the next frame draws
     this.shown = NOTHING;
     this.sent = "";
     this.v = 0;
@@ -54,7 +58,9 @@ class Workbench extends TextTools {
     document.addEventListener("selectionchange", this.moved);
     this.area.addEventListener("selectionchange", this.moved);
     this.root.addEventListener("keydown", keepFromPage);
-    this.woken = () => { if (!this.socket && !this.closed && this.data) this.connect(); };
+    this.woken = () => {
+      if (!this.socket && !this.closed && this.data) this.connect();
+    };
     window.addEventListener("online", this.woken);
   }
 
@@ -65,8 +71,14 @@ class Workbench extends TextTools {
     if (this.data) {
       const { text, shown, data } = { text: this.area.value, shown: this.shown, data: this.data };
       const encodings = new Map([...this.panels].map(([key, panel]) => [key, panel.encoding]));
-      HELD.set(data.view, { stamp: data.stamp, text, shown, encodings, reading: this.shownReading,
-                            inside: this.inside.state() });
+      HELD.set(data.view, {
+        stamp: data.stamp,
+        text,
+        shown,
+        encodings,
+        reading: this.shownReading,
+        inside: this.inside.state(),
+      });
     }
     clearTimeout(this.retry);
     clearTimeout(this.rest);
@@ -97,7 +109,7 @@ class Workbench extends TextTools {
   update(data, tell) {
     this.tell = tell;
     this.drawn();
-    const theme = this.root.dataset.theme = themeOf(this.root);
+    const theme = (this.root.dataset.theme = themeOf(this.root));
     const before = this.data;
     this.data = data;
     if (before && JSON.stringify(before) === JSON.stringify(data)) {
@@ -109,7 +121,7 @@ class Workbench extends TextTools {
     const held = before ? null : HELD.get(data.view);
     if (!forgot) [this.reading, this.model] = [data.specials, data.numbers.model];
     let encodings = new Map([...this.panels].map(([key, panel]) => [key, panel.encoding]));
-    let sameText = Boolean(before) && (data.stamp === before.stamp && data.view === before.view || forgot);
+    let sameText = Boolean(before) && ((data.stamp === before.stamp && data.view === before.view) || forgot);
     if (held && held.stamp === data.stamp) {
       encodings = held.encodings;
       this.shown = held.shown;
@@ -121,7 +133,8 @@ class Workbench extends TextTools {
       this.shown = textOf(data.text);
       this.write(data.text);
     }
-    if (sameText && !this.open && data.text === this.value && data.text !== this.shown.text) {   // Python was asked
+    if (sameText && !this.open && data.text === this.value && data.text !== this.shown.text) {
+      // Python was asked
       this.shown = textOf(data.text);
       this.sent = data.text;
     }
@@ -140,12 +153,27 @@ class Workbench extends TextTools {
       panel.link = (state) => this.link(panel, state);
       panel.error = block.error;
       const known = encodings.get(block.key);
-      const encoding = fromPython || !known || known.text !== this.shown.text
-        ? { ...read({ ...block, text: data.text }, fromPython ? this.shown : textOf(data.text)), refused: block.refused }
-        : known;
-      const settings = { ...block, line_numbers: true, compact: false, header: true, totals: null, start: 0,
-                         special_ids: null };
-      if (!there || JSON.stringify(there.alphabet) !== JSON.stringify(block.alphabet) || there.data.name !== block.name) {
+      const encoding =
+        fromPython || !known || known.text !== this.shown.text
+          ? {
+              ...read({ ...block, text: data.text }, fromPython ? this.shown : textOf(data.text)),
+              refused: block.refused,
+            }
+          : known;
+      const settings = {
+        ...block,
+        line_numbers: true,
+        compact: false,
+        header: true,
+        totals: null,
+        start: 0,
+        special_ids: null,
+      };
+      if (
+        !there ||
+        JSON.stringify(there.alphabet) !== JSON.stringify(block.alphabet) ||
+        there.data.name !== block.name
+      ) {
         panel.alphabet = block.alphabet;
         panel.show(settings, encoding, data.view);
       } else {
@@ -159,11 +187,20 @@ class Workbench extends TextTools {
     this.panels = panels;
     this.none.hidden = panels.size > 0;
     this.root.classList.toggle("several", panels.size > 1);
-    this.inside.views([...panels].map(([key, { view, data: { name, glyph, series, merges } }]) =>
-      ({ key, view, name, glyph, series, merges })));
+    this.inside.views(
+      [...panels].map(
+        ([
+          key,
+          {
+            view,
+            data: { name, glyph, series, merges },
+          },
+        ]) => ({ key, view, name, glyph, series, merges }),
+      ),
+    );
     if (!before && panels.size) {
       const [key, { encoding }] = panels.entries().next().value;
-      const { view, size, pinned } = data.opened;          // as a link wants it
+      const { view, size, pinned } = data.opened; // as a link wants it
       const asked = pinned && data.blocks[pinned[0]] ? { key: data.blocks[pinned[0]].key, start: pinned[1] } : null;
       this.inside.restore(held?.inside || { key, start: notable(encoding), ...asked, size });
       if (view && !held) for (const panel of panels.values()) panel.turn?.(view[0].toUpperCase() + view.slice(1));
@@ -199,7 +236,8 @@ class Workbench extends TextTools {
     if (this.data.length) {
       this.beyond.lastChild.replaceChildren(
         make("b", "", `This text has ${figure(this.data.length)} characters, and ${figure(LIMIT)} fit here. `),
-        "Its beginning can be read, not changed. Compare counts all of it; Clear makes room for another text.");
+        "Its beginning can be read, not changed. Compare counts all of it; Clear makes room for another text.",
+      );
     }
     this.area.readOnly = foreign || Boolean(this.data.length);
     if (this.area.value !== text) this.area.value = text;
@@ -220,8 +258,8 @@ class Workbench extends TextTools {
   connect() {
     this.hangUp();
     clearTimeout(this.retry);
-    if (this.data.length) return;         // the socket has no room for this text, and must not make it shorter
-    const socket = this.socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/live`);
+    if (this.data.length) return; // the socket has no room for this text, and must not make it shorter
+    const socket = (this.socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/live`));
     socket.binaryType = "arraybuffer";
     this.busy = true;
     this.proving = false;
@@ -229,12 +267,20 @@ class Workbench extends TextTools {
     let opened = false;
     socket.addEventListener("open", () => {
       // The server may have the very text that is shown; then nothing needs to be sent again.
-      const known = !this.lost && this.shownReading === this.reading
-        && [...this.panels.values()].every(({ encoding }) => encoding.text === this.shown.text);
+      const known =
+        !this.lost &&
+        this.shownReading === this.reading &&
+        [...this.panels.values()].every(({ encoding }) => encoding.text === this.shown.text);
       this.lost = false;
-      socket.send(JSON.stringify({ view: this.data.view, keys: [...this.panels.keys()], specials: this.reading,
-                                   length: known ? this.shown.text.length : null,
-                                   sum: known ? sumOf(this.shown.text) : null }));
+      socket.send(
+        JSON.stringify({
+          view: this.data.view,
+          keys: [...this.panels.keys()],
+          specials: this.reading,
+          length: known ? this.shown.text.length : null,
+          sum: known ? sumOf(this.shown.text) : null,
+        }),
+      );
     });
     socket.addEventListener("message", ({ data }) => {
       if (this.socket !== socket) return;
@@ -329,11 +375,20 @@ class Workbench extends TextTools {
       const part = parts[i];
       const { mintedBy, alphabet } = panel.encoding;
       for (const [rank, id] of Object.entries(part.ids)) mintedBy.set(Number(rank), id);
-      const encoding = { ...text, mintedBy, alphabet, refused: part.refused, whole: movedWhole(from[i].whole, part),
-                         seams: splice(from[i].seams, part.start, part.stop - part.start, part.seams) };
+      const encoding = {
+        ...text,
+        mintedBy,
+        alphabet,
+        refused: part.refused,
+        whole: movedWhole(from[i].whole, part),
+        seams: splice(from[i].seams, part.start, part.stop - part.start, part.seams),
+      };
       panel.error = part.error;
       panel.data.badge &&= { good: null, text: "asking tiktoken" };
-      if (draft) { draft.encodings[i] = encoding; return; }
+      if (draft) {
+        draft.encodings[i] = encoding;
+        return;
+      }
       panel.encoding = encoding;
       this.draw(() => {
         panel.view.patch(encoding, part.start, part.stop, part.count);
@@ -345,7 +400,10 @@ class Workbench extends TextTools {
     const edit = !this.draft && this.edit;
     this.draw(() => {
       this.follow(edit);
-      if (edit) { this.inside.changed(); this.drawRefusal(); }
+      if (edit) {
+        this.inside.changed();
+        this.drawRefusal();
+      }
       if (this.matches) this.find();
     });
     this.pump();
@@ -420,12 +478,14 @@ class Workbench extends TextTools {
   // --- the caret ---
 
   follow(edit = null) {
-    if (this.changes.length) return;                     // they end with this
+    if (this.changes.length) return; // they end with this
     const { area } = this;
     const focused = area.getRootNode().activeElement === area;
-    const byte = focused && !this.busy && this.sent === this.value && area.selectionStart === area.selectionEnd
-      ? byteAt(this.shown, area.selectionEnd) : null;
-    if (focused && byte === null && area.selectionStart === area.selectionEnd) return;   // an answer is on its way
+    const byte =
+      focused && !this.busy && this.sent === this.value && area.selectionStart === area.selectionEnd
+        ? byteAt(this.shown, area.selectionEnd)
+        : null;
+    if (focused && byte === null && area.selectionStart === area.selectionEnd) return; // an answer is on its way
     const views = [...this.panels.values()].map((panel) => panel.view).filter((view) => edit || view.caret !== byte);
     for (const view of views) view.follow(byte);
     for (const view of views) view.followed();
@@ -458,10 +518,14 @@ class Workbench extends TextTools {
 
   // The address that shows this text as this panel does.
   async link(panel, { face = "Text", size, pinned }) {
-    const { bytes, text } = this.shown, { data } = this;
+    const { bytes, text } = this.shown;
+    const { data } = this;
     const link = { ...data.link, sample: text === data.text ? data.link.sample : null };
-    this.say(goesAlong(link, bytes) ? ""
-      : `The text stays out of the link: it has ${figure(bytes.length)} bytes, and a link carries ${figure(link.limit)}.`);
+    this.say(
+      goesAlong(link, bytes)
+        ? ""
+        : `The text stays out of the link: it has ${figure(bytes.length)} bytes, and a link carries ${figure(link.limit)}.`,
+    );
     const view = face === "Text" ? null : face.toLowerCase();
     const side = [...this.panels.values()].indexOf(panel);
     const query = await queryOf(link, bytes, { specials: this.reading, side, view, size, pinned });
