@@ -1,8 +1,8 @@
-"""What the browser gets: an encoding as data, and each component's script and style with the shared part in front.
+"""What the browser gets: an encoding as data, and the script and style of each component.
 
-A component is one folder with its wrapper, its script and its style. Streamlit takes scripts only as text from an
-app that is not installed, and an inline module cannot import a neighbour: so shared.js is put before each script.
-The palette is data (tokviz/data/palette.json) and becomes CSS variables here, once for every component.
+A component is one folder with its Python, its scripts and its styles. The scripts are modules; bundle.py puts those
+that a component needs into one. The palette is data (tokviz/data/palette.json) and becomes CSS variables here, the
+same for every component.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tokviz.ui.components.bundle import bundle
 
 _FOLDER = Path(__file__).parent
 _ESCAPED = re.compile("[\udc80-\udcff]")  # what the error handler makes of a byte that is of no character
@@ -70,17 +72,17 @@ def payload(encoding: EncodingLike) -> dict[str, Any]:
 
 
 def source(folder: str, name: str) -> str:
-    """The text of a file of a component, e.g. source("token_view", "panel.js")."""
+    """The text of a file of a component, e.g. source("note", "note.css")."""
     return (_FOLDER / folder / name).read_text(encoding="utf-8")
 
 
-def script(*parts: str) -> str:
-    """One module: shared.js, then the parts in order."""
-    return "\n".join((source(".", "shared.js"), *parts))
+def script(entry: str) -> str:
+    """A script and all that it imports as one module, e.g. script("note/note.js")."""
+    return bundle(_FOLDER / entry)
 
 
 def stylesheet(*parts: str) -> str:
-    """One style: the palette as variables for both themes, what all components share, then the parts in order."""
+    """One style: the palette as variables for both themes, shared.css, then the parts in order."""
     return "\n".join((_variables(), source(".", "shared.css"), *parts))
 
 

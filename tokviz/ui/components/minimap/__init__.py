@@ -12,7 +12,7 @@ from tokviz.ui.components import glyph, script, source, stylesheet
 _component = st.components.v2.component(
     "tokviz_minimap",
     css=stylesheet(source("minimap", "minimap.css")),
-    js=script(source("minimap", "minimap.js")),
+    js=script("minimap/minimap.js"),
 )
 
 

@@ -1,15 +1,16 @@
 // Draws data = {name, bytes, at, window, rows: [{name, series, glyph, values}]}: the tokens per byte in each stretch
 // of a file. A click or the keys choose a stretch; when that has rested, Python is told the byte.
+
+import { make, shape, themeOf } from "../elements.js";
+import { figure } from "../words.js";
+
 const REST = 250; // ms
 const TALL = 30; // px of a row
-const SVG = "http://www.w3.org/2000/svg";
 const states = new WeakMap(); // parentElement -> {at, timer, tell, data}
 
 function areaOf(values, highest) {
   const points = values.map((value, i) => `L${i} ${TALL - (TALL * value) / highest}H${i + 1}`);
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", `M0 ${TALL}${points.join("")}V${TALL}Z`);
-  return path;
+  return shape("path", { d: `M0 ${TALL}${points.join("")}V${TALL}Z` });
 }
 
 function rowOf({ name, series, glyph, values }, highest) {
@@ -18,18 +19,14 @@ function rowOf({ name, series, glyph, values }, highest) {
   const mark = make("span", "", `${glyph} `);
   mark.style.color = `var(--k-${series})`;
   who.append(mark, make("b", "", name));
-  const drawing = document.createElementNS(SVG, "svg");
-  drawing.setAttribute("viewBox", `0 0 ${values.length} ${TALL}`);
-  drawing.setAttribute("preserveAspectRatio", "none");
-  drawing.setAttribute("aria-hidden", "true");
+  const viewBox = `0 0 ${values.length} ${TALL}`;
+  const drawing = shape("svg", { viewBox, preserveAspectRatio: "none", "aria-hidden": "true" });
   const area = areaOf(values, highest);
   area.style.fill = `var(--k-${series})`;
   drawing.append(area);
   row.append(who, drawing, make("span", "value"));
   return row;
 }
-
-const commas = (n) => Math.round(n).toLocaleString("en-US");
 
 // Shows the place that was chosen, in the map, in words, and to a screen reader.
 function showPlace(state) {
@@ -50,8 +47,11 @@ function showPlace(state) {
   });
   const said = data.rows.map((row) => `${row.name} ${row.values[stretch].toFixed(2)}`).join(", ");
   places.setAttribute("aria-valuenow", String(at));
-  places.setAttribute("aria-valuetext", `byte ${commas(at)} of ${commas(data.bytes)}; tokens per byte: ${said}`);
-  map.querySelector(".place").textContent = `Byte ${commas(at)} of ${commas(data.bytes)}`;
+  places.setAttribute(
+    "aria-valuetext",
+    `byte ${figure(Math.round(at))} of ${figure(data.bytes)}; tokens per byte: ${said}`,
+  );
+  map.querySelector(".place").textContent = `Byte ${figure(Math.round(at))} of ${figure(data.bytes)}`;
 }
 
 function go(state, at) {

@@ -1,4 +1,7 @@
 // Draws data = {kind, what, wayOut}. All text goes in through textContent.
+
+import { make, themeOf } from "../elements.js";
+
 const MARKS = { info: "i", good: "✓", warn: "!", bad: "×" };
 
 export default function ({ data, parentElement }) {

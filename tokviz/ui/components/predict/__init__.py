@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from tokviz.ui.components import EncodingLike, payload, script, source, stylesheet
-from tokviz.ui.components.token_view import STYLE, VIEW
+from tokviz.ui.components.token_view import STYLE
 
 _component = st.components.v2.component(
     "tokviz_predict",
-    js=script(*VIEW, source("predict", "predict.js")),
+    js=script("predict/predict.js"),
     css=stylesheet(STYLE, source("predict", "predict.css")),
 )
 

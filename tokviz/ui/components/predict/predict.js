@@ -4,7 +4,13 @@
 // It is always the player's step that is asked about. By "tokviz:predict" the player hears that it has to keep what
 // merges next to itself, but at the step that was told (-1: none was; null: it need not); by "tokviz:go" to which step to
 // move on.
-const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+
+import { keepFromPage, make, sign, themeOf } from "../elements.js";
+import { fromHex, read, SPLIT, startsAt } from "../encoding.js";
+import { replayHues } from "../hues.js";
+import { chip } from "../token_view/marks.js";
+import { TokenView } from "../token_view/pointing.js";
+import { figure } from "../words.js";
 
 class Predict {
   constructor(parent) {
@@ -72,10 +78,7 @@ class Predict {
         checked: i === this.chosen,
       });
       const pair = label.appendChild(make("span", "pair-of"));
-      const plus = make("span", "sign", "+");
-      plus.setAttribute("role", "img");
-      plus.setAttribute("aria-label", "and");
-      pair.append(chip(fromHex(left), undefined, 12), plus, chip(fromHex(right), undefined, 12));
+      pair.append(chip(fromHex(left), undefined, 12), sign("+", "and"), chip(fromHex(right), undefined, 12));
       if (!answer) return;
       const count = answer.counts[i];
       label.classList.toggle("winner", i === answer.winner);

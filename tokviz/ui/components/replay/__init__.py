@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from tokviz.ui.components import EncodingLike, payload, script, source, stylesheet, token_view
 
-SCRIPTS = ("merges", "strip", "player", "ledger", "curve", "line", "why", "place", "present", "take", "replay")
-STYLES = ("replay", "ledger", "why", "present")
+STYLES = ("replay", "ledger", "pair_reasons", "present")
 
 
 class MergeLike(Protocol):
@@ -40,12 +39,7 @@ class MergeLike(Protocol):
     def tied(self) -> int: ...
 
 
-SCRIPT = script(
-    *token_view.VIEW,
-    source("token_view", "exports.js"),
-    source("token_view", "picture.js"),
-    *(source("replay", f"{name}.js") for name in SCRIPTS),
-)
+SCRIPT = script("replay/replay.js")
 STYLE = stylesheet(
     token_view.STYLE,
     *(source("replay", f"{name}.css") for name in STYLES),

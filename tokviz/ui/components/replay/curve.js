@@ -1,17 +1,11 @@
 // Replay: the curve. Tokens left, or bytes per token, at each step, with the step's cursor; a point on it goes there.
 
+import { shape } from "../elements.js";
+import { figure, quantity, rate } from "../words.js";
+
 const CURVE = { width: 440, height: 190, left: 52, right: 8, top: 14, bottom: 24 };
 const LOG_FROM = 500; // merges above which the steps stand on a log scale
 const SHORT = new Intl.NumberFormat("en", { notation: "compact" }); // for numbers too wide for the margin
-const SVG_NS = "http://www.w3.org/2000/svg";
-
-function drawn(parent, name, attributes, text = "") {
-  const element = document.createElementNS(SVG_NS, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  if (text) element.textContent = text;
-  parent.append(element);
-  return element;
-}
 
 // Round numbers from 0 to `most`, some four of them.
 function ticksTo(most) {
@@ -20,7 +14,7 @@ function ticksTo(most) {
   return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
 }
 
-class Curve {
+export class Curve {
   constructor(root, stage) {
     this.stage = stage;
     this.box = root.querySelector(".curve-box");
@@ -71,7 +65,7 @@ class Curve {
     const { tokens, last } = this;
     const share = (number) => `${Math.round((100 * number) / tokens[0])}\u00a0%`;
     const half = tokens.findIndex((number) => 2 * number <= tokens[0]);
-    const merges = (number) => `${figure(number)} ${number === 1 ? "merge" : "merges"}`;
+    const merges = (number) => quantity(number, "merge");
     if (half < 1)
       return `${merges(last)} ${last === 1 ? "takes" : "take"} off ${share(tokens[0] - tokens[last])} of the tokens`;
     if (half === last) return `${merges(last)} halve the tokens`;
@@ -105,11 +99,12 @@ class Curve {
 
   drawAll() {
     const { svg, last } = this;
+    const drawn = (...part) => svg.appendChild(shape(...part));
     svg.replaceChildren();
     svg.setAttribute("viewBox", `0 0 ${CURVE.width} ${CURVE.height}`);
     this.most = Math.max(this.value(0), this.value(last));
     for (const value of ticksTo(this.most)) {
-      drawn(svg, "line", {
+      drawn("line", {
         class: "grid",
         x1: CURVE.left,
         x2: CURVE.width - CURVE.right,
@@ -117,7 +112,6 @@ class Curve {
         y2: this.y(value),
       });
       drawn(
-        svg,
         "text",
         { x: CURVE.left - 8, y: this.y(value) + 4, "text-anchor": "end" },
         this.most < 1e6 ? figure(value) : SHORT.format(value),
@@ -128,7 +122,7 @@ class Curve {
       : ticksTo(last).filter((k) => k <= last && Number.isInteger(k));
     for (const k of steps) {
       const anchor = this.x(k) > CURVE.width - 24 ? "end" : "middle";
-      drawn(svg, "text", { x: this.x(k), y: CURVE.height - 6, "text-anchor": anchor }, figure(k));
+      drawn("text", { x: this.x(k), y: CURVE.height - 6, "text-anchor": anchor }, figure(k));
     }
     const points = [];
     for (let k = 0, drawnAt = -1; k <= last; k++) {
@@ -138,10 +132,10 @@ class Curve {
       points.push(`${x.toFixed(1)},${this.y(this.value(k)).toFixed(1)}`);
       drawnAt = x;
     }
-    drawn(svg, "polyline", { class: "way", points: points.join(" ") });
-    this.rule = drawn(svg, "line", { class: "rule", y1: CURVE.top, y2: CURVE.height - CURVE.bottom });
-    this.dot = drawn(svg, "circle", { class: "dot", r: 4.5 });
-    this.label = drawn(svg, "text", { class: "now" });
+    drawn("polyline", { class: "way", points: points.join(" ") });
+    this.rule = drawn("line", { class: "rule", y1: CURVE.top, y2: CURVE.height - CURVE.bottom });
+    this.dot = drawn("circle", { class: "dot", r: 4.5 });
+    this.label = drawn("text", { class: "now" });
     const what = this.kind === "tokens" ? `Tokens in the ${this.where}` : `Bytes of the ${this.where} per token`;
     this.caption.textContent =
       `${what}, by merges done${this.log ? ", log scale" : ""}. The line marks the step shown; ` +

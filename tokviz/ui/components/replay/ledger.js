@@ -3,9 +3,15 @@
 // A row stands at a place in `order`, which lists the merges that are shown: all of them as they were learned, until
 // somebody sorts or searches.
 
+import { saveFile } from "../copy_and_save.js";
+import { make, makeButton } from "../elements.js";
+import { placeIn } from "../encoding.js";
+import { hexOf } from "../token_view/marks.js";
+import { figure, rate } from "../words.js";
+
 const CURRENT_ROW = 3; // rows above the current one
 
-class Ledger {
+export class Ledger {
   constructor(root, stage) {
     const find = (selector) => root.querySelector(selector);
     this.stage = stage;
@@ -108,14 +114,12 @@ class Ledger {
       ...this.columns.map((column) => {
         const cell = make("span", column.room ? "tokens-of" : "");
         cell.setAttribute("role", "columnheader");
-        const button = cell.appendChild(make("button", "", column.title));
-        button.type = "button";
+        const button = cell.appendChild(makeButton("", column.title, () => this.sort(column)));
         if (column === this.sorted) {
           cell.setAttribute("aria-sort", this.down ? "descending" : "ascending");
           button.append(make("span", "way", this.down ? "↓" : "↑"));
           button.lastChild.setAttribute("aria-hidden", "true");
         }
-        button.addEventListener("click", () => this.sort(column));
         return cell;
       }),
     );
@@ -227,7 +231,7 @@ class Ledger {
       ? Math.max(0, Math.min((placeIn(this.order, current) - CURRENT_ROW) * this.height, this.end))
       : this.box.scrollTop;
     this.draw(top);
-    this.rows.forEach((row) => this.dress(row));
+    for (const row of this.rows) this.dress(row);
     if (follows) this.box.scrollTop = top;
   }
 
@@ -237,7 +241,7 @@ class Ledger {
     const last = Math.min(this.order.length, first + this.sight);
     const wanted = new Set();
     for (let place = first; place < last; place++) wanted.add(place);
-    this.rows.forEach((row) => wanted.delete(row.place));
+    for (const row of this.rows) wanted.delete(row.place);
     if (!wanted.size) return;
     const held = this.focused();
     const free = this.rows.filter((row) => row !== held && (row.place < first || row.place >= last));

@@ -6,7 +6,7 @@
 const RETRY = [200, 5000]; // ms until the next try to connect, doubled each time up to the second
 const REFUSED = 1008; // live.py has the same
 
-class Line {
+export class Line {
   // `status` is where the reader is told of trouble. `refused` is called when the server does not know the visitor, as
   // after it has started anew; it does when the page has run again.
   constructor(status, refused) {
@@ -43,7 +43,8 @@ class Line {
   connect() {
     if (this.closed) return;
     clearTimeout(this.retry);
-    const socket = (this.socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/replay`));
+    const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/replay`);
+    this.socket = socket;
     socket.addEventListener("open", () => this.pump());
     socket.addEventListener("message", ({ data }) => {
       this.wait = RETRY[0];

@@ -5,11 +5,16 @@
 // Of somebody else's merge list only those are here that fire in the text. Each has its number in the whole list, and
 // how often a pair stood in the corpus it was learned from is not known: count and replaced are the places in the text.
 
+import { make } from "../elements.js";
+import { fromBase64 } from "../encoding.js";
+import { chip, spoken } from "../token_view/marks.js";
+import { figure } from "../words.js";
+
 const KEPT_BYTES = 256; // of a token's bytes, for its chip and hue
 
 // Numbers from 0, seven bits a byte, low bits first (varints in __init__.py).
 function varints(base64) {
-  const bytes = rawBytes(base64);
+  const bytes = fromBase64(base64);
   const values = new Float64Array(bytes.length);
   let n = 0;
   let value = 0;
@@ -29,11 +34,14 @@ function varints(base64) {
 // What was told as differences.
 function summed(values) {
   let sum = 0;
-  return values.map((value) => (sum += value % 2 ? -(value + 1) / 2 : value / 2));
+  return values.map((value) => {
+    sum += value % 2 ? -(value + 1) / 2 : value / 2;
+    return sum;
+  });
 }
 
 // left, right, id, count, replaced, tied: a number a merge. tokens: in the corpus at each step, from 0 on.
-class Merges {
+export class Merges {
   constructor(columns, tokensBefore) {
     this.left = varints(columns.left);
     this.right = varints(columns.right);
@@ -56,7 +64,7 @@ class Merges {
 }
 
 // The bytes of every token, put together from the merges and laid end to end.
-class Vocabulary {
+export class Vocabulary {
   constructor(alphabet, { left, right, id, length }) {
     this.place = new Map(); // id -> where it lies
     this.ends = new Int32Array(257 + length);
@@ -112,16 +120,4 @@ class Vocabulary {
     const bytes = this.bytes(id);
     return bytes ? spoken(bytes, 0, bytes.length) : `id ${id}`;
   }
-}
-
-// Where in an ascending list the first number stands that is `value` or more.
-function placeIn(values, value) {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,9 +1,14 @@
 // Replay: which place of the corpus is in view, and the reader's own text beside it. Both come over the line.
 
+import { make } from "../elements.js";
+import { read } from "../encoding.js";
+import { figure, quantity, rate } from "../words.js";
+import { Strip } from "./strip.js";
+
 const REST_TEXT = 120; // ms without a key after which a text of one's own is asked for
 
 // Under the strip: what is in view, and the ways to another place.
-class Place {
+export class Place {
   constructor(root, stage) {
     const find = (selector) => root.querySelector(selector);
     this.stage = stage;
@@ -57,7 +62,7 @@ class Place {
   draw(k) {
     const { data, stage } = this;
     const { encoding, merges, view } = stage;
-    const tokens = (number) => `${figure(number)} ${number === 1 ? "token" : "tokens"}`;
+    const tokens = (number) => quantity(number, "token");
     const { caption } = this;
     caption.replaceChildren();
     if (encoding.n && (!data.corpus_here || encoding.n !== data.n_bytes)) {
@@ -78,7 +83,7 @@ class Place {
 }
 
 // A text of the reader's own, which goes through the same steps in a strip of its own.
-class OwnText {
+export class OwnText {
   constructor(root, stage) {
     this.stage = stage;
     this.box = root.querySelector(".own");
@@ -135,7 +140,6 @@ class OwnText {
     }
     const tokens = view.count();
     this.words.textContent =
-      `${figure(encoding.n)} bytes: ${figure(tokens)} ${tokens === 1 ? "token" : "tokens"}, ` +
-      `${rate(encoding.n / tokens)} bytes per token`;
+      `${figure(encoding.n)} bytes: ${quantity(tokens, "token")}, ` + `${rate(encoding.n / tokens)} bytes per token`;
   }
 }

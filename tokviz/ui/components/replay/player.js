@@ -3,13 +3,16 @@
 // The stage is what the player moves: k and last, next(k) and before(k) where a step leads, forward(slow) for one merge
 // in two beats, commit(k, animate), and settle() to end a merge that is on its way.
 
+import { make, makeButton } from "../elements.js";
+import { figure, quantity } from "../words.js";
+
 const SPEEDS = [1, 4, 16, 60, 250]; // merges a second
-const TWO_BEATS = 4; // steps a second up to which a pair is boxed and draws together first
+export const TWO_BEATS = 4; // steps a second up to which a pair is boxed and draws together first
 const ONE_BEAT = 16; // and up to which a new token settles; playing faster has neither
 const FAR = 10;
 const FARTHER = 100; // steps that Shift and the page keys take at once
 
-class Player {
+export class Player {
   constructor(root, stage) {
     const find = (selector) => root.querySelector(selector);
     this.stage = stage;
@@ -38,14 +41,12 @@ class Player {
   choice(box, values, chosen, choose) {
     box.replaceChildren(
       ...values.map(([value, label]) => {
-        const button = make("button", "", label);
-        button.type = "button";
-        button.value_ = value;
-        button.setAttribute("aria-pressed", value === chosen);
-        button.addEventListener("click", () => {
+        const button = makeButton("", label, () => {
           for (const other of box.children) other.setAttribute("aria-pressed", other === button);
           choose(value);
         });
+        button.value_ = value;
+        button.setAttribute("aria-pressed", value === chosen);
         return button;
       }),
     );
@@ -171,7 +172,7 @@ class Player {
   load(last, title, others) {
     this.range.max = last;
     this.bar.setAttribute("aria-label", `${title}: player. Arrow keys step through the merges`);
-    this.rest.textContent = `of ${figure(last)} ${last === 1 ? "merge" : "merges"} ${others ? "that fire" : "done"}`;
+    this.rest.textContent = `of ${quantity(last, "merge")} ${others ? "that fire" : "done"}`;
     this.field.style.width = `${figure(last).length * 0.54 + 1}em`;
     const unit =
       [1, 10, 100, 1000, 10_000]

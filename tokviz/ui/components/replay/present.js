@@ -1,7 +1,9 @@
 // Replay: the mode for a projector. The merge, the strip and the candidates move into a dialog that fills the screen;
 // the keys are the player's own, and P enters and leaves.
 
-class Present {
+import { figure } from "../words.js";
+
+export class Present {
   constructor(root, stage) {
     this.stage = stage;
     this.dialog = root.querySelector("dialog");
@@ -37,7 +39,7 @@ class Present {
 
   left() {
     if (!this.homes) return;
-    this.homes.forEach((home, i) => home.replaceWith(this.parts[i]));
+    for (const [i, home] of this.homes.entries()) home.replaceWith(this.parts[i]);
     this.homes = null;
     this.stage.presented();
     this.stage.player.bar.focus({ preventScroll: true });

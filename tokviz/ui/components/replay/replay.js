@@ -3,6 +3,22 @@
 // Everything is here from the start, so a step costs what it changes and no more; Python hears of the place when the
 // reader has come to rest.
 
+import { copyText } from "../copy_and_save.js";
+import { keepFromPage, make, sign, themeOf } from "../elements.js";
+import { int32, placeIn, read } from "../encoding.js";
+import { chip } from "../token_view/marks.js";
+import { figure, quantity, times } from "../words.js";
+import { Curve } from "./curve.js";
+import { Ledger } from "./ledger.js";
+import { Line } from "./line.js";
+import { Merges, Vocabulary } from "./merges.js";
+import { PairReasons } from "./pair_reasons.js";
+import { OwnText, Place } from "./place.js";
+import { Player, TWO_BEATS } from "./player.js";
+import { Present } from "./present.js";
+import { Strip, stopsOf } from "./strip.js";
+import { Take } from "./take.js";
+
 const LEDGER_EVERY = 80; // ms between two looks of ledger and curve while playing fast
 const GATHER = 220; // ms
 const REST = 250; // ms without a move, after which Python is told
@@ -32,7 +48,7 @@ class Replay {
     this.player = new Player(this.root, this);
     this.ledger = new Ledger(this.root, this);
     this.curve = new Curve(this.root, this);
-    this.why = new Why(this.root, this.line);
+    this.reasons = new PairReasons(this.root, this.line);
     this.place = new Place(this.root, this);
     this.own = new OwnText(this.root, this);
     this.present = new Present(this.root, this);
@@ -73,7 +89,7 @@ class Replay {
     clearTimeout(this.gathering?.timer);
     window.removeEventListener("tokviz:predict", this.predicted);
     window.removeEventListener("tokviz:go", this.sent);
-    for (const part of [this.view, this.ledger, this.why, this.own, this.line]) part.close();
+    for (const part of [this.view, this.ledger, this.reasons, this.own, this.line]) part.close();
   }
 
   // --- what Python says ---
@@ -89,7 +105,8 @@ class Replay {
     // Where the reader stood, when the component was taken off the page and comes back.
     const held = places.get(data.id);
     const back = held && held.stamp === data.place.stamp;
-    const place = (this.at = back ? held : { ...data.place, window: data.window });
+    const place = back ? held : { ...data.place, window: data.window };
+    this.at = place;
     places.set(data.id, place);
     if (before?.id !== data.id) this.loadMerges(data);
     this.k = Math.max(0, Math.min(this.last, place.step));
@@ -111,12 +128,11 @@ class Replay {
     this.parts.none.hidden = !none;
     const made = data.others ? "No merge of the list fires" : "This training made no merge";
     this.parts.none.querySelector("p").textContent =
-      `${made}: “${data.corpus_name}” stays at ` +
-      `${figure(data.tokens_before)} ${data.tokens_before === 1 ? "token" : "tokens"}.`;
+      `${made}: “${data.corpus_name}” stays at ` + `${quantity(data.tokens_before, "token")}.`;
     for (const part of [this.player.bar, this.parts.under, this.parts.right, this.parts.nextBox]) part.hidden = none;
     this.root.classList.toggle("bare-strip", none);
     this.player.load(this.last, data.title, data.others);
-    this.why.load(none ? { ...data, live: false } : data, this.vocabulary);
+    this.reasons.load(none ? { ...data, live: false } : data, this.vocabulary);
     this.k = 0;
     if (none) return;
     this.ledger.load(this.merges, this.vocabulary, data.n_bytes, data.title);
@@ -298,7 +314,7 @@ class Replay {
     this.player.draw(k, last);
     this.present.draw(k, last);
     this.drawNext();
-    this.why.step(k, fast);
+    this.reasons.step(k, fast);
     const now = performance.now();
     if (fast && now - this.slowDrawn < LEDGER_EVERY) return;
     this.slowDrawn = now;
@@ -313,12 +329,6 @@ class Replay {
       parts.nextNote.textContent = "";
       return;
     }
-    const sign = (text, word) => {
-      const mark = make("span", "sign", text);
-      mark.setAttribute("role", "img");
-      mark.setAttribute("aria-label", word);
-      return mark;
-    };
     if (this.root.classList.contains("veiled")) {
       parts.next.textContent = `Next, merge ${figure(merges.number(k))}: which pair?`;
       parts.nextNote.textContent = "";
@@ -333,7 +343,7 @@ class Replay {
   // "in 9 places": over the corpus, and here where that is not the same.
   firing(k) {
     const { count, replaced } = this.merges;
-    const places = (number) => `${figure(number)} ${number === 1 ? "place" : "places"}`;
+    const places = (number) => quantity(number, "place");
     const here = this.view.places(k).length;
     const corpus =
       count[k] === replaced[k]
@@ -347,7 +357,7 @@ class Replay {
   skipped(k) {
     const between = k - 1 - this.made(k);
     if (this.every || !between) return "";
-    return `; ${figure(between)} ${between === 1 ? "merge" : "merges"} before it ${between === 1 ? "fires" : "fire"} elsewhere`;
+    return `; ${quantity(between, "merge")} before it ${between === 1 ? "fires" : "fire"} elsewhere`;
   }
 
   drawPointed(token) {

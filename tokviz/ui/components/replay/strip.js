@@ -1,6 +1,9 @@
 // Replay: a text on its way through the steps, the window of the corpus or a text of the reader's own.
 
-class Strip extends TokenView {
+import { replayHues } from "../hues.js";
+import { TokenView } from "../token_view/pointing.js";
+
+export class Strip extends TokenView {
   constructor(box, label, pointed = () => {}) {
     super(box, label, pointed);
     this.entered = false; // Enter lets the keys in, or arrows would not step
@@ -52,6 +55,6 @@ class Strip extends TokenView {
 }
 
 // The ranks that fire in any of the texts, in their order.
-function stopsOf(strips) {
+export function stopsOf(strips) {
   return Float64Array.from(new Set(strips.flatMap((strip) => [...strip.ranks]))).sort();
 }

@@ -1,6 +1,10 @@
 // Replay: the tokens of the step in view as a picture to keep.
 
-class Take {
+import { saveFile } from "../copy_and_save.js";
+import { pictureOf, pngOf } from "../token_view/picture.js";
+import { figure } from "../words.js";
+
+export class Take {
   constructor(root, stage) {
     this.stage = stage;
     this.box = root.querySelector(".take");

@@ -18,7 +18,7 @@ from tokviz.encoding import Encoding
 from tokviz.metrics import figures
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.components import glyph, int32, payload, script, source, stylesheet
-from tokviz.ui.components.token_view import PANEL, STYLE, Badge, Totals
+from tokviz.ui.components.token_view import STYLE, Badge, Totals
 from tokviz.ui.state import Reading, RulerPlace
 
 BINS = 150  # bars of the strip that shows where in a long text they differ
@@ -26,12 +26,7 @@ BINS = 150  # bars of the strip that shows where in a long text they differ
 _component = st.components.v2.component(
     "tokviz_ruler",
     css=stylesheet(STYLE, source("ruler", "ruler.css")),
-    js=script(
-        *PANEL,
-        source("ruler", "ruler.js"),
-        source("ruler", "why.js"),
-        source("ruler", "component.js"),
-    ),
+    js=script("ruler/component.js"),
 )
 
 

@@ -2,14 +2,19 @@
 // at the same bytes together. Python hears where one came to rest, and of what is wanted of it: another part of the
 // text, another consensus, special tokens read otherwise.
 
+import { copyText } from "../copy_and_save.js";
+import { keepFromPage, make, makeButton, themeOf } from "../elements.js";
+import { END, endOf, int32, read, textOf } from "../encoding.js";
+import { ReadingChoice } from "../reading_choice.js";
+import { fingerprint, HOVER, SAID, TokenPanel } from "../token_view/panel.js";
+import { quantity } from "../words.js";
+import { BoundaryReasons } from "./boundary_reasons.js";
+import { Overview } from "./overview.js";
+import { Ruler, specialsIn } from "./ruler.js";
+
 const ASK_AGAIN = 4000; // ms after which a question that was not answered can be asked again
-const SETTLED = 250; // ms after the last move of the slider, or from one disagreement to the next
+const SETTLED = 250; // ms after the last move from one disagreement to the next
 const COUNTS = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight"];
-const READINGS = [
-  ["text", "As text"],
-  ["special", "As special"],
-  ["refuse", "Refuse"],
-]; // of special tokens
 
 class Boundaries {
   constructor(parent) {
@@ -23,9 +28,7 @@ class Boundaries {
     this.back = this.button(keys, "Previous", "⇧N", () => this.step(-1));
     this.on = this.button(keys, "Next disagreement", "N", () => this.step(1));
     this.button(keys, "Copy link", "", () => this.copyLink());
-    this.where = this.root.appendChild(make("div", "where"));
-    this.range = this.where.appendChild(make("p", "range"));
-    this.strip();
+    this.overview = new Overview(this.root, (at) => this.ask({ what: "place", at }));
     this.ruler = new Ruler(
       this.root,
       (at) => this.point(at),
@@ -39,7 +42,7 @@ class Boundaries {
     const choices = below.appendChild(make("div", "choices"));
     this.consensus = choices.appendChild(make("div", "choice"));
     this.specials = choices.appendChild(this.readingChoice());
-    this.why = new Why(this.root, (a, b) => this.explain(a, b));
+    this.reasons = new BoundaryReasons(this.root, (a, b) => this.explain(a, b));
     this.live = this.root.appendChild(make("p", "unseen"));
     this.live.setAttribute("role", "status");
     this.panelsBox = this.root.appendChild(make("div", "panels"));
@@ -55,68 +58,43 @@ class Boundaries {
 
   close() {
     window.removeEventListener(HOVER, this.hear);
-    for (const timer of [this.rest, this.resting, this.silence]) clearTimeout(timer);
+    for (const timer of [this.resting, this.silence]) clearTimeout(timer);
+    this.overview.close();
     this.ruler.close();
     for (const panel of this.panels.values()) panel.close();
     this.root.remove();
   }
 
   button(parent, label, key, press) {
-    const button = parent.appendChild(make("button", "plain"));
-    button.type = "button";
+    const button = parent.appendChild(makeButton("plain", "", press));
     button.append(make("span", "", label));
     if (key) {
       button.append(" ", make("kbd", "", key));
       button.lastChild.setAttribute("aria-hidden", "true");
       button.setAttribute("aria-keyshortcuts", key === "N" ? "N" : "Shift+N");
     }
-    button.addEventListener("click", press);
     return button;
   }
 
   readingChoice() {
     const choice = make("div", "choice");
     choice.append(make("b", "", "Special tokens"));
-    const group = choice.appendChild(make("span"));
-    group.setAttribute("role", "group");
-    group.setAttribute("aria-label", "Special tokens");
-    this.readings = READINGS.map(([reading, label]) => {
-      const button = group.appendChild(make("button", "", label));
-      button.type = "button";
-      button.addEventListener("click", () => {
-        if (reading === this.data.specials) return;
-        this.drawReading(reading);
-        this.ask({ what: "specials", at: 0, name: reading });
-      });
-      return button;
+    this.readings = new ReadingChoice((reading) => {
+      if (reading === this.data.specials) return;
+      this.readings.show(reading);
+      this.ask({ what: "specials", at: 0, name: reading });
     });
+    this.readings.group.setAttribute("aria-label", "Special tokens");
+    choice.append(this.readings.group);
     return choice;
-  }
-
-  drawReading(shown) {
-    READINGS.forEach(([reading], i) => this.readings[i].setAttribute("aria-pressed", reading === shown));
-  }
-
-  // The whole of a long text in one line: a bar for each part, as high as there are disagreements in it.
-  strip() {
-    this.map = this.where.appendChild(make("div", "map"));
-    this.bars = this.map.appendChild(shape("svg", { "aria-hidden": "true", preserveAspectRatio: "none" }, "bars"));
-    this.slider = this.map.appendChild(make("input"));
-    this.slider.type = "range";
-    this.slider.min = 0;
-    this.slider.setAttribute("aria-label", "Place in the text");
-    this.slider.addEventListener("input", () => {
-      this.slider.setAttribute("aria-valuetext", `byte ${figure(Number(this.slider.value))}`);
-      clearTimeout(this.rest);
-      this.rest = setTimeout(() => this.ask({ what: "place", at: Number(this.slider.value) }), SETTLED);
-    });
   }
 
   // --- what Python says ---
 
   update({ link, ...data }, tell, settle) {
     Object.assign(this, { link, tell, settle });
-    const theme = (this.root.dataset.theme = themeOf(this.root));
+    const theme = themeOf(this.root);
+    this.root.dataset.theme = theme;
     for (const panel of this.panels.values()) panel.root.dataset.theme = theme;
     const sent = JSON.stringify(data);
     if (sent === this.sent) return;
@@ -132,12 +110,12 @@ class Boundaries {
     this.pair = pair ? pair.map((key) => data.rows.findIndex((row) => row.key === key)).join(" ") : "";
     this.differences = data.why.map(([a, b, start, end, reasons]) => ({ a, b, start, end, reasons }));
     this.id = `compare:${data.start}:${text.n}:${fingerprint(text.bytes)}`;
-    this.why.bytes = text.bytes;
-    this.why.start = data.start;
+    this.reasons.bytes = text.bytes;
+    this.reasons.start = data.start;
 
     this.drawHead();
     this.drawConsensus();
-    this.drawReading(data.specials);
+    this.readings.show(data.specials);
     this.specials.hidden = !data.size;
     this.drawPanels(theme, before); // all is written before the ruler measures: one layout does
     this.ruler.box.hidden = this.ruler.part.hidden = !text.n;
@@ -152,7 +130,7 @@ class Boundaries {
   }
 
   drawHead() {
-    const { rows, total, first, start, size, density } = this.data;
+    const { rows, total, size } = this.data;
     const counted = rows.filter((row) => row.counted).length;
     const all = counted === 2 ? "both" : `all ${COUNTS[counted] || counted}`;
     this.title.textContent = !size
@@ -162,37 +140,16 @@ class Boundaries {
           ? "One tokenizer alone: choose another, and they are compared"
           : "Fewer than two are in the consensus"
         : total
-          ? `Boundaries: they disagree in ${figure(total)} ${total === 1 ? "place" : "places"}`
+          ? `Boundaries: they disagree in ${quantity(total, "place")}`
           : `No disagreement: ${all} cut alike`;
     this.back.hidden = this.on.hidden = !total;
-    const n = this.rows[0].encoding.n;
-    this.where.hidden = !density;
-    if (density) {
-      const here = this.regions.length;
-      const which = !here
-        ? " No disagreement is in them."
-        : here === 1
-          ? ` Disagreement ${figure(first + 1)} is in them.`
-          : ` Disagreements ${figure(first + 1)} to ${figure(first + here)} are in them.`;
-      this.range.replaceChildren(
-        make("b", "", `Showing bytes ${figure(start)} to ${figure(start + n)} of ${figure(size)}.`),
-        `${which} The whole text is compared.`,
-      );
-      const most = Math.max(1, ...density);
-      this.bars.setAttribute("viewBox", `0 0 ${density.length} 24`);
-      this.bars.replaceChildren(
-        ...density.map((count, i) => {
-          const height = count ? 2 + 22 * (count / most) : 0;
-          return shape("rect", { x: i + 0.15, y: 24 - height, width: 0.7, height });
-        }),
-      );
-      this.slider.max = size;
-      this.slider.step = Math.max(1, Math.round(size / 200));
-      this.slider.value = start;
-      this.slider.setAttribute("aria-valuetext", `byte ${figure(start)}`);
-    }
+    this.overview.show(this.data, this.rows[0].encoding.n, this.regions.length);
+    this.drawLegend(all, counted);
+  }
+
+  drawLegend(all, counted) {
     this.legend.replaceChildren();
-    this.legend.hidden = counted < 2 || !size;
+    this.legend.hidden = counted < 2 || !this.data.size;
     const sign = (className, words) => {
       const item = this.legend.appendChild(make("span"));
       item.append(make("i", className), words);
@@ -214,15 +171,13 @@ class Boundaries {
     group.setAttribute("role", "group");
     group.setAttribute("aria-label", "In the consensus");
     for (const row of rows) {
-      const button = group.appendChild(make("button"));
-      button.type = "button";
+      const button = group.appendChild(makeButton("", "", () => this.count(row)));
       button.dataset.row = row.key;
       button.setAttribute("aria-pressed", row.counted);
       const mark = button.appendChild(make("span", "mark", row.glyph));
       mark.setAttribute("aria-hidden", "true");
       button.append(make("span", "said", row.name));
       button.title = row.name;
-      button.addEventListener("click", () => this.count(row));
       if (row.key === focused) button.focus();
     }
   }
@@ -347,8 +302,8 @@ class Boundaries {
       pairs: this.pairs,
       pair: this.pair,
     };
-    this.why.show(told);
-    const said = this.why.said(told);
+    this.reasons.show(told);
+    const said = this.reasons.said(told);
     if (this.live.textContent !== said) this.live.textContent = said;
   }
 

@@ -1,58 +1,45 @@
 // The boundary ruler: a text, and below each of its rows a line of ticks for each tokenizer, one where a token starts.
 //
-// The browser lays the text out, in rows high enough for what stands below them. Where a character came to stand is
-// then measured, and the ticks, the consensus and the brackets of the disagreements are drawn there, as SVG behind the
-// text. So any script and any font holds, right-to-left too; a boundary inside a character stands at its byte's share.
+// measured_text.js knows where each byte of the text stands. The ticks, the consensus and the brackets of the
+// disagreements are drawn there, as SVG behind the text; a boundary inside a character stands at its byte's share.
 //
 //   .ruler > .sheet > svg.marks, .names, .text > .row-line > .g; .part, where not all is drawn
 
-const SVG = "http://www.w3.org/2000/svg";
-const TOO_LONG = 40; // bytes of a stretch that may wrap inside
-const TICK = 10;
-const LANE = 18;
-const BRACKET = 26;
-const GAP = 20; // px at a font of 18 px, and with it larger
-const DRAWN = 8_000; // bytes that are drawn at once, should a window be longer as nobody shares a boundary in it
+import { make, makeButton, seriesMark, shape } from "../elements.js";
+import { END, endOf, placeIn, startOf } from "../encoding.js";
+import { figure } from "../words.js";
+import { MeasuredText } from "./measured_text.js";
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+const DRAWN = 8_000; // bytes drawn at once where a window is longer, as the tokenizers share no boundary in it
 
-function shape(name, attributes, className = "") {
-  const element = document.createElementNS(SVG, name);
-  if (className) element.setAttribute("class", className);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  return element;
-}
-
-class Ruler {
+export class Ruler extends MeasuredText {
   // `pointed` is called with {start, end} of what is pointed at, or null; `chosen` with the place of a region in
   // `regions` that was clicked, and the row whose ticks were, or null.
   constructor(parent, pointed, chosen) {
+    super(make("div", "sheet"));
     this.pointed = pointed;
     this.chosen = chosen;
     this.box = parent.appendChild(make("div", "ruler"));
     this.box.tabIndex = 0;
     this.box.setAttribute("role", "group");
-    this.sheet = this.box.appendChild(make("div", "sheet"));
-    this.marks = this.sheet.appendChild(shape("svg", { "aria-hidden": "true" }, "marks"));
+    this.box.append(this.sheet);
+    this.marks = this.sheet.appendChild(shape("svg", { class: "marks", "aria-hidden": "true" }));
     this.names = this.sheet.appendChild(make("div", "names"));
     this.names.setAttribute("aria-hidden", "true");
-    this.text = this.sheet.appendChild(make("div", "text"));
+    this.sheet.append(this.text);
     this.part = parent.appendChild(make("div", "part"));
     this.drawn = this.part.appendChild(make("p"));
     this.turns = [
       ["Earlier bytes", -1],
       ["Further bytes", 1],
     ].map(([label, way]) => {
-      const button = this.part.appendChild(make("button", "plain", label));
-      button.type = "button";
-      button.addEventListener("click", () => {
+      const button = makeButton("plain", label, () => {
         if (button.getAttribute("aria-disabled") === "true") return;
         this.turnTo(way < 0 ? this.from - 1 : this.to);
         this.box.scrollTop = 0;
       });
-      return button;
+      return this.part.appendChild(button);
     });
-    this.rows = [];
     this.regions = [];
     this.selected = -1;
     this.lit = null;
@@ -96,67 +83,19 @@ class Ruler {
       ` The next boundary that all share is at byte ${end}.`,
     );
     const off = [this.from === 0, this.to === n];
-    this.turns.forEach((button, i) => button.setAttribute("aria-disabled", off[i]));
+    for (const [i, button] of this.turns.entries()) button.setAttribute("aria-disabled", off[i]);
     this.write();
     this.layOut(true);
   }
 
-  // --- the text ---
-
-  // A stretch from one boundary that all share to the next keeps together in a row where it is not too long. A boundary
-  // inside what is read as one character parts no text.
-  write() {
-    const { bytes, text, units } = this.rows[0].encoding;
-    const counted = this.rows.filter((row) => row.counted);
-    this.shared = [];
-    for (let i = this.from; i < this.to; i++) {
-      if (i === this.from || counted.every(({ encoding: { seams } }) => seams[i] >= END)) this.shared.push(i);
-    }
-    this.shared.push(this.to);
-    this.pieces = [];
-    const lines = [];
-    let line = null;
-    const first = units[this.from];
-    const characters = new Set([units[this.to]]);
-    for (const { index } of graphemes.segment(text.slice(first, units[this.to]))) characters.add(first + index);
-    const places = this.shared.filter((i) => (i === this.to || (bytes[i] & 0xc0) !== 0x80) && characters.has(units[i]));
-    for (let i = 0; i + 1 < places.length; i++) {
-      const [start, end] = [places[i], places[i + 1]];
-      let group = null;
-      const pieces = piecesOf(bytes, start, end);
-      drawPieces(pieces).forEach((node, j) => {
-        if (!line) {
-          lines.push((line = make("div", "row-line")));
-          line.dir = "auto";
-          group = null;
-        }
-        group ||= line.appendChild(make("span", end - start > TOO_LONG ? "g long" : "g"));
-        group.append(node);
-        const [kind, string, at] = pieces[j];
-        this.pieces.push({ kind, at, node, text: node.nodeType === Node.TEXT_NODE ? node : node.firstChild, string });
-        if (kind === "mark" && string === "\n") line = null;
-      });
-    }
-    this.text.classList.toggle("bidi", DIRECTION.test(text) || RIGHT_TO_LEFT.test(text));
-    this.text.replaceChildren(...lines);
-  }
-
-  // --- where things stand ---
+  // --- layout ---
 
   layOut(anew = false) {
     const width = this.box.clientWidth;
     if (!width || !this.rows.length || (!anew && width === this.width)) return;
     this.width = width;
     this.box.style.setProperty("--named", `${this.widestName()}px`);
-    const size = parseFloat(getComputedStyle(this.text).fontSize);
-    const em = size / 18;
-    const lanes = this.rows.length;
-    this.size = { text: 1.7 * size, tick: TICK * em, lane: LANE * em, bracket: BRACKET * em };
-    this.high = Math.round(this.size.text + this.size.bracket + lanes * this.size.lane + GAP * em);
-    this.lift = (this.high - this.size.text) / 2;
-    this.text.style.lineHeight = `${this.high}px`;
-    this.text.style.marginTop = `${-this.lift}px`;
-    this.sheet.style.paddingBottom = `${this.lift - 0.4 * GAP * em}px`;
+    this.stretchRows();
     this.measure();
     this.draw();
     this.mark(this.lit);
@@ -174,113 +113,21 @@ class Ruler {
     );
   }
 
-  // this.stops: each grapheme's bytes, row and edges; `rtl` where it is read from right to left.
-  measure() {
-    const sheet = this.sheet.getBoundingClientRect();
-    const top = this.text.getBoundingClientRect().top;
-    const range = document.createRange();
-    this.stops = [];
-    const add = (start, end, rects) => {
-      let left = Infinity;
-      let right = -Infinity;
-      let row = 0;
-      for (const rect of rects) {
-        if (rect.left < left) left = rect.left;
-        if (rect.right > right) right = rect.right;
-        row = Math.floor((rect.top + rect.height / 2 - top) / this.high);
-      }
-      if (right >= left) this.stops.push({ start, end, row, left: left - sheet.left, right: right - sheet.left });
-    };
-    this.pieces.forEach(({ kind, at, node, text, string }, i) => {
-      const end = this.pieces[i + 1]?.at ?? this.to;
-      if (kind !== "text") return add(at, end, node.getClientRects());
-      let byte = at;
-      for (const { segment, index } of graphemes.segment(string)) {
-        range.setStart(text, index);
-        range.setEnd(text, index + segment.length);
-        const length = bytesOf(segment);
-        add(byte, byte + length, range.getClientRects());
-        byte += length;
-      }
-      return null;
-    });
-    // A letter is read from right to left where the next of its row stands to its left.
-    this.stops.forEach((stop, i) => {
-      const next = this.stops[i + 1];
-      const before = this.stops[i - 1];
-      if (next?.row === stop.row) stop.rtl = next.left < stop.left;
-      else stop.rtl = before?.row === stop.row && stop.left < before.left;
-    });
-    this.lines = [];
-    this.stops.forEach(({ row, left, right }, i) => {
-      const line = (this.lines[row] ||= { left, right, first: i, last: i });
-      line.left = Math.min(line.left, left);
-      line.right = Math.max(line.right, right);
-      line.last = i;
-    });
-  }
-
-  // The place among `stops` of the grapheme that byte i is in.
-  stopAt(byte) {
-    let low = 0;
-    let high = this.stops.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.stops[middle].start <= byte) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
-
-  // Where the boundary before a byte stands: its share of the grapheme that it is in.
-  x({ start, end, left, right, rtl }, byte) {
-    const share = Math.min(1, Math.max(0, (byte - start) / (end - start)));
-    return rtl ? right - share * (right - left) : left + share * (right - left);
-  }
-
-  // The bytes from start to end as {row, left, right}, one for each stretch of a row that they cover.
-  extents(start, end) {
-    const found = [];
-    if (start >= this.to || end <= this.from) return found;
-    for (let i = this.stopAt(start); i < this.stops.length && this.stops[i].start < end; i++) {
-      const stop = this.stops[i];
-      const a = this.x(stop, start);
-      const b = this.x(stop, end);
-      const left = Math.min(a, b);
-      const right = Math.max(a, b);
-      const last = found.at(-1);
-      if (last?.row === stop.row && left <= last.right + 1 && right >= last.left - 1) {
-        last.left = Math.min(last.left, left);
-        last.right = Math.max(last.right, right);
-      } else {
-        found.push({ row: stop.row, left, right });
-      }
-    }
-    return found;
-  }
-
-  top(row) {
-    return row * this.high;
-  }
-  under(row) {
-    return this.top(row) + this.size.text;
-  }
-  lane(row, j) {
-    return this.under(row) + this.size.bracket + (j + 1) * this.size.lane - 4;
-  }
-  foot(row) {
-    return this.lane(row, this.rows.length - 1) + 6;
-  }
-
   // --- drawing ---
 
   draw() {
-    const height = this.lines.length * this.high;
     this.marks.setAttribute("width", this.sheet.scrollWidth);
-    this.marks.setAttribute("height", height);
-    const agreed = shape("g", {}, "agreed");
-    const brackets = shape("g", {}, "brackets");
-    const ticks = shape("g", {}, "lanes");
+    this.marks.setAttribute("height", this.lines.length * this.high);
+    this.chosenBand = shape("g", { class: "band" });
+    this.litBand = shape("g", { class: "lit" });
+    const agreed = this.drawAgreed();
+    this.marks.replaceChildren(agreed, this.chosenBand, this.litBand, this.drawLanes(), this.drawBrackets());
+    this.drawNames();
+  }
+
+  // Where all tokenizers in the consensus cut alike.
+  drawAgreed() {
+    const agreed = shape("g", { class: "agreed" });
     const starts = new Set(this.regions.map(([start]) => start));
     if (this.regionAt(this.from) >= 0) starts.add(this.from);
     for (let i = 0; i + 1 < this.shared.length; i++) {
@@ -296,11 +143,15 @@ class Ruler {
         );
       }
     }
-    this.chosenBand = shape("g", {}, "band");
-    this.litBand = shape("g", {}, "lit");
+    return agreed;
+  }
+
+  // A bracket below each region in which they differ, with its number.
+  drawBrackets() {
+    const brackets = shape("g", { class: "brackets" });
     const taken = this.lines.map(() => []); // where numbers stand in each row
     this.brackets = this.regions.map(([start, end], i) => {
-      const group = shape("g", { "data-region": this.first + i + 1 }, "bracket");
+      const group = shape("g", { class: "bracket", "data-region": this.first + i + 1 });
       const spans = this.extents(start, end);
       spans.forEach(({ row, left, right }, part) => {
         const y = this.under(row) + 6;
@@ -317,11 +168,9 @@ class Ruler {
         const half = Math.max(9, 4.2 * label.length + 5);
         const line = this.lines[row];
         const middle = Math.max(line.left + half, Math.min(line.right - half, (left + right - 2) / 2));
-        const pill = shape("g", {}, "number");
+        const pill = shape("g", { class: "number" });
         pill.append(shape("rect", { x: middle - half, y: y - 9, width: 2 * half, height: 18, rx: 9 }));
-        const text = shape("text", { x: middle, y: y + 4.5 });
-        text.textContent = label;
-        pill.append(text);
+        pill.append(shape("text", { x: middle, y: y + 4.5 }, label));
         const free = taken[row].every((other) => Math.abs(other.middle - middle) >= other.half + half + 2);
         if (free) taken[row].push({ middle, half });
         pill.classList.toggle("crowded", !free); // it would lie on another; its bracket says enough
@@ -330,8 +179,18 @@ class Ruler {
       brackets.append(group);
       return group;
     });
+    return brackets;
+  }
+
+  // A line for each tokenizer, with a tick where one of its tokens starts.
+  drawLanes() {
+    const lanes = shape("g", { class: "lanes" });
     this.rows.forEach(({ encoding, series, counted, name }, j) => {
-      const lane = shape("g", { "data-name": name, style: `--k:var(--k-${series})` }, counted ? "lane" : "lane out");
+      const lane = shape("g", {
+        class: counted ? "lane" : "lane out",
+        "data-name": name,
+        style: `--k:var(--k-${series})`,
+      });
       this.lines.forEach(({ left, right, first, last }, row) => {
         const y = this.lane(row, j);
         const from = this.stops[first].start;
@@ -345,26 +204,27 @@ class Ruler {
           const x = this.x(this.stops[stop], i) + (this.stops[stop].rtl ? -1 : 1);
           d += `M${x.toFixed(1)} ${y}v${-this.size.tick}`;
         }
-        lane.append(shape("path", { d: `M${left} ${y}H${right}` }, "base"));
-        if (at.length) lane.append(shape("path", { d, "data-at": at.join(" ") }, "ticks"));
+        lane.append(shape("path", { class: "base", d: `M${left} ${y}H${right}` }));
+        if (at.length) lane.append(shape("path", { class: "ticks", d, "data-at": at.join(" ") }));
       });
       for (const start of specialsIn(this.rows[j])) {
         for (const { row, left, right } of this.extents(start, endOf(encoding, start, END))) {
           const y = this.lane(row, j) - this.size.tick / 2;
-          lane.append(shape("rect", { x: left, y, width: right - left, height: this.size.tick / 2 }, "special"));
+          const size = { width: right - left, height: this.size.tick / 2 };
+          lane.append(shape("rect", { class: "special", x: left, y, ...size }));
         }
       }
-      ticks.append(lane);
+      lanes.append(lane);
     });
-    this.marks.replaceChildren(agreed, this.chosenBand, this.litBand, ticks, brackets);
+    return lanes;
+  }
 
+  drawNames() {
     this.names.replaceChildren(
       ...this.lines.flatMap((_, row) =>
         this.rows.map(({ name, glyph, series, counted }, j) => {
           const label = make("div", counted ? "name" : "name out");
-          const mark = label.appendChild(make("span", "mark", glyph));
-          mark.style.color = `var(--k-${series})`;
-          label.append(make("span", "said", name));
+          label.append(seriesMark({ glyph, series }), make("span", "said", name));
           label.title = name;
           label.style.top = `${this.lane(row, j) - this.size.tick / 2}px`;
           return label;
@@ -433,7 +293,7 @@ class Ruler {
   }
 
   // What stands there: a token, on the ticks of a tokenizer; else the region, or what all cut alike.
-  under_(event) {
+  placeAt(event) {
     const sheet = this.sheet.getBoundingClientRect();
     const x = event.clientX - sheet.left;
     const y = event.clientY - sheet.top;
@@ -455,7 +315,7 @@ class Ruler {
       const start = startOf(encoding, hit, END);
       return { start, end: endOf(encoding, start, END), row: j, byte: hit };
     }
-    const i = rankIn(this.shared, hit + 1) - 1;
+    const i = placeIn(this.shared, hit + 1) - 1;
     return { start: this.shared[i], end: this.shared[i + 1], row: null, byte: hit };
   }
 
@@ -464,19 +324,16 @@ class Ruler {
   }
 
   over(event) {
-    this.point(this.under_(event));
+    this.point(this.placeAt(event));
   }
 
   click(event) {
-    const at = this.under_(event);
+    const at = this.placeAt(event);
     const i = at ? this.regionAt(at.byte) : -1;
     if (i >= 0) this.chosen(i, at.row);
   }
 }
 
 // The first bytes of a row's special tokens.
-const specialsIn = ({ encoding, special_ids: ids }) =>
+export const specialsIn = ({ encoding, special_ids: ids }) =>
   [...encoding.whole.keys()].filter((at) => ids.includes(encoding.whole.get(at)));
-
-const measuring = new TextEncoder();
-const bytesOf = (text) => measuring.encode(text).length;

@@ -31,15 +31,11 @@ class Totals:
     characters: int
 
 
-# For the scripts of components: how bytes are shown; the view itself; the view with its figures and switches around it.
-# Each needs those before it. Their style is STYLE.
-MARKS = (source("token_view", "marks.js"),)
-VIEW = (*MARKS, *(source("token_view", f"{name}.js") for name in ("blocks", "drawing", "steps", "pointing")))
-PANEL = (*VIEW, *(source("token_view", f"{name}.js") for name in ("menu", "table", "exports", "picture", "panel")))
+# The style of whatever shows tokens, for the components that do.
 STYLE = source("token_view", "token_view.css")
 
 _component = st.components.v2.component(
-    "tokviz_token_view", css=stylesheet(STYLE), js=script(*PANEL, source("token_view", "component.js"))
+    "tokviz_token_view", css=stylesheet(STYLE), js=script("token_view/component.js")
 )
 
 

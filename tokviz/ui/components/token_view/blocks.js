@@ -8,12 +8,15 @@
 // spans when it comes near the window of the scroller, and undressed when it has gone: any number of tokens costs no
 // more than those in sight.
 
+import { make } from "../elements.js";
+import { END, splice, startOf } from "../encoding.js";
+
 const NEAR = 1500; // bytes dressed at once; the others follow as they come near
 const BLOCK = 1000; // bytes after which the next line begins a block
 const LONG_LINE = 4000; // bytes after which a line goes on in another block
 const ROW = 60; // characters in a row, near enough to guess how high a block out of sight is
-const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+export const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+export const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 function newlines(bytes, from, to) {
   let found = 0;
@@ -21,7 +24,7 @@ function newlines(bytes, from, to) {
   return found;
 }
 
-class TokenBlocks {
+export class TokenBlocks {
   // `box` is the element to draw in.
   constructor(box, label) {
     this.box = box;
@@ -96,7 +99,7 @@ class TokenBlocks {
     }
     const longer = count - (stop - start);
     const { blocks } = this;
-    let first = this.indexAt(blocks, Math.max(0, start - 1));
+    const first = this.indexAt(blocks, Math.max(0, start - 1));
     let last = this.indexAt(blocks, stop);
     const oldBytes = this.encoding.bytes;
     const lower = newlines(encoding.bytes, start, start + count) - newlines(oldBytes, start, stop);
@@ -119,10 +122,13 @@ class TokenBlocks {
     // Cut again what the change touches: on, while a line that went on no longer does, or the other way round.
     const from = blocks[first].start;
     let to = blocks[last].end;
-    let cut;
-    do {
-      cut = this.cut(from, to + longer, blocks[first].continues, blocks[first].number);
-    } while (last + 1 < blocks.length && cut.broken === blocks[last + 1].continues && (to = blocks[++last].end));
+    const cutTo = (end) => this.cut(from, end + longer, blocks[first].continues, blocks[first].number);
+    let cut = cutTo(to);
+    while (last + 1 < blocks.length && cut.broken === blocks[last + 1].continues) {
+      last++;
+      to = blocks[last].end;
+      cut = cutTo(to);
+    }
     const old = blocks.slice(first, last + 1);
     const fresh = cut.blocks;
     const kept = new Map();
@@ -136,7 +142,7 @@ class TokenBlocks {
       block.start += longer;
       block.end += longer;
       block.number += lower;
-      block.lines?.forEach((line) => this.shift(line, longer, lower));
+      for (const line of block.lines ?? []) this.shift(line, longer, lower);
     }
     const shown = old.map((block) => Boolean(block.lines));
     const after = blocks[last + 1]?.element || null;
@@ -269,7 +275,8 @@ class TokenBlocks {
     const last = this.blocks.at(-1);
     const lines = last ? last.number + newlines(this.encoding.bytes, last.start, last.end) : 1;
     const digits = String(lines).length;
-    if (digits !== this.digits) this.box.style.setProperty("--digits", (this.digits = digits));
+    if (digits !== this.digits) this.box.style.setProperty("--digits", digits);
+    this.digits = digits;
   }
 
   forget() {

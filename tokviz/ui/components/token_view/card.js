@@ -3,25 +3,22 @@
 // Head and tree are read off the view's seams at once. What only the tokenizer knows (ranks of pairs that were not
 // joined, relations, names of characters) comes from Python as *details*: see tokviz/ui/details.py.
 
+import { make, makeButton } from "../elements.js";
+import { END, endOf, fromHex, idOf, SPLIT, startsAt, topSeam } from "../encoding.js";
+import { figure, quantity, times, UNMADE } from "../words.js";
+import { chip, hexOf, INVISIBLE, LONE_MARK, spoken, UNSEEN } from "./marks.js";
+import { Stepper } from "./stepper.js";
+import { drawTree, huesOf, stretchOf, TREE_BYTES } from "./tree.js";
+
 const LOW = 3; // bytes of a token whose tree leaves most of the card to the stepper beside it
 const SIDE_BY_SIDE = 7; // bytes of a token whose tree stands beside the stepper; a wider one stands above it
 const LONG_CHUNK = 12; // bytes of a chunk whose steps take all of the card, unless the tree is low
 const HEX = 16; // bytes of a token that its head spells
-const UNFIT = "no pair of tokens makes this one";
 
-const bytesOf = (hex) => Uint8Array.from(hex.match(/../g) || [], (pair) => parseInt(pair, 16));
 const placeOf = (start, end) =>
   end - start === 1 ? `byte ${figure(start)}` : `bytes ${figure(start)} to ${figure(end)}`;
 
-function button(className, text, label, press) {
-  const element = make("button", className, text);
-  element.type = "button";
-  if (label) element.setAttribute("aria-label", label);
-  element.addEventListener("click", press);
-  return element;
-}
-
-class PinnedCard {
+export class PinnedCard {
   // `unpin` is called by Unpin, `back` by Esc, `find(id)` by a relation; it says whether the token is in the text.
   constructor(parent, { unpin, back, find }) {
     Object.assign(this, { find, token: null, details: null, step: null });
@@ -31,7 +28,7 @@ class PinnedCard {
     this.none = make("p", "none quiet", "Click a token, or press Enter on it, to look inside.");
     this.body = make("div", "body");
     this.head = make("div", "card-head");
-    this.unpin = button("plain", "Unpin", "", unpin);
+    this.unpin = makeButton("plain", "Unpin", unpin);
     this.facts = make("dl", "facts");
     this.signs = make("ul", "signs");
     this.halves = make("div", "halves");
@@ -165,7 +162,7 @@ class PinnedCard {
     this.root.setAttribute("aria-label", `Pinned token: ${spoken(bytes, 0, bytes.length)}`);
     const parts = [big, words];
     if (this.head.childElementCount !== 3) this.head.replaceChildren(...parts, this.unpin);
-    else parts.forEach((part, i) => this.head.children[i].replaceWith(part)); // Unpin may have the focus
+    else for (const [i, part] of parts.entries()) this.head.children[i].replaceWith(part); // Unpin may have the focus
   }
 
   drawFacts() {
@@ -260,17 +257,16 @@ class PinnedCard {
       "aria-label",
       !merges
         ? `The bytes of ${name}, not merged`
-        : `Merge tree of ${name}: ${figure(merges)} ${merges === 1 ? "merge" : "merges"}. ` +
-            "The list of steps tells them in order.",
+        : `Merge tree of ${name}: ${quantity(merges, "merge")}. The list of steps tells them in order.`,
     );
     this.roots.replaceChildren(svg);
     this.caption.textContent = merges
       ? "Merge tree. Lower joints closed first; the small figure is the rank."
       : this.token.special
-        ? `A special token: ${UNFIT}. It is cut out of the text before any merge.`
+        ? `A special token: ${UNMADE}. It is cut out of the text before any merge.`
         : end - start === 1
           ? "One byte: no merge was needed."
-          : `In this vocabulary ${UNFIT}.`;
+          : `In this vocabulary ${UNMADE}.`;
     const wide = this.roots.scrollWidth > this.roots.clientWidth + 1; // what scrolls can be reached by keys
     this.roots.tabIndex = wide ? 0 : -1;
     for (const [name, value] of [
@@ -317,9 +313,8 @@ class PinnedCard {
       return line;
     };
     const link = ({ id, bytes }, hue) => {
-      const element = button("link", "", `${spoken(bytes, 0, bytes.length)}, id ${id}: find it in the text`, () =>
-        this.look(id, bytes),
-      );
+      const label = `${spoken(bytes, 0, bytes.length)}, id ${id}: find it in the text`;
+      const element = makeButton("link", "", () => this.look(id, bytes), label);
       element.append(chip(bytes, hue));
       element.title = `id ${figure(id)}`;
       return element;
@@ -335,13 +330,13 @@ class PinnedCard {
         link({ id: idOf(this.stretch, at, stop), bytes: this.stretch.bytes.subarray(at, stop) }, this.hues(at, stop)),
       );
       rows.push(row("Made of", left, make("span", "quiet", "+"), right));
-    } else if (this.token.bytes.length > 1) rows.push(row("Made of", make("span", "quiet", UNFIT)));
+    } else if (this.token.bytes.length > 1) rows.push(row("Made of", make("span", "quiet", UNMADE)));
     const { part_of: named, n_part_of: all } = relations || { part_of: [], n_part_of: 0 };
     if (!relations) {
       rows.push(row("Part of", make("span", "quiet", "being looked up: all merges are read once, in a few seconds")));
     } else if (all) {
       const more = all > named.length ? [make("span", "quiet", `and ${figure(all - named.length)} more`)] : [];
-      rows.push(row("Part of", ...named.map(({ id, hex }) => link({ id, bytes: bytesOf(hex) })), ...more));
+      rows.push(row("Part of", ...named.map(({ id, hex }) => link({ id, bytes: fromHex(hex) })), ...more));
     } else rows.push(row("Part of", make("span", "quiet", "no other token")));
     this.relations.replaceChildren(...rows);
   }

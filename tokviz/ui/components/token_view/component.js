@@ -1,5 +1,7 @@
 // The token view as a component of its own.
 
+import { TokenPanel } from "./panel.js";
+
 const panels = new WeakMap(); // a module is shared by all instances of a component
 
 export default function ({ data, parentElement }) {

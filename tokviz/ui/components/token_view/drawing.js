@@ -6,12 +6,18 @@
 // neighbours. Tokens stay plain inline boxes: an inline block would tear joined letters (Arabic, Devanagari) apart.
 // .k is a chunk; a line wraps between chunks, and inside one only where the chunk is too long for that.
 
+import { make } from "../elements.js";
+import { END, endOf, idOf, SPLIT, topSeam } from "../encoding.js";
+import { choose, home } from "../hues.js";
+import { RIGHT_TO_LEFT, TokenBlocks } from "./blocks.js";
+import { drawPieces, hexOf, nextCharacter, piecesOf, standIn } from "./marks.js";
+
 const KEEP_TOGETHER = 13; // bytes of a chunk that never wraps inside
 const LONG_HEX = 8; // bytes from which a token written as bytes may wrap inside
 const LONG_TOKEN = 22; // characters from which a token may wrap inside
 const STRONG = /\p{L}/u;
 
-class DrawnTokens extends TokenBlocks {
+export class DrawnTokens extends TokenBlocks {
   line(start, end) {
     const { encoding } = this;
     const { bytes, seams, text, units } = encoding;

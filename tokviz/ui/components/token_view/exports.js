@@ -1,8 +1,17 @@
 // What a view's tokens become outside the page: ids, a table, JSON, a page of HTML. All are of the step in sight, and of
 // the part of the text that the view has; places count from the first byte of that.
 
+import { copyText, saveFile } from "../copy_and_save.js";
+import { make } from "../elements.js";
+import { END } from "../encoding.js";
+import { figure, quantity } from "../words.js";
+import { UNSEEN } from "./marks.js";
+import { PICTURE_TOKENS, pictureOf, pngOf } from "./picture.js";
+import { plainHex, tokenRow } from "./table.js";
+import { copyOfView } from "./view_copy.js";
+
 // What the menu of a panel offers.
-function takings(panel) {
+export function takings(panel) {
   const { view, title, told } = panel;
   const file = `tokens ${title}`.replaceAll(",", "");
   const stats = [...panel.head.querySelectorAll(".stats > span")].map((stat) => stat.textContent).join(", ");
@@ -28,7 +37,7 @@ function takings(panel) {
   };
   const ids = idsOf(view);
   const whole = partial ? " of the part in view" : "";
-  const count = `${figure(ids.length)} ${ids.length === 1 ? "id" : "ids"}${whole} copied.`;
+  const count = `${quantity(ids.length, "id")}${whole} copied.`;
   const of = { tokenizer: panel.data.name, vocabulary_size: view.k >= END ? null : 256 + view.k };
   const part = view.counted().starts.length > PICTURE_TOKENS ? `first ${figure(PICTURE_TOKENS)} tokens or fewer` : "";
   const items = [
@@ -97,33 +106,6 @@ function jsonOf(view, of) {
   );
   const head = JSON.stringify({ ...of, text: view.encoding.text }, null, 1).replace(/\n}$/, "");
   return `${head},\n "tokens": [\n  ${tokens.join(",\n  ")}\n ]\n}\n`;
-}
-
-// The view once more, all of it drawn (or the first of its tokens), with nothing that a pointer or the keys left on it.
-function copyOfView(view, most = Infinity) {
-  const copy = new TokenView(make("div"), "");
-  Object.assign(copy, { ids: view.ids, hex: view.hex });
-  copy.load(view.encoding, view.hues ? null : view.hueOf, view.k, view.specialIds);
-  copy.close();
-  const box = make("div", view.box.className.replace("numbered", ""));
-  let tokens = 0;
-  for (const block of copy.blocks) {
-    if (tokens >= most) break;
-    if (!block.lines) copy.dress(block);
-    for (const { element } of block.lines) {
-      if (tokens >= most) break;
-      element.removeAttribute("data-n");
-      tokens += element.querySelectorAll(".t").length;
-      box.append(element);
-    }
-  }
-  for (const element of box.querySelectorAll("[role]")) {
-    for (const name of ["role", "tabindex", "aria-label", "aria-roledescription"]) element.removeAttribute(name);
-  }
-  for (const element of box.querySelectorAll(".t")) {
-    element.title = element.id_ === null ? "no id" : `id ${element.id_}`;
-  }
-  return { box, tokens };
 }
 
 const asMarkup = (text) => text.replace(/[&<>"\r]/g, (char) => `&#${char.charCodeAt(0)};`);

@@ -1,9 +1,16 @@
 // Look inside: under the token views a card for the pinned token, the byte ribbon, and the vocabulary-size slider.
 // The owner says which views there are and when they changed, and fetches what only Python knows.
 
+import { keepFromPage, make } from "../elements.js";
+import { END, endOf, startOf, topSeam } from "../encoding.js";
+import { replayHues } from "../hues.js";
+import { PinnedCard } from "./card.js";
+import { ByteRibbon } from "./ribbon.js";
+import { SizeSlider } from "./size.js";
+
 const PAUSE = 120; // ms without a change before the card asks again
 
-class Inside {
+export class Inside {
   constructor(parent, { ask, pinned = () => {}, sized = () => {} }) {
     Object.assign(this, { ask, pinned, sized, sides: [], key: null, waiting: null, due: null });
     this.root = make("div", "inside");
@@ -181,7 +188,7 @@ class Inside {
 }
 
 // Where a token begins that is worth a look: of the first ones, the one that most merges made and a drawing still holds.
-function notable(encoding) {
+export function notable(encoding) {
   let best = 0;
   let most = 0;
   for (let start = 0; start < Math.min(encoding.n, 200); ) {

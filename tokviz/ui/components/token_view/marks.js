@@ -1,54 +1,57 @@
 // How the bytes of a token are shown: letters as they are, and a mark or hexadecimal for what cannot be seen.
 
-const INVISIBLE = new Map(
-  Object.entries({
-    0x09: ["", "tab"],
-    0x0a: ["", "newline"],
-    0x0d: ["CR", "carriage return"],
-    0x20: ["", "space"],
-    0x00: ["NUL", "null"],
-    0x1b: ["ESC", "escape"],
-    0x7f: ["DEL", "delete"],
-    0x85: ["NEL", "next line"],
-    0xa0: ["NBSP", "no-break space"],
-    0xad: ["SHY", "soft hyphen"],
-    0x34f: ["CGJ", "combining grapheme joiner"],
-    0x61c: ["ALM", "Arabic letter mark"],
-    0x2002: ["", "en space"],
-    0x2003: ["", "em space"],
-    0x2007: ["", "figure space"],
-    0x2009: ["", "thin space"],
-    0x200a: ["", "hair space"],
-    0x200b: ["ZWSP", "zero width space"],
-    0x200c: ["ZWNJ", "zero width non-joiner"],
-    0x200d: ["ZWJ", "zero width joiner"],
-    0x200e: ["LRM", "left-to-right mark"],
-    0x200f: ["RLM", "right-to-left mark"],
-    0x2028: ["LS", "line separator"],
-    0x2029: ["PS", "paragraph separator"],
-    0x202a: ["LRE", "left-to-right embedding"],
-    0x202b: ["RLE", "right-to-left embedding"],
-    0x202c: ["PDF", "pop directional formatting"],
-    0x202d: ["LRO", "left-to-right override"],
-    0x202e: ["RLO", "right-to-left override"],
-    0x202f: ["NNBSP", "narrow no-break space"],
-    0x2060: ["WJ", "word joiner"],
-    0x2066: ["LRI", "left-to-right isolate"],
-    0x2067: ["RLI", "right-to-left isolate"],
-    0x2068: ["FSI", "first strong isolate"],
-    0x2069: ["PDI", "pop directional isolate"],
-    0x3000: ["", "ideographic space"],
-    0xfe0e: ["VS15", "variation selector 15, text"],
-    0xfe0f: ["VS16", "variation selector 16, emoji"],
-    0xfeff: ["BOM", "byte order mark"],
-  }).map(([point, names]) => [Number(point), names]),
-);
-const UNSEEN = /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-const JOINS = /[\u200c\u200d\ufe00-\ufe0f\u{e0020}-\u{e007f}\u{e0100}-\u{e01ef}]/u; // shape the letter before them
-const LONE_MARK = /^(?=\p{M})[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Cyrillic}]/u;
+import { make } from "../elements.js";
+import { home } from "../hues.js";
+import { times } from "../words.js";
 
-const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join("\u00a0");
-const codePoint = (char) => `U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+export const INVISIBLE = new Map([
+  [0x09, ["", "tab"]],
+  [0x0a, ["", "newline"]],
+  [0x0d, ["CR", "carriage return"]],
+  [0x20, ["", "space"]],
+  [0x00, ["NUL", "null"]],
+  [0x1b, ["ESC", "escape"]],
+  [0x7f, ["DEL", "delete"]],
+  [0x85, ["NEL", "next line"]],
+  [0xa0, ["NBSP", "no-break space"]],
+  [0xad, ["SHY", "soft hyphen"]],
+  [0x34f, ["CGJ", "combining grapheme joiner"]],
+  [0x61c, ["ALM", "Arabic letter mark"]],
+  [0x2002, ["", "en space"]],
+  [0x2003, ["", "em space"]],
+  [0x2007, ["", "figure space"]],
+  [0x2009, ["", "thin space"]],
+  [0x200a, ["", "hair space"]],
+  [0x200b, ["ZWSP", "zero width space"]],
+  [0x200c, ["ZWNJ", "zero width non-joiner"]],
+  [0x200d, ["ZWJ", "zero width joiner"]],
+  [0x200e, ["LRM", "left-to-right mark"]],
+  [0x200f, ["RLM", "right-to-left mark"]],
+  [0x2028, ["LS", "line separator"]],
+  [0x2029, ["PS", "paragraph separator"]],
+  [0x202a, ["LRE", "left-to-right embedding"]],
+  [0x202b, ["RLE", "right-to-left embedding"]],
+  [0x202c, ["PDF", "pop directional formatting"]],
+  [0x202d, ["LRO", "left-to-right override"]],
+  [0x202e, ["RLO", "right-to-left override"]],
+  [0x202f, ["NNBSP", "narrow no-break space"]],
+  [0x2060, ["WJ", "word joiner"]],
+  [0x2066, ["LRI", "left-to-right isolate"]],
+  [0x2067, ["RLI", "right-to-left isolate"]],
+  [0x2068, ["FSI", "first strong isolate"]],
+  [0x2069, ["PDI", "pop directional isolate"]],
+  [0x3000, ["", "ideographic space"]],
+  [0xfe0e, ["VS15", "variation selector 15, text"]],
+  [0xfe0f, ["VS16", "variation selector 16, emoji"]],
+  [0xfeff, ["BOM", "byte order mark"]],
+]);
+export const UNSEEN = /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const JOINS = /\u200c|\u200d|[\ufe00-\ufe0f]|[\u{e0020}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/u; // shape the letter before them
+export const LONE_MARK = /^(?=\p{M})[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Cyrillic}]/u;
+
+export const hexOf = (bytes) =>
+  Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join("\u00a0");
+export const codePoint = (char) => `U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
 
 // How many bytes the character at i takes; 0 if no whole character stands between i and end.
 function sizeOfCharacter(bytes, i, end) {
@@ -64,7 +67,7 @@ function sizeOfCharacter(bytes, i, end) {
 
 // Bytes as what is to be drawn: [kind, string, first byte] with kind "text", "space", "mark" (one character that cannot
 // be seen) or "bytes" (no whole character).
-function piecesOf(bytes, start, end) {
+export function piecesOf(bytes, start, end) {
   const pieces = [];
   const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
   const add = (kind, string, at) => {
@@ -102,7 +105,7 @@ function unseenName(char) {
 
 // What cannot be seen in a text, by code point and name: ["U+00A0 no-break space"]. A plain space has its mark, and is
 // told only where there is no letter beside it.
-function unseenIn(text) {
+export function unseenIn(text) {
   const often = new Map();
   const letters = [...text].some((char) => !UNSEEN.test(char));
   for (const char of text) {
@@ -114,7 +117,7 @@ function unseenIn(text) {
 }
 
 // The characters of which a token has some bytes and another token the others: ["part of 👨 U+1F468"].
-function cutCharacters({ text, units, bytes, n }, { start, end }) {
+export function cutCharacters({ text, units, bytes, n }, { start, end }) {
   const begins = (at) => at === n || (bytes[at] & 0xc0) !== 0x80;
   const cut = new Set([begins(start) ? null : units[start], begins(end) ? null : units[end]]);
   return [...cut]
@@ -126,20 +129,20 @@ function cutCharacters({ text, units, bytes, n }, { start, end }) {
 }
 
 // The text of the characters that a token has all bytes of.
-function wholeText({ text, units, bytes, n }, { start, end }) {
+export function wholeText({ text, units, bytes, n }, { start, end }) {
   const from = nextCharacter(bytes, start, n);
   return from < end ? text.slice(units[from], units[end]) : "";
 }
 
 // An element whose look is CSS content and whose text, at font size 0, is what was really there.
-function standIn(className, shown, real) {
+export function standIn(className, shown, real) {
   const element = make("span", className);
   element.dataset.m = shown;
   if (real) element.append(make("span", "real", real));
   return element;
 }
 
-function drawPieces(pieces, realOf = () => "") {
+export function drawPieces(pieces, realOf = () => "") {
   return pieces.map(([kind, string, at]) => {
     if (kind === "text") return LONE_MARK.test(string) ? make("span", "cm", string) : document.createTextNode(string);
     if (kind === "space") return make("span", string === " " ? "w s" : "w s wide", string);
@@ -151,7 +154,7 @@ function drawPieces(pieces, realOf = () => "") {
 }
 
 // A token outside the view, by its bytes: in a heading, a table, a status line.
-function chip(bytes, hue = home(bytes), limit = 20) {
+export function chip(bytes, hue = home(bytes), limit = 20) {
   const element = make("span", `chip h${hue}`);
   let room = limit;
   for (const piece of piecesOf(bytes, 0, bytes.length)) {
@@ -168,7 +171,7 @@ function chip(bytes, hue = home(bytes), limit = 20) {
 }
 
 // Bytes in words, for those who do not see: "space newest", "bytes F0 9F 91".
-function spoken(bytes, start, end) {
+export function spoken(bytes, start, end) {
   return piecesOf(bytes, start, end)
     .map(([kind, string]) => {
       if (kind === "text") return string;
@@ -179,7 +182,7 @@ function spoken(bytes, start, end) {
 }
 
 // The first byte from i on that starts a character.
-function nextCharacter(bytes, i, n) {
+export function nextCharacter(bytes, i, n) {
   while (i < n && (bytes[i] & 0xc0) === 0x80) i++;
   return i;
 }

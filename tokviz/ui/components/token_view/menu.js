@@ -1,8 +1,10 @@
 // A button that opens a menu, and a row of buttons that is one tab stop.
 
+import { make, makeButton } from "../elements.js";
+
 // One tab stop for the buttons in this element; arrows go from one to the next, Home and End to the outermost.
 // Gives the function that makes a button the stop.
-function oneTabStop(row) {
+export function oneTabStop(row) {
   const buttons = () => [...row.querySelectorAll("button:not([role=menuitem]):enabled")];
   const stop = (chosen) => {
     for (const button of row.querySelectorAll("button")) button.tabIndex = button === chosen ? 0 : -1;
@@ -23,22 +25,20 @@ function oneTabStop(row) {
   return stop;
 }
 
-class Menu {
+export class Menu {
   // items(): what the menu holds when it is opened: [{ label, hint, act }], and null for a line between two groups.
   constructor(label, items) {
     this.items = items;
     this.root = make("div", "menu");
-    this.button = this.root.appendChild(make("button", "menu-button"));
+    this.button = this.root.appendChild(makeButton("menu-button", "", () => this.open(this.list.hidden)));
     this.button.append(make("span", "", label)); // where there is no room it is not seen, only spoken
     this.button.title = label;
-    this.button.type = "button";
     this.button.setAttribute("aria-haspopup", "menu");
     this.button.setAttribute("aria-expanded", "false");
     this.list = this.root.appendChild(make("div", "menu-list"));
     this.list.setAttribute("role", "menu");
     this.list.setAttribute("aria-label", label);
     this.list.hidden = true;
-    this.button.addEventListener("click", () => this.open(this.list.hidden));
     this.button.addEventListener("keydown", (event) => {
       if (event.key === "ArrowDown" || event.key === "ArrowUp") this.step(event, event.key === "ArrowDown" ? 0 : -1);
     });
@@ -61,16 +61,14 @@ class Menu {
             line.setAttribute("role", "separator");
             return line;
           }
-          const entry = make("button", "menu-item", item.label);
-          entry.type = "button";
-          entry.tabIndex = -1;
-          entry.setAttribute("role", "menuitem");
-          if (item.hint) entry.append(make("span", "menu-hint", item.hint));
-          entry.addEventListener("click", () => {
+          const entry = makeButton("menu-item", item.label, () => {
             this.button.focus();
             this.open(false);
             item.act();
           });
+          entry.tabIndex = -1;
+          entry.setAttribute("role", "menuitem");
+          if (item.hint) entry.append(make("span", "menu-hint", item.hint));
           return entry;
         }),
       );

@@ -1,11 +1,20 @@
 // A token view in its panel: name, figures and switches above the view, and below it a line on the token pointed at.
 // Views of the same text on a page hear of each other's pointer through an event of the window; nothing goes to Python.
 
-const HOVER = "tokviz:hover";
-const FACES = ["Text", "Ids", "Bytes", "Table"]; // what a view can show of its tokens
-const SAID = 6000; // ms that the outcome of a copy is read
+import { keepFromPage, make, makeButton, seriesMark, themeOf } from "../elements.js";
+import { END, placeIn, read, topSeam } from "../encoding.js";
+import { figure, rate, times, UNMADE } from "../words.js";
+import { takings } from "./exports.js";
+import { cutCharacters, hexOf, unseenIn, wholeText } from "./marks.js";
+import { Menu, oneTabStop } from "./menu.js";
+import { TokenView } from "./pointing.js";
+import { TokenTable } from "./table.js";
 
-class TokenPanel {
+export const HOVER = "tokviz:hover";
+const FACES = ["Text", "Ids", "Bytes", "Table"]; // what a view can show of its tokens
+export const SAID = 6000; // ms that the outcome of a copy is read
+
+export class TokenPanel {
   // An owner that can make links sets `link`: it is called with { face, size, pinned }, and gives the address or a
   // promise of it.
   constructor(parent) {
@@ -49,10 +58,8 @@ class TokenPanel {
       choice.setAttribute("role", "group");
       choice.setAttribute("aria-label", name);
       return labels.map((label) => {
-        const button = choice.appendChild(make("button", "", label));
-        button.type = "button";
-        button.addEventListener("click", () => press(label, button));
-        return button;
+        const button = makeButton("", label, () => press(label, button));
+        return choice.appendChild(button);
       });
     };
     this.faces = group("Show", FACES, (face) => this.turn(face));
@@ -158,10 +165,7 @@ class TokenPanel {
     this.head.replaceChildren();
     if (header) {
       const title = this.head.appendChild(make("h2", "title"));
-      const mark = title.appendChild(make("span", "mark", glyph));
-      mark.setAttribute("aria-hidden", "true");
-      mark.style.color = `var(--k-${series})`;
-      title.append(name);
+      title.append(seriesMark({ glyph, series }), name);
     }
     const stats = this.head.appendChild(make("p", "stats"));
     const stat = (number, unit) => {
@@ -223,7 +227,7 @@ class TokenPanel {
       ...notes.map((note) => make("span", "", note)),
       count,
     );
-    const place = rankIn(starts, token.start) + 1;
+    const place = placeIn(starts, token.start) + 1;
     const from = this.data.start + token.start;
     const length = token.end - token.start;
     const where = length === 1 ? `byte ${figure(from)}` : `bytes ${figure(from)} to ${figure(from + length)}`;
@@ -243,7 +247,7 @@ class TokenPanel {
     if (top >= 0) return `made by merge ${figure(this.encoding.seams[top] + 1)}`;
     if (id === null) return "no token covers these bytes";
     if (this.view.isSpecial(start, end)) return "special token";
-    return end - start === 1 ? "one byte, no merge" : "no pair of tokens makes this one";
+    return end - start === 1 ? "one byte, no merge" : UNMADE;
   }
 }
 
@@ -259,19 +263,7 @@ function figuresOf({ n, seams, bytes, whole }, k = END) {
   return { tokens, bytes: n, characters };
 }
 
-// Where a number stands in ascending numbers.
-function rankIn(numbers, number) {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (numbers[middle] < number) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function fingerprint(bytes) {
+export function fingerprint(bytes) {
   let h = 0x811c9dc5;
   for (const byte of bytes) h = Math.imul(h ^ byte, 0x01000193);
   return h >>> 0;

@@ -4,7 +4,11 @@
 // where it stands then. So lines wrap as on the page, and marks, joined letters and right-to-left text stand as there.
 // Each text is given its width: in another font it is stretched to fit, and stays inside its token.
 
-const PICTURE_TOKENS = 2000; // the lines that begin with these are drawn,
+import { make, shape } from "../elements.js";
+import { figure } from "../words.js";
+import { copyOfView } from "./view_copy.js";
+
+export const PICTURE_TOKENS = 2000; // the lines that begin with these are drawn,
 const PICTURE_HEIGHT = 7500; // px, and nothing that is further down: a canvas holds 16,384, which is twice that
 const PICTURE_SCALE = 2; // of the PNG
 const PICTURE_MARGIN = 24; // px
@@ -13,7 +17,7 @@ const PICTURE_SANS = '"Source Sans", "Source Sans 3", system-ui, "Segoe UI", "De
 const JOINING_LETTER = /(?=[\p{L}\p{M}])[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Mong}\p{scx=Adlm}\p{scx=Mand}]/u;
 
 // The picture of a view: { svg, tokens, width, height }, where `tokens` is how many of its tokens are on it.
-function pictureOf(view, title, caption) {
+export function pictureOf(view, title, caption) {
   const root = view.box.closest(".tokviz");
   const { box } = copyOfView(view, PICTURE_TOKENS);
   const width = Math.min(960, Math.max(320, view.box.clientWidth || root.clientWidth));
@@ -53,7 +57,7 @@ function drawPicture(box, { root, width, title, caption, all }) {
     const line = { x: PICTURE_MARGIN, y, "font-size": size, "font-weight": weight, "font-family": PICTURE_SANS, fill };
     svg.appendChild(svgPart("text", line)).textContent = words;
   };
-  heading.forEach((line, i) => say(PICTURE_MARGIN + 18 + 24 * i, ...line));
+  for (const [i, line] of heading.entries()) say(PICTURE_MARGIN + 18 + 24 * i, ...line);
   const drawing = svg.appendChild(svgPart("g", { "font-family": PICTURE_CODE, "xml:space": "preserve" }));
   const spans = [...box.querySelectorAll(".t")];
   let bottom = top;
@@ -66,7 +70,8 @@ function drawPicture(box, { root, width, title, caption, all }) {
     drawing.append(drawToken(span, rects, place, spans[tokens - 1], spans[++tokens]));
   }
   if (tokens < all) {
-    say((bottom += 26), `The first ${figure(tokens)} of ${figure(all)} tokens.`, 14, 400, colour("--quiet"));
+    bottom += 26;
+    say(bottom, `The first ${figure(tokens)} of ${figure(all)} tokens.`, 14, 400, colour("--quiet"));
   }
   const height = Math.ceil(bottom + PICTURE_MARGIN);
   const wide = Math.ceil(width + 2 * PICTURE_MARGIN);
@@ -254,16 +259,14 @@ function ascentOf(size, family) {
   return ascents.get(font);
 }
 
+// An element of the picture, with numbers to two decimals.
 function svgPart(name, attributes = {}) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) {
-    element.setAttribute(key, typeof value === "number" ? Math.round(100 * value) / 100 : value);
-  }
-  return element;
+  const rounded = (value) => (typeof value === "number" ? Math.round(100 * value) / 100 : value);
+  return shape(name, Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, rounded(value)])));
 }
 
 // The picture as PNG, at twice its size.
-async function pngOf({ svg, width, height }) {
+export async function pngOf({ svg, width, height }) {
   const address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   try {
     const image = new Image();

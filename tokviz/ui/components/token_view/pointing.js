@@ -1,7 +1,11 @@
 // The token view answers: hover and twins, the pin, arrows from token to token, the caret of a text area, and what was
 // looked for. Where a table stands for the text (table.js), the table is told of all that too.
 
-class TokenView extends SteppedTokens {
+import { endOf, idOf, startOf, WHOLE } from "../encoding.js";
+import { chip, spoken } from "./marks.js";
+import { SteppedTokens } from "./steps.js";
+
+export class TokenView extends SteppedTokens {
   // `pointed` is called with the token that is pointed at or focused, or null; or with null and the tokens that cover
   // what another view points at. `entered` false: no token is a tab stop, nor takes the focus when clicked; the owner
   // calls go() to let the keys in. An owner that pins tokens sets `chosen`; it is called with the start of a token that

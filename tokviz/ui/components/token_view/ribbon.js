@@ -1,10 +1,15 @@
 // The byte ribbon: characters that the tokenizer cut, each over its two to four bytes, coloured by the tokens that own
 // them. Whole characters beside a cut one are shown too, where they are of several bytes.
 
+import { make } from "../elements.js";
+import { endOf, idOf, startOf } from "../encoding.js";
+import { figure, quantity } from "../words.js";
+import { codePoint, hexOf, INVISIBLE, UNSEEN } from "./marks.js";
+
 const RIBBONS = 2; // stretches of a text that are shown
 const WIDE = 6; // characters of each
 
-class ByteRibbon {
+export class ByteRibbon {
   // `pin(start)` is called with the first byte of the token that owns the cell that was clicked.
   constructor(parent, { pin = () => {} } = {}) {
     this.root = make("section", "card ribbons");
@@ -45,7 +50,7 @@ class ByteRibbon {
         ),
       );
     }
-    ribbons.forEach((ribbon, i) => parts.push(...this.draw(view, ribbon, i === 0)));
+    for (const [i, ribbon] of ribbons.entries()) parts.push(...this.draw(view, ribbon, i === 0));
     const more = cut - drawn.filter(({ segments }) => segments.length > 1).length;
     if (ribbons.length && more > 0) {
       parts.push(
@@ -68,7 +73,7 @@ class ByteRibbon {
     const quoted = make("span", "", `${before ? "…" : ""}${seen}${after ? "…" : ""}`);
     quoted.dir = "auto";
     quoted.className = "quoted";
-    title.append("“", quoted, `”, ${figure(tokens.length)} ${tokens.length === 1 ? "token" : "tokens"}`);
+    title.append("“", quoted, `”, ${quantity(tokens.length, "token")}`);
     const note = make("p", "caption quiet");
     if (first) note.append("Each cell is a byte; an edge opens each token; ↩ goes on with the one before. ");
     const across = tokens.filter(({ start, end }) =>

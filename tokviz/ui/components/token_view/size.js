@@ -1,7 +1,10 @@
 // The vocabulary-size slider: the text as the tokenizers knew it when they had so many tokens, without special ones.
 // Log scale, as the first merges change most; a number field for a size to the token.
 
-class SizeSlider {
+import { make, makeButton } from "../elements.js";
+import { figure, quantity } from "../words.js";
+
+export class SizeSlider {
   // `moved(size)` is called with the vocabulary size, or null for all of it.
   constructor(parent, moved) {
     this.moved = moved;
@@ -13,7 +16,7 @@ class SizeSlider {
     this.number = make("input", "number");
     Object.assign(this.number, { type: "text", inputMode: "numeric", autocomplete: "off", spellcheck: false });
     this.number.setAttribute("aria-label", "Vocabulary size, as a number");
-    this.all = button("plain", "As trained", "", () => {
+    this.all = makeButton("plain", "As trained", () => {
       this.set(null);
       this.range.focus();
     });
@@ -99,7 +102,7 @@ class SizeSlider {
     const merges = size - 256;
     const names = this.tokenizers.map(({ name }) => name);
     const listed = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0] || "";
-    const sum = `256 bytes + ${figure(merges)} ${merges === 1 ? "merge" : "merges"}: `;
+    const sum = `256 bytes + ${quantity(merges, "merge")}: `;
     if (this.size === null) {
       this.words.textContent =
         names.length > 1

@@ -1,7 +1,11 @@
 // How a chunk was encoded: a row for each merge, the pair that goes next barred, and at the row in sight all that
 // could merge. One tab stop; arrows, Home and End move. The rows are what Python says of them (tokviz/stepping.py).
 
-class Stepper {
+import { make, makeButton } from "../elements.js";
+import { figure, UNMADE } from "../words.js";
+import { drawPieces, piecesOf, spoken } from "./marks.js";
+
+export class Stepper {
   constructor(moved) {
     this.moved = moved;
     this.madeBy = new Map(); // seam in what is stepped through -> the row that closes it
@@ -10,8 +14,9 @@ class Stepper {
     const head = make("div", "stepper-head");
     this.title = make("h3", "", "How this chunk was encoded");
     const arrows = make("span", "arrows");
-    this.back = button("plain square", "‹", "Previous merge", () => this.go(this.at - 1));
-    this.on = button("plain square", "›", "Next merge", () => this.go((this.at + 1) % this.rows.length));
+    this.back = makeButton("plain square", "‹", () => this.go(this.at - 1), "Previous merge");
+    const forward = () => this.go((this.at + 1) % this.rows.length);
+    this.on = makeButton("plain square", "›", forward, "Next merge");
     arrows.append(this.back, this.on);
     head.append(this.title, arrows);
     this.why = make("p", "caption quiet");
@@ -37,7 +42,7 @@ class Stepper {
     this.why.textContent = "";
     if (!steps) {
       this.why.textContent =
-        details.rank === null ? `No merges: ${UNFIT}.` : "Its chunk is too long to step through, and so is the token.";
+        details.rank === null ? `No merges: ${UNMADE}.` : "Its chunk is too long to step through, and so is the token.";
       return;
     }
     const chunk = details.chunk[1] - details.chunk[0];
@@ -73,7 +78,7 @@ class Stepper {
 
   row({ ends, ids, ranks, next }, i) {
     const item = make("li");
-    const row = button("step", "", "", () => this.go(i, true));
+    const row = makeButton("step", "", () => this.go(i, true));
     row.tabIndex = -1;
     const tokens = make("span", "mini");
     const starts = [0, ...ends];

@@ -1,7 +1,11 @@
 // The tokens of any step: which seams each merge closes, and how many tokens each step leaves. Going from one step to
 // another touches only the tokens that differ.
 
-class SteppedTokens extends DrawnTokens {
+import { make } from "../elements.js";
+import { endOf, OPEN, startOf, WHOLE } from "../encoding.js";
+import { DrawnTokens } from "./drawing.js";
+
+export class SteppedTokens extends DrawnTokens {
   // The seams that merges closed, by rank, then by place.
   get closed() {
     if (!this.ranked) {

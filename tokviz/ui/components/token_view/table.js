@@ -3,12 +3,18 @@
 //
 // The grid has the focus and names its active row (aria-activedescendant): rows come and go under it as it scrolls.
 
+import { make, makeButton } from "../elements.js";
+import { END, placeIn, startOf } from "../encoding.js";
+import { figure } from "../words.js";
+import { hexOf, spoken } from "./marks.js";
+import { oneTabStop } from "./menu.js";
+
 const TALLEST = 8_000_000; // px of rows; a browser places nothing much further down, so beyond it we scale
 const SPARE_ROWS = 4; // drawn beyond each edge
 const NO_RANK = END; // what no merge made comes after all that one made
 
 // What is told of a token: token i of those that the view has at its step.
-function tokenRow(view, i) {
+export function tokenRow(view, i) {
   const { starts, ids, ranks, often } = view.counted();
   const { bytes, n } = view.encoding;
   const start = starts[i];
@@ -26,7 +32,7 @@ function tokenRow(view, i) {
   };
 }
 
-const plainHex = (bytes) => hexOf(bytes).replaceAll("\u00a0", " ");
+export const plainHex = (bytes) => hexOf(bytes).replaceAll("\u00a0", " ");
 
 // How many characters begin between two bytes.
 function charactersIn(bytes, start, end) {
@@ -97,7 +103,7 @@ function placesBy(keys, descending) {
 
 let tables = 0;
 
-class TokenTable {
+export class TokenTable {
   constructor(view) {
     this.view = view;
     this.box = make("div", "token-table");
@@ -112,9 +118,7 @@ class TokenTable {
     this.titles = TABLE_COLUMNS.map(({ name, is }, column) => {
       const title = this.head.appendChild(make("span", is));
       title.setAttribute("role", "columnheader");
-      const press = title.appendChild(make("button", "", name));
-      press.type = "button";
-      press.addEventListener("click", () => this.sort(column));
+      title.append(makeButton("", name, () => this.sort(column)));
       return title;
     });
     oneTabStop(this.head);
@@ -275,7 +279,7 @@ class TokenTable {
       });
     }
     const { starts } = view.counted();
-    return this.places[rankIn(starts, startOf(view.encoding, start, view.k))];
+    return this.places[placeIn(starts, startOf(view.encoding, start, view.k))];
   }
 
   // Outline the rows as the view would its tokens.

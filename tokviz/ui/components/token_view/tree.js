@@ -1,24 +1,26 @@
 // A token's merge tree as a drawing: its bytes at the foot, and above them a pill for each merge, in the height of the
 // order in which the merges come. So it reads upward as time, and a later merge never stands below an earlier one.
 
-const TREE_BYTES = 128; // a longer token has no drawing
+import { shape } from "../elements.js";
+import { END, endOf, OPEN, SPLIT, startsAt, treeOf } from "../encoding.js";
+import { replayHues } from "../hues.js";
+import { figure } from "../words.js";
+import { codePoint, hexOf, INVISIBLE, LONE_MARK, piecesOf } from "./marks.js";
+
+export const TREE_BYTES = 128; // a longer token has no drawing
 const CELL = 54;
 const CELL_LEAST = 34;
 const FOOT = 46;
 const LEVEL = 39;
 const PILL = 26;
 const ROUND = 7;
-const SVG = "http://www.w3.org/2000/svg";
 
 function draw(tag, attributes, parent, text = "") {
-  const element = parent.appendChild(document.createElementNS(SVG, tag));
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  if (text) element.textContent = text;
-  return element;
+  return parent.appendChild(shape(tag, attributes, text));
 }
 
 // The stretch from start to end as an encoding of its own, as it stands at step k.
-function stretchOf(encoding, start, end, k) {
+export function stretchOf(encoding, start, end, k) {
   const seams = encoding.seams.slice(start, end).map((seam) => (seam >= k && seam < OPEN ? OPEN : seam));
   seams[0] = SPLIT;
   const whole = new Map();
@@ -29,7 +31,7 @@ function stretchOf(encoding, start, end, k) {
 }
 
 // The hue of every token that a stretch went through, so that its last ones are coloured as they are in the view.
-function huesOf(stretch, hueOfLast) {
+export function huesOf(stretch, hueOfLast) {
   const last = new Uint8Array(stretch.n);
   for (const start of startsAt(stretch, END)) last[start] = hueOfLast(start, endOf(stretch, start, END));
   return replayHues(stretch, last);
@@ -70,7 +72,7 @@ function shortened(label) {
 // Draw the tree of the token from start to end of a stretch; hueOf(start, end) is the hue of each token below it, and
 // `room` how many pixels there are for it. Gives the drawing, where its top stands, and a function that dims what a
 // step has not made yet: it is called with a test of a seam.
-function drawTree(stretch, start, end, hueOf, room, code) {
+export function drawTree(stretch, start, end, hueOf, room, code) {
   const { bytes } = stretch;
   const tree = treeOf(stretch, start, end);
   const n = end - start;
@@ -83,11 +85,9 @@ function drawTree(stretch, start, end, hueOf, room, code) {
   gather(tree);
   const order = new Map([...ranks].sort((a, b) => a - b).map((rank, i) => [rank, i]));
   const foot = order.size * LEVEL + (order.size ? 10 : 2);
-  const svg = document.createElementNS(SVG, "svg");
+  const svg = shape("svg", { class: "tree", role: "img" });
   const side = 2;
   const box = { left: -side, right: n * cell + side };
-  svg.setAttribute("class", "tree");
-  svg.setAttribute("role", "img");
   const joints = draw("g", { class: "joints" }, svg);
   const made = []; // [seam, its joint and its pill]
 

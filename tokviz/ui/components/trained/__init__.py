@@ -10,7 +10,7 @@ import streamlit as st
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training
 from tokviz.ui.components import script, source, stylesheet
-from tokviz.ui.components.token_view import MARKS, STYLE
+from tokviz.ui.components.token_view import STYLE
 from tokviz.ui.state import Mine
 
 FIRST = 5  # merges shown
@@ -19,7 +19,7 @@ LONGEST = 12  # tokens shown
 
 _component = st.components.v2.component(
     "tokviz_trained",
-    js=script(*MARKS, source("trained", "trained.js")),
+    js=script("trained/trained.js"),
     css=stylesheet(STYLE, source("trained", "trained.css")),
 )
 

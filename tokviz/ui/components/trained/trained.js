@@ -1,5 +1,9 @@
 // Draws data = {title, corpus, facts: [[what, figure]], merges: [{left, right, count}], longest: [{token, id, bytes}]}.
-const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+
+import { make, themeOf } from "../elements.js";
+import { fromHex } from "../encoding.js";
+import { chip } from "../token_view/marks.js";
+import { figure, times } from "../words.js";
 
 function factsOf(rows) {
   const list = make("dl", "facts");

@@ -9,7 +9,7 @@ import streamlit as st
 
 from tokviz.tokenizer import MergeRecord, Tokenizer
 from tokviz.ui.components import script, source, stylesheet
-from tokviz.ui.components.token_view import MARKS, STYLE
+from tokviz.ui.components.token_view import STYLE
 from tokviz.whatif import Parting
 
 SAME = 2  # merges shown before the parting
@@ -18,7 +18,7 @@ LISTED = 24  # tokens shown that only one history has
 
 _component = st.components.v2.component(
     "tokviz_what_if",
-    js=script(*MARKS, source("what_if", "what_if.js")),
+    js=script("what_if/what_if.js"),
     css=stylesheet(STYLE, source("what_if", "what_if.css")),
 )
 

@@ -1,13 +1,10 @@
 // Draws data = {merge} in a line, or {headline, rule, rows, lists, shared}: two histories where they part. A merge is
 // {left, right, merge, count, tied}, tokens as hex.
-const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
-function sign(text, word) {
-  const mark = make("span", "sign", text);
-  mark.setAttribute("role", "img");
-  mark.setAttribute("aria-label", word);
-  return mark;
-}
+import { make, sign, themeOf } from "../elements.js";
+import { fromHex } from "../encoding.js";
+import { chip } from "../token_view/marks.js";
+import { figure, quantity } from "../words.js";
 
 // "l + l → ll"
 function made({ left, right }) {
@@ -77,7 +74,7 @@ function historiesOf({ rows, rule }) {
 
 function listOf({ title, n, tokens }) {
   const part = make("div", "alone");
-  part.append(make("h3", "", `${title}: ${figure(n)} ${n === 1 ? "token" : "tokens"}`));
+  part.append(make("h3", "", `${title}: ${quantity(n, "token")}`));
   if (!n) part.append(make("p", "quiet small", "None."));
   const list = part.appendChild(make("ul", "chips"));
   for (const { token, merge } of tokens) {

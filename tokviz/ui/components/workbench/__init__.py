@@ -15,7 +15,7 @@ import streamlit as st
 from tokviz.catalog import models
 from tokviz.samples import Example
 from tokviz.ui.components import EncodingLike, glyph, payload, script, source, stylesheet
-from tokviz.ui.components.token_view import PANEL, STYLE, Badge
+from tokviz.ui.components.token_view import STYLE, Badge
 from tokviz.ui.numbers import Numbers
 from tokviz.ui.state import Reading
 
@@ -27,11 +27,7 @@ _component = st.components.v2.component(
         source("workbench", "workbench.css"),
         source("workbench", "numbers.css"),
     ),
-    js=script(
-        *PANEL,
-        *(source("token_view", f"{name}.js") for name in ("tree", "stepper", "card", "ribbon", "size", "inside")),
-        *(source("workbench", f"{name}.js") for name in ("numbers", "link", "patches", "tools", "workbench")),
-    ),
+    js=script("workbench/workbench.js"),
 )
 
 

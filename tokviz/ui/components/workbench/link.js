@@ -12,11 +12,11 @@ function lettersOf(bytes) {
 }
 
 // Whether a text is short enough to go along.
-const goesAlong = ({ sample, limit }, bytes) => Boolean(sample) || bytes.length <= limit;
+export const goesAlong = ({ sample, limit }, bytes) => Boolean(sample) || bytes.length <= limit;
 
 // The query of a link. specials: how special tokens are read; side: which of the tokenizers; view, size and pinned: of
 // its tokens, null where nothing is to be said; bytes: the text, in UTF-8.
-async function queryOf(link, bytes, { specials, side, view, size, pinned }) {
+export async function queryOf(link, bytes, { specials, side, view, size, pinned }) {
   const said = [link.query, `specials=${specials}`];
   if (view) said.push(`view=${view}`);
   if (size !== null) said.push(`size=${size}`);

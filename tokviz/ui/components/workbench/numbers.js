@@ -1,9 +1,11 @@
 // The numbers: what the text comes to, in words and for a model. Python counts them when typing rests; from the next key
 // on they are out of date, and quiet.
 
+import { make, seriesMark } from "../elements.js";
+
 const IN_HEADS = ["tokens", "bytes per token"]; // what the head of each token view tells at every letter
 
-class Numbers {
+export class Numbers {
   // `choose` is called with the name of the model that is chosen, "" for none.
   constructor(parent, choose) {
     this.root = parent.appendChild(make("section", "numbers"));
@@ -77,10 +79,7 @@ class Numbers {
       make("td"),
       ...blocks.map(({ name, glyph, series }) => {
         const cell = Object.assign(make("th"), { scope: "col" });
-        const mark = cell.appendChild(make("span", "mark", glyph));
-        mark.setAttribute("aria-hidden", "true");
-        mark.style.color = `var(--k-${series})`;
-        cell.append(" ", name);
+        cell.append(seriesMark({ glyph, series }), " ", name);
         cell.title = name;
         return cell;
       }),

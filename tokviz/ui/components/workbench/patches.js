@@ -1,8 +1,10 @@
 // What was typed, as a patch, and what the answer to it makes of the text that is shown. The offsets of a patch are
 // UTF-16 units, those of the seams bytes.
 
-const NOTHING = textOf("");
-const isHigh = (unit) => unit >= 0xd800 && unit < 0xdc00;
+import { placeIn, splice, textOf } from "../encoding.js";
+
+export const NOTHING = textOf("");
+export const isHigh = (unit) => unit >= 0xd800 && unit < 0xdc00;
 const isLow = (unit) => unit >= 0xdc00 && unit < 0xe000;
 
 const SUMS = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -11,7 +13,7 @@ const SUMS = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 // CRC-32 of the text in UTF-16-LE, as zlib has it.
-function sumOf(text) {
+export function sumOf(text) {
   let sum = -1;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
@@ -22,7 +24,7 @@ function sumOf(text) {
 }
 
 // What makes `now` of `before`: these units give way to `insert`. No half of a character is left standing alone.
-function difference(before, now) {
+export function difference(before, now) {
   let from = 0;
   let to = before.length;
   let end = now.length;
@@ -41,10 +43,10 @@ function difference(before, now) {
 }
 
 // The first byte of the character at this unit.
-const byteAt = (text, unit) => (unit >= text.text.length ? text.n : rankIn(text.units, unit));
+export const byteAt = (text, unit) => (unit >= text.text.length ? text.n : placeIn(text.units, unit));
 
 // The text after an edit; what stands outside it is moved, not read again.
-function edited(text, { from, to, insert }) {
+export function edited(text, { from, to, insert }) {
   const start = byteAt(text, from);
   const stop = byteAt(text, to);
   const added = textOf(insert);
@@ -61,7 +63,7 @@ function edited(text, { from, to, insert }) {
 }
 
 // Whole tokens with their places moved, and those of the stretch put in.
-function movedWhole(whole, { start, stop, count, whole: fresh }) {
+export function movedWhole(whole, { start, stop, count, whole: fresh }) {
   const moved = new Map();
   for (const [at, id] of whole) {
     if (at < start) moved.set(at, id);
@@ -72,7 +74,7 @@ function movedWhole(whole, { start, stop, count, whole: fresh }) {
 }
 
 // An answer of the socket: its header, and the seams of each part.
-function answerIn(buffer) {
+export function answerIn(buffer) {
   const size = new DataView(buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, size)));
   let at = 4 + size;
@@ -84,7 +86,7 @@ function answerIn(buffer) {
 }
 
 // How many numbers two arrays share at their beginnings, and how many of the rest at their ends.
-function sharedEnds(before, now) {
+export function sharedEnds(before, now) {
   const least = Math.min(before.n, now.n);
   let head = 0;
   let tail = 0;

@@ -1,15 +1,16 @@
 // What stands round the text area: examples, the way back and Clear above and below it, how special tokens are read,
 // what is to be said of the text, and the field that finds a token.
 
+import { make, makeButton } from "../elements.js";
+import { END, endOf, startOf } from "../encoding.js";
+import { ReadingChoice } from "../reading_choice.js";
+import { figure } from "../words.js";
+import { byteAt } from "./patches.js";
+
 const IN_ROW = 5; // examples that stand in the row; the rest is behind "More"
-const READINGS = [
-  ["text", "As text"],
-  ["special", "As special"],
-  ["refuse", "Refuse"],
-]; // of special tokens
 
 // Of its heir it wants: data, panels, shown, value; act(what, name), readAs(reading), typed().
-class TextTools {
+export class TextTools {
   constructor() {
     this.side = make("div", "side");
     const write = this.side.appendChild(make("div", "write"));
@@ -45,7 +46,7 @@ class TextTools {
     said.append(
       make("b", "", "This text has carriage returns, which a text area cannot hold. "),
       "Its tokens are right; to edit it, give it plain line ends. ",
-      this.button("Convert line ends", () => {
+      makeButton("", "Convert line ends", () => {
         this.foreignEnds.hidden = true;
         this.area.readOnly = false;
         this.area.value = this.sent.replace(/\r\n?/g, "\n");
@@ -70,16 +71,16 @@ class TextTools {
     group.setAttribute("aria-labelledby", "examples");
     const { examples } = this.data;
     for (const { name } of examples.slice(0, IN_ROW)) {
-      const button = group.appendChild(this.button(name, () => this.act("example", name)));
+      const button = group.appendChild(makeButton("", name, () => this.act("example", name)));
       button.setAttribute("aria-pressed", name === active);
     }
     const shown = examples.find(({ name }) => name === active);
     const look = make("p", "look quiet");
     if (shown) look.append(make("b", "", `${shown.name}: `), shown.look);
     const menu = this.exampleMenu(group, examples.slice(IN_ROW), active);
-    this.clearButton = this.button("Clear", () => this.act("clear"));
+    this.clearButton = makeButton("", "Clear", () => this.act("clear"));
     this.clearButton.disabled = !this.value;
-    const back = this.data.back ? [this.button("Back to your text", () => this.act("back"))] : [];
+    const back = this.data.back ? [makeButton("", "Back to your text", () => this.act("back"))] : [];
     if (this.data.back > 1) back[0].title = `${figure(this.data.back)} texts of yours are kept, the latest comes first`;
     const rows = [
       [this.tools, [caption, choice, menu, look]],
@@ -98,7 +99,7 @@ class TextTools {
   exampleMenu(group, examples, active) {
     const menu = make("div", "examples-menu");
     menu.popover = "auto";
-    const more = group.appendChild(this.button("More", () => {}));
+    const more = group.appendChild(makeButton("", "More", () => {}));
     more.popoverTargetElement = menu;
     more.setAttribute("aria-haspopup", "true");
     more.setAttribute(
@@ -107,7 +108,7 @@ class TextTools {
     );
     for (const { name } of examples) {
       const item = menu.appendChild(
-        this.button(name, () => {
+        makeButton("", name, () => {
           menu.hidePopover();
           this.act("example", name);
         }),
@@ -142,13 +143,6 @@ class TextTools {
     return menu;
   }
 
-  button(label, press) {
-    const button = make("button", "", label);
-    button.type = "button";
-    button.addEventListener("click", press);
-    return button;
-  }
-
   // --- special tokens ---
 
   readingChoice() {
@@ -156,19 +150,10 @@ class TextTools {
     const caption = row.appendChild(make("span", "quiet", "Special tokens"));
     caption.id = "specials";
     const choice = row.appendChild(make("div", "choice"));
-    this.readings = choice.appendChild(make("span"));
-    this.readings.setAttribute("role", "group");
-    this.readings.setAttribute("aria-labelledby", "specials");
-    for (const [reading, label] of READINGS) {
-      this.readings.append(this.button(label, () => this.readAs(reading)));
-    }
+    this.readings = new ReadingChoice((reading) => this.readAs(reading));
+    this.readings.group.setAttribute("aria-labelledby", "specials");
+    choice.append(this.readings.group);
     return row;
-  }
-
-  drawReading() {
-    READINGS.forEach(([reading], i) =>
-      this.readings.children[i].setAttribute("aria-pressed", reading === this.reading),
-    );
   }
 
   // Which special tokens stand in the text where they are refused, and the ways out. The tokens are drawn as text.

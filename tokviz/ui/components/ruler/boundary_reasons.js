@@ -1,6 +1,12 @@
 // Why do these differ? One region explained: how each tokenizer cuts it, and for a pair of them every reason why B has
 // boundaries inside a token of A. Python found the reasons; here they are said.
 
+import { make, makeButton, seriesMark } from "../elements.js";
+import { END, endOf, fromHex, startOf } from "../encoding.js";
+import { home } from "../hues.js";
+import { chip, spoken } from "../token_view/marks.js";
+import { figure, quantity } from "../words.js";
+
 const CHIPS = 24; // tokens of a region that are shown in a line
 const TOLD = 3; // tokens of A that are explained before the rest is folded away
 
@@ -13,9 +19,7 @@ const KINDS = {
   "other model": "no merge",
 };
 
-const fromHex = (hex) => Uint8Array.from(hex.match(/../g) || [], (pair) => parseInt(pair, 16));
-
-class Why {
+export class BoundaryReasons {
   // `pairOf` is called with the rows a and b of the pair that is asked for.
   constructor(parent, pairOf) {
     this.pairOf = pairOf;
@@ -28,7 +32,6 @@ class Why {
     this.rows = rows;
     this.root.hidden = !region;
     if (!region) return;
-    const { bytes } = this;
     const left = make("div", "explained");
     const right = make("div", "each");
     const place = left.appendChild(make("p", "place"));
@@ -49,7 +52,7 @@ class Why {
       );
     }
 
-    right.append(this.cuts(bytes, region));
+    right.append(this.cuts(region));
     const others = make("div", "others");
     others.append(make("h3", "", "Explain"));
     const list = others.appendChild(make("ul", "pairs"));
@@ -72,12 +75,8 @@ class Why {
   }
 
   name(i) {
-    const { name, glyph, series } = this.rows[i];
     const element = make("span", "who");
-    const mark = element.appendChild(make("span", "mark", glyph));
-    mark.setAttribute("aria-hidden", "true");
-    mark.style.color = `var(--k-${series})`;
-    element.append(make("span", "", name));
+    element.append(seriesMark(this.rows[i]), make("span", "", this.rows[i].name));
     return element;
   }
 
@@ -101,18 +100,14 @@ class Why {
     return { drawn, count };
   }
 
-  cuts(bytes, [start, end]) {
+  cuts([start, end]) {
     const list = make("ul", "cuts");
     this.rows.forEach((row, i) => {
       const item = list.appendChild(make("li", row.counted ? "" : "out"));
       const { drawn, count } = this.tokensIn(i, start, end);
       const line = make("span", "tokens");
       line.append(...drawn);
-      item.append(
-        this.name(i),
-        line,
-        make("span", "quiet count", `${figure(count)} ${count === 1 ? "token" : "tokens"}`),
-      );
+      item.append(this.name(i), line, make("span", "quiet count", quantity(count, "token")));
     });
     return list;
   }
@@ -120,13 +115,11 @@ class Why {
   pair(key, differences, on) {
     const [a, b] = key.split(" ").map(Number);
     const item = make("li");
-    const button = item.appendChild(make("button", "pair"));
-    button.type = "button";
+    const button = item.appendChild(makeButton("pair", "", () => this.pairOf(a, b)));
     button.dataset.pair = key;
     button.setAttribute("aria-pressed", on);
     const kinds = [...new Set(differences.flatMap(({ reasons }) => reasons.map(([kind]) => KINDS[kind])))];
     button.append(this.name(a), " cut by ", this.name(b), make("span", "quiet", kinds.join(", ")));
-    button.addEventListener("click", () => this.pairOf(a, b));
     return item;
   }
 

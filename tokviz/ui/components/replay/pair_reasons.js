@@ -1,10 +1,14 @@
 // Replay: why this pair. The pairs that stood to be merged at the step in view, with their exact counts over the whole
 // corpus, and the rule that settled it. Python counts and says (tokviz/ui/why.py); it is asked when the step rests.
 
-const REST_WHY = 40; // ms without a step: less than between the repeats of a held key
+import { make, sign } from "../elements.js";
+import { chip } from "../token_view/marks.js";
+import { figure } from "../words.js";
+
+const REST_REASONS = 40; // ms without a step: less than between the repeats of a held key
 const REMEMBERED = 200; // answers
 
-class Why {
+export class PairReasons {
   constructor(root, line) {
     this.line = line;
     this.box = root.querySelector(".why");
@@ -35,7 +39,7 @@ class Why {
     this.box.classList.toggle("waits", this.shown !== k);
     const known = this.answers.get(k);
     if (known && !moving) return this.draw(known);
-    if (!moving) this.resting = setTimeout(() => this.ask(k), REST_WHY);
+    if (!moving) this.resting = setTimeout(() => this.ask(k), REST_REASONS);
   }
 
   ask(k) {
@@ -88,10 +92,7 @@ class Why {
   }
 
   pair([left, right]) {
-    const sign = make("span", "sign", "+");
-    sign.setAttribute("role", "img");
-    sign.setAttribute("aria-label", "and");
-    return [this.vocabulary.chip(left), sign, this.vocabulary.chip(right)];
+    return [this.vocabulary.chip(left), sign("+", "and"), this.vocabulary.chip(right)];
   }
 
   // A part of a sentence: words, {strong: words}, {pair: [left, right]}, {tokens: ids}.
