@@ -12,7 +12,7 @@ from tokviz.samples import examples, sample
 from tokviz.text import clean
 from tokviz.ui import links, shell
 from tokviz.ui.chat import chat
-from tokviz.ui.components.workbench import Asked, Block, asked, workbench, workbench_data
+from tokviz.ui.components.workbench import Block, WorkbenchRequest, workbench, workbench_data, workbench_request
 from tokviz.ui.from_ids import from_ids
 from tokviz.ui.live import SERVER
 from tokviz.ui.livetext import beginning, first_refused
@@ -36,7 +36,7 @@ with shell.head_beside("Tokens", "Type or paste text. The tokens follow as you t
 links.say_faults()
 
 
-def change_text(me: Visitor, ask: Asked, view: str) -> None:
+def change_text(me: Visitor, ask: WorkbenchRequest, view: str) -> None:
     """Do what was asked for. A sample takes the place of the visitor's own text, which is kept for the way back."""
     if ask.text or ask.what == "typed":
         me.type(clean(ask.text), view)
@@ -69,7 +69,7 @@ def block(shown: Shown, text: str, reading: Reading) -> Block:
 kept = kept_in_session(WORKBENCH)
 if not kept:
     kept.update(view=secrets.token_hex(8), stamp=0, text=None, shown=None)
-ask = asked(widget_value(WORKBENCH))
+ask = workbench_request(widget_value(WORKBENCH))
 if ask:
     change_text(me, ask, kept["view"])
 

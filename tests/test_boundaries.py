@@ -21,7 +21,7 @@ from tokviz import library
 from tokviz.samples import sample
 from tokviz.ui import boundaries
 from tokviz.ui.address import decode
-from tokviz.ui.components.ruler import Asked, Row, asked, ruler_data
+from tokviz.ui.components.ruler import Row, RulerRequest, ruler_data, ruler_request
 from tokviz.ui.livetext import TEXT_LIMIT
 from tokviz.ui.state import Lost, RulerPlace
 from tokviz.ui.tokenizers import at_hand
@@ -368,13 +368,13 @@ def test_a_damaged_link_shows_what_could_be_read(app: AppTest, query: str, said:
         ({"asked": {"what": "next", "at": "3"}}, None),
         ({"asked": {"what": "rows", "at": 0, "rows": 3}}, None),
         ({"asked": {"what": "specials", "at": 0, "name": 3}}, None),
-        ({"asked": {"what": "specials", "at": 0, "name": "text"}}, Asked("specials", 0, (), "text")),
-        ({"asked": {"what": "next", "at": 3}}, Asked("next", 3, ())),
-        ({"asked": {"what": "rows", "at": 0, "rows": ["gpt2", 1]}}, Asked("rows", 0, ("gpt2", "1"))),
+        ({"asked": {"what": "specials", "at": 0, "name": "text"}}, RulerRequest("specials", 0, (), "text")),
+        ({"asked": {"what": "next", "at": 3}}, RulerRequest("next", 3, ())),
+        ({"asked": {"what": "rows", "at": 0, "rows": ["gpt2", 1]}}, RulerRequest("rows", 0, ("gpt2", "1"))),
     ],
 )
-def test_what_the_ruler_may_ask(said: dict[str, object] | None, meant: Asked | None) -> None:
-    assert asked(said) == meant
+def test_what_the_ruler_may_ask(said: dict[str, object] | None, meant: RulerRequest | None) -> None:
+    assert ruler_request(said) == meant
 
 
 @pytest.mark.parametrize("what", ["next", "previous", "place", "rows", "nonsense"])

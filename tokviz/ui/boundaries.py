@@ -17,7 +17,7 @@ from tokviz.proof import checks
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.address import Link, encode, left_out, sample_of
-from tokviz.ui.components.ruler import Asked, Row, asked, bounds_of, ruler, ruler_data
+from tokviz.ui.components.ruler import Row, RulerRequest, bounds_of, ruler, ruler_data, ruler_request
 from tokviz.ui.links import Arrived, doubt, name_of
 from tokviz.ui.livetext import TEXT_LIMIT, beginning, first_refused
 from tokviz.ui.shell import plain
@@ -140,7 +140,7 @@ def boundaries(chosen: Sequence[Shown], text: str, reading: Reading) -> None:
     if at.ruler.of != kept["of"]:
         at.ruler = replace(at.ruler, of=kept["of"], start=0, region=None)
     at.ruler = _heard(kept, value.get("place"), at.ruler)
-    ask = asked(value)
+    ask = ruler_request(value)
     if ask and ask.what == "rows":
         silent = frozenset(one.key for one in chosen) - set(ask.rows)
         at.ruler = replace(at.ruler, left_out=silent, region=ask.at)
@@ -198,7 +198,7 @@ def _heard(kept: dict[str, Any], told: object, place: RulerPlace) -> RulerPlace:
     return place
 
 
-def _gone(place: RulerPlace, ask: Asked, bounds: Places) -> RulerPlace:
+def _gone(place: RulerPlace, ask: RulerRequest, bounds: Places) -> RulerPlace:
     """The place after going to another part of the text: there, or where the disagreement is that was looked for."""
     if ask.what == "place":
         return replace(place, start=ask.at, region=None)

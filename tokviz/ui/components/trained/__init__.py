@@ -1,4 +1,4 @@
-"""The card of a tokenizer that was trained: what it came to, its first merges, its longest tokens."""
+"""The card of a tokenizer just trained: its figures, its first merges, its longest tokens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tokviz.ui.components.token_view import STYLE
 from tokviz.ui.state import Mine
 
 FIRST = 5  # merges shown
-FORETASTE = 12  # merges shown of a small training beforehand
+FORETASTE = 12  # merges shown of the small training before the real one
 LONGEST = 12  # tokens shown
 
 _component = st.components.v2.component(
@@ -25,12 +25,12 @@ _component = st.components.v2.component(
 
 
 def trained(mine: Mine, *, stopped: str | None, key: str) -> None:
-    """Draw the card. `stopped` says in a word or two why training ended; None where that is not known."""
+    """Draw the card. `stopped` says in a word or two why the training ended; None if that is not known."""
     _component(key=key, data=card(mine, stopped))
 
 
 def foretaste(training: Training, corpus_name: str, *, key: str) -> None:
-    """Draw the card of a small training on the head of a corpus, for before the real one."""
+    """Draw the card of a small training on the beginning of a corpus, shown before the real one."""
     tok, counts = training.tokenizer, training.counts
     facts = [
         ["Bytes looked at", f"{training.n_bytes:,}"],
@@ -79,7 +79,7 @@ def card(mine: Mine, stopped: str | None) -> dict[str, Any]:
 
 
 def longest(tok: Tokenizer, n: int = LONGEST) -> list[dict[str, Any]]:
-    """The longest tokens that merges made, the earliest of equals first: hex, id and bytes of each.
+    """The longest tokens that merges made, of equal ones the earliest first: hex, id and bytes of each.
 
     >>> import tokviz
     >>> longest(tokviz.train("aaabdaaabac", vocab_size=259).tokenizer, 1)
