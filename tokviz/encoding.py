@@ -6,7 +6,7 @@
                SPLIT where the split pattern forbids any: a boundary between chunks, or beside a special token
 
 OPEN and SPLIT stand above every rank, so after the first k merges a boundary is exactly `seams >= k`. No replay and no
-snapshots are needed for any step. `ui/components/shared.js` reads seams by the same rules; a test holds the two equal.
+snapshots are needed for any step. `ui/components/encoding.js` reads seams the same way; a test holds both equal.
 """
 
 from __future__ import annotations

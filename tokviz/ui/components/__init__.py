@@ -71,9 +71,9 @@ def payload(encoding: EncodingLike) -> dict[str, Any]:
     }
 
 
-def source(folder: str, name: str) -> str:
-    """The text of a file of a component, e.g. source("note", "note.css")."""
-    return (_FOLDER / folder / name).read_text(encoding="utf-8")
+def source(name: str) -> str:
+    """The text of a file of a component, e.g. source("note/note.css")."""
+    return (_FOLDER / name).read_text(encoding="utf-8")
 
 
 def script(entry: str) -> str:
@@ -81,9 +81,9 @@ def script(entry: str) -> str:
     return bundle(_FOLDER / entry)
 
 
-def stylesheet(*parts: str) -> str:
-    """One style: the palette as variables for both themes, shared.css, then the parts in order."""
-    return "\n".join((_variables(), source(".", "shared.css"), *parts))
+def stylesheet(*names: str) -> str:
+    """One style: the palette as variables for both themes, shared.css, then these files in order."""
+    return "\n".join((_variables(), *map(source, ("shared.css", *names))))
 
 
 def glyph(series: str) -> str:

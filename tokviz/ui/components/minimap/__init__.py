@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from tokviz.ui.components import glyph, script, source, stylesheet
+from tokviz.ui.components import glyph, script, stylesheet
 
 _component = st.components.v2.component(
     "tokviz_minimap",
-    css=stylesheet(source("minimap", "minimap.css")),
+    css=stylesheet("minimap/minimap.css"),
     js=script("minimap/minimap.js"),
 )
 

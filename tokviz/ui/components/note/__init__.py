@@ -10,7 +10,7 @@ from tokviz.ui.components import script, source
 
 Tone = Literal["info", "good", "warn", "bad"]
 
-_note = st.components.v2.component("tokviz_note", js=script("note/note.js"), css=source("note", "note.css"))
+_note = st.components.v2.component("tokviz_note", js=script("note/note.js"), css=source("note/note.css"))
 
 
 def note(tone: Tone, what: str, way_out: str = "", *, key: str | None = None) -> None:

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from tokviz.ui.components import EncodingLike, payload, script, source, stylesheet
-from tokviz.ui.components.token_view import STYLE
+from tokviz.ui.components import EncodingLike, payload, script, stylesheet
+from tokviz.ui.components.token_view import STYLES
 
 _component = st.components.v2.component(
     "tokviz_predict",
     js=script("predict/predict.js"),
-    css=stylesheet(STYLE, source("predict", "predict.css")),
+    css=stylesheet(*STYLES, "predict/predict.css"),
 )
 
 

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from tokviz.ui.components import EncodingLike, payload, script, source, stylesheet, token_view
 
-STYLES = ("replay", "ledger", "pair_reasons", "present")
-
 
 class MergeLike(Protocol):
     """What Replay reads of a MergeRecord. Its rank is its place in the sequence, from 0."""
@@ -41,10 +39,10 @@ class MergeLike(Protocol):
 
 SCRIPT = script("replay/replay.js")
 STYLE = stylesheet(
-    token_view.STYLE,
-    *(source("replay", f"{name}.css") for name in STYLES),
+    *token_view.STYLES,
+    *(f"replay/{name}.css" for name in ("player", "replay", "ledger", "pair_reasons", "present")),
 )
-HTML = source("replay", "replay.html")
+HTML = source("replay/replay.html")
 
 _component = st.components.v2.component("tokviz_replay", css=STYLE, html=HTML, js=SCRIPT)
 

@@ -17,15 +17,15 @@ from tokviz.comparison import Comparison, Places, Reason
 from tokviz.encoding import Encoding
 from tokviz.metrics import figures
 from tokviz.tokenizer import Tokenizer
-from tokviz.ui.components import glyph, int32, payload, script, source, stylesheet
-from tokviz.ui.components.token_view import STYLE, Badge, Totals
+from tokviz.ui.components import glyph, int32, payload, script, stylesheet
+from tokviz.ui.components.token_view import STYLES, Badge, Totals
 from tokviz.ui.state import Reading, RulerPlace
 
 BINS = 150  # bars that show where in a long text the tokenizers differ
 
 _component = st.components.v2.component(
     "tokviz_ruler",
-    css=stylesheet(STYLE, source("ruler", "ruler.css")),
+    css=stylesheet(*STYLES, *(f"ruler/{name}.css" for name in ("ruler", "boundary_reasons", "panels", "narrow"))),
     js=script("ruler/component.js"),
 )
 

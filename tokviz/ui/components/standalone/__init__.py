@@ -17,8 +17,8 @@ from typing import Any
 from tokviz.ui.components import palette, source
 
 _EXPORT = "export default function ("
-_STAND_IN = source("standalone", "standalone.js")
-_LAYOUT = source("standalone", "standalone.css")
+_STAND_IN = source("standalone/standalone.js")
+_LAYOUT = source("standalone/standalone.css")
 
 _PAGE = """<!doctype html>
 <html lang="en">

@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz.ui.components import EncodingLike, glyph, payload, script, source, stylesheet
+from tokviz.ui.components import EncodingLike, glyph, payload, script, stylesheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,10 @@ class Totals:
 
 
 # For every component that shows tokens.
-STYLE = source("token_view", "token_view.css")
+STYLES = tuple(f"token_view/{name}.css" for name in ("tokens", "panel", "table", "narrow"))
 
 _component = st.components.v2.component(
-    "tokviz_token_view", css=stylesheet(STYLE), js=script("token_view/component.js")
+    "tokviz_token_view", css=stylesheet(*STYLES), js=script("token_view/component.js")
 )
 
 

@@ -9,8 +9,8 @@ import streamlit as st
 
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training
-from tokviz.ui.components import script, source, stylesheet
-from tokviz.ui.components.token_view import STYLE
+from tokviz.ui.components import script, stylesheet
+from tokviz.ui.components.token_view import STYLES
 from tokviz.ui.state import Mine
 
 FIRST = 5  # merges shown
@@ -20,7 +20,7 @@ LONGEST = 12  # tokens shown
 _component = st.components.v2.component(
     "tokviz_trained",
     js=script("trained/trained.js"),
-    css=stylesheet(STYLE, source("trained", "trained.css")),
+    css=stylesheet(*STYLES, "trained/trained.css"),
 )
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from tokviz.tokenizer import MergeRecord, Tokenizer
-from tokviz.ui.components import script, source, stylesheet
-from tokviz.ui.components.token_view import STYLE
+from tokviz.ui.components import script, stylesheet
+from tokviz.ui.components.token_view import STYLES
 from tokviz.whatif import Parting
 
 SAME = 2  # merges shown before the parting
@@ -19,7 +19,7 @@ LISTED = 24  # tokens shown of those that only one history has
 _component = st.components.v2.component(
     "tokviz_what_if",
     js=script("what_if/what_if.js"),
-    css=stylesheet(STYLE, source("what_if", "what_if.css")),
+    css=stylesheet(*STYLES, "what_if/what_if.css"),
 )
 
 

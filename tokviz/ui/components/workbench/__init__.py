@@ -14,18 +14,18 @@ import streamlit as st
 
 from tokviz.catalog import models
 from tokviz.samples import Example
-from tokviz.ui.components import EncodingLike, glyph, payload, script, source, stylesheet
-from tokviz.ui.components.token_view import STYLE, Badge
+from tokviz.ui.components import EncodingLike, glyph, payload, script, stylesheet
+from tokviz.ui.components.token_view import STYLES, Badge
 from tokviz.ui.numbers import Numbers
 from tokviz.ui.state import Reading
 
 _component = st.components.v2.component(
     "tokviz_workbench",
     css=stylesheet(
-        STYLE,
-        source("token_view", "card.css"),
-        source("workbench", "workbench.css"),
-        source("workbench", "numbers.css"),
+        *STYLES,
+        *(f"token_view/{name}.css" for name in ("card", "stepper", "ribbon", "size")),
+        "workbench/workbench.css",
+        "workbench/numbers.css",
     ),
     js=script("workbench/workbench.js"),
 )
