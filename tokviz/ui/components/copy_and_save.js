@@ -2,11 +2,11 @@
 
 import { make } from "./elements.js";
 
-// Put a text on the clipboard and say in `status` (an element with role=status) how that went; true if it is there.
+// Put a text on the clipboard, and say in `status` (an element with role=status) if that worked; true if it did.
 // navigator.clipboard exists only on localhost and over https, so elsewhere the browser is made to copy a selection. It
-// copies what the event is given: a text area would lose carriage returns.
+// copies what the event is given, as a text area would lose carriage returns.
 export async function copyText(text, status, done = "Copied.") {
-  status.textContent = ""; // so that the same words are news again
+  status.textContent = ""; // so that a screen reader says the same words again
   let copied = navigator.clipboard
     ? await navigator.clipboard.writeText(text).then(
         () => true,
@@ -22,7 +22,7 @@ export async function copyText(text, status, done = "Copied.") {
       event.stopImmediatePropagation();
       copied = true;
     };
-    status.after(selected); // beside it: of a modal dialog, nothing outside takes the focus
+    status.after(selected); // beside it: while a modal dialog is open, nothing outside it takes the focus
     selected.focus({ preventScroll: true });
     selected.select();
     window.addEventListener("copy", give, true);
@@ -35,7 +35,7 @@ export async function copyText(text, status, done = "Copied.") {
   return copied;
 }
 
-// Hand over a file to keep; content is text (written as UTF-8) or a Blob.
+// Save a file; content is text (written as UTF-8) or a Blob.
 export function saveFile(name, mime, content) {
   const address = URL.createObjectURL(new Blob([content], { type: mime }));
   const link = make("a");
@@ -45,7 +45,7 @@ export function saveFile(name, mime, content) {
   setTimeout(() => URL.revokeObjectURL(address), 60_000); // a large file is still being read when click() returns
 }
 
-// A name that every system takes: letters, digits, and "._-", none of them in front.
+// A name that every system accepts: letters, digits and "._-", and none of those three in front.
 const fileName = (name) =>
   name
     .replace(/[^\p{L}\p{M}\p{N}._]+/gu, "-")

@@ -1,4 +1,4 @@
-// Elements that several components make, and what all of them do with the page around.
+// Elements that several components make, and what they all need to know of the page around them.
 
 // "light" or "dark", from the luminance of the page that the element stands on.
 export function themeOf(element) {
@@ -26,7 +26,7 @@ export function shape(name, attributes = {}, text = "") {
   return element;
 }
 
-// A button; `label` is what screen readers say where its text does not do.
+// A button; `label` is what screen readers say if its text is not enough.
 export function makeButton(className, text, press, label = "") {
   const element = make("button", className, text);
   element.type = "button";
@@ -43,7 +43,7 @@ export function seriesMark({ glyph, series }) {
   return mark;
 }
 
-// A sign between tokens, as "+", which screen readers say as a word.
+// A sign between tokens, such as "+", which screen readers say as a word.
 export function sign(text, word) {
   const mark = make("span", "sign", text);
   mark.setAttribute("role", "img");

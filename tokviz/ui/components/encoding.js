@@ -1,11 +1,11 @@
 // How a component reads an encoding.
 //
-// The truth is tokviz/encoding.py; this file mirrors the few lines of it that read seams: the boundaries, the tokens
-// and the ids at a step, and a token's merge tree. Nothing here merges or splits. A test runs both on the same random
-// seams and demands equality.
+// tokviz/encoding.py decides; this file mirrors its few lines that read seams: the boundaries, tokens and ids at a
+// step, and a token's merge tree. Nothing here merges or splits. A test runs both on the same random seams and demands
+// equality.
 //
 // An *encoding* here is what read() makes of the payload that tokviz/ui/components/__init__.py sends:
-//   text, bytes, n     the text, its UTF-8, and how many bytes that is; every offset is in bytes
+//   text, bytes, n     the text, its UTF-8, and how many bytes it has; every offset is in bytes
 //   units              for each byte, where its character starts in `text`, in UTF-16 units; units[n] is text.length
 //   seams              one integer a byte: the rank of the merge that closed the seam before it, or one of three below
 //   mintedBy           Map: rank -> the id that merge mints
@@ -37,7 +37,7 @@ export function textOf(text) {
   const n = bytes.length;
   const units = new Int32Array(n + 1);
   let unit = 0;
-  let next = 0; // a character of four bytes is two UTF-16 units, else one
+  let next = 0; // a character of four bytes has two UTF-16 units, any other has one
   for (let i = 0; i < n; i++) {
     if ((bytes[i] & 0xc0) !== 0x80) {
       unit = next;
@@ -49,7 +49,7 @@ export function textOf(text) {
   return { text, bytes, n, units };
 }
 
-// The same of bytes that are not UTF-8: in the text stands one U+FFFD for each byte that is of no character.
+// The same for bytes that are not UTF-8: the text has one U+FFFD for each byte that belongs to no character.
 function brokenTextOf(text, bytes) {
   const n = bytes.length;
   const units = new Int32Array(n + 1);
@@ -79,7 +79,7 @@ export function read(
   return { ...text, seams: int32(payload.seams), mintedBy, alphabet: int32(payload.alphabet), whole };
 }
 
-// A typed array with `gone` numbers from `at` on replaced.
+// A copy of a typed array in which `fresh` replaces `gone` numbers from `at` on.
 export function splice(numbers, at, gone, fresh) {
   const spliced = new numbers.constructor(numbers.length - gone + fresh.length);
   spliced.set(numbers.subarray(0, at));
@@ -88,7 +88,7 @@ export function splice(numbers, at, gone, fresh) {
   return spliced;
 }
 
-// Where in ascending numbers the first one stands that is `number` or more.
+// The place in ascending numbers of the first that is `number` or more.
 export function placeIn(numbers, number) {
   let low = 0;
   let high = numbers.length;
@@ -120,7 +120,7 @@ export function startOf(encoding, i, k) {
   return i;
 }
 
-// The seam of the merge that made the bytes from start to end one token: the highest inside; -1 if no merge did.
+// The seam of the merge that made one token of the bytes from start to end: the highest inside; -1 if no merge did.
 export function topSeam(encoding, start, end) {
   let top = -1;
   let rank = WHOLE;
@@ -146,7 +146,7 @@ export function tokensAt(encoding, k) {
   });
 }
 
-// The merge tree of a token: split at its highest seam, and again on each side. A leaf has no parts, and no rank.
+// The merge tree of a token: split at its highest seam, and again on each side. A leaf has no parts and no rank.
 export function treeOf(encoding, start, end) {
   const top = encoding.whole.has(start) ? -1 : topSeam(encoding, start, end);
   return {
@@ -158,8 +158,8 @@ export function treeOf(encoding, start, end) {
   };
 }
 
-// Where the lines of a view start. A token belongs to the line it starts in, at the last step; so a line never cuts a
-// token at any step, and stepping never moves one from line to line.
+// Where the lines of a view start. A token belongs to the line in which it starts at the last step. So no line cuts a
+// token at any step, and no step moves a token to another line.
 export function lineStarts(encoding) {
   const starts = encoding.n ? [0] : [];
   let broken = false;

@@ -15,7 +15,7 @@ const TURNS = [0, 2, 4, 6, 1, 3, 5];
 
 const mayStand = (hue, neighbour) => neighbour === null || !CLASHES[neighbour].includes(hue);
 
-// The hue that bytes have wherever they can: FNV-1a, mixed once, modulo 7.
+// The hue that bytes have unless it clashes with a neighbour's: FNV-1a, mixed once, modulo 7.
 export function home(bytes, start = 0, end = bytes.length) {
   let h = 0x811c9dc5;
   for (let i = start; i < end; i++) h = Math.imul(h ^ bytes[i], 0x01000193);
@@ -40,8 +40,8 @@ export function lineHues(encoding, k) {
   return hues;
 }
 
-// Hues for the two halves of a token that a step back opens: the pair nearest their homes that clashes with neither
-// neighbour nor each other. One always exists.
+// Hues for the two halves of a token that a step back splits: the pair nearest their home hues that clashes neither
+// with the neighbours nor with each other. One always exists.
 const halves = new Map();
 export function splitHues(leftHome, rightHome, before, after) {
   const key = [leftHome, rightHome, before, after].join();
@@ -64,8 +64,8 @@ export function splitHues(leftHome, rightHome, before, after) {
 }
 
 // The hue of every token of the whole history, as a function of its span. The final tokens are coloured from left to
-// right, then the merges are walked backwards, so a token keeps its hue from the merge that makes it to the one that
-// takes it. `now` gives the final tokens other hues to begin with, by start byte.
+// right, then the merges are undone one by one. So a token keeps its hue from the merge that makes it to the merge that
+// uses it. `now` are the hues of the final tokens, by start byte, if they are not the usual ones.
 export function replayHues(encoding, now = lineHues(encoding, END)) {
   const { n, bytes, seams } = encoding;
   const lines = new Set(lineStarts(encoding));

@@ -1,4 +1,4 @@
-// How special tokens in a text are read, as the workbench and the ruler offer it: a button for each way.
+// The choice of how special tokens in a text are read, in the workbench and in the ruler: a button for each way.
 
 import { make, makeButton } from "./elements.js";
 
@@ -9,7 +9,7 @@ const READINGS = [
 ];
 
 export class ReadingChoice {
-  // `choose(reading)` is called with the way that was pressed. Its owner names the group.
+  // `choose(reading)` is called with the way that was pressed. The owner gives the group its label.
   constructor(choose) {
     this.group = make("span");
     this.group.setAttribute("role", "group");

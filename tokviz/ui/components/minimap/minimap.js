@@ -1,10 +1,10 @@
 // Draws data = {name, bytes, at, window, rows: [{name, series, glyph, values}]}: the tokens per byte in each stretch
-// of a file. A click or the keys choose a stretch; when that has rested, Python is told the byte.
+// of a file. A click or a key chooses a stretch; when the choice has rested, Python is told the byte.
 
 import { make, shape, themeOf } from "../elements.js";
 import { figure } from "../words.js";
 
-const REST = 250; // ms
+const REST = 250; // ms without another choice
 const TALL = 30; // px of a row
 const states = new WeakMap(); // parentElement -> {at, timer, tell, data}
 
@@ -28,7 +28,7 @@ function rowOf({ name, series, glyph, values }, highest) {
   return row;
 }
 
-// Shows the place that was chosen, in the map, in words, and to a screen reader.
+// Show the chosen place in the map, in words, and to a screen reader.
 function showPlace(state) {
   const { data, places, map, at } = state;
   const stretches = data.rows[0].values.length;

@@ -1,9 +1,8 @@
-// Predict, then reveal. The tokens at a step, and the pairs of which one merges next; a pair that is chosen is marked in
-// the text. What the guess came to is known only when Python has answered it.
+// Predict, then reveal: the tokens at a step, and the pairs of which one merges next. The chosen pair is marked in the
+// text. Whether the guess was right is known only when Python has answered.
 //
-// It is always the player's step that is asked about. By "tokviz:predict" the player hears that it has to keep what
-// merges next to itself, but at the step that was told (-1: none was; null: it need not); by "tokviz:go" to which step to
-// move on.
+// The question is always about the player's step. The event "tokviz:predict" tells the player to hide what merges next,
+// except at the step already revealed (-1: none is; null: it may show all). "tokviz:go" tells it to which step to move.
 
 import { keepFromPage, make, sign, themeOf } from "../elements.js";
 import { fromHex, read, SPLIT, startsAt } from "../encoding.js";
@@ -129,7 +128,7 @@ class Predict {
     window.dispatchEvent(new CustomEvent("tokviz:predict", { detail: { of: this.data?.of, told } }));
   }
 
-  // Underline the places where this pair stands (null: none): two neighbours in one chunk with these bytes.
+  // Underline where this pair stands (null: no pair): two neighbours in one chunk with these bytes.
   mark(option) {
     for (const element of this.marked || []) element.classList.remove("here");
     this.marked = [];

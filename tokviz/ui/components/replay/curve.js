@@ -1,4 +1,5 @@
-// Replay: the curve. Tokens left, or bytes per token, at each step, with the step's cursor; a point on it goes there.
+// Replay: the curve. Tokens left, or bytes per token, at each step, with a line at the current step. A click goes
+// there.
 
 import { shape } from "../elements.js";
 import { figure, quantity, rate } from "../words.js";
@@ -7,7 +8,7 @@ const CURVE = { width: 440, height: 190, left: 52, right: 8, top: 14, bottom: 24
 const LOG_FROM = 500; // merges above which the steps stand on a log scale
 const SHORT = new Intl.NumberFormat("en", { notation: "compact" }); // for numbers too wide for the margin
 
-// Round numbers from 0 to `most`, some four of them.
+// About four round numbers from 0 to `most`.
 function ticksTo(most) {
   const power = 10 ** Math.floor(Math.log10(most / 4 || 1));
   const step = [1, 2, 5, 10].map((digit) => digit * power).find((step) => most / step <= 4) || power;
@@ -60,7 +61,7 @@ export class Curve {
     this.drawAll();
   }
 
-  // What the curve says, in a sentence: when the tokens were half, and what came after it.
+  // The finding of the curve, in a sentence: how many merges halve the tokens, and what the others do.
   finding() {
     const { tokens, last } = this;
     const share = (number) => `${Math.round((100 * number) / tokens[0])}\u00a0%`;
@@ -156,7 +157,8 @@ export class Curve {
     this.label.textContent = words;
     const right = x < CURVE.width * 0.6;
     this.label.setAttribute("x", x + (right ? 9 : -9));
-    const above = right === (this.kind === "tokens"); // tokens fall and the rate rises: on that side the line is not
+    // Tokens fall and the rate rises; the label goes where the line is not.
+    const above = right === (this.kind === "tokens");
     this.label.setAttribute(
       "y",
       Math.max(CURVE.top + 4, Math.min(y + (above ? -9 : 20), CURVE.height - CURVE.bottom - 6)),

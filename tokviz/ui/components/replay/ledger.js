@@ -1,7 +1,7 @@
-// Replay: the ledger. All merges in a table of which only the rows in sight exist; searched, sorted, saved as CSV.
+// Replay: the ledger. All merges as a table to search, sort and save as CSV; only the rows in sight exist.
 //
-// A row stands at a place in `order`, which lists the merges that are shown: all of them as they were learned, until
-// somebody sorts or searches.
+// A row has a place in `order`, which lists the merges that are shown: all of them in learned order, until the reader
+// sorts or searches.
 
 import { saveFile } from "../copy_and_save.js";
 import { make, makeButton } from "../elements.js";
@@ -42,7 +42,7 @@ export class Ledger {
     this.resized.disconnect();
   }
 
-  // merges and vocabulary of what plays; bytes: of the corpus, null where nobody knows.
+  // merges, vocabulary: of the training. bytes: of the corpus, null if unknown.
   load(merges, vocabulary, bytes, title) {
     Object.assign(this, { merges, vocabulary, bytes, title, texts: null, current: 0, sorted: null, down: false });
     this.query.value = "";
@@ -87,7 +87,7 @@ export class Ledger {
         cell: (k) => (bytes === null ? "–" : rate(bytesPerToken(k))),
       },
     ];
-    // Columns as wide as their largest figure, so that rows that come into sight change nothing.
+    // Columns are as wide as their largest figure, so that scrolling never changes a width.
     const least = ({ widest, title, room }) => room || Math.max(widest.length * 0.54, title.length * 0.46 + 0.4);
     const width = (column) =>
       column.room ? `minmax(${column.room}em,${column.room}fr)` : `${least(column).toFixed(2)}em`;
@@ -98,7 +98,7 @@ export class Ledger {
     this.arrange();
   }
 
-  // A token as text, to be searched and sorted by; what is not text goes by its bytes.
+  // A token as text, for searching and sorting.
   textOf(id) {
     const bytes = this.vocabulary.bytes(id);
     return bytes ? LEDGER_TEXT.decode(bytes) : "";
@@ -126,7 +126,7 @@ export class Ledger {
     if (held >= 0) this.head.children[held].firstChild.focus();
   }
 
-  // Once: that way round in which one looks for something; again: the other; a third time: as they were learned.
+  // First click: descending for figures, ascending for all else. Second: the other way. Third: back to learned order.
   sort(column) {
     const first = typeof column.value(0) === "number" && column !== this.columns[0];
     if (this.sorted !== column) [this.sorted, this.down] = [column, first];
@@ -161,7 +161,7 @@ export class Ledger {
 
   // --- the rows in sight ---
 
-  // Measure again: the rows, the width, and with it the size of the letters may have changed.
+  // Measure and draw anew: the rows, the width, or the size of the letters may have changed.
   rest() {
     if (!this.order || !this.box.clientHeight) return;
     this.rows = [];
@@ -216,8 +216,8 @@ export class Ledger {
     else element.removeAttribute("aria-current");
   }
 
-  // Make merge `current` the current one. In the order of the merges its row is the fourth in sight; in any other the
-  // table stays where it is.
+  // Make merge `current` the current one. In learned order its row becomes the fourth in sight; in any other order the
+  // table does not scroll.
   show(current, arranged = false) {
     this.current = current;
     if (!this.order?.length) return;
@@ -225,7 +225,7 @@ export class Ledger {
       if (!arranged) this.rest();
       return;
     }
-    // What scrollTop will be is worked out, not read back: reading would lay the page out at each step.
+    // Compute scrollTop instead of reading it back, which would lay the page out at each step.
     const follows = !this.sorted;
     const top = follows
       ? Math.max(0, Math.min((placeIn(this.order, current) - CURRENT_ROW) * this.height, this.end))
@@ -253,7 +253,7 @@ export class Ledger {
     for (const row of free) row.element.remove();
     this.rows = this.rows.filter((row) => !free.includes(row)).sort((a, b) => a.place - b.place);
     this.rows.forEach((row, i) => {
-      // in their order, also for those who listen
+      // in their order, also for screen readers
       if (this.body.children[i] !== row.element) this.body.insertBefore(row.element, this.body.children[i] || null);
     });
   }
@@ -265,7 +265,7 @@ export class Ledger {
     return this.rows.find((row) => row.element === element) || null;
   }
 
-  // Whether the key was meant for the ledger.
+  // Handle a key; true if it was meant for the ledger.
   key(event) {
     const held = this.focused();
     if (!held) {
@@ -294,8 +294,8 @@ export class Ledger {
 
   // --- CSV ---
 
-  // Every merge, in the order shown. Tokens are JSON strings, so that no spreadsheet takes one for a formula; those that
-  // are not whole UTF-8 are there as their bytes alone.
+  // Every merge, in the order shown. Tokens are JSON strings, so that no spreadsheet takes one for a formula; tokens
+  // that are not UTF-8 have only their bytes.
   save() {
     const { left, right, id, count, replaced, tied, tokens, rank } = this.merges;
     const told = (token) => {

@@ -1,9 +1,9 @@
-// Replay: what happened. The merges as columns, and the tokens that they made as bytes.
+// Replay: the merges as columns, and the bytes of the tokens that they made.
 //
-// A step k means: k merges are done. So merge k, counted from 0, is the next one at step k.
+// At step k, k merges are done. So merge k, counted from 0, comes next.
 //
-// Of somebody else's merge list only those are here that fire in the text. Each has its number in the whole list, and
-// how often a pair stood in the corpus it was learned from is not known: count and replaced are the places in the text.
+// Of somebody else's merge list there are only the merges that fire in the text, each with its rank in the whole list.
+// Their counts in that corpus are unknown: count and replaced are places in the text.
 
 import { make } from "../elements.js";
 import { fromBase64 } from "../encoding.js";
@@ -31,7 +31,7 @@ function varints(base64) {
   return values.slice(0, n);
 }
 
-// What was told as differences.
+// Numbers that were sent as differences.
 function summed(values) {
   let sum = 0;
   return values.map((value) => {
@@ -63,7 +63,7 @@ export class Merges {
   }
 }
 
-// The bytes of every token, put together from the merges and laid end to end.
+// The bytes of every token, made from the merges and stored one after the other.
 export class Vocabulary {
   constructor(alphabet, { left, right, id, length }) {
     this.place = new Map(); // id -> where it lies
@@ -98,13 +98,13 @@ export class Vocabulary {
     }
   }
 
-  // The bytes of a token, of a very long one the beginning; undefined if no merge here makes it.
+  // The bytes of a token, of a very long one only the beginning; undefined if no merge here makes it.
   bytes(id) {
     const place = this.place.get(id);
     return place === undefined ? undefined : this.data.subarray(this.ends[place], this.ends[place + 1]);
   }
 
-  // Those of what a pair makes.
+  // The bytes of the token that a pair makes.
   joined(left, right) {
     const halves = [this.bytes(left), this.bytes(right)];
     if (!halves[0] || !halves[1]) return undefined;

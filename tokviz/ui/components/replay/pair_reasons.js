@@ -1,11 +1,11 @@
-// Replay: why this pair. The pairs that stood to be merged at the step in view, with their exact counts over the whole
-// corpus, and the rule that settled it. Python counts and says (tokviz/ui/why.py); it is asked when the step rests.
+// Replay: why this pair? The candidates of the step in view, with their exact counts over the whole corpus, and the
+// rule that decided. Python counts and explains (tokviz/ui/why.py); it is asked when the step has come to rest.
 
 import { make, sign } from "../elements.js";
 import { chip } from "../token_view/marks.js";
 import { figure } from "../words.js";
 
-const REST_REASONS = 40; // ms without a step: less than between the repeats of a held key
+const REST_REASONS = 40; // ms without a step; a held key repeats more slowly
 const REMEMBERED = 200; // answers
 
 export class PairReasons {
@@ -31,7 +31,7 @@ export class PairReasons {
     this.words.replaceChildren();
   }
 
-  // The step in view is k. While steps go by the table has nothing to say.
+  // The step in view is k. While the reader moves on, the table is greyed.
   step(k, moving) {
     clearTimeout(this.resting);
     if (this.box.hidden) return;

@@ -1,13 +1,13 @@
-// Replay: which place of the corpus is in view, and the reader's own text beside it. Both come over the line.
+// Replay: the window of the corpus in view, and the reader's own text. Both come over the line.
 
 import { make } from "../elements.js";
 import { read } from "../encoding.js";
 import { figure, quantity, rate } from "../words.js";
 import { Strip } from "./strip.js";
 
-const REST_TEXT = 120; // ms without a key after which a text of one's own is asked for
+const REST_TEXT = 120; // ms without a key after which the seams of the own text are asked for
 
-// Under the strip: what is in view, and the ways to another place.
+// Below the strip: what is in view, and the controls to go elsewhere.
 export class Place {
   constructor(root, stage) {
     const find = (selector) => root.querySelector(selector);
@@ -44,7 +44,7 @@ export class Place {
     this.ask({ window: at, length }, length);
   }
 
-  // To where the next merge fires after what is in view; from the end on again from the beginning.
+  // Go to the next place where the next merge fires; after the last one to the first.
   toNext() {
     const { k, last, encoding } = this.stage;
     if (k < last) this.ask({ fires: k, after: this.at + encoding.n, length: this.size }, this.size);
@@ -82,7 +82,7 @@ export class Place {
   }
 }
 
-// A text of the reader's own, which goes through the same steps in a strip of its own.
+// The reader's own text, which goes through the same steps in a strip of its own.
 export class OwnText {
   constructor(root, stage) {
     this.stage = stage;
@@ -106,12 +106,12 @@ export class OwnText {
     Object.assign(this, { data, encoding: null });
     this.view.box.hidden = true;
     this.area.parentElement.hidden = !data.live;
-    this.box.hidden = !data.text && (!data.live || data.others); // theirs play over the reader's text as it is
+    this.box.hidden = !data.text && (!data.live || data.others); // another's merges are already applied to the own text
     if (data.text) this.show(data.text);
     else if (!this.box.hidden) this.ask(this.area.value || null);
   }
 
-  // null: ask for the text that was typed before, on another visit to the page.
+  // Ask for the seams of a text; null asks for the text typed on an earlier visit to the page.
   ask(text) {
     const { of } = this.data;
     this.stage.line.ask("text", { of, text }, (answer, error) => {

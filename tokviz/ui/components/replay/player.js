@@ -1,16 +1,16 @@
 // Replay: the bar that moves through the steps, and the clock that plays them.
 //
-// The stage is what the player moves: k and last, next(k) and before(k) where a step leads, forward(slow) for one merge
-// in two beats, commit(k, animate), and settle() to end a merge that is on its way.
+// The player moves the stage, which has k and last; next(k) and before(k), the steps beside k; forward(slow), one merge
+// in two beats; commit(k, animate); and settle(), which ends a merge that is under way.
 
 import { make, makeButton } from "../elements.js";
 import { figure, quantity } from "../words.js";
 
 const SPEEDS = [1, 4, 16, 60, 250]; // merges a second
-export const TWO_BEATS = 4; // steps a second up to which a pair is boxed and draws together first
-const ONE_BEAT = 16; // and up to which a new token settles; playing faster has neither
-const FAR = 10;
-const FARTHER = 100; // steps that Shift and the page keys take at once
+export const TWO_BEATS = 4; // steps a second up to which a pair is first boxed and drawn together
+const ONE_BEAT = 16; // steps a second up to which a new token settles; faster playing shows neither
+const FAR = 10; // steps with Shift
+const FARTHER = 100; // steps with the page keys
 
 export class Player {
   constructor(root, stage) {
@@ -23,7 +23,7 @@ export class Player {
     this.rest = find(".done span");
     this.button = find("[data-do=play]");
     this.speed = 4;
-    this.playing = 0; // the frame asked for, while playing
+    this.playing = 0; // the frame requested, while playing
     this.choice(
       find(".speeds"),
       SPEEDS.map((speed) => [speed, String(speed)]),
@@ -37,7 +37,7 @@ export class Player {
     this.listen(find(".buttons"));
   }
 
-  // One of a few, as buttons; the values are kept with them.
+  // A choice among a few values, as buttons that keep their value.
   choice(box, values, chosen, choose) {
     box.replaceChildren(
       ...values.map(([value, label]) => {
@@ -54,7 +54,7 @@ export class Player {
 
   listen(buttons) {
     const { stage } = this;
-    // A pointer leaves the focus with the bar, so that Space plays and does not press the same button again.
+    // After a click the bar has the focus, so that Space plays and does not press the button again.
     buttons.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       this.bar.focus({ preventScroll: true });
@@ -82,7 +82,7 @@ export class Player {
     actions[name]?.();
   }
 
-  // What a key does; undefined if nothing. `on` is the button that has the focus, if one has.
+  // What a key does; undefined if nothing. `on` is the focused button, if any.
   action(event, on) {
     const far = event.shiftKey ? FAR : 1;
     return {
@@ -108,7 +108,7 @@ export class Player {
     stage.go(k);
   }
 
-  // A number of merges, with or without its comma; what is no number is put back.
+  // Go to the number of merges in the field, with or without commas; anything else is discarded.
   goToField() {
     const number = Number(this.field.value.replace(/[\s,]/g, ""));
     if (Number.isInteger(number)) this.stage.go(Math.max(0, Math.min(this.stage.last, number)));
@@ -138,10 +138,10 @@ export class Player {
     cancelAnimationFrame(this.playing);
     let before = performance.now();
     let owed = 0;
-    if (this.speed <= TWO_BEATS) owed = 1; // the first step is not waited for
+    if (this.speed <= TWO_BEATS) owed = 1; // the first step comes at once
     const frame = (now) => {
       this.playing = requestAnimationFrame(frame);
-      owed += (Math.min(now - before, 100) * this.speed) / 1000; // a page that slept does not leap
+      owed += (Math.min(now - before, 100) * this.speed) / 1000; // after a pause of the page it does not leap
       before = now;
       const steps = Math.floor(owed);
       if (!steps) return;
@@ -164,7 +164,7 @@ export class Player {
     cancelAnimationFrame(this.playing);
     this.playing = 0;
     this.drawPlay();
-    this.stage.draw(false); // boxes, ledger and more, which fast playing leaves out
+    this.stage.draw(false); // with boxes, ledger and all else that fast playing leaves out
   }
 
   // --- drawing ---
@@ -185,7 +185,7 @@ export class Player {
     }
   }
 
-  // Whether steps go to every merge, or to the `stops` that fire in sight.
+  // The switch between every merge and only the `stops` that fire in sight.
   drawModes(every, stops, choose) {
     this.choice(
       this.modes,

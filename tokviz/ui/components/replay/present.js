@@ -1,5 +1,5 @@
-// Replay: the mode for a projector. The merge, the strip and the candidates move into a dialog that fills the screen;
-// the keys are the player's own, and P enters and leaves.
+// Replay: presenter mode, for a projector. The merge, the strip and the candidates move into a dialog that fills the
+// screen. The keys are the player's; P enters and leaves.
 
 import { figure } from "../words.js";
 
@@ -13,7 +13,7 @@ export class Present {
     this.count = this.dialog.querySelector(".count");
     root.querySelector("[data-do=present]").addEventListener("click", () => this.toggle());
     this.dialog.querySelector(".leave").addEventListener("click", () => this.toggle(false));
-    this.dialog.addEventListener("close", () => this.left()); // Esc, the browser's own way out, ends here too
+    this.dialog.addEventListener("close", () => this.left()); // also for Esc, which the browser handles
   }
 
   get on() {

@@ -1,7 +1,7 @@
-// Replay: the stage. It holds the step that is in view and moves all parts to it together.
+// Replay: the stage. It has the step in view, and moves all parts to it together.
 //
-// Everything is here from the start, so a step costs what it changes and no more; Python hears of the place when the
-// reader has come to rest.
+// All data is here from the start, so a step costs only what it changes. Python hears of the place when the reader has
+// come to rest.
 
 import { copyText } from "../copy_and_save.js";
 import { keepFromPage, make, sign, themeOf } from "../elements.js";
@@ -19,12 +19,12 @@ import { Present } from "./present.js";
 import { Strip, stopsOf } from "./strip.js";
 import { Take } from "./take.js";
 
-const LEDGER_EVERY = 80; // ms between two looks of ledger and curve while playing fast
-const GATHER = 220; // ms
+const LEDGER_EVERY = 80; // ms between two updates of ledger and curve while playing fast
+const GATHER = 220; // ms in which a pair draws together
 const REST = 250; // ms without a move, after which Python is told
-const EVERY_UP_TO = 500; // merges; of more, only those that fire in sight are steps, unless asked
+const EVERY_UP_TO = 500; // merges; with more, only those that fire in sight are steps, unless the reader asks for all
 
-const places = new Map(); // id of what plays -> where it stands: outlives a remount
+const places = new Map(); // id of the data -> the reader's place, which outlives a remount
 
 class Replay {
   constructor(parent) {
@@ -56,15 +56,15 @@ class Replay {
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
     this.lastMove = this.slowDrawn = -Infinity;
     this.root.addEventListener("keydown", (event) => this.key(event));
-    // Nobody has to click on the player first: while nothing on the page has the focus, or only the link that led here,
-    // its keys are the player's. But those that scroll a page stay with the page.
+    // The player's keys work without a click on it, while nothing but the page or a link has the focus. Keys that
+    // scroll the page are left to it.
     this.unheard = (event) => {
       if (document.activeElement?.matches("body, a") && /^(ArrowLeft|ArrowRight| |p)$/i.test(event.key))
         this.key(event);
     };
     document.addEventListener("keydown", this.unheard);
-    // Who predicts the next merge must not read it here: predict.js says of which step alone it was told, and when to go
-    // on to another.
+    // While the reader predicts the next merge, it must not be shown here. predict.js says at which step it may be, and
+    // when to move on.
     this.told = null;
     this.predicted = ({ detail: { of, told } }) => {
       this.told = told;
@@ -102,7 +102,7 @@ class Replay {
     this.player.pause();
     this.settle();
     this.data = data;
-    // Where the reader stood, when the component was taken off the page and comes back.
+    // the reader's place, if the component was removed from the page and comes back
     const held = places.get(data.id);
     const back = held && held.stamp === data.place.stamp;
     const place = back ? held : { ...data.place, window: data.window };
@@ -139,7 +139,7 @@ class Replay {
     this.curve.load(this.merges, data.n_bytes);
   }
 
-  // Another place of what plays, at the same step.
+  // Show another window, at the same step.
   showWindow(window, length, moved = true) {
     this.settle();
     this.encoding = { ...read(window), start: window.start, cut: window.cut };
@@ -156,7 +156,7 @@ class Replay {
     if (moved) this.rest();
   }
 
-  // What is in sight has changed: which merges fire there, and with them the steps.
+  // The texts in sight changed, and with them the merges that fire there, which are the steps.
   textChanged() {
     this.stops = stopsOf([this.view, ...(this.own.encoding ? [this.own.view] : [])]);
     this.player.drawModes(this.every, this.stops.length, (every) => {
@@ -173,12 +173,12 @@ class Replay {
 
   // --- steps ---
 
-  // Whether each merge is a step, or only those that fire in sight.
+  // Is each merge a step, or only those that fire in sight?
   get every() {
     return this.at.every ?? this.last <= EVERY_UP_TO;
   }
 
-  // The step that a move forward from k leads to. Among those in sight, k waits before its merge fires.
+  // The step after k. If only merges in sight are steps, each step stops just before its merge.
   next(k) {
     if (this.every) return Math.min(this.last, k + 1);
     return this.stops[placeIn(this.stops, this.stops[placeIn(this.stops, k)] === k ? k + 1 : k)] ?? this.last;
@@ -188,7 +188,7 @@ class Replay {
     return this.every ? Math.max(0, k - 1) : (this.stops[placeIn(this.stops, k) - 1] ?? 0);
   }
 
-  // The merge that was done last, of those that are steps; -1: none yet.
+  // The last merge done, of those that are steps; -1: none yet.
   made(k) {
     return this.every ? k - 1 : (this.stops[placeIn(this.stops, k) - 1] ?? -1);
   }
@@ -200,7 +200,7 @@ class Replay {
     this.view.reveal();
   }
 
-  // One step forward: in two beats when the reader takes time for it, else at once.
+  // One step forward: in two beats if the reader steps slowly, else at once.
   forward(slow = performance.now() - this.lastMove >= 1000 / TWO_BEATS) {
     this.settle();
     if (this.k >= this.last) return;
@@ -215,7 +215,7 @@ class Replay {
     this.gathering = { timer: setTimeout(() => this.settle(true), GATHER) };
   }
 
-  // End the gathering of a pair, if one is on its way.
+  // End the drawing together of a pair, if one is under way.
   settle(animate = false) {
     if (!this.gathering) return;
     clearTimeout(this.gathering.timer);
@@ -231,7 +231,7 @@ class Replay {
     this.rest();
   }
 
-  // Some time after the last move: say the step to those who listen, and the place to Python.
+  // Some time after the last move, tell screen readers the step and Python the place.
   rest() {
     this.at.step = this.k;
     clearTimeout(this.telling);
@@ -340,7 +340,7 @@ class Replay {
     parts.nextNote.textContent = `id ${figure(merges.id[k])}, ${this.firing(k)}${this.skipped(k)}`;
   }
 
-  // "in 9 places": over the corpus, and here where that is not the same.
+  // "in 9 places": in the corpus, and how many of them are in the window.
   firing(k) {
     const { count, replaced } = this.merges;
     const places = (number) => quantity(number, "place");
@@ -353,7 +353,7 @@ class Replay {
     return `${corpus}, ${here ? figure(here) : "none"} of them here`;
   }
 
-  // How many merges the step to here passed over.
+  // How many merges were passed over on the way to this step.
   skipped(k) {
     const between = k - 1 - this.made(k);
     if (this.every || !between) return "";

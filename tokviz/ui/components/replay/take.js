@@ -1,4 +1,4 @@
-// Replay: the tokens of the step in view as a picture to keep.
+// Replay: save the tokens of the step in view as a picture.
 
 import { saveFile } from "../copy_and_save.js";
 import { pictureOf, pngOf } from "../token_view/picture.js";

@@ -1,5 +1,5 @@
-// Why do these differ? One region explained: how each tokenizer cuts it, and for a pair of them every reason why B has
-// boundaries inside a token of A. Python found the reasons; here they are said.
+// Why do these differ? Explains one region: how each tokenizer splits it, and for a pair of them, A and B, every reason
+// why B has boundaries inside a token of A. Python finds the reasons; this file puts them into words.
 
 import { make, makeButton, seriesMark } from "../elements.js";
 import { END, endOf, fromHex, startOf } from "../encoding.js";
@@ -7,8 +7,8 @@ import { home } from "../hues.js";
 import { chip, spoken } from "../token_view/marks.js";
 import { figure, quantity } from "../words.js";
 
-const CHIPS = 24; // tokens of a region that are shown in a line
-const TOLD = 3; // tokens of A that are explained before the rest is folded away
+const CHIPS = 24; // tokens of a region shown in a line
+const TOLD = 3; // tokens of A that are explained; the others are folded away
 
 const KINDS = {
   split: "split pattern",
@@ -20,7 +20,7 @@ const KINDS = {
 };
 
 export class BoundaryReasons {
-  // `pairOf` is called with the rows a and b of the pair that is asked for.
+  // `pairOf` is called with the rows a and b of the pair to explain.
   constructor(parent, pairOf) {
     this.pairOf = pairOf;
     this.root = parent.appendChild(make("section", "why"));
@@ -62,7 +62,7 @@ export class BoundaryReasons {
     if (focused) [...list.querySelectorAll("button")].find((button) => button.dataset.pair === focused)?.focus();
   }
 
-  // How the region is told to those who do not see.
+  // The region in words, for screen readers.
   said({ rows, region, number, total, pairs, pair }) {
     const [told] = pairs.get(pair) || [];
     if (!region || !told) return "";
@@ -86,7 +86,7 @@ export class BoundaryReasons {
     return token;
   }
 
-  // The tokens of a row from start to end, drawn, a few of many; and how many there are.
+  // The tokens of a row from start to end: the first CHIPS as chips, and how many there are.
   tokensIn(i, start, end) {
     const { encoding } = this.rows[i];
     const drawn = [];
@@ -123,7 +123,7 @@ export class BoundaryReasons {
     return item;
   }
 
-  // "don't is one token of o200k_base. GPT-2 cuts it:", and every reason.
+  // "don't is one token of o200k_base. GPT-2 has don 't", and every reason.
   difference(a, b, { start, end, reasons }) {
     const { bytes } = this;
     const block = make("div", "difference");
@@ -194,7 +194,7 @@ export class BoundaryReasons {
   }
 }
 
-// Whether a special token starts there: in text that reads so.
+// Does a special token start there?
 const isSpecial = (row, at) => row.special_ids.includes(row.encoding.whole.get(at));
 
 const shortened = (pattern) => (pattern.length > 48 ? `${pattern.slice(0, 47)}…` : pattern);

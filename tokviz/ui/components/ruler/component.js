@@ -1,6 +1,6 @@
-// The ruler's component: ruler and switches, why they differ, and a panel of tokens for each tokenizer. They all point
-// at the same bytes together. Python hears where one came to rest, and of what is wanted of it: another part of the
-// text, another consensus, special tokens read otherwise.
+// The ruler's component: ruler and switches, the reasons, and a panel of tokens for each tokenizer. All of them point
+// at the same bytes together. Python hears where the reader came to rest, and what the reader asks for: another part of
+// the text, another consensus, special tokens read differently.
 
 import { copyText } from "../copy_and_save.js";
 import { keepFromPage, make, makeButton, themeOf } from "../elements.js";
@@ -12,7 +12,7 @@ import { BoundaryReasons } from "./boundary_reasons.js";
 import { Overview } from "./overview.js";
 import { Ruler, specialsIn } from "./ruler.js";
 
-const ASK_AGAIN = 4000; // ms after which a question that was not answered can be asked again
+const ASK_AGAIN = 4000; // ms after which a question without an answer can be asked again
 const SETTLED = 250; // ms after the last move from one disagreement to the next
 const COUNTS = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight"];
 
@@ -117,7 +117,7 @@ class Boundaries {
     this.drawConsensus();
     this.readings.show(data.specials);
     this.specials.hidden = !data.size;
-    this.drawPanels(theme, before); // all is written before the ruler measures: one layout does
+    this.drawPanels(theme, before); // before the ruler measures, so that the page is laid out only once
     this.ruler.box.hidden = this.ruler.part.hidden = !text.n;
     if (text.n) this.ruler.load(this.rows, this.regions, data.first, data.start);
     let selected = 0;
@@ -160,7 +160,7 @@ class Boundaries {
     if (this.rows.some((row) => specialsIn(row).length)) sign("special", "a special token");
   }
 
-  // Which rows count: a switch each.
+  // A switch for each row: does it count?
   drawConsensus() {
     const { rows } = this.data;
     const focused = this.root.getRootNode().activeElement?.dataset?.row;
@@ -228,7 +228,7 @@ class Boundaries {
     return this.ask({ what: way > 0 ? "next" : "previous", at: start + edge });
   }
 
-  // Select a region; a row whose ticks were clicked is put beside one's own.
+  // Select a region. A row whose ticks were clicked is explained against the visitor's own tokenizer.
   select(i, row = null, show = true) {
     this.selected = i;
     const region = this.regions[i];
@@ -249,8 +249,8 @@ class Boundaries {
     this.showInPanels(region, show);
   }
 
-  // Outline the region's tokens in each panel, and bring them into its sight. First all that is written, then all that
-  // is read.
+  // Outline the region's tokens in each panel, and scroll to them. All writing comes before all measuring, so that the
+  // page is laid out only once.
   showInPanels(region, show) {
     const views = [...this.panels.values()].map((panel) => panel.view);
     for (const view of views) {
@@ -270,8 +270,8 @@ class Boundaries {
     });
   }
 
-  // The pair to explain: one's own against the row that was clicked; else the pair that was explained before, if it
-  // differs here; else one's own, or the first, against the next that differs from it.
+  // The pair to explain: the visitor's own tokenizer against the row that was clicked; else the pair explained before,
+  // if it differs here; else the own one, or the first, against the next that differs from it.
   pairFor(row) {
     const there = (a, b) => (this.pairs.has(`${a} ${b}`) ? `${a} ${b}` : null);
     const counted = this.rows.map((_, i) => i).filter((i) => this.rows[i].counted);
@@ -336,7 +336,7 @@ class Boundaries {
     this.ask({ what: "rows", at: this.lookedAt ?? this.data.start, rows: rows.map(({ key }) => key) });
   }
 
-  // One question at a time: what is asked meanwhile is dropped.
+  // One question at a time: questions meanwhile are dropped.
   ask(question) {
     if (this.wanted !== null && performance.now() - this.wanted < ASK_AGAIN) return;
     this.wanted = performance.now();
@@ -344,7 +344,7 @@ class Boundaries {
     this.tell(question);
   }
 
-  // --- where one is, for the next visit and for a link ---
+  // --- where the reader is, for the next visit and for a link ---
 
   // The first byte of the disagreement looked at; null if there is none.
   get lookedAt() {
@@ -364,7 +364,7 @@ class Boundaries {
     }, SETTLED);
   }
 
-  // Python has made the link as far as it knows (tokviz/ui/address.py); what moves here alone is put in.
+  // Python makes the link (tokviz/ui/address.py), except for region and pair, which only the browser knows.
   async copyLink() {
     const { query, places, left_out: leftOut } = this.link;
     const said = [query];

@@ -6,7 +6,7 @@ import { END } from "../encoding.js";
 import { DIRECTION, RIGHT_TO_LEFT } from "../token_view/blocks.js";
 import { drawPieces, piecesOf } from "../token_view/marks.js";
 
-const TOO_LONG = 40; // bytes of a stretch that may wrap inside
+const TOO_LONG = 40; // bytes from which a stretch may wrap inside
 // px at a font of 18 px, larger with it
 const TICK = 10;
 const LANE = 18;
@@ -25,8 +25,8 @@ export class MeasuredText {
 
   // --- the text ---
 
-  // A stretch from one boundary that all share to the next keeps together in a row where it is not too long. A boundary
-  // inside what is read as one character parts no text.
+  // A stretch from one shared boundary to the next stays in one row unless it is too long. A boundary inside a grapheme
+  // does not divide the text.
   write() {
     const { bytes, text, units } = this.rows[0].encoding;
     const counted = this.rows.filter((row) => row.counted);
@@ -78,7 +78,7 @@ export class MeasuredText {
     this.sheet.style.paddingBottom = `${this.lift - 0.4 * GAP * em}px`;
   }
 
-  // this.stops: each grapheme's bytes, row and edges; `rtl` where it is read from right to left.
+  // Fill this.stops: the bytes, row and edges of each grapheme, and if it is read from right to left (`rtl`).
   measure() {
     const sheet = this.sheet.getBoundingClientRect();
     const top = this.text.getBoundingClientRect().top;
@@ -110,7 +110,7 @@ export class MeasuredText {
         byte += length;
       }
     }
-    // A letter is read from right to left where the next of its row stands to its left.
+    // A letter is read from right to left if the next one of its row stands to its left.
     this.stops.forEach((stop, i) => {
       const next = this.stops[i + 1];
       const before = this.stops[i - 1];
@@ -139,7 +139,7 @@ export class MeasuredText {
     return low;
   }
 
-  // Where the boundary before a byte stands: its share of the grapheme that it is in.
+  // The x of the boundary before a byte. Inside a grapheme it is in proportion to the byte's place.
   x({ start, end, left, right, rtl }, byte) {
     const share = Math.min(1, Math.max(0, (byte - start) / (end - start)));
     return rtl ? right - share * (right - left) : left + share * (right - left);

@@ -1,9 +1,10 @@
 // The boundary ruler: a text, and below each of its rows a line of ticks for each tokenizer, one where a token starts.
 //
 // measured_text.js knows where each byte of the text stands. The ticks, the consensus and the brackets of the
-// disagreements are drawn there, as SVG behind the text; a boundary inside a character stands at its byte's share.
+// disagreements are drawn there, as SVG behind the text.
 //
-//   .ruler > .sheet > svg.marks, .names, .text > .row-line > .g; .part, where not all is drawn
+//   .ruler > .sheet > svg.marks, .names, .text > .row-line > .g
+//   .part, if only a part is drawn
 
 import { make, makeButton, seriesMark, shape } from "../elements.js";
 import { END, endOf, placeIn, startOf } from "../encoding.js";
@@ -13,8 +14,8 @@ import { MeasuredText } from "./measured_text.js";
 const DRAWN = 8_000; // bytes drawn at once where a window is longer, as the tokenizers share no boundary in it
 
 export class Ruler extends MeasuredText {
-  // `pointed` is called with {start, end} of what is pointed at, or null; `chosen` with the place of a region in
-  // `regions` that was clicked, and the row whose ticks were, or null.
+  // `pointed` is called with {start, end} of what is pointed at, or null; `chosen` with the place in `regions` of the
+  // region that was clicked, and with the row if its ticks were clicked, else null.
   constructor(parent, pointed, chosen) {
     super(make("div", "sheet"));
     this.pointed = pointed;
@@ -57,15 +58,15 @@ export class Ruler extends MeasuredText {
     document.fonts.removeEventListener("loadingdone", this.loaded);
   }
 
-  // rows: {name, glyph, series, counted, encoding}; regions: [start, end] in bytes, numbered on from `first`. The text
-  // is a part of another, where its first byte is number `offset`.
+  // rows: {name, glyph, series, counted, encoding}. regions: [start, end] in bytes; `first` regions come before them.
+  // The text is a part of a longer one, in which it starts at byte `offset`.
   load(rows, regions, first, offset) {
     Object.assign(this, { rows, regions, first, offset, selected: -1, lit: null, at: null });
     this.box.setAttribute("aria-label", `Boundary ruler of ${rows.map((row) => row.name).join(", ")}`);
     this.turnTo(0);
   }
 
-  // Draw the part that this byte is in, and say where it lies if there are more.
+  // Draw the part that contains this byte, and say which part it is if there are more.
   turnTo(byte) {
     const { n, bytes } = this.rows[0].encoding;
     const edge = (part) => {
@@ -102,7 +103,7 @@ export class Ruler extends MeasuredText {
     this.choose(this.selected);
   }
 
-  // What the names of the rows take at the left, with mark and gaps; long ones end in three dots.
+  // The width of the names at the left, with mark and gaps; long names are cut with three dots.
   widestName() {
     const { fontSize, fontFamily } = getComputedStyle(this.names);
     const em = parseFloat(fontSize);
@@ -173,7 +174,7 @@ export class Ruler extends MeasuredText {
         pill.append(shape("text", { x: middle, y: y + 4.5 }, label));
         const free = taken[row].every((other) => Math.abs(other.middle - middle) >= other.half + half + 2);
         if (free) taken[row].push({ middle, half });
-        pill.classList.toggle("crowded", !free); // it would lie on another; its bracket says enough
+        pill.classList.toggle("crowded", !free); // it would cover another number; the bracket is enough
         group.append(pill);
       }
       brackets.append(group);
@@ -292,7 +293,7 @@ export class Ruler extends MeasuredText {
     this.pointed(at);
   }
 
-  // What stands there: a token, on the ticks of a tokenizer; else the region, or what all cut alike.
+  // What the pointer is at: on the ticks of a tokenizer its token; else the bytes between two shared boundaries.
   placeAt(event) {
     const sheet = this.sheet.getBoundingClientRect();
     const x = event.clientX - sheet.left;

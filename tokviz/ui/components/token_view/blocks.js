@@ -1,20 +1,20 @@
-// The one token view: a text as coloured tokens. This file cuts it into blocks and lines and keeps as much of it drawn as
-// is in sight; drawing.js draws the tokens of a line, steps.js those of any step, and pointing.js makes them answer to
-// pointer and keys. panel.js makes a component of it, and Replay puts its player on it.
+// The token view: a text as coloured tokens. This file cuts the text into blocks and lines and draws those in sight;
+// drawing.js draws the tokens of a line, steps.js goes from step to step, and pointing.js answers to pointer and keys.
+// panel.js puts figures and switches around the view, and Replay puts its player on it.
 //
 //   .view > .block > .line[data-n] > .k > .t[data-start][data-end]
 //
-// A block is some whole lines, or part of a very long one. Out of sight it is plain text, one node; it is dressed in
-// spans when it comes near the window of the scroller, and undressed when it has gone: any number of tokens costs no
-// more than those in sight.
+// A block is some whole lines, or part of a very long one. Out of sight it is one node of plain text; it is dressed in
+// spans when it comes near the visible part, and undressed when it is far away again. So a text costs no more than the
+// tokens in sight.
 
 import { make } from "../elements.js";
 import { END, splice, startOf } from "../encoding.js";
 
-const NEAR = 1500; // bytes dressed at once; the others follow as they come near
+const NEAR = 1500; // bytes dressed at once; the others follow when they come near
 const BLOCK = 1000; // bytes after which the next line begins a block
-const LONG_LINE = 4000; // bytes after which a line goes on in another block
-const ROW = 60; // characters in a row, near enough to guess how high a block out of sight is
+const LONG_LINE = 4000; // bytes after which a line continues in another block
+const ROW = 60; // characters in a row, for guessing the height of a block out of sight
 export const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 export const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
@@ -56,7 +56,7 @@ export class TokenBlocks {
   }
 
   // Draw an encoding at step k. hueOf(start, end) is the hue of a token; without it, each line is coloured from left to
-  // right when it is drawn.
+  // right as it is drawn.
   load(encoding, hueOf = null, k = END, specialIds = null) {
     const { n, text } = encoding;
     Object.assign(this, {
@@ -75,7 +75,7 @@ export class TokenBlocks {
     this.hasRightToLeft = this.hasDirection = false;
     this.meet(text);
     this.forget();
-    this.spans = new Map(); // start byte -> the element, where dressed
+    this.spans = new Map(); // start byte -> the element of a dressed token
     this.blockOf = new Map(); // element -> block
     this.stop = null;
     this.at = 0;
@@ -88,8 +88,8 @@ export class TokenBlocks {
     this.drawn();
   }
 
-  // The bytes from start to stop of the old encoding became `count` bytes, or have other seams: draw what that touches.
-  // The lines outside, their elements, and where the view is scrolled to stay.
+  // The bytes from start to stop of the old encoding became `count` bytes, or have other seams: draw what that changes.
+  // All other lines keep their elements, and the view does not scroll.
   patch(encoding, start, stop, count) {
     if (!encoding.n || !this.encoding?.n) {
       const { caret } = this;
@@ -119,7 +119,7 @@ export class TokenBlocks {
     for (const [at, element] of spans) if (at >= stop) this.spans.set(at + longer, element);
     if (this.hues) this.hues = splice(this.hues, start, stop - start, new Uint8Array(count));
 
-    // Cut again what the change touches: on, while a line that went on no longer does, or the other way round.
+    // Cut the changed blocks again, and those after them until a block begins or continues a line as it did before.
     const from = blocks[first].start;
     let to = blocks[last].end;
     const cutTo = (end) => this.cut(from, end + longer, blocks[first].continues, blocks[first].number);
@@ -176,7 +176,8 @@ export class TokenBlocks {
     this.drawn();
   }
 
-  // Bytes and what the next line begins with, cut into blocks; `broken`: does a line end with the last?
+  // Cut bytes into blocks. continues, number: does the first continue a line, and its number; `broken` in the answer:
+  // does a line end with the last?
   cut(from, to, continues, number) {
     const { bytes, seams } = this.encoding;
     const blocks = [];
@@ -219,7 +220,7 @@ export class TokenBlocks {
     element.textContent = string;
   }
 
-  // A block as its lines, each with its tokens; lines in `kept`, by "start end", are taken as they stand.
+  // A block as its lines, each with its tokens. Lines in `kept`, by "start end", are reused.
   dress(block, kept = null) {
     const { bytes, seams } = this.encoding;
     block.lines = [];
@@ -246,7 +247,7 @@ export class TokenBlocks {
       element.replaceChildren(...block.lines.map((line) => line.element));
       return;
     }
-    // Only what is new is put in: a line that is taken out and put back is laid out again.
+    // Insert only what is new: the browser lays out again whatever is removed and put back.
     const wanted = new Set(block.lines.map((line) => line.element));
     for (const child of [...element.childNodes]) if (!wanted.has(child)) child.remove();
     let child = element.firstChild;
@@ -263,7 +264,7 @@ export class TokenBlocks {
     this.bare(block);
   }
 
-  // What the text has of other directions. It only ever becomes more: looking for the last one gone is not worth it.
+  // Note if the text has other directions. This is never taken back: finding out that the last one has gone costs more.
   meet(text) {
     this.hasRightToLeft ||= RIGHT_TO_LEFT.test(text);
     this.hasDirection ||= this.hasRightToLeft || DIRECTION.test(text);
@@ -298,7 +299,7 @@ export class TokenBlocks {
     if (lower && line.element.dataset.n) line.element.dataset.n = Number(line.element.dataset.n) + lower;
   }
 
-  // Which of blocks or lines, in order of their starts, holds the byte.
+  // The place of the block or line that holds the byte, in a list ordered by their starts.
   indexAt(list, byte) {
     let low = 0;
     let high = list.length - 1;

@@ -1,6 +1,6 @@
 // The card of a pinned token: what it is, its merge tree, how its chunk was encoded, and its relations.
 //
-// Head and tree are read off the view's seams at once. What only the tokenizer knows (ranks of pairs that were not
+// Head and tree come from the view's seams, at once. What only the tokenizer knows (ranks of pairs that were not
 // joined, relations, names of characters) comes from Python as *details*: see tokviz/ui/details.py.
 
 import { make, makeButton } from "../elements.js";
@@ -19,7 +19,7 @@ const placeOf = (start, end) =>
   end - start === 1 ? `byte ${figure(start)}` : `bytes ${figure(start)} to ${figure(end)}`;
 
 export class PinnedCard {
-  // `unpin` is called by Unpin, `back` by Esc, `find(id)` by a relation; it says whether the token is in the text.
+  // Unpin calls `unpin`, Esc calls `back`, and a relation calls `find(id)`, which answers if the token is in the text.
   constructor(parent, { unpin, back, find }) {
     Object.assign(this, { find, token: null, details: null, step: null });
     this.root = make("section", "card pinned-card");
@@ -65,7 +65,7 @@ export class PinnedCard {
     this.body.hidden = true;
   }
 
-  // Tell about the token of a view that starts at this byte. `of` names the tokenizer where there are several.
+  // Show the token of a view that starts at this byte. `of` names the tokenizer if there are several.
   show(view, start, of = null) {
     const { encoding, k } = view;
     const end = endOf(encoding, start, k);
@@ -74,7 +74,7 @@ export class PinnedCard {
     let to = end;
     while (from > 0 && start - from <= TREE_BYTES && encoding.seams[from] !== SPLIT) from--;
     while (to < encoding.n && to - end <= TREE_BYTES && encoding.seams[to] !== SPLIT) to++;
-    if (start - from > TREE_BYTES || to - end > TREE_BYTES) [from, to] = [start, end]; // of a long chunk, the token
+    if (start - from > TREE_BYTES || to - end > TREE_BYTES) [from, to] = [start, end]; // a long chunk: only the token
     const stretch = stretchOf(encoding, from, to, k);
     const hueAt = (at, stop) => view.hueOf(from + at, from + stop);
     const token = {
@@ -119,7 +119,7 @@ export class PinnedCard {
     this.relations.replaceChildren();
   }
 
-  // Python's answer. One that is about another token, or about this one before an edit, is left aside.
+  // Python's answer. An answer about another token, or about this one before an edit, is ignored.
   answer(details) {
     const { token } = this;
     if (!token || details.start !== token.start || details.end !== token.end || details.id !== token.id) return false;
@@ -194,7 +194,7 @@ export class PinnedCard {
     this.facts.replaceChildren(...facts);
   }
 
-  // The characters that a look at the token does not tell: all but plain letters, digits and signs. Each is told once.
+  // Name the characters that a look at the token does not show: all but ASCII letters, digits and signs. Each once.
   drawSigns() {
     const { start, end } = this.token;
     const met = new Set();
@@ -267,7 +267,7 @@ export class PinnedCard {
         : end - start === 1
           ? "One byte: no merge was needed."
           : `In this vocabulary ${UNMADE}.`;
-    const wide = this.roots.scrollWidth > this.roots.clientWidth + 1; // what scrolls can be reached by keys
+    const wide = this.roots.scrollWidth > this.roots.clientWidth + 1; // what scrolls must be reachable by keys
     this.roots.tabIndex = wide ? 0 : -1;
     for (const [name, value] of [
       ["role", "group"],
@@ -290,7 +290,7 @@ export class PinnedCard {
     this.light();
   }
 
-  // Dim in the tree what the step in sight has not made yet.
+  // Dim in the tree what does not exist yet at the step shown.
   light() {
     if (!this.dim) return;
     const madeBy = this.stepper.madeBy;
@@ -321,7 +321,7 @@ export class PinnedCard {
     };
     const rows = [];
     const { start, end, from } = this.token;
-    const middle = topSeam(this.stretch, start - from, end - from); // what it is made of, its seams tell
+    const middle = topSeam(this.stretch, start - from, end - from); // its seams tell what it is made of
     if (middle >= 0) {
       const [left, right] = [
         [start - from, middle],

@@ -1,10 +1,9 @@
 // The tokens of a line. The text in the page is the true text, so that selecting, finding and copying give what was
-// typed. Marks for white space, hexadecimal bytes and ids are CSS content, and what they stand for is there at font
-// size 0.
+// typed. Marks for white space, hexadecimal bytes and ids are CSS content; the text they stand for has font size 0.
 //
-// A line takes a direction of its own (dir=auto), so a right-to-left line reads as it should and cannot disturb its
+// Each line has its own direction (dir=auto), so a right-to-left line reads correctly and does not disturb its
 // neighbours. Tokens stay plain inline boxes: an inline block would tear joined letters (Arabic, Devanagari) apart.
-// .k is a chunk; a line wraps between chunks, and inside one only where the chunk is too long for that.
+// .k is a chunk; a line wraps between chunks, and inside a chunk only if it is too long.
 
 import { make } from "../elements.js";
 import { END, endOf, idOf, SPLIT, topSeam } from "../encoding.js";
@@ -25,7 +24,7 @@ export class DrawnTokens extends TokenBlocks {
     element.dir = "auto";
     const strong = this.hasRightToLeft && STRONG.exec(text.slice(units[start], units[end]));
     const rtl = Boolean(strong) && RIGHT_TO_LEFT.test(strong[0]);
-    const line = { start, end, element, rtl, closes: bytes[end - 1] === 10 }; // it ends here, and is no row more
+    const line = { start, end, element, rtl, closes: bytes[end - 1] === 10 }; // closes: does it end with a newline?
     let chunk = null;
     for (let at = start; at < end; ) {
       const after = endOf(encoding, at, this.k);
@@ -67,7 +66,7 @@ export class DrawnTokens extends TokenBlocks {
     element.id_ = id;
     element.dataset.start = start;
     element.dataset.end = end;
-    const first = (bytes[start] & 0xc0) === 0x80; // the character began in the token before: its text is there
+    const first = (bytes[start] & 0xc0) === 0x80; // the character began in the token before, which has its text
     if (this.ids || this.hex) {
       const from = first ? nextCharacter(bytes, start, n) : start;
       let shown = id === null ? "–" : String(id);
@@ -92,7 +91,7 @@ export class DrawnTokens extends TokenBlocks {
     if (line.closes && end === line.end) element.lastChild.classList.add("end");
   }
 
-  // The hue of a token, its line coloured from left to right if it was not yet.
+  // The hue of a token. Colours its line from left to right if that was not done yet.
   ownHue(start) {
     const block = this.blocks[this.indexAt(this.blocks, start)];
     if (!block.coloured) {
@@ -118,7 +117,7 @@ export class DrawnTokens extends TokenBlocks {
     return this.specialIds ? this.specialIds.has(id) : seams[start] === SPLIT && (end === n || seams[end] === SPLIT);
   }
 
-  // Redraw what is dressed: the marks changed, or ids or bytes stand for the text.
+  // Redraw what is dressed: the marks changed, or ids or bytes replace the text.
   redraw() {
     for (const block of this.blocks) if (block.lines) this.dress(block);
     this.outline();

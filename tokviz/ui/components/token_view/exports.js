@@ -1,5 +1,5 @@
-// What a view's tokens become outside the page: ids, a table, JSON, a page of HTML. All are of the step in sight, and of
-// the part of the text that the view has; places count from the first byte of that.
+// The tokens of a view outside the page: ids, CSV, JSON, an HTML page. They are those of the step shown and of the part
+// of the text in the view; offsets count from the first byte of that part.
 
 import { copyText, saveFile } from "../copy_and_save.js";
 import { make } from "../elements.js";
@@ -10,7 +10,7 @@ import { PICTURE_TOKENS, pictureOf, pngOf } from "./picture.js";
 import { plainHex, tokenRow } from "./table.js";
 import { copyOfView } from "./view_copy.js";
 
-// What the menu of a panel offers.
+// The menu of a panel: its items, each with what it does.
 export function takings(panel) {
   const { view, title, told } = panel;
   const file = `tokens ${title}`.replaceAll(",", "");
@@ -62,7 +62,7 @@ function idsOf(view) {
   return Array.from(view.counted().ids).filter((id) => id >= 0); // bytes that no token covers have no id
 }
 
-// A text as a JSON string in which nothing is invisible but plain spaces.
+// A text as a JSON string that escapes all invisible characters but plain spaces.
 function literal(text) {
   const units = (char) =>
     [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join("");
@@ -86,9 +86,9 @@ function* tokenRows(view) {
   }
 }
 
-// RFC 4180. It begins with a byte order mark: without it spreadsheets take UTF-8 for something else, and pandas reads
-// over it. Texts are JSON strings: spaces and line ends show, and no cell begins with a sign that a spreadsheet would
-// take for a formula. A token that is not whole characters has no text, only bytes.
+// RFC 4180. A byte order mark comes first: without it spreadsheets do not recognise UTF-8, and pandas skips it. Texts
+// are JSON strings, so spaces and line ends show, and no cell begins with a sign that a spreadsheet takes for a
+// formula. A token that is not whole characters has no text, only bytes.
 function csvOf(view) {
   const quoted = (cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
   const lines = ["number,id,text,bytes,characters,start,rank,times"];
@@ -99,7 +99,7 @@ function csvOf(view) {
   return `\ufeff${lines.join("\r\n")}\r\n`;
 }
 
-// One line a token. `of` says what the tokens are: { tokenizer, vocabulary_size }.
+// One line a token. `of` says whose tokens they are: { tokenizer, vocabulary_size }.
 function jsonOf(view, of) {
   const tokens = [...tokenRows(view)].map(({ id, text, hex, start, end, rank, times }) =>
     JSON.stringify({ id, text, bytes: hex, start, end, rank, times }),
@@ -110,8 +110,8 @@ function jsonOf(view, of) {
 
 const asMarkup = (text) => text.replace(/[&<>"\r]/g, (char) => `&#${char.charCodeAt(0)};`);
 
-// A page that needs nothing but itself: of the styles only what its elements use. Its text can be selected and copied
-// as it was typed: a line's newline stands behind its last token, where it is copied and makes no line of its own.
+// A page that needs no other file; of the styles it has only those that its elements use. Its text can be copied as it
+// was typed: each newline stands behind the last token of its line, where it is copied but adds no line.
 function htmlOf(view, title, caption) {
   const root = view.box.closest(".tokviz");
   const { box } = copyOfView(view);
@@ -145,7 +145,7 @@ ${body}
 `;
 }
 
-// The rules that an element and what is in it use, as the component has them.
+// The component's style rules that an element and its content use.
 function stylesFor(element, root) {
   const sheets = [...root.getRootNode().styleSheets, ...(root.getRootNode().adoptedStyleSheets || [])];
   const holder = make("div");

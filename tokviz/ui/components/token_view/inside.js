@@ -1,5 +1,5 @@
-// Look inside: under the token views a card for the pinned token, the byte ribbon, and the vocabulary-size slider.
-// The owner says which views there are and when they changed, and fetches what only Python knows.
+// Look inside: below the token views a card for the pinned token, the byte ribbon, and the vocabulary-size slider. The
+// owner names the views and says when they change, and fetches what only Python knows.
 
 import { keepFromPage, make } from "../elements.js";
 import { END, endOf, startOf, topSeam } from "../encoding.js";
@@ -36,13 +36,13 @@ export class Inside {
     this.root.remove();
   }
 
-  // The views that stand above: { key, view, name, glyph, series, merges }.
+  // Set the views: { key, view, name, glyph, series, merges }.
   views(sides) {
     const pinned = this.side()?.view.pinned ?? null;
     this.sides = sides;
     for (const { view } of sides) this.hear(view);
     if (!sides.some(({ key }) => key === this.key)) {
-      // its tokenizer went: the same place under another
+      // its tokenizer was removed: pin the same place under another
       this.key = null;
       if (pinned !== null && sides.length && pinned < sides[0].view.encoding.n) {
         this.key = sides[0].key;
@@ -54,7 +54,7 @@ export class Inside {
     this.changed();
   }
 
-  // What to keep while the page is away, and to put up again.
+  // What to keep while another page is shown.
   state() {
     return { key: this.key, start: this.side()?.view.pinned ?? null, size: this.slider.size };
   }
@@ -79,7 +79,7 @@ export class Inside {
     return this.sides.find(({ key }) => key === this.key) || null;
   }
 
-  // The view that the ribbon speaks of.
+  // The view whose characters the ribbon shows.
   shown() {
     return this.side() || this.sides[0] || null;
   }
@@ -94,7 +94,7 @@ export class Inside {
     this.pinned(this.key, this.key === null ? null : side.view.pinned);
   }
 
-  // Back from the card to its token, with the pin or without.
+  // Return from the card to its token; the pin stays or goes.
   leave(unpin) {
     const side = this.side();
     const start = side?.view.pinned;
@@ -102,7 +102,7 @@ export class Inside {
     if (side && start !== null) side.view.go(start);
   }
 
-  // A text or an encoding changed. Drawn after the tokens are, so that no letter waits for the card.
+  // A text or an encoding changed. The tokens are drawn first, so that typing does not wait for the card.
   changed() {
     if (this.slider.size !== null) this.step();
     cancelAnimationFrame(this.due);
@@ -137,7 +137,7 @@ export class Inside {
     if (side) this.ask(side.key, side.view.pinned, this.sizeOf(side));
   }
 
-  // What Python told of a token; anything but the token in sight is out of date.
+  // Python's details of a token; they are out of date if it is not the token shown.
   answer(key, details) {
     if (details && key === this.key && this.card.answer(details)) this.ribbon.show(this.shown().view, details.start);
   }
@@ -173,7 +173,7 @@ export class Inside {
     }
   }
 
-  // Pin the next token with this id, from the pinned one on, and around the end. False if the text has none.
+  // Pin the next token with this id after the pinned one, or the first one of the text. False if the text has none.
   find(id) {
     const side = this.side();
     const { view } = side;
@@ -187,7 +187,7 @@ export class Inside {
   }
 }
 
-// Where a token begins that is worth a look: of the first ones, the one that most merges made and a drawing still holds.
+// The start of a token worth a look: of the first tokens, the one with the most merges that the drawing has room for.
 export function notable(encoding) {
   let best = 0;
   let most = 0;

@@ -1,4 +1,4 @@
-// How the bytes of a token are shown: letters as they are, and a mark or hexadecimal for what cannot be seen.
+// How the bytes of a token are shown: letters as they are, and a mark or hexadecimal for what is invisible.
 
 import { make } from "../elements.js";
 import { home } from "../hues.js";
@@ -46,14 +46,15 @@ export const INVISIBLE = new Map([
   [0xfeff, ["BOM", "byte order mark"]],
 ]);
 export const UNSEEN = /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-const JOINS = /\u200c|\u200d|[\ufe00-\ufe0f]|[\u{e0020}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/u; // shape the letter before them
+// These shape the letter before them.
+const JOINS = /\u200c|\u200d|[\ufe00-\ufe0f]|[\u{e0020}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/u;
 export const LONE_MARK = /^(?=\p{M})[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Cyrillic}]/u;
 
 export const hexOf = (bytes) =>
   Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join("\u00a0");
 export const codePoint = (char) => `U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
 
-// How many bytes the character at i takes; 0 if no whole character stands between i and end.
+// How many bytes the character at i has; 0 if there is no whole character between i and end.
 function sizeOfCharacter(bytes, i, end) {
   const lead = bytes[i];
   if (lead < 0x80) return 1;
@@ -65,8 +66,8 @@ function sizeOfCharacter(bytes, i, end) {
   return (lead === 0xf0 && second < 0x90) || (lead === 0xf4 && second > 0x8f) ? 0 : size;
 }
 
-// Bytes as what is to be drawn: [kind, string, first byte] with kind "text", "space", "mark" (one character that cannot
-// be seen) or "bytes" (no whole character).
+// Bytes as pieces to draw: [kind, string, first byte] with kind "text", "space", "mark" (one invisible character) or
+// "bytes" (no whole character).
 export function piecesOf(bytes, start, end) {
   const pieces = [];
   const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -93,7 +94,7 @@ export function piecesOf(bytes, start, end) {
   return pieces;
 }
 
-// The name of a character that cannot be seen; "" where it has none here.
+// The name of an invisible character; "" if it has none here.
 function unseenName(char) {
   const point = char.codePointAt(0);
   if (INVISIBLE.has(point)) return INVISIBLE.get(point)[1];
@@ -103,8 +104,8 @@ function unseenName(char) {
   return /\p{Cc}/u.test(char) ? "control character" : /\p{Zs}/u.test(char) ? "space" : "";
 }
 
-// What cannot be seen in a text, by code point and name: ["U+00A0 no-break space"]. A plain space has its mark, and is
-// told only where there is no letter beside it.
+// The invisible characters of a text, by code point and name: ["U+00A0 no-break space"]. A plain space has a mark, so
+// it is named only if the text has nothing visible.
 export function unseenIn(text) {
   const often = new Map();
   const letters = [...text].some((char) => !UNSEEN.test(char));
@@ -116,7 +117,7 @@ export function unseenIn(text) {
   );
 }
 
-// The characters of which a token has some bytes and another token the others: ["part of 👨 U+1F468"].
+// The characters that a token shares with another: ["part of 👨 U+1F468"].
 export function cutCharacters({ text, units, bytes, n }, { start, end }) {
   const begins = (at) => at === n || (bytes[at] & 0xc0) !== 0x80;
   const cut = new Set([begins(start) ? null : units[start], begins(end) ? null : units[end]]);
@@ -128,13 +129,13 @@ export function cutCharacters({ text, units, bytes, n }, { start, end }) {
     });
 }
 
-// The text of the characters that a token has all bytes of.
+// The text of the characters that lie wholly in a token.
 export function wholeText({ text, units, bytes, n }, { start, end }) {
   const from = nextCharacter(bytes, start, n);
   return from < end ? text.slice(units[from], units[end]) : "";
 }
 
-// An element whose look is CSS content and whose text, at font size 0, is what was really there.
+// An element that shows CSS content and holds, at font size 0, the real text.
 export function standIn(className, shown, real) {
   const element = make("span", className);
   element.dataset.m = shown;
@@ -170,7 +171,7 @@ export function chip(bytes, hue = home(bytes), limit = 20) {
   return element;
 }
 
-// Bytes in words, for those who do not see: "space newest", "bytes F0 9F 91".
+// Bytes in words, for screen readers: "space newest", "bytes F0 9F 91".
 export function spoken(bytes, start, end) {
   return piecesOf(bytes, start, end)
     .map(([kind, string]) => {
@@ -181,7 +182,7 @@ export function spoken(bytes, start, end) {
     .join(" ");
 }
 
-// The first byte from i on that starts a character.
+// The first byte at or after i that starts a character.
 export function nextCharacter(bytes, i, n) {
   while (i < n && (bytes[i] & 0xc0) === 0x80) i++;
   return i;

@@ -2,8 +2,8 @@
 
 import { make, makeButton } from "../elements.js";
 
-// One tab stop for the buttons in this element; arrows go from one to the next, Home and End to the outermost.
-// Gives the function that makes a button the stop.
+// Make the buttons in this element one tab stop: arrows go to the next button, Home and End to the first and last.
+// Returns a function that makes a button the stop.
 export function oneTabStop(row) {
   const buttons = () => [...row.querySelectorAll("button:not([role=menuitem]):enabled")];
   const stop = (chosen) => {
@@ -26,12 +26,12 @@ export function oneTabStop(row) {
 }
 
 export class Menu {
-  // items(): what the menu holds when it is opened: [{ label, hint, act }], and null for a line between two groups.
+  // items() is called whenever the menu opens: [{ label, hint, act }], with null for a line between two groups.
   constructor(label, items) {
     this.items = items;
     this.root = make("div", "menu");
     this.button = this.root.appendChild(makeButton("menu-button", "", () => this.open(this.list.hidden)));
-    this.button.append(make("span", "", label)); // where there is no room it is not seen, only spoken
+    this.button.append(make("span", "", label)); // without room for it, it is only spoken
     this.button.title = label;
     this.button.setAttribute("aria-haspopup", "menu");
     this.button.setAttribute("aria-expanded", "false");

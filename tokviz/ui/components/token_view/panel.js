@@ -1,5 +1,5 @@
-// A token view in its panel: name, figures and switches above the view, and below it a line on the token pointed at.
-// Views of the same text on a page hear of each other's pointer through an event of the window; nothing goes to Python.
+// A token view in its panel: name, figures and switches above the view, and the token pointed at below it. Views of the
+// same text on a page follow each other's pointer through an event of the window; nothing goes to Python.
 
 import { keepFromPage, make, makeButton, seriesMark, themeOf } from "../elements.js";
 import { END, placeIn, read, topSeam } from "../encoding.js";
@@ -11,12 +11,12 @@ import { TokenView } from "./pointing.js";
 import { TokenTable } from "./table.js";
 
 export const HOVER = "tokviz:hover";
-const FACES = ["Text", "Ids", "Bytes", "Table"]; // what a view can show of its tokens
-export const SAID = 6000; // ms that the outcome of a copy is read
+const FACES = ["Text", "Ids", "Bytes", "Table"]; // the ways to show tokens
+export const SAID = 6000; // ms for which the outcome of a copy stays
 
 export class TokenPanel {
-  // An owner that can make links sets `link`: it is called with { face, size, pinned }, and gives the address or a
-  // promise of it.
+  // An owner that can make links sets `link`, which takes { face, size, pinned } and returns the address or a promise
+  // of it.
   constructor(parent) {
     this.link = null;
     this.root = make("section", "tokviz panel");
@@ -49,7 +49,7 @@ export class TokenPanel {
     this.root.remove();
   }
 
-  // One tab stop for all of it.
+  // The switches and the menu, as one tab stop.
   toolbar() {
     this.tools = make("div", "view-tools");
     this.tools.setAttribute("role", "toolbar");
@@ -94,20 +94,20 @@ export class TokenPanel {
     this.stop(this.faces[FACES.indexOf(face)]);
   }
 
-  // The tokenizer in words: its name, and its size where that is not all of it.
+  // The tokenizer in words: its name, and its size if the view shows it at a smaller one.
   get title() {
     const { name } = this.data;
     const { k } = this.view;
     return k >= END ? name : `${name}, had it stopped at ${figure(256 + k)}`;
   }
 
-  // What a link has to say of this view.
+  // What a link says about this view.
   get state() {
     const { k, pinned } = this.view;
     return { face: this.face, size: k >= END ? null : 256 + k, pinned };
   }
 
-  // Do what the menu offers, and leave its outcome to be read for a while.
+  // Do what the menu offers, and show the outcome for a while.
   async take(act) {
     clearTimeout(this.silence);
     try {
@@ -128,11 +128,11 @@ export class TokenPanel {
       Object.keys({ ...data, ...this.data }).every(
         (name) => JSON.stringify(data[name]) === JSON.stringify(this.data[name]),
       );
-    if (same) return; // only the theme changed: what is pointed at stays
+    if (same) return; // only the theme changed: keep what is pointed at
     this.show(data, read(data));
   }
 
-  // `data` names the tokenizer and how to draw; `key` is the text's own, by which views of the same text know it.
+  // data: the tokenizer's name, and how to draw. key: the same for all views of the same text.
   show(data, encoding, key = `${encoding.n}:${data.start}:${fingerprint(encoding.bytes)}`) {
     this.data = data;
     this.encoding = encoding;
@@ -180,7 +180,7 @@ export class TokenPanel {
     }
     stat(tokens ? rate(bytes / tokens) : "–", "bytes per token");
     if (badge && this.view.k >= END) {
-      // tiktoken speaks of the whole vocabulary
+      // the badge is about the whole vocabulary
       const kind = badge.good === null ? "waits" : badge.good ? "good" : "bad";
       const pill = this.head.appendChild(make("p", `badge ${kind}`));
       const mark = pill.appendChild(make("span", "", { waits: "…", good: "✓", bad: "×" }[kind]));
@@ -195,7 +195,7 @@ export class TokenPanel {
     this.note.replaceChildren(all);
   }
 
-  // Name the token in the status line; `others` are the tokens that cover what another view points at.
+  // Name the token in the status line. `others` are the tokens here that cover what another view points at.
   say(token, others = null) {
     if (token || !others) {
       const { start = null, end = null } = token || {};

@@ -1,22 +1,22 @@
 // A view as a picture: SVG with real text, and PNG made from it.
 //
-// The browser lays the tokens out once more, out of sight, and the picture takes every box and every piece of text from
-// where it stands then. So lines wrap as on the page, and marks, joined letters and right-to-left text stand as there.
-// Each text is given its width: in another font it is stretched to fit, and stays inside its token.
+// The browser lays the tokens out once more, out of sight, and the picture takes the place of every box and every piece
+// of text from there. So lines wrap as on the page, and marks, joined letters and right-to-left text look the same.
+// Each text has a fixed width: in another font it is stretched to fit, and stays inside its token.
 
 import { make, shape } from "../elements.js";
 import { figure } from "../words.js";
 import { copyOfView } from "./view_copy.js";
 
-export const PICTURE_TOKENS = 2000; // the lines that begin with these are drawn,
-const PICTURE_HEIGHT = 7500; // px, and nothing that is further down: a canvas holds 16,384, which is twice that
+export const PICTURE_TOKENS = 2000; // only the lines that begin with these are drawn
+const PICTURE_HEIGHT = 7500; // px; tokens further down are left out: twice this nearly fills a canvas
 const PICTURE_SCALE = 2; // of the PNG
 const PICTURE_MARGIN = 24; // px
 const PICTURE_CODE = '"Source Code Pro", "DejaVu Sans Mono", Menlo, Consolas, "Noto Sans Mono", monospace';
 const PICTURE_SANS = '"Source Sans", "Source Sans 3", system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
 const JOINING_LETTER = /(?=[\p{L}\p{M}])[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Mong}\p{scx=Adlm}\p{scx=Mand}]/u;
 
-// The picture of a view: { svg, tokens, width, height }, where `tokens` is how many of its tokens are on it.
+// The picture of a view: { svg, tokens, width, height }; `tokens` is how many tokens are on it.
 export function pictureOf(view, title, caption) {
   const root = view.box.closest(".tokviz");
   const { box } = copyOfView(view, PICTURE_TOKENS);
@@ -80,7 +80,7 @@ function drawPicture(box, { root, width, title, caption, all }) {
   return { svg: new XMLSerializer().serializeToString(svg), tokens, width: wide, height };
 }
 
-// Words in as many lines as they need.
+// Words as the lines that they fill at this width.
 function wrapped(words, width, font) {
   const pen = make("canvas").getContext("2d");
   pen.font = font;
@@ -157,8 +157,8 @@ function drawToken(span, rects, place, before, after) {
   return group;
 }
 
-// What stands in a token, piece by piece and row by row. Where `mark` is set, it is not text: the page draws it for what
-// cannot be seen.
+// The texts of a token, piece by piece and row by row. A piece with `mark` is no text but what the page draws for an
+// invisible character.
 function textsOf(span, rtl) {
   const texts = [];
   const add = (element, string, rect, more = { turned: rtl }) => {
@@ -187,7 +187,7 @@ function textsOf(span, rtl) {
       let at = 0;
       let filled = 0;
       for (const rect of rects) {
-        // its letters are equally wide, over all its rows
+        // all letters of a mark have the same width
         filled += rect.width;
         const to = Math.round((sign.length * filled) / room);
         add(node, sign.slice(at, to), rect, {
@@ -233,8 +233,7 @@ function rowsOf(node) {
   return rows;
 }
 
-// Letters that join across the edge of a token are drawn joined. SVG shapes each text alone, so a joiner stands for the
-// neighbour.
+// Draw letters joined across the edge of a token. SVG shapes each text alone, so a joiner takes the neighbour's place.
 function joinLetters(texts, span, before, after) {
   const joins = (left, right) =>
     left?.nodeType === Node.TEXT_NODE &&
@@ -248,7 +247,7 @@ function joinLetters(texts, span, before, after) {
 
 const ascents = new Map();
 
-// How far below the top of its box a text of this font has its baseline, in px.
+// How far the baseline of this font lies below the top of its box, in px.
 function ascentOf(size, family) {
   const font = `${size}px ${family}`;
   if (!ascents.has(font)) {

@@ -1,5 +1,5 @@
-// The token view answers: hover and twins, the pin, arrows from token to token, the caret of a text area, and what was
-// looked for. Where a table stands for the text (table.js), the table is told of all that too.
+// The token view answers to pointer and keys: hover and equal tokens, the pin, arrows from token to token, the caret of
+// a text area, and the tokens found by a search. A table that replaces the text (table.js) hears of all this too.
 
 import { endOf, idOf, startOf, WHOLE } from "../encoding.js";
 import { chip, spoken } from "./marks.js";
@@ -7,9 +7,9 @@ import { SteppedTokens } from "./steps.js";
 
 export class TokenView extends SteppedTokens {
   // `pointed` is called with the token that is pointed at or focused, or null; or with null and the tokens that cover
-  // what another view points at. `entered` false: no token is a tab stop, nor takes the focus when clicked; the owner
-  // calls go() to let the keys in. An owner that pins tokens sets `chosen`; it is called with the start of a token that
-  // was clicked, or that Enter was pressed on (then with true), and with null where Escape lets go of the pin.
+  // what another view points at. If `entered` is false, no token is a tab stop or takes the focus when clicked, until
+  // the owner calls go(). An owner that pins tokens sets `chosen`: it is called with the start of the token that was
+  // clicked or on which Enter was pressed (then also with true), and with null when Escape removes the pin.
   constructor(box, label, pointed = () => {}) {
     super(box, label);
     this.pointed = pointed;
@@ -36,7 +36,7 @@ export class TokenView extends SteppedTokens {
     if (!selection || selection.isCollapsed) this.chosen?.(start, false);
   }
 
-  // What is selected in this view; null if the selection is elsewhere.
+  // The selection in this view; null if it is elsewhere.
   selection() {
     const root = this.box.getRootNode();
     const selection = root.getSelection ? root.getSelection() : document.getSelection();
@@ -55,7 +55,7 @@ export class TokenView extends SteppedTokens {
     return { start, end, id: idOf(this.encoding, start, end) };
   }
 
-  // A token as it is drawn here, for a status line or a table.
+  // A token as it is drawn here, for a status line.
   chip({ start, end }) {
     const drawn = chip(this.encoding.bytes.subarray(start, end), this.hueOf(start, end));
     drawn.classList.toggle("inverse", this.isSpecial(start, end));
@@ -98,7 +98,7 @@ export class TokenView extends SteppedTokens {
     this.pointed(start === null ? null : this.token(start));
   }
 
-  // Another view points at these bytes of the same text (null: at none).
+  // Another view points at these bytes of the same text (null: at nothing).
   reflect(span) {
     if (this.start !== null) return;
     this.foreign = span;
@@ -114,7 +114,7 @@ export class TokenView extends SteppedTokens {
     return tokens;
   }
 
-  // Bar the token that starts here, which a card below tells about (null: none).
+  // Mark the token that starts here as pinned (null: none).
   pin(start) {
     this.spans.get(this.pinned)?.classList.remove("pinned");
     this.pinned = start;
@@ -165,14 +165,14 @@ export class TokenView extends SteppedTokens {
     if (focus) element.focus({ preventScroll: true });
   }
 
-  // To this token, with the focus.
+  // Go to this token and focus it.
   go(start) {
     this.rove(start, !this.table);
     if (this.table) this.table.go(start);
     else this.stop.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  // To this token, and the focus stays where it is.
+  // Go to this token; the focus stays where it is.
   reveal(start) {
     this.rove(start);
     if (this.table) this.table.reveal(start);
@@ -211,8 +211,8 @@ export class TokenView extends SteppedTokens {
     this.go(moves[event.key]());
   }
 
-  // All of this text, and not the rest of the page. The browser draws the ends of a selection in to what can be seen, so
-  // a newline at the end would be lost: what was selected is kept in mind.
+  // Select all of this text, but not the rest of the page. The browser shrinks a selection to what is visible, which
+  // would lose a newline at the end. So remember that all is selected.
   selectAll(event) {
     event.preventDefault();
     const root = this.box.getRootNode();
@@ -221,7 +221,7 @@ export class TokenView extends SteppedTokens {
     this.all = [this.encoding, ...endsOf(selection)];
   }
 
-  // The token of the row above or below that stands nearest.
+  // The nearest token of the row above or below.
   inRow(from, way) {
     const here = this.spans.get(from).getBoundingClientRect();
     const half = here.height / 2;
@@ -245,9 +245,9 @@ export class TokenView extends SteppedTokens {
     }
   }
 
-  // --- the caret of a text area, and what is looked for ---
+  // --- the caret of a text area, and the tokens found by a search ---
 
-  // The token before the byte at which the caret stands (null: no caret) is outlined.
+  // Outline the token before the byte at which the caret stands (null: no caret).
   follow(byte) {
     this.caret = byte;
     if (byte !== null && this.encoding.n) {
@@ -261,7 +261,7 @@ export class TokenView extends SteppedTokens {
     this.table?.outline();
   }
 
-  // Scroll the token at the caret into view. All views are drawn first, and then looked at: the page is laid out once.
+  // Scroll the token at the caret into view. Called after all views are drawn, so that the page is laid out only once.
   followed() {
     if (this.table && this.caret !== null && this.encoding.n) return this.table.reveal(this.beforeCaret());
     const element = this.caretElement;
@@ -284,7 +284,7 @@ export class TokenView extends SteppedTokens {
     return startOf(this.encoding, Math.min(Math.max(0, this.caret - 1), this.encoding.n - 1), this.k);
   }
 
-  // Mark the tokens that start at these bytes, one of them as the one in hand, which comes into view.
+  // Mark the tokens that start at these bytes, and scroll to the current one of them.
   found(starts, now = null) {
     this.matches = new Set(starts);
     this.now = now;
@@ -308,7 +308,7 @@ export class TokenView extends SteppedTokens {
     this.spans.get(this.now)?.classList.add("now");
   }
 
-  // Text leaves as it is: without the line breaks that the browser adds between lines, and with what is not in sight.
+  // Copy the text as it is: without the line breaks that the browser adds, and with what is out of sight.
   copy(event) {
     const selection = this.selection();
     if (!selection) return;

@@ -1,16 +1,16 @@
-// The byte ribbon: characters that the tokenizer cut, each over its two to four bytes, coloured by the tokens that own
-// them. Whole characters beside a cut one are shown too, where they are of several bytes.
+// The byte ribbon: characters that the tokenizer split, each above its two to four bytes, which have the colours of
+// their tokens. Whole characters of several bytes beside a split one are shown too.
 
 import { make } from "../elements.js";
 import { endOf, idOf, startOf } from "../encoding.js";
 import { figure, quantity } from "../words.js";
 import { codePoint, hexOf, INVISIBLE, UNSEEN } from "./marks.js";
 
-const RIBBONS = 2; // stretches of a text that are shown
-const WIDE = 6; // characters of each
+const RIBBONS = 2; // stretches shown
+const WIDE = 6; // characters shown of each stretch
 
 export class ByteRibbon {
-  // `pin(start)` is called with the first byte of the token that owns the cell that was clicked.
+  // `pin(start)` is called with the first byte of the token whose cell was clicked.
   constructor(parent, { pin = () => {} } = {}) {
     this.root = make("section", "card ribbons");
     this.root.setAttribute("aria-label", "Split characters");
@@ -21,7 +21,7 @@ export class ByteRibbon {
     });
   }
 
-  // Show the split characters of what a view draws; those at byte `near` come first (null: from the start).
+  // Show the split characters of a view's text, from byte `near` on (null: from the start).
   show(view, near = null) {
     const { stretches, cut } = view ? splitStretches(view.encoding, view.k) : { stretches: [], cut: 0 };
     this.root.hidden = !view?.encoding.n;
@@ -129,21 +129,21 @@ export class ByteRibbon {
   }
 }
 
-// A character that cannot be drawn, by name.
+// The name of an invisible character.
 function nameOf(text) {
   if (!UNSEEN.test(text)) return "";
   const [short, long] = INVISIBLE.get(text.codePointAt(0)) || [];
   return text === "\u200d" ? "joiner" : short || long || codePoint(text);
 }
 
-// Where characters of several bytes stand side by side and a boundary of step k cuts one of them; and how many it cuts.
+// The stretches of characters of several bytes in which boundaries of step k split one, and how many are split.
 function splitStretches(encoding, k) {
   const { bytes, seams, n } = encoding;
   const stretches = [];
   let cut = 0;
   let start = -1;
   let splits = 0;
-  let last = -1; // `last`: the character that was counted last
+  let last = -1; // the boundary inside the character that was counted last
   for (let i = 0; i <= n; i++) {
     if (i < n && bytes[i] >= 0x80) {
       if (start < 0) start = i;
@@ -162,7 +162,7 @@ function splitStretches(encoding, k) {
   return { stretches, cut };
 }
 
-// At most WIDE characters of a stretch: from the first that is cut, or from the one at `near`.
+// At most WIDE characters of a stretch, around the one at `near`, or the first that is split.
 function windowed(encoding, k, { start, end }, near) {
   const { bytes, seams } = encoding;
   const all = [];

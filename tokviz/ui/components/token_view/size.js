@@ -1,5 +1,5 @@
-// The vocabulary-size slider: the text as the tokenizers knew it when they had so many tokens, without special ones.
-// Log scale, as the first merges change most; a number field for a size to the token.
+// The vocabulary-size slider: the text as the tokenizers split it at an earlier size. Special tokens do not count. The
+// scale is logarithmic, as the first merges change most; a number field takes an exact size.
 
 import { make, makeButton } from "../elements.js";
 import { figure, quantity } from "../words.js";
@@ -80,7 +80,7 @@ export class SizeSlider {
     else this.draw();
   }
 
-  // An arrow is one merge where they stand far apart on the scale, and one in a hundred where they lie close.
+  // An arrow goes one merge where merges lie far apart on the scale, and one in a hundred where they lie close.
   key(event) {
     const now = this.size ?? this.most;
     const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 20, PageDown: -20 };

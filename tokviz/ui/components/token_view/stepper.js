@@ -1,5 +1,5 @@
-// How a chunk was encoded: a row for each merge, the pair that goes next barred, and at the row in sight all that
-// could merge. One tab stop; arrows, Home and End move. The rows are what Python says of them (tokviz/stepping.py).
+// How a chunk was encoded: a row for each merge, with the pair that merges next marked, and below them all pairs that
+// could merge at the current row. One tab stop; arrows, Home and End move. The rows come from tokviz/stepping.py.
 
 import { make, makeButton } from "../elements.js";
 import { figure, UNMADE } from "../words.js";
@@ -8,7 +8,7 @@ import { drawPieces, piecesOf, spoken } from "./marks.js";
 export class Stepper {
   constructor(moved) {
     this.moved = moved;
-    this.madeBy = new Map(); // seam in what is stepped through -> the row that closes it
+    this.madeBy = new Map(); // seam, counted in the bytes shown -> the row that closes it
     this.at = null;
     this.root = make("div", "stepper");
     const head = make("div", "stepper-head");
@@ -130,7 +130,7 @@ export class Stepper {
     if (!quiet) this.moved(i);
   }
 
-  // The pairs that could merge at a step, by rank, the winner first; then how many have no merge.
+  // The pairs that could merge at a step, by rank, so the winner is first; then how many have no merge.
   candidates({ ends, ids, ranks, next }) {
     const starts = [0, ...ends];
     const pair = (j) => {

@@ -1,5 +1,5 @@
-// The tokens of any step: which seams each merge closes, and how many tokens each step leaves. Going from one step to
-// another touches only the tokens that differ.
+// The tokens of any step: which seams each merge closes, and how many tokens each step has. A move from one step to
+// another redraws only the tokens that differ.
 
 import { make } from "../elements.js";
 import { endOf, OPEN, startOf, WHOLE } from "../encoding.js";
@@ -44,7 +44,7 @@ export class SteppedTokens extends DrawnTokens {
     return this.encoding.n - this.wholes - closed;
   }
 
-  // Go to step k, touching only the tokens that differ.
+  // Go to step k, redrawing only the tokens that differ.
   show(k) {
     const { encoding } = this;
     const forward = k > this.k;
@@ -69,7 +69,7 @@ export class SteppedTokens extends DrawnTokens {
       }
     } else {
       for (const seam of moved.sort((a, b) => a - b)) {
-        // in the order of the text, so the token before is there
+        // in the order of the text, so that the token before is already drawn
         const before = startOf(encoding, seam - 1, k);
         this.spans.get(before).after(this.take(seam));
         changed.add(before).add(seam);
@@ -78,10 +78,10 @@ export class SteppedTokens extends DrawnTokens {
     for (const start of changed) this.paint(start, endOf(encoding, start, k));
     if (encoding.n) this.rove(startOf(encoding, this.at, k), held !== null);
     this.drawn();
-    if (held !== null) this.point(this.focused()); // the focus may rest where it was, and then says nothing
+    if (held !== null) this.point(this.focused()); // a focus that did not move causes no event
   }
 
-  // Box the pairs that merge k is about to join, and bar the tokens that merge k - 1 made.
+  // Box the pairs that merge k is about to join, and underline the tokens that merge k - 1 made.
   mark({ pairs = true, settle = false } = {}) {
     this.unmark();
     for (const seam of this.places(this.k - 1)) {

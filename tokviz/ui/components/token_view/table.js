@@ -1,5 +1,5 @@
-// The tokens as a table, one row each, sorted by any column; it stands for a view's text and answers as that does.
-// Only the rows in sight exist, so a hundred thousand cost no more than twenty.
+// The tokens as a table, one row each, sorted by any column. It replaces the text of a view and answers to the same
+// keys and pointer. Only the rows in sight exist, so a hundred thousand cost no more than twenty.
 //
 // The grid has the focus and names its active row (aria-activedescendant): rows come and go under it as it scrolls.
 
@@ -9,11 +9,11 @@ import { figure } from "../words.js";
 import { hexOf, spoken } from "./marks.js";
 import { oneTabStop } from "./menu.js";
 
-const TALLEST = 8_000_000; // px of rows; a browser places nothing much further down, so beyond it we scale
+const TALLEST = 8_000_000; // px of rows; browsers place nothing much further down, so taller tables are scaled
 const SPARE_ROWS = 4; // drawn beyond each edge
-const NO_RANK = END; // what no merge made comes after all that one made
+const NO_RANK = END; // tokens without a merge come after all others
 
-// What is told of a token: token i of those that the view has at its step.
+// The row of token i of those that the view has at its step.
 export function tokenRow(view, i) {
   const { starts, ids, ranks, often } = view.counted();
   const { bytes, n } = view.encoding;
@@ -73,7 +73,7 @@ function lengths(view, size = (from, to) => to - from) {
   return starts.map((start, i) => size(start, i + 1 < starts.length ? starts[i + 1] : view.encoding.n));
 }
 
-// Where each token's bytes come in the order of bytes. Equal ids have equal bytes, so there is one look at each id.
+// The place of each token's bytes in their alphabetical order. Equal ids have equal bytes, so each id is placed once.
 function alphabetical(view) {
   const { starts, ids } = view.counted();
   const { bytes, n } = view.encoding;
@@ -92,7 +92,7 @@ function alphabetical(view) {
   return ids.map((id) => place.get(id));
 }
 
-// The tokens' numbers in the order of their keys; equal keys in the order of the text.
+// The numbers of the tokens, ordered by their keys; tokens with equal keys in the order of the text.
 function placesBy(keys, descending) {
   const n = keys.length;
   if (!descending && keys.every((key, i) => !i || keys[i - 1] <= key)) return Int32Array.from(keys, (_, i) => i);
@@ -125,7 +125,7 @@ export class TokenTable {
     this.body = this.box.appendChild(make("div", "table-body"));
     this.body.setAttribute("role", "rowgroup");
     this.rows = [];
-    this.active = 0; // the start of the token that the keys are at
+    this.active = 0; // the start of the token in the active row
     this.sortedBy = 0;
     this.descending = false;
     this.box.addEventListener("scroll", () => this.draw());
@@ -156,7 +156,7 @@ export class TokenTable {
     return this.view.table === this;
   }
 
-  // Take the place of the view's text, or give it back.
+  // Replace the view's text by the table, or bring the text back.
   show(on) {
     if (on === this.shown) return;
     this.view.table = on ? this : null;
@@ -182,7 +182,7 @@ export class TokenTable {
       const way = column !== this.sortedBy ? "none" : this.descending ? "descending" : "ascending";
       title.setAttribute("aria-sort", way);
     });
-    for (const row of this.rows) row.place = -1; // whatever stood there is old
+    for (const row of this.rows) row.place = -1; // so that each row is filled again
     if (this.order.length) this.active = startOf(view.encoding, Math.min(this.active, view.encoding.n - 1), view.k);
     this.measure();
   }
@@ -204,7 +204,7 @@ export class TokenTable {
     this.draw();
   }
 
-  // How far the rows are scrolled and how much of them is in sight, in px. Up to TALLEST the box scrolls as far itself.
+  // How far the rows are scrolled and how much of them is in sight, in px. `scale` is 1 up to TALLEST.
   sight() {
     const high = this.box.clientHeight - this.head.offsetHeight;
     const all = this.order.length * this.height;
@@ -231,7 +231,7 @@ export class TokenTable {
     for (const row of free) row.remove();
     this.rows = rows;
     rows.forEach((row, i) => {
-      // in the order of the table, also for those who listen
+      // in the order of the table, also for screen readers
       if (this.body.children[i] !== row) this.body.insertBefore(row, this.body.children[i] || null);
     });
     this.outline();
@@ -269,7 +269,7 @@ export class TokenTable {
     return this.view.counted().starts[this.order[place]];
   }
 
-  // Where in the table the token that holds this byte stands.
+  // The place in the table of the token that holds this byte.
   placeOf(start) {
     const { view } = this;
     if (!this.places) {
@@ -282,7 +282,7 @@ export class TokenTable {
     return this.places[placeIn(starts, startOf(view.encoding, start, view.k))];
   }
 
-  // Outline the rows as the view would its tokens.
+  // Outline the rows as the view outlines its tokens.
   outline() {
     const { view } = this;
     if (!this.shown || !this.order.length) return;
@@ -310,7 +310,7 @@ export class TokenTable {
     return this.box.getRootNode().activeElement === this.box && this.order.length ? this.active : null;
   }
 
-  // To this token's row, with the focus.
+  // Go to this token's row and focus it.
   go(start) {
     this.active = startOf(this.view.encoding, start, this.view.k);
     this.reveal(start);

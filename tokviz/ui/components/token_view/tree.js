@@ -1,5 +1,5 @@
-// A token's merge tree as a drawing: its bytes at the foot, and above them a pill for each merge, in the height of the
-// order in which the merges come. So it reads upward as time, and a later merge never stands below an earlier one.
+// A token's merge tree as a drawing: its bytes at the bottom, and above them a pill for each merge, the later the
+// higher. So time runs upwards.
 
 import { shape } from "../elements.js";
 import { END, endOf, OPEN, SPLIT, startsAt, treeOf } from "../encoding.js";
@@ -19,7 +19,7 @@ function draw(tag, attributes, parent, text = "") {
   return parent.appendChild(shape(tag, attributes, text));
 }
 
-// The stretch from start to end as an encoding of its own, as it stands at step k.
+// The bytes from start to end as an encoding of its own, at step k.
 export function stretchOf(encoding, start, end, k) {
   const seams = encoding.seams.slice(start, end).map((seam) => (seam >= k && seam < OPEN ? OPEN : seam));
   seams[0] = SPLIT;
@@ -30,7 +30,7 @@ export function stretchOf(encoding, start, end, k) {
   return { ...encoding, bytes: encoding.bytes.subarray(start, end), n: end - start, seams, whole };
 }
 
-// The hue of every token that a stretch went through, so that its last ones are coloured as they are in the view.
+// The hue of every token in the history of a stretch, such that the last ones have their hues of the view.
 export function huesOf(stretch, hueOfLast) {
   const last = new Uint8Array(stretch.n);
   for (const start of startsAt(stretch, END)) last[start] = hueOfLast(start, endOf(stretch, start, END));
@@ -44,7 +44,7 @@ function widthOf(string, font) {
   return pen.measureText(string).width;
 }
 
-// What stands in a pill: [string, kind] with kind "m" (as it is), "mark" or "hex".
+// The label of a pill: [string, kind] with kind "m" (as it is), "mark" or "hex".
 function labelOf(bytes, start, end) {
   return piecesOf(bytes, start, end).map(([kind, string]) => {
     if (kind === "text") return [LONE_MARK.test(string) ? `◌${string}` : string, "m"];
@@ -69,9 +69,9 @@ function shortened(label) {
   return kept;
 }
 
-// Draw the tree of the token from start to end of a stretch; hueOf(start, end) is the hue of each token below it, and
-// `room` how many pixels there are for it. Gives the drawing, where its top stands, and a function that dims what a
-// step has not made yet: it is called with a test of a seam.
+// Draw the tree of the token from start to end of a stretch. hueOf(start, end) is the hue of each token in it, and
+// `room` its width in px. Returns the drawing, the x of its top, and dim(isMade), which dims each joint and pill whose
+// seam does not pass the test.
 export function drawTree(stretch, start, end, hueOf, room, code) {
   const { bytes } = stretch;
   const tree = treeOf(stretch, start, end);
@@ -115,7 +115,7 @@ export function drawTree(stretch, start, end, hueOf, room, code) {
   const place = (node) => {
     if (!node.parts.length) {
       if (node.end - node.start === 1) return leaf(node.start);
-      const ends = []; // no merge made it: its bytes stand side by side
+      const ends = []; // no merge made it: draw its bytes side by side
       for (let at = node.start; at < node.end; at++) ends.push(leaf(at, false));
       return { x: (ends[0].x + ends.at(-1).x) / 2, top: foot };
     }
@@ -141,7 +141,7 @@ export function drawTree(stretch, start, end, hueOf, room, code) {
       [left, 1],
       [right, -1],
     ]) {
-      const gap = Math.abs(x - part.x) - width / 2; // from the part's middle to the side of the pill
+      const gap = Math.abs(x - part.x) - width / 2; // from the middle of the part to the side of the pill
       const elbow = `V${y + ROUND}Q${part.x} ${y} ${part.x + way * ROUND} ${y}H${x - (way * width) / 2}`;
       draw("path", { d: `M${part.x} ${part.top}${gap < ROUND ? `V${top + PILL}` : elbow}` }, joint);
     }

@@ -1,9 +1,9 @@
-// A view once more, out of sight: for a page or a picture made from it.
+// A copy of a view, for a page or a picture made from it.
 
 import { make } from "../elements.js";
 import { TokenView } from "./pointing.js";
 
-// The view once more, all of it drawn (or the first of its tokens), with nothing that a pointer or the keys left on it.
+// A copy with all tokens drawn (or about the first `most`), without the marks of pointer and keys.
 export function copyOfView(view, most = Infinity) {
   const copy = new TokenView(make("div"), "");
   Object.assign(copy, { ids: view.ids, hex: view.hex });

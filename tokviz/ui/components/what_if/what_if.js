@@ -1,5 +1,5 @@
-// Draws data = {merge} in a line, or {headline, rule, rows, lists, shared}: two histories where they part. A merge is
-// {left, right, merge, count, tied}, tokens as hex.
+// Draws data = {merge}, one merge in a line, or {headline, rule, rows, lists, shared}, two histories where they part. A
+// merge is {left, right, merge, count, tied}, tokens as hex.
 
 import { make, sign, themeOf } from "../elements.js";
 import { fromHex } from "../encoding.js";

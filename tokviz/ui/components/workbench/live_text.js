@@ -1,14 +1,14 @@
-// The text area and the live socket (tokviz/ui/live.py). What is typed goes up as a patch, and the seams that it changed
-// come down.
+// The text area and the live socket (tokviz/ui/live.py). Typing goes up as a patch, and the seams that it changed come
+// down.
 //
-// The text area never waits: at most one patch is on the way, and the next is the difference between what was sent last
-// and what stands there then. So there is no queue, and nothing to lose when the connection breaks: the next connection
-// starts with the whole text.
+// The text area never waits. At most one patch is on the way; the next one is the difference between the text sent last
+// and the text then. So there is no queue, and nothing is lost when the connection breaks: the next connection starts
+// with the whole text.
 //
 //   area.value   what the person sees
-//   sent         what the server has, when it has heard the patch that is on the way
-//   draft        on a new connection, what of the whole text has come back so far; then it takes the place of
-//   shown        what the token views show: the text with its bytes, and for each panel its own encoding of them
+//   sent         what the server has once the patch on the way has arrived
+//   shown        what the token views show: the text with its bytes; each panel has its own encoding of them
+//   draft        on a new connection, the part of the text that has come back so far; when complete, it becomes `shown`
 
 import { splice } from "../encoding.js";
 import { figure } from "../words.js";
@@ -17,12 +17,12 @@ import { TextTools } from "./tools.js";
 
 const FIRST = 16_384; // UTF-16 units of a long paste that go up first, so that its first tokens come soon
 const THEN = 262_144; // and in each piece after that
-export const LIMIT = 1_000_000; // UTF-16 units of a text; live.py has the same
-const REST = 400; // ms without a key after which the text is given to tiktoken to check
-const PATIENCE = 3; // connections that fail before the page is asked instead
-const RETRY = [100, 4000]; // ms: wait so long before the next connection, doubled each time up to the second
+export const LIMIT = 1_000_000; // UTF-16 units of a text, as in live.py
+const REST = 400; // ms without a key after which tiktoken checks the text
+const PATIENCE = 3; // failed connections before the page is asked instead
+const RETRY = [100, 4000]; // ms before the next connection, doubled each time up to the second number
 
-// Its subclass has data, panels, inside, numbers and tell, and the methods adopt() and follow().
+// Subclasses have data, panels, inside, numbers and tell, and the methods adopt() and follow().
 export class LiveText extends TextTools {
   constructor() {
     super();
@@ -51,7 +51,7 @@ export class LiveText extends TextTools {
     return this.area.readOnly ? this.sent : this.area.value;
   }
 
-  // Whether the socket will do what is asked, or the page must.
+  // Does the socket answer requests, or must the page?
   get live() {
     return !this.data.length && this.failures < PATIENCE;
   }
@@ -61,7 +61,7 @@ export class LiveText extends TextTools {
   connect() {
     this.hangUp();
     clearTimeout(this.retry);
-    if (this.data.length) return; // the socket has no room for this text, and must not make it shorter
+    if (this.data.length) return; // this text is too long for the socket, which must not shorten it
     const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/live`);
     this.socket = socket;
     socket.binaryType = "arraybuffer";
@@ -70,7 +70,7 @@ export class LiveText extends TextTools {
     this.draft = null;
     let opened = false;
     socket.addEventListener("open", () => {
-      // The server may have the very text that is shown; then nothing needs to be sent again.
+      // The server may still have the text that is shown; then nothing needs to be sent again.
       const known =
         !this.lost &&
         this.shownReading === this.reading &&
@@ -126,7 +126,7 @@ export class LiveText extends TextTools {
     socket?.close();
   }
 
-  // Both sides no longer speak of the same text: begin again with the whole of it.
+  // Browser and server no longer have the same text: begin again with the whole of it.
   restart() {
     this.lost = true;
     this.connect();
@@ -216,20 +216,20 @@ export class LiveText extends TextTools {
     this.settle();
   }
 
-  // What an answer changes on the page is drawn in the next frame: drawn at once, it could make the answer miss it.
+  // Draw a change in the next frame. Drawn at once, it could delay the rest of the answer beyond that frame.
   draw(change) {
     this.changes.push(change);
     this.frame ||= requestAnimationFrame(() => this.drawn());
   }
 
-  // Draw what waits to be drawn; whoever is about to draw something else asks for this first.
+  // Draw all waiting changes now. Called before anything else is drawn.
   drawn() {
     cancelAnimationFrame(this.frame);
     this.frame = null;
     for (const change of this.changes.splice(0)) change();
   }
 
-  // The whole text has been sent again, and its tokens take the place of those that stood there meanwhile.
+  // The whole text has been sent again, and its tokens replace those shown meanwhile.
   finishDraft() {
     this.drawn();
     const panels = [...this.panels.values()];
@@ -247,13 +247,13 @@ export class LiveText extends TextTools {
 
   // --- what is asked about the text ---
 
-  // Ask for all about a token. If the text is on the move, the card asks again when it has come to rest.
+  // Ask for the details of a token. While the text is changing nothing is asked; the card asks again afterwards.
   look(key, start, size) {
     if (!this.open || this.busy || this.sent !== this.value) return;
     this.socket.send(JSON.stringify({ look: this.v, side: [...this.panels.keys()].indexOf(key), start, size }));
   }
 
-  // Some time after the last key: is what is shown what tiktoken says, and what does it come to?
+  // Some time after the last key, ask if tiktoken agrees with the tokens shown, and for the figures of the text.
   settle(wait = REST) {
     clearTimeout(this.rest);
     this.rest = setTimeout(() => {
@@ -276,7 +276,7 @@ export class LiveText extends TextTools {
     });
   }
 
-  // Where no socket can be had, Python is asked by a rerun of the page.
+  // Without a socket, ask Python by a rerun of the page.
   ask() {
     this.say("No live connection here: tokens follow a moment after you stop.");
     clearTimeout(this.asking);

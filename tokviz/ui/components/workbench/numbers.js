@@ -1,12 +1,12 @@
-// The numbers: what the text comes to, in words and for a model. Python counts them when typing rests; from the next key
-// on they are out of date, and quiet.
+// The numbers: the figures of the text, also for a model. Python counts them when typing rests; from the next key on
+// they are out of date, and greyed.
 
 import { make, seriesMark } from "../elements.js";
 
-const IN_HEADS = ["tokens", "bytes per token"]; // what the head of each token view tells at every letter
+const IN_HEADS = ["tokens", "bytes per token"]; // shown live in the head of each token view
 
 export class Numbers {
-  // `choose` is called with the name of the model that is chosen, "" for none.
+  // `choose` is called with the name of the chosen model, "" for none.
   constructor(parent, choose) {
     this.root = parent.appendChild(make("section", "numbers"));
     this.root.setAttribute("aria-label", "Numbers");
@@ -23,7 +23,7 @@ export class Numbers {
     this.sources.append(make("summary", "", "How it is counted, and the sources"), make("ul"));
   }
 
-  // The models to choose from, by their makers, and the one that is chosen.
+  // Set the models to choose from, by their makers, and the chosen one.
   offer(makers, model) {
     const offered = JSON.stringify(makers);
     if (offered !== this.offered) {

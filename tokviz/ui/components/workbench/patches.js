@@ -1,5 +1,5 @@
-// What was typed, as a patch, and what the answer to it makes of the text that is shown. The offsets of a patch are
-// UTF-16 units, those of the seams bytes.
+// Typing as a patch, and how the answer to it changes the text shown. Offsets of a patch count UTF-16 units, those of
+// seams count bytes.
 
 import { placeIn, splice, textOf } from "../encoding.js";
 
@@ -23,7 +23,7 @@ export function sumOf(text) {
   return (sum ^ -1) >>> 0;
 }
 
-// What makes `now` of `before`: these units give way to `insert`. No half of a character is left standing alone.
+// The patch that makes `now` out of `before`: `insert` replaces these units. It never separates a surrogate pair.
 export function difference(before, now) {
   let from = 0;
   let to = before.length;
@@ -45,7 +45,7 @@ export function difference(before, now) {
 // The first byte of the character at this unit.
 export const byteAt = (text, unit) => (unit >= text.text.length ? text.n : placeIn(text.units, unit));
 
-// The text after an edit; what stands outside it is moved, not read again.
+// The text after an edit. Everything outside the edit is moved, not read again.
 export function edited(text, { from, to, insert }) {
   const start = byteAt(text, from);
   const stop = byteAt(text, to);
@@ -62,7 +62,7 @@ export function edited(text, { from, to, insert }) {
   };
 }
 
-// Whole tokens with their places moved, and those of the stretch put in.
+// `whole` after an edit: the places behind it are moved, and those inside it replaced.
 export function movedWhole(whole, { start, stop, count, whole: fresh }) {
   const moved = new Map();
   for (const [at, id] of whole) {
@@ -85,7 +85,7 @@ export function answerIn(buffer) {
   return header;
 }
 
-// How many numbers two arrays share at their beginnings, and how many of the rest at their ends.
+// How many bytes and seams two encodings share at their beginnings, and how many of the rest at their ends.
 export function sharedEnds(before, now) {
   const least = Math.min(before.n, now.n);
   let head = 0;

@@ -1,5 +1,5 @@
-// What stands round the text area: examples, the way back and Clear above and below it, how special tokens are read,
-// what is to be said of the text, and the field that finds a token.
+// Everything around the text area: examples, Back and Clear, notes on the text, how special tokens are read, and the
+// search for a token.
 
 import { make, makeButton } from "../elements.js";
 import { END, endOf, startOf } from "../encoding.js";
@@ -7,9 +7,9 @@ import { ReadingChoice } from "../reading_choice.js";
 import { figure } from "../words.js";
 import { byteAt } from "./patches.js";
 
-const IN_ROW = 5; // examples that stand in the row; the rest is behind "More"
+const IN_ROW = 5; // examples in the row; the others are behind "More"
 
-// Of its heir it wants: data, panels, shown, value; act(what, name), readAs(reading), typed().
+// Subclasses have data, panels, shown and value, and the methods act(what, name), readAs(reading) and typed().
 export class TextTools {
   constructor() {
     this.side = make("div", "side");
@@ -89,13 +89,13 @@ export class TextTools {
     for (const [place, parts] of rows) {
       const held = place.contains(activeElement) ? activeElement.textContent : null;
       place.replaceChildren(...parts);
-      if (held === null) continue; // who pressed a button stays on it, or goes to the text
+      if (held === null) continue; // the focus stays on the button pressed, or goes to the text
       const again = [...place.querySelectorAll("button:enabled")].find((button) => button.textContent === held);
       (again || this.area).focus();
     }
   }
 
-  // The examples that have no room in the row, behind a button at its end.
+  // The examples that do not fit into the row, behind a button at its end.
   exampleMenu(group, examples, active) {
     const menu = make("div", "examples-menu");
     menu.popover = "auto";
@@ -126,7 +126,7 @@ export class TextTools {
     const close = () => menu.hidePopover();
     menu.addEventListener("toggle", ({ newState }) => {
       const change = newState === "open" ? "addEventListener" : "removeEventListener";
-      document[change]("scroll", close, true); // it stands still while the page moves
+      document[change]("scroll", close, true); // it would not move with the page
       window[change]("resize", close);
       if (newState !== "open") {
         const lost = menu.contains(this.root.getRootNode().activeElement) || document.activeElement === document.body;
@@ -156,7 +156,7 @@ export class TextTools {
     return row;
   }
 
-  // Which special tokens stand in the text where they are refused, and the ways out. The tokens are drawn as text.
+  // If special tokens are refused: which ones are in the text, and what to do. They are drawn as text meanwhile.
   drawRefusal() {
     const refused = new Map();
     for (const { data, encoding } of this.panels.values()) {
@@ -206,7 +206,7 @@ export class TextTools {
     return field;
   }
 
-  // Mark the tokens that have this text in them, or this id; step: go on to the next or the one before.
+  // Mark the tokens that contain the text in the field, or have its id. step: go to the next (1) or previous (-1).
   find(step = 0) {
     const query = this.query.value;
     if (!query && !this.matches) return;
@@ -228,7 +228,7 @@ export class TextTools {
   }
 }
 
-// Where the tokens start that hold this text, or have this id.
+// The starts of the tokens that contain this text, or have this id.
 function matchesIn({ view, encoding }, query) {
   const starts = new Set();
   const { text } = encoding;

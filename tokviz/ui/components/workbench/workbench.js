@@ -1,7 +1,7 @@
-// The workbench: a text area, and beside it the text as tokens under each tokenizer that is chosen.
+// The workbench: a text area, and beside it the text as tokens under each chosen tokenizer.
 //
-// Python says which text and tokenizers there are; live_text.js keeps tokens and text in step. The value of the text
-// area is written only where Python sends another text, never because of an answer of the socket.
+// Python decides on the tokenizers and sends the first text; live_text.js keeps text and tokens in step. The text area
+// is written only when Python sends another text, never because of an answer of the socket.
 
 import { keepFromPage, make, themeOf } from "../elements.js";
 import { read, textOf } from "../encoding.js";
@@ -13,7 +13,7 @@ import { LIMIT, LiveText } from "./live_text.js";
 import { Numbers } from "./numbers.js";
 import { byteAt, sharedEnds } from "./patches.js";
 
-const HELD = new Map(); // by view: what a workbench held when it left the page, for when it is put up again
+const HELD = new Map(); // by view: the state of a workbench that left the page, for when it comes back
 
 class Workbench extends LiveText {
   constructor(parent) {
@@ -72,8 +72,8 @@ class Workbench extends LiveText {
     super.close();
   }
 
-  // What else there is to a text follows it where the tokens stand beside it, and else the tokens: who goes by Tab, or
-  // listens, meets all in the order of the page. The text stays in sight while tokens scroll by, as far as it has room.
+  // Place the extras: below the text if the tokens stand beside it, else below the tokens. So Tab and screen readers
+  // follow the order on the page. If there is room, the text stays in sight while the tokens scroll.
   arrange() {
     const beside = getComputedStyle(this.side).position === "sticky";
     const place = beside ? this.side : this.bench;
@@ -98,7 +98,7 @@ class Workbench extends LiveText {
       for (const panel of this.panels.values()) panel.root.dataset.theme = theme;
       return;
     }
-    // A server that has started anew knows nothing of this text yet, and must not take it away.
+    // A server that was restarted does not know this text yet, and must not replace it.
     const forgot = before && data.server !== before.server;
     const held = before ? null : HELD.get(data.view);
     if (!forgot) [this.reading, this.model] = [data.specials, data.numbers.model];
@@ -116,7 +116,7 @@ class Workbench extends LiveText {
       this.write(data.text);
     }
     if (sameText && !this.open && data.text === this.value && data.text !== this.shown.text) {
-      // Python was asked
+      // the answer to ask(): Python has this text now
       this.shown = textOf(data.text);
       this.sent = data.text;
     }
@@ -182,7 +182,7 @@ class Workbench extends LiveText {
     );
     if (!before && panels.size) {
       const [key, { encoding }] = panels.entries().next().value;
-      const { view, size, pinned } = data.opened; // as a link wants it
+      const { view, size, pinned } = data.opened; // what the link asks for
       const asked = pinned && data.blocks[pinned[0]] ? { key: data.blocks[pinned[0]].key, start: pinned[1] } : null;
       this.inside.restore(held?.inside || { key, start: notable(encoding), ...asked, size });
       if (view && !held) for (const panel of panels.values()) panel.turn?.(view[0].toUpperCase() + view.slice(1));
@@ -209,7 +209,7 @@ class Workbench extends LiveText {
     this.follow();
   }
 
-  // Put a text into the area. Line ends with a carriage return do not survive there: such a text is only shown.
+  // Put a text into the area. A text area drops carriage returns, so a text that has them is only shown.
   write(text) {
     this.sent = text;
     const foreign = text.includes("\r");
@@ -234,7 +234,7 @@ class Workbench extends LiveText {
   // --- the caret ---
 
   follow(edit = null) {
-    if (this.changes.length) return; // they end with this
+    if (this.changes.length) return; // the last of them calls this
     const { area } = this;
     const focused = area.getRootNode().activeElement === area;
     const byte =
@@ -249,7 +249,7 @@ class Workbench extends LiveText {
 
   // --- what is asked for ---
 
-  // Have special tokens read so: the whole text is sent again to a connection that does.
+  // Change how special tokens are read: a new connection gets the whole text again.
   readAs(reading) {
     if (reading === this.reading) return;
     this.reading = reading;
@@ -258,7 +258,7 @@ class Workbench extends LiveText {
     else this.tell("asked", { what: "specials", name: reading });
   }
 
-  // Hold the text against this model's context window and price.
+  // Compare the text with this model's context window and price.
   hold(model) {
     this.model = model;
     this.proof = null;
@@ -267,7 +267,7 @@ class Workbench extends LiveText {
     else this.tell("asked", { what: "model", name: model });
   }
 
-  // The address that shows this text as this panel does.
+  // The address of a link to this panel's view of the text.
   async link(panel, { face = "Text", size, pinned }) {
     const { bytes, text } = this.shown;
     const { data } = this;
@@ -283,7 +283,7 @@ class Workbench extends LiveText {
     return `${location.origin}${location.pathname}?${query}`;
   }
 
-  // What Python does to the text; it hears of it when it has heard all that was typed, by the socket or right here.
+  // Ask Python to change the text. The request waits until Python has all that was typed, or carries the text itself.
   act(what, name = "") {
     const unheard = this.sent !== this.value;
     if (this.open && (this.busy || unheard)) return setTimeout(() => this.act(what, name), 20);
