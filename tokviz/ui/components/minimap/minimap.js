@@ -101,7 +101,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
     go(state, ((event.clientX - box.left) / box.width) * data.bytes);
   });
   const said = make("p", "said");
-  said.append(make("span", "place"), make("span", "", "Click, or use the arrow keys, and the text there stands below"));
+  said.append(
+    make("span", "place"),
+    make("span", "", "Click or use the arrow keys to see the text of that place below"),
+  );
   rows.append(places, make("div", "here"));
   map.append(rows, said);
 

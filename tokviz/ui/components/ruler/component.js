@@ -137,8 +137,8 @@ class Boundaries {
       ? "Nothing to compare yet"
       : counted < 2
         ? rows.length < 2
-          ? "One tokenizer alone: choose another, and they are compared"
-          : "Fewer than two are in the consensus"
+          ? "Only one tokenizer: choose another to compare them"
+          : "Fewer than two tokenizers are in the consensus"
         : total
           ? `Boundaries: they disagree in ${quantity(total, "place")}`
           : `No disagreement: ${all} cut alike`;

@@ -80,7 +80,7 @@ export class Ruler extends MeasuredText {
     this.part.hidden = n <= DRAWN;
     const [first, last, end] = [this.from, this.to, n].map((at) => figure(this.offset + at));
     this.drawn.replaceChildren(
-      make("b", "", `Drawn are bytes ${first} to ${last}.`),
+      make("b", "", `Bytes ${first} to ${last} are drawn.`),
       ` The next boundary that all share is at byte ${end}.`,
     );
     const off = [this.from === 0, this.to === n];

@@ -81,7 +81,7 @@ export class TextTools {
     this.clearButton = makeButton("", "Clear", () => this.act("clear"));
     this.clearButton.disabled = !this.value;
     const back = this.data.back ? [makeButton("", "Back to your text", () => this.act("back"))] : [];
-    if (this.data.back > 1) back[0].title = `${figure(this.data.back)} texts of yours are kept, the latest comes first`;
+    if (this.data.back > 1) back[0].title = `${figure(this.data.back)} of your texts are kept; the latest comes first`;
     const rows = [
       [this.tools, [caption, choice, menu, look]],
       [this.others, [...back, this.clearButton]],

@@ -25,10 +25,7 @@ class Workbench extends LiveText {
     this.numbers = new Numbers(this.extras, (model) => this.hold(model));
     this.read = this.bench.appendChild(make("div", "read"));
     this.none = this.read.appendChild(make("div", "empty"));
-    this.none.append(
-      make("h2", "", "No tokenizer chosen"),
-      make("p", "", "Choose one above, and its tokens stand here."),
-    );
+    this.none.append(make("h2", "", "No tokenizer chosen"), make("p", "", "Choose one above to see its tokens here."));
     parent.append(this.root);
     this.sized = new ResizeObserver(() => this.arrange());
     this.sized.observe(this.root);
@@ -218,7 +215,7 @@ class Workbench extends LiveText {
     if (this.data.length) {
       this.beyond.lastChild.replaceChildren(
         make("b", "", `This text has ${figure(this.data.length)} characters, and ${figure(LIMIT)} fit here. `),
-        "Its beginning can be read, not changed. Compare counts all of it; Clear makes room for another text.",
+        "You can read its beginning, but not change it. Compare counts all of it; Clear makes room for another text.",
       );
     }
     this.area.readOnly = foreign || Boolean(this.data.length);
