@@ -34,10 +34,10 @@ export class Overview {
     this.root.hidden = !density;
     if (!density) return;
     const which = !here
-      ? " There is no disagreement in them."
+      ? " No disagreement is in them."
       : here === 1
-        ? ` They have disagreement ${figure(first + 1)}.`
-        : ` They have disagreements ${figure(first + 1)} to ${figure(first + here)}.`;
+        ? ` Disagreement ${figure(first + 1)} is in them.`
+        : ` Disagreements ${figure(first + 1)} to ${figure(first + here)} are in them.`;
     this.range.replaceChildren(
       make("b", "", `Showing bytes ${figure(start)} to ${figure(start + n)} of ${figure(size)}.`),
       `${which} The whole text is compared.`,
