@@ -24,8 +24,8 @@ from tokviz.samples import sample
 from tokviz.ui.address import decode
 from tokviz.ui.compare import ruler as boundaries
 from tokviz.ui.compare.link import CompareLink
-from tokviz.ui.compare.state import CompareState, RulerPlace
-from tokviz.ui.components.ruler import Asked, Row, asked, ruler_data
+from tokviz.ui.compare.state import CompareState
+from tokviz.ui.components.ruler import Row, RulerRequest, ruler_data, ruler_request
 from tokviz.ui.tokenizers import at_hand
 from tokviz.ui.visitors.holdings import Lost
 
@@ -83,7 +83,7 @@ def test_what_is_sent_of_a_reason_is_true_of_the_window(case: Case, place: int) 
     c = tokviz.compare(case.text, case.tokenizers, allowed_special=case.allowed)
     start, end = c.window(place, 20)
     rows = [Row(str(i), str(i), "yours", None) for i in range(3)]
-    sent = ruler_data(rows, c, c, start, end, RulerPlace(), "special", 1)
+    sent = ruler_data(rows, c, c, start, end, reading="special", turn=1)
     data, tokens = sent["text"].encode(), [spans(case.text, tok, case.allowed) for tok in case.tokenizers]
     told = set()
     for a, b, first, last, reasons in sent["why"]:
@@ -372,13 +372,13 @@ def test_a_damaged_link_shows_what_could_be_read(app: AppTest, query: str, said:
         ({"asked": {"what": "next", "at": "3"}}, None),
         ({"asked": {"what": "rows", "at": 0, "rows": 3}}, None),
         ({"asked": {"what": "specials", "at": 0, "name": 3}}, None),
-        ({"asked": {"what": "specials", "at": 0, "name": "text"}}, Asked("specials", 0, (), "text")),
-        ({"asked": {"what": "next", "at": 3}}, Asked("next", 3, ())),
-        ({"asked": {"what": "rows", "at": 0, "rows": ["gpt2", 1]}}, Asked("rows", 0, ("gpt2", "1"))),
+        ({"asked": {"what": "specials", "at": 0, "name": "text"}}, RulerRequest("specials", 0, (), "text")),
+        ({"asked": {"what": "next", "at": 3}}, RulerRequest("next", 3, ())),
+        ({"asked": {"what": "rows", "at": 0, "rows": ["gpt2", 1]}}, RulerRequest("rows", 0, ("gpt2", "1"))),
     ],
 )
-def test_what_the_ruler_may_ask(said: dict[str, object] | None, meant: Asked | None) -> None:
-    assert asked(said) == meant
+def test_what_the_ruler_may_ask(said: dict[str, object] | None, meant: RulerRequest | None) -> None:
+    assert ruler_request(said) == meant
 
 
 @pytest.mark.parametrize("what", ["next", "previous", "place", "rows", "nonsense"])

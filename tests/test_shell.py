@@ -64,19 +64,19 @@ def script(tmp_path: Path, body: str) -> AppTest:
 def test_a_note_carries_its_text_untouched(tmp_path: Path) -> None:
     hostile = "<img src=x onerror=alert(1)> **b** $x$ :red[y] [l](http://a.b)"
     app = script(tmp_path, f"note('warn', {hostile!r}, {hostile!r})")
-    assert notes(app) == [{"kind": "warn", "what": hostile, "wayOut": hostile}]
+    assert notes(app) == [{"tone": "warn", "what": hostile, "wayOut": hostile}]
     assert not app.markdown
 
 
 def test_an_error_of_ours_is_a_note_with_what_happened_first(tmp_path: Path) -> None:
     app = script(tmp_path, "assert shell.on_error(SettingError('There is no step 9.', 'Steps go to 8. Take one.'))")
-    assert notes(app) == [{"kind": "bad", "what": "There is no step 9.", "wayOut": "Steps go to 8. Take one."}]
+    assert notes(app) == [{"tone": "bad", "what": "There is no step 9.", "wayOut": "Steps go to 8. Take one."}]
 
 
 def test_any_other_error_tells_the_visitor_nothing_of_the_inside(tmp_path: Path) -> None:
     app = script(tmp_path, "assert shell.on_error(KeyError('private text'))")
     (told,) = notes(app)
-    assert told["kind"] == "bad" and "private text" not in json.dumps(told)
+    assert told["tone"] == "bad" and "private text" not in json.dumps(told)
 
 
 def test_an_error_of_ours_on_a_page_is_caught_by_the_frame(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_an_error_of_ours_on_a_page_is_caught_by_the_frame(monkeypatch: pytest.M
     monkeypatch.setattr(shell, "PAGES", shell.PAGES[:1])
     app = open_app()
     assert not app.exception and app.title[0].value == "Here"
-    assert notes(app) == [{"kind": "bad", "what": "It broke.", "wayOut": "Mend it."}]
+    assert notes(app) == [{"tone": "bad", "what": "It broke.", "wayOut": "Mend it."}]
 
 
 # What Streamlit's Markdown does with the result is tried in a real browser: tests/e2e/test_frame.py.

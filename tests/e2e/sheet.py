@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, Locator, Page
 import tokviz
 from tests.e2e.typing import panel
 from tokviz.encoding import Encoding
-from tokviz.ui.components import script, source, stylesheet
-from tokviz.ui.components.token_view import PANEL, STYLE, view_data
+from tokviz.ui.components import script, stylesheet
+from tokviz.ui.components.token_view import STYLES, view_data
 
 NAME = "cl100k_base"
 CL100K = tokviz.reference(NAME)
@@ -44,7 +44,7 @@ def sheet(browser: Browser, theme: str = "light") -> Page:
           --st-background-color: ${background}; --st-text-color: ${ink}` }""",
         [background, ink],
     )
-    page.evaluate(MOUNT, [script(*PANEL, source("token_view", "component.js")), stylesheet(STYLE)])
+    page.evaluate(MOUNT, [script("token_view/component.js"), stylesheet(*STYLES)])
     return page
 
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.browser import Server, axe, settled, visiting
 from tests.strategies import SCRIPTS, SYMBOLS
 from tokviz.ui.address import TEXT_BYTES, Link, decode, encode
-from tokviz.ui.components import script, source
+from tokviz.ui.components import script
 from tokviz.ui.tokens.link import Pin, TokensLink
 
 IMPORT = """async text => {
@@ -21,7 +21,7 @@ QUERY = """([link, text, state]) => links.queryOf(link, new TextEncoder().encode
 
 def test_python_reads_the_links_that_the_browser_makes(browser: Browser) -> None:
     page = browser.new_page()
-    page.evaluate(IMPORT, script(source("workbench", "link.js"), "export { queryOf };"))
+    page.evaluate(IMPORT, script("workbench/link.js"))
     begun = {"query": "v=1&use=gpt2,o200k_base", "sample": None, "limit": TEXT_BYTES}
     chance = random.Random("links")
     texts = ["", "é" * (TEXT_BYTES // 2)] + ["".join(chance.choices(SCRIPTS + SYMBOLS, k=20)) for _ in range(20)]

@@ -266,7 +266,7 @@ def test_a_stretch_without_a_shared_boundary_is_drawn_part_by_part(browser: Brow
     with visiting(browser, server) as page:
         on_compare(page, text, f"use=gpt2,{sum_of(doubling)}")
         drawn = page.locator(".part")
-        expect(drawn).to_contain_text("Drawn are bytes 0 to 7,999. The next boundary that all share is at byte 16,385.")
+        expect(drawn).to_contain_text("Bytes 0 to 7,999 are drawn. The next boundary that all share is at byte 16,385.")
         seen: list[int] = []
         for further, end in ((True, "7,999"), (True, "15,999"), (False, "16,385")):
             expect(drawn).to_contain_text(f"to {end}.")
@@ -280,7 +280,7 @@ def test_a_stretch_without_a_shared_boundary_is_drawn_part_by_part(browser: Brow
         seams = tokviz.reference("gpt2").explain(text).seams[:16_385]
         assert seen == np.flatnonzero(seams >= OPEN).tolist()
         page.get_by_role("button", name="Earlier bytes").click()
-        expect(drawn).to_contain_text("Drawn are bytes 7,999 to 15,999.")
+        expect(drawn).to_contain_text("Bytes 7,999 to 15,999 are drawn.")
         page.set_viewport_size({"width": 390, "height": 900})
         axe(page)
         assert page.evaluate(SPILT) == [], "a long name wraps or ends in three dots"

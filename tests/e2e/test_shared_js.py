@@ -1,6 +1,6 @@
-"""shared.js reads seams as encoding.py does: the same tokens, ids and trees at every step, from the same payload.
+"""encoding.js reads seams as encoding.py does: the same tokens, ids and trees at every step, from the same payload.
 
-And what it hands over, on the clipboard or as a file, is what it was given.
+And copy_and_save.js hands over, on the clipboard or as a file, what it was given.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ HOSTS = {"https": "https://tokviz.test/", "http under a host name": "http://clas
 @pytest.fixture(scope="module")
 def reader(browser: Browser) -> Iterator[Page]:
     page = browser.new_page()
-    page.evaluate(IMPORT, script())
+    page.evaluate(IMPORT, script("encoding.js"))
     yield page
     page.close()
 
 
 def on_a_page(page: Page, address: str) -> None:
-    """A page with a button, as the browser has it from this address, and shared.js in it."""
+    """A page with a button, as the browser has it from this address, and copy_and_save.js in it."""
     page.route(address, lambda route: route.fulfill(body=BUTTON, content_type="text/html; charset=utf-8"))
     page.goto(address)
-    page.evaluate(IMPORT, script())
+    page.evaluate(IMPORT, script("copy_and_save.js"))
 
 
 def trained(chance: random.Random) -> Encoding:

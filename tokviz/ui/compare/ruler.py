@@ -20,7 +20,7 @@ from tokviz.tokenizer import Tokenizer
 from tokviz.ui.address import Link, NoPageLink, encode, left_out, sample_of
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.state import TABS, CompareState, RulerPlace
-from tokviz.ui.components.ruler import Asked, Row, asked, bounds_of, ruler, ruler_data
+from tokviz.ui.components.ruler import Row, RulerRequest, bounds_of, ruler, ruler_data, ruler_request
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind, kept_in_session, widget_value
 from tokviz.ui.links import Arrived, add_faults, name_of
@@ -143,7 +143,7 @@ def boundaries(chosen: Sequence[Shown], text: str, reading: Reading) -> None:
     if at.ruler.of != kept["of"]:
         at.ruler = replace(at.ruler, of=kept["of"], start=0, region=None)
     at.ruler = _heard(kept, value.get("place"), at.ruler)
-    ask = asked(value)
+    ask = ruler_request(value)
     if ask and ask.what == "rows":
         silent = frozenset(one.key for one in chosen) - set(ask.rows)
         at.ruler = replace(at.ruler, left_out=silent, region=ask.at)
@@ -166,7 +166,8 @@ def boundaries(chosen: Sequence[Shown], text: str, reading: Reading) -> None:
         everyone = compared(me, tuple(one.tokenizer for one in chosen), text, reading)
         start, end = _in_view(everyone, at.ruler)
         turn = kept.get("turn", 0) + 1
-        data = ruler_data(rows, everyone, consensus, start, end, at.ruler, reading, turn)
+        region, pair = at.ruler.region, at.ruler.pair
+        data = ruler_data(rows, everyone, consensus, start, end, region=region, pair=pair, reading=reading, turn=turn)
         kept.update(shown=shown, data=data, turn=turn)
     link = link_to_comparison(me, chosen)
     ruler({**kept["data"], "link": _begun(link)}, key=RULER)
@@ -201,7 +202,7 @@ def _heard(kept: dict[str, Any], told: object, place: RulerPlace) -> RulerPlace:
     return place
 
 
-def _place_asked_for(place: RulerPlace, ask: Asked, bounds: Places) -> RulerPlace:
+def _place_asked_for(place: RulerPlace, ask: RulerRequest, bounds: Places) -> RulerPlace:
     """The place after going to another part of the text: there, or where the disagreement is that was looked for."""
     if ask.what == "place":
         return replace(place, start=ask.at, region=None)

@@ -1,8 +1,8 @@
-"""What the browser gets: an encoding as data, and each component's script and style with the shared part in front.
+"""What the browser gets: an encoding as data, and the script and style of each component.
 
-A component is one folder with its wrapper, its script and its style. Streamlit takes scripts only as text from an
-app that is not installed, and an inline module cannot import a neighbour: so shared.js is put before each script.
-The palette is data (tokviz/data/palette.json) and becomes CSS variables here, once for every component.
+A component is one folder with its Python, its scripts and its styles. The scripts are modules; bundle.py puts those
+that a component needs into one. The palette is data (tokviz/data/palette.json) and becomes CSS variables here, the
+same for every component.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.ui.components.bundle import bundle
+
 _FOLDER = Path(__file__).parent
-_ESCAPED = re.compile("[\udc80-\udcff]")  # what the error handler makes of a byte that is of no character
+_ESCAPED = re.compile("[\udc80-\udcff]")  # what "surrogateescape" makes of a byte that belongs to no character
 _PALETTE = _FOLDER.parent.parent / "data" / "palette.json"
 
 
@@ -50,8 +52,8 @@ def int32(values: NDArray[Any] | Sequence[int]) -> str:
 def payload(encoding: EncodingLike) -> dict[str, Any]:
     """An encoding as JSON: its text, its seams, and no more of the tokenizer than its tokens need.
 
-    The same encoding always gives the same payload, so Streamlit does not send it again. Where its bytes are not UTF-8,
-    as ids can spell them, they come along, and in the text stands one U+FFFD for each byte that is of no character.
+    The same encoding always gives the same payload, so Streamlit does not send it again. Ids can spell bytes that are
+    not UTF-8: then the bytes are sent too, and the text has one U+FFFD for each byte that belongs to no character.
     """
     seams = np.asarray(encoding.seams, dtype=np.int32)
     merge_ids = np.asarray(encoding.merge_ids, dtype=np.int32)
@@ -69,23 +71,23 @@ def payload(encoding: EncodingLike) -> dict[str, Any]:
     }
 
 
-def source(folder: str, name: str) -> str:
-    """The text of a file of a component, e.g. source("token_view", "panel.js")."""
-    return (_FOLDER / folder / name).read_text(encoding="utf-8")
+def source(name: str) -> str:
+    """The text of a file of a component, e.g. source("note/note.css")."""
+    return (_FOLDER / name).read_text(encoding="utf-8")
 
 
-def script(*parts: str) -> str:
-    """One module: shared.js, then the parts in order."""
-    return "\n".join((source(".", "shared.js"), *parts))
+def script(entry: str) -> str:
+    """A script and all that it imports as one module, e.g. script("note/note.js")."""
+    return bundle(_FOLDER / entry)
 
 
-def stylesheet(*parts: str) -> str:
-    """One style: the palette as variables for both themes, what all components share, then the parts in order."""
-    return "\n".join((_variables(), source(".", "shared.css"), *parts))
+def stylesheet(*names: str) -> str:
+    """One style: the palette as variables for both themes, shared.css, then these files in order."""
+    return "\n".join((_variables(), *map(source, ("shared.css", *names))))
 
 
 def glyph(series: str) -> str:
-    """The mark that stands beside a tokenizer's name, as "●" for "yours". ValueError for a series there is not."""
+    """The mark beside a tokenizer's name, such as "●" for "yours". ValueError if there is no such series."""
     try:
         return str(palette()["series_shapes"][series]["glyph"])
     except KeyError:
@@ -95,7 +97,7 @@ def glyph(series: str) -> str:
 
 @cache
 def palette() -> dict[str, Any]:
-    """The palette as it lies in tokviz/data/palette.json. It is shared: read it, do not change it."""
+    """The palette in tokviz/data/palette.json. All callers share one dict: do not change it."""
     colours: dict[str, Any] = json.loads(_PALETTE.read_text(encoding="utf-8"))
     return colours
 
@@ -109,7 +111,7 @@ def _variables() -> str:
         values |= {f"k-{series}": colour for series, colour in colours["tokenizers"].items()}
         for hue, token in enumerate(colours["tokens"]):
             values |= {f"b{hue}": token["background"], f"x{hue}": token["text"], f"e{hue}": token["edge"]}
-        # Streamlit's own surfaces come first, so that a component never stands on a paper of its own.
+        # Streamlit's own surfaces come first, so that a component has the background of the page.
         for name, theirs in {"page": "background", "panel": "secondary-background", "ink": "text"}.items():
             values[name] = f"var(--st-{theirs}-color, {values[name]})"
         body = "".join(f"--{name}:{colour};" for name, colour in values.items())

@@ -19,7 +19,7 @@ from tokviz.text import clean
 from tokviz.text_figures import text_figures
 from tokviz.ui import links
 from tokviz.ui.address import TEXT_BYTES, Link, NoPageLink, encode, sample_of
-from tokviz.ui.components.workbench import Asked, Block, asked, workbench, workbench_data
+from tokviz.ui.components.workbench import Block, WorkbenchRequest, workbench, workbench_data, workbench_request
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
@@ -66,7 +66,7 @@ def _workbench(me: Visitor, chosen: Sequence[Shown]) -> None:
     kept = kept_in_session(WORKBENCH)
     if not kept:
         kept.update(view=secrets.token_hex(8), stamp=0, text=None, shown=None)
-    ask = asked(widget_value(WORKBENCH))
+    ask = workbench_request(widget_value(WORKBENCH))
     if ask:
         _change_text(me, ask, kept["view"])
 
@@ -84,7 +84,7 @@ def _workbench(me: Visitor, chosen: Sequence[Shown]) -> None:
     workbench(kept["data"], key=WORKBENCH)
 
 
-def _change_text(me: Visitor, ask: Asked, view: str) -> None:
+def _change_text(me: Visitor, ask: WorkbenchRequest, view: str) -> None:
     """Do what was asked for in the browser. A sample replaces the visitor's own text, which can be brought back."""
     if ask.text or ask.what == "typed":
         me.type(clean(ask.text), view)

@@ -1,4 +1,4 @@
-"""The minimap of a file: tokens per byte along it, a row for each tokenizer. A click or the keys go to a place."""
+"""The minimap of a file: tokens per byte along it, a row for each tokenizer. A click or a key goes to a place."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from tokviz.ui.components import glyph, script, source, stylesheet
+from tokviz.ui.components import glyph, script, stylesheet
 
 _component = st.components.v2.component(
     "tokviz_minimap",
-    css=stylesheet(source("minimap", "minimap.css")),
-    js=script(source("minimap", "minimap.js")),
+    css=stylesheet("minimap/minimap.css"),
+    js=script("minimap/minimap.js"),
 )
 
 
@@ -34,7 +34,7 @@ def minimap(
     key: str,
     on_looked_change: Callable[[], None],
 ) -> None:
-    """Draw it. `at` is the first byte in view and `window` how many are. The value's "looked" is the byte gone to."""
+    """Draw it. `window` bytes are in view, the first of them `at`. The value's "looked" is the byte to go to."""
     _component(key=key, data=minimap_data(rows, name, n_bytes, at, window), on_looked_change=on_looked_change)
 
 
@@ -58,6 +58,6 @@ def minimap_data(rows: Sequence[Row], name: str, n_bytes: int, at: int, window: 
 
 
 def looked(value: Any, n_bytes: int) -> int | None:
-    """The byte that was gone to, from the component's value; None if none was, or if it is no place in the file."""
+    """The byte to go to, from the component's value; None if there is none, or if it lies outside the file."""
     place = value.get("looked") if isinstance(value, Mapping) else None
     return place if isinstance(place, int) and not isinstance(place, bool) and 0 <= place < n_bytes else None

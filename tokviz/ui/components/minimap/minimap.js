@@ -1,15 +1,16 @@
 // Draws data = {name, bytes, at, window, rows: [{name, series, glyph, values}]}: the tokens per byte in each stretch
-// of a file. A click or the keys choose a stretch; when that has rested, Python is told the byte.
-const REST = 250;                       // ms
-const TALL = 30;                        // px of a row
-const SVG = "http://www.w3.org/2000/svg";
-const states = new WeakMap();           // parentElement -> {at, timer, tell, data}
+// of a file. A click or a key chooses a stretch; when the choice has rested, Python is told the byte.
+
+import { make, shape, themeOf } from "../elements.js";
+import { figure } from "../words.js";
+
+const REST = 250; // ms without another choice
+const TALL = 30; // px of a row
+const states = new WeakMap(); // parentElement -> {at, timer, tell, data}
 
 function areaOf(values, highest) {
-  const points = values.map((value, i) => `L${i} ${TALL - TALL * value / highest}H${i + 1}`);
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", `M0 ${TALL}${points.join("")}V${TALL}Z`);
-  return path;
+  const points = values.map((value, i) => `L${i} ${TALL - (TALL * value) / highest}H${i + 1}`);
+  return shape("path", { d: `M0 ${TALL}${points.join("")}V${TALL}Z` });
 }
 
 function rowOf({ name, series, glyph, values }, highest) {
@@ -18,10 +19,8 @@ function rowOf({ name, series, glyph, values }, highest) {
   const mark = make("span", "", `${glyph} `);
   mark.style.color = `var(--k-${series})`;
   who.append(mark, make("b", "", name));
-  const drawing = document.createElementNS(SVG, "svg");
-  drawing.setAttribute("viewBox", `0 0 ${values.length} ${TALL}`);
-  drawing.setAttribute("preserveAspectRatio", "none");
-  drawing.setAttribute("aria-hidden", "true");
+  const viewBox = `0 0 ${values.length} ${TALL}`;
+  const drawing = shape("svg", { viewBox, preserveAspectRatio: "none", "aria-hidden": "true" });
   const area = areaOf(values, highest);
   area.style.fill = `var(--k-${series})`;
   drawing.append(area);
@@ -29,19 +28,18 @@ function rowOf({ name, series, glyph, values }, highest) {
   return row;
 }
 
-const commas = (n) => Math.round(n).toLocaleString("en-US");
-
-// Shows the place that was chosen, in the map, in words, and to a screen reader.
+// Show the chosen place in the map, in words, and to a screen reader.
 function showPlace(state) {
   const { data, places, map, at } = state;
   const stretches = data.rows[0].values.length;
-  const stretch = Math.min(Math.floor(at * stretches / data.bytes), stretches - 1);
+  const stretch = Math.min(Math.floor((at * stretches) / data.bytes), stretches - 1);
   const lines = map.querySelectorAll(".row");
-  const frame = lines[0].querySelector("svg").getBoundingClientRect(), outer = places.parentElement.getBoundingClientRect();
+  const frame = lines[0].querySelector("svg").getBoundingClientRect();
+  const outer = places.parentElement.getBoundingClientRect();
   places.style.left = `${frame.left - outer.left}px`;
   places.style.width = `${frame.width}px`;
   const here = map.querySelector(".here");
-  here.style.left = `${frame.left - outer.left + frame.width * (stretch + .5) / stretches}px`;
+  here.style.left = `${frame.left - outer.left + (frame.width * (stretch + 0.5)) / stretches}px`;
   here.style.width = `${Math.max(frame.width / stretches, 6)}px`;
   data.rows.forEach((row, i) => {
     const value = lines[i].querySelector(".value");
@@ -49,8 +47,11 @@ function showPlace(state) {
   });
   const said = data.rows.map((row) => `${row.name} ${row.values[stretch].toFixed(2)}`).join(", ");
   places.setAttribute("aria-valuenow", String(at));
-  places.setAttribute("aria-valuetext", `byte ${commas(at)} of ${commas(data.bytes)}; tokens per byte: ${said}`);
-  map.querySelector(".place").textContent = `Byte ${commas(at)} of ${commas(data.bytes)}`;
+  places.setAttribute(
+    "aria-valuetext",
+    `byte ${figure(Math.round(at))} of ${figure(data.bytes)}; tokens per byte: ${said}`,
+  );
+  map.querySelector(".place").textContent = `Byte ${figure(Math.round(at))} of ${figure(data.bytes)}`;
 }
 
 function go(state, at) {
@@ -63,8 +64,14 @@ function go(state, at) {
 function onKey(event, state) {
   const step = state.data.bytes / state.data.rows[0].values.length;
   const to = {
-    ArrowLeft: state.at - step, ArrowDown: state.at - step, ArrowRight: state.at + step, ArrowUp: state.at + step,
-    PageDown: state.at - 10 * step, PageUp: state.at + 10 * step, Home: 0, End: state.data.bytes - 1,
+    ArrowLeft: state.at - step,
+    ArrowDown: state.at - step,
+    ArrowRight: state.at + step,
+    ArrowUp: state.at + step,
+    PageDown: state.at - 10 * step,
+    PageUp: state.at + 10 * step,
+    Home: 0,
+    End: state.data.bytes - 1,
   }[event.key];
   if (to === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
   event.preventDefault();
@@ -91,14 +98,18 @@ export default function ({ data, parentElement, setTriggerValue }) {
   places.addEventListener("keydown", (event) => onKey(event, state));
   places.addEventListener("pointerdown", (event) => {
     const box = places.getBoundingClientRect();
-    go(state, (event.clientX - box.left) / box.width * data.bytes);
+    go(state, ((event.clientX - box.left) / box.width) * data.bytes);
   });
   const said = make("p", "said");
-  said.append(make("span", "place"), make("span", "", "Click, or use the arrow keys, and the text there stands below"));
+  said.append(
+    make("span", "place"),
+    make("span", "", "Click or use the arrow keys to see the text of that place below"),
+  );
   rows.append(places, make("div", "here"));
   map.append(rows, said);
 
-  const old = parentElement.querySelector(".map"), focused = parentElement.activeElement ?? old?.getRootNode().activeElement;
+  const old = parentElement.querySelector(".map");
+  const focused = parentElement.activeElement ?? old?.getRootNode().activeElement;
   const keep = focused?.classList?.contains("places");
   old?.remove();
   parentElement.append(map);

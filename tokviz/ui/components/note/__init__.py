@@ -1,4 +1,4 @@
-"""A note on the page: what happened, and the way out."""
+"""A note on the page: what happened, and what the reader can do about it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import streamlit as st
 
 from tokviz.ui.components import script, source
 
-Kind = Literal["info", "good", "warn", "bad"]
+Tone = Literal["info", "good", "warn", "bad"]
 
-_note = st.components.v2.component("tokviz_note", js=script(source("note", "note.js")), css=source("note", "note.css"))
+_note = st.components.v2.component("tokviz_note", js=script("note/note.js"), css=source("note/note.css"))
 
 
-def note(kind: Kind, what: str, way_out: str = "", *, key: str | None = None) -> None:
-    """Say in bold what happened, and after it where and the ways out. Both are shown letter by letter, as they are.
+def note(tone: Tone, what: str, way_out: str = "", *, key: str | None = None) -> None:
+    """Show what happened in bold, and after it the way out. Both are plain text: nothing in them is markup.
 
-    Buttons for the ways out go below it. Two equal notes on one page need a `key` each.
+    Buttons for the way out go below the note. Two equal notes on one page each need a `key`.
     """
-    _note(data={"kind": kind, "what": what, "wayOut": way_out}, key=key)
+    _note(data={"tone": tone, "what": what, "wayOut": way_out}, key=key)

@@ -1,11 +1,14 @@
-// Draws data = {kind, what, wayOut}. All text goes in through textContent.
+// Draws data = {tone, what, wayOut}.
+
+import { make, themeOf } from "../elements.js";
+
 const MARKS = { info: "i", good: "✓", warn: "!", bad: "×" };
 
 export default function ({ data, parentElement }) {
-  const note = make("div", `note ${data.kind}`, "");
-  // A fault is read out at once; anything else waits until the reader comes to it.
-  note.setAttribute("role", data.kind === "bad" ? "alert" : "note");
-  const mark = make("span", "mark", MARKS[data.kind]);
+  const note = make("div", `note ${data.tone}`);
+  // A screen reader speaks an error at once; anything else when the reader comes to it.
+  note.setAttribute("role", data.tone === "bad" ? "alert" : "note");
+  const mark = make("span", "mark", MARKS[data.tone]);
   mark.setAttribute("aria-hidden", "true");
   const body = make("p", "body", "");
   body.append(make("b", "", data.what));
@@ -13,5 +16,5 @@ export default function ({ data, parentElement }) {
   note.append(mark, body);
   parentElement.querySelector(".note")?.remove();
   parentElement.append(note);
-  note.style.colorScheme = themeOf(note);   // a popover stands outside the app, and inherits none
+  note.style.colorScheme = themeOf(note); // a popover stands outside the app and inherits no colour scheme
 }

@@ -1,6 +1,6 @@
-"""Predict, then reveal: a place of the corpus at a step, and the pairs of which one merges next.
+"""Predict, then reveal: a window of the corpus at a step, and the pairs of which one merges next.
 
-Python holds the answer: until a guess is made, the browser has the pairs in an order that says nothing, and no counts.
+Python keeps the answer: before the guess the browser has no counts, and the pairs in an order that does not tell.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from tokviz.ui.components import EncodingLike, payload, script, source, stylesheet
-from tokviz.ui.components.token_view import STYLE, VIEW
+from tokviz.ui.components import EncodingLike, payload, script, stylesheet
+from tokviz.ui.components.token_view import STYLES
 
 _component = st.components.v2.component(
     "tokviz_predict",
-    js=script(*VIEW, source("predict", "predict.js")),
-    css=stylesheet(STYLE, source("predict", "predict.css")),
+    js=script("predict/predict.js"),
+    css=stylesheet(*STYLES, "predict/predict.css"),
 )
 
 
 class Answer(NamedTuple):
-    """What a guess came to: the places among the options of guess and winner, all counts, and that in two sentences."""
+    """The outcome of a guess: the places of guess and winner among the options, all counts, and two sentences on it."""
 
     guess: int
     winner: int
@@ -31,7 +31,7 @@ class Answer(NamedTuple):
 
 
 class Guess(NamedTuple):
-    """A guess at the merge that follows step `step`: the place of the pair among the options."""
+    """A guess at the merge after step `step`: the place of the pair among the options."""
 
     step: int
     option: int
@@ -46,8 +46,8 @@ def guessed(value: Mapping[str, Any] | None) -> Guess | None:
 
 
 def predict(data: Mapping[str, Any], *, key: str) -> None:
-    """Draw the question. `data` is what predict_data made."""
-    _component(key=key, data=data, on_guessed_change=lambda: None)  # it is this that makes the value exist
+    """Draw the question. `data` comes from predict_data."""
+    _component(key=key, data=data, on_guessed_change=lambda: None)  # without a callback the value does not exist
 
 
 def predict_data(
@@ -60,9 +60,8 @@ def predict_data(
     answer: Answer | None,
     score: str,
 ) -> dict[str, Any]:
-    """What the browser gets: a place of the corpus (None: there is none), the pairs to choose from, and the answer
-    once a guess was made. `step` merges of `last` are done; `of` is the key of what plays, by which the player knows
-    that it is spoken to."""
+    """What the browser gets: a window of the corpus (None: there is none), the pairs to choose from, and the answer
+    once a guess was made. `step` of `last` merges are done. `of` is the key of the replay whose player is addressed."""
     return {
         "of": of,
         "window": None if window is None else payload(window),

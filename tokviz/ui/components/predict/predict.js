@@ -1,10 +1,15 @@
-// Predict, then reveal. The tokens at a step, and the pairs of which one merges next; a pair that is chosen is marked in
-// the text. What the guess came to is known only when Python has answered it.
+// Predict, then reveal: the tokens at a step, and the pairs of which one merges next. The chosen pair is marked in the
+// text. Whether the guess was right is known only when Python has answered.
 //
-// It is always the player's step that is asked about. By "tokviz:predict" the player hears that it has to keep what
-// merges next to itself, but at the step that was told (-1: none was; null: it need not); by "tokviz:go" to which step to
-// move on.
-const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+// The question is always about the player's step. The event "tokviz:predict" tells the player to hide what merges next,
+// except at the step already revealed (-1: none is; null: it may show all). "tokviz:go" tells it to which step to move.
+
+import { keepFromPage, make, sign, themeOf } from "../elements.js";
+import { fromHex, read, SPLIT, startsAt } from "../encoding.js";
+import { replayHues } from "../hues.js";
+import { chip } from "../token_view/marks.js";
+import { TokenView } from "../token_view/pointing.js";
+import { figure } from "../words.js";
 
 class Predict {
   constructor(parent) {
@@ -35,7 +40,7 @@ class Predict {
     this.tell = tell;
     this.root.dataset.theme = themeOf(this.root);
     const asked = JSON.stringify({ ...data, window: data.window?.seams });
-    if (asked === this.asked) return;                    // only the theme changed
+    if (asked === this.asked) return; // only the theme changed
     this.asked = asked;
     const held = this.root.contains(this.root.getRootNode().activeElement);
     const moved = this.data?.step !== data.step || this.data?.window?.seams !== data.window?.seams;
@@ -48,8 +53,8 @@ class Predict {
       this.encoding = read(data.window);
       this.view.load(this.encoding, replayHues(this.encoding), data.step);
     }
-    this.title.textContent = data.step < data.last ? `Which pair is merge ${figure(data.step + 1)}?`
-      : "All merges are done";
+    this.title.textContent =
+      data.step < data.last ? `Which pair is merge ${figure(data.step + 1)}?` : "All merges are done";
     this.veil(data.answer ? data.step : -1);
     this.draw();
     if (held) this.form.querySelector("input:enabled, button")?.focus({ preventScroll: true });
@@ -64,12 +69,15 @@ class Predict {
     options.forEach(({ left, right }, i) => {
       const label = table.appendChild(make("label", "option"));
       const radio = label.appendChild(make("input"));
-      Object.assign(radio, { type: "radio", name: "pair", value: i, disabled: Boolean(answer), checked: i === this.chosen });
+      Object.assign(radio, {
+        type: "radio",
+        name: "pair",
+        value: i,
+        disabled: Boolean(answer),
+        checked: i === this.chosen,
+      });
       const pair = label.appendChild(make("span", "pair-of"));
-      const plus = make("span", "sign", "+");
-      plus.setAttribute("role", "img");
-      plus.setAttribute("aria-label", "and");
-      pair.append(chip(fromHex(left), undefined, 12), plus, chip(fromHex(right), undefined, 12));
+      pair.append(chip(fromHex(left), undefined, 12), sign("+", "and"), chip(fromHex(right), undefined, 12));
       if (!answer) return;
       const count = answer.counts[i];
       label.classList.toggle("winner", i === answer.winner);
@@ -88,7 +96,9 @@ class Predict {
       parts.push(told);
     }
     const row = make("div", "row");
-    this.button = row.appendChild(make("button", "act", answer ? "Next merge" : step < last ? "Commit" : "Begin again"));
+    this.button = row.appendChild(
+      make("button", "act", answer ? "Next merge" : step < last ? "Commit" : "Begin again"),
+    );
     this.button.type = "submit";
     this.button.setAttribute("aria-disabled", !answer && options.length > 0);
     row.append(make("span", "quiet small", score));
@@ -118,14 +128,16 @@ class Predict {
     window.dispatchEvent(new CustomEvent("tokviz:predict", { detail: { of: this.data?.of, told } }));
   }
 
-  // Underline the places where this pair stands (null: none): two neighbours in one chunk with these bytes.
+  // Underline where this pair stands (null: no pair): two neighbours in one chunk with these bytes.
   mark(option) {
     for (const element of this.marked || []) element.classList.remove("here");
     this.marked = [];
     if (option === null || !this.data.window) return;
     const [left, right] = ["left", "right"].map((side) => fromHex(this.data.options[option][side]));
-    const { bytes, seams } = this.encoding, k = this.data.step;
-    const is = (start, end, token) => end - start === token.length && token.every((byte, i) => bytes[start + i] === byte);
+    const { bytes, seams } = this.encoding;
+    const k = this.data.step;
+    const is = (start, end, token) =>
+      end - start === token.length && token.every((byte, i) => bytes[start + i] === byte);
     const starts = startsAt(this.encoding, k);
     starts.push(this.encoding.n);
     for (let i = 0; i + 2 < starts.length; i++) {

@@ -1,8 +1,8 @@
-"""Replay: the merges of a training, stepped through on a place of its corpus.
+"""Replay: the merges of a training, step by step, on a window of its corpus.
 
-Python sends the merges and a window once; stepping, playing, scrubbing, searching and sorting happen in the browser,
-and Python hears of the place when the reader has come to rest. What the browser cannot know (which pairs stood to be
-merged, another window, the seams of a text just typed) it asks over a socket, see tokviz/ui/replay/socket.py.
+Python sends the merges and a window once. Stepping, playing, scrubbing, searching and sorting happen in the browser,
+which tells Python the place when the reader has come to rest. What the browser cannot know (the candidate pairs of a
+step, another window, the seams of a text just typed) it asks over a socket: see tokviz/ui/replay/socket.py.
 """
 
 from __future__ import annotations
@@ -19,12 +19,9 @@ from numpy.typing import NDArray
 
 from tokviz.ui.components import EncodingLike, payload, script, source, stylesheet, token_view
 
-SCRIPTS = ("merges", "strip", "player", "ledger", "curve", "line", "why", "place", "present", "take", "replay")
-STYLES = ("replay", "ledger", "why", "present")
-
 
 class MergeLike(Protocol):
-    """What Replay reads of a MergeRecord. The rank is its place in the sequence, from 0."""
+    """What Replay reads of a MergeRecord. Its rank is its place in the sequence, from 0."""
 
     @property
     def left(self) -> int: ...
@@ -40,25 +37,20 @@ class MergeLike(Protocol):
     def tied(self) -> int: ...
 
 
-SCRIPT = script(
-    *token_view.VIEW,
-    source("token_view", "exports.js"),
-    source("token_view", "picture.js"),
-    *(source("replay", f"{name}.js") for name in SCRIPTS),
-)
+SCRIPT = script("replay/replay.js")
 STYLE = stylesheet(
-    token_view.STYLE,
-    *(source("replay", f"{name}.css") for name in STYLES),
+    *token_view.STYLES,
+    *(f"replay/{name}.css" for name in ("player", "replay", "ledger", "pair_reasons", "present")),
 )
-HTML = source("replay", "replay.html")
+HTML = source("replay/replay.html")
 
 _component = st.components.v2.component("tokviz_replay", css=STYLE, html=HTML, js=SCRIPT)
 
 
 def replay(data: Mapping[str, Any], *, key: str) -> None:
-    """Draw it. `data` is what replay_data made; while it is the same, nothing is sent again. Where the reader stands is
-    in the component's value as `place`, see tokviz/ui/replay/playing.py."""
-    _component(key=key, data=data, on_place_change=lambda: None)  # it is this that makes the value exist
+    """Draw the replay. `data` comes from replay_data; while it does not change, nothing is sent again. The component's
+    value has the reader's `place`: see tokviz/ui/replay/place.py."""
+    _component(key=key, data=data, on_place_change=lambda: None)  # without a callback the value does not exist
 
 
 def replay_data(
@@ -79,12 +71,12 @@ def replay_data(
 ) -> dict[str, Any]:
     """What Replay sends to the browser.
 
-    window: a place of what plays, as Training.window gives it. merges: what merge_columns made. of: the key by which
-    the socket knows what plays. tokens_before, n_bytes: the corpus before the first merge, and its size (None: not
-    known). reach: bytes that windows reach. place: step, start, length, every and presenting, under a stamp: the
-    browser goes there where the stamp is new, and keeps its own place where it is not. corpus_here: does the window lie
-    in the corpus, or in another text? live: is there a server to ask? others: is it somebody else's merge list, at work
-    in a text? text: the visitor's own, where there is no server.
+    window: a part of the corpus, as Training.window gives it. merges: from merge_columns. of: the key by which the
+    socket knows this replay. tokens_before, n_bytes: tokens of the corpus before the first merge, and its size (None:
+    unknown). reach: how many bytes windows can reach. place: step, start, length, every and presenting, with a stamp;
+    the browser goes there if the stamp is new, and keeps its own place if not. corpus_here: does the window lie in the
+    corpus, or in another text? live: is there a server to ask? others: is this somebody else's merge list, applied to a
+    text? text: the visitor's own text, if there is no server.
     """
     return {
         **merges,
@@ -104,7 +96,7 @@ def replay_data(
 
 
 def window_data(window: EncodingLike) -> dict[str, Any]:
-    """A window as the browser reads it: an encoding, where it starts, and whether that cuts a chunk."""
+    """A window as the browser reads it: an encoding, where it starts, and whether its start cuts a chunk."""
     return {
         **payload(window),
         "start": int(getattr(window, "start", 0)),
@@ -113,10 +105,10 @@ def window_data(window: EncodingLike) -> dict[str, Any]:
 
 
 def merge_columns(records: Sequence[MergeLike], ranks: Sequence[int] | None = None) -> dict[str, Any]:
-    """The merges as the browser reads them, some ten bytes each: columns of numbers, and an `id` of all of them.
+    """The merges as the browser reads them, about ten bytes each: columns of numbers, and an `id` of all of them.
 
-    ranks: the true rank of each, ascending, where these are only some merges of a list. Ids, counts and ranks are told
-    by how they differ from the one before, replacements by how many fewer they are than the count, so that most of them
+    ranks: the true rank of each merge, ascending, if these are only some merges of a list. Ids, counts and ranks are
+    stored as differences from the merge before, replacements as how many fewer they are than the count. So most numbers
     take one byte.
     """
     column = {name: np.array([getattr(record, name) for record in records], np.int64) for name in _COLUMNS}
@@ -139,12 +131,12 @@ _COLUMNS = ("left", "right", "id", "count", "replaced", "tied")
 
 
 def _folded(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Whole numbers onto those from 0: 0, -1, 1, -2, ... become 0, 1, 2, 3, ..."""
+    """Map whole numbers to those from 0: 0, -1, 1, -2, ... become 0, 1, 2, 3, ..."""
     return np.where(values < 0, -2 * values - 1, 2 * values)
 
 
 def varints(values: NDArray[np.int64]) -> str:
-    """Numbers from 0 as base64 of seven bits a byte, low bits first; the eighth says that more follow.
+    """Numbers from 0 as base64: seven bits a byte, low bits first; the eighth bit says that more bytes follow.
 
     >>> base64.b64decode(varints(np.array([1, 300]))).hex()
     '01ac02'

@@ -1,11 +1,17 @@
-// Replay: the ledger. All merges in a table of which only the rows in sight exist; searched, sorted, saved as CSV.
+// Replay: the ledger. All merges as a table to search, sort and save as CSV; only the rows in sight exist.
 //
-// A row stands at a place in `order`, which lists the merges that are shown: all of them as they were learned, until
-// somebody sorts or searches.
+// A row has a place in `order`, which lists the merges that are shown: all of them in learned order, until the reader
+// sorts or searches.
 
-const CURRENT_ROW = 3;                          // rows above the current one
+import { saveFile } from "../copy_and_save.js";
+import { make, makeButton } from "../elements.js";
+import { placeIn } from "../encoding.js";
+import { hexOf } from "../token_view/marks.js";
+import { figure, rate } from "../words.js";
 
-class Ledger {
+const CURRENT_ROW = 3; // rows above the current one
+
+export class Ledger {
   constructor(root, stage) {
     const find = (selector) => root.querySelector(selector);
     this.stage = stage;
@@ -36,38 +42,55 @@ class Ledger {
     this.resized.disconnect();
   }
 
-  // merges and vocabulary of what plays; bytes: of the corpus, null where nobody knows.
+  // merges, vocabulary: of the training. bytes: of the corpus, null if unknown.
   load(merges, vocabulary, bytes, title) {
     Object.assign(this, { merges, vocabulary, bytes, title, texts: null, current: 0, sorted: null, down: false });
     this.query.value = "";
     const { count, replaced, tied, tokens, length } = merges;
     const bytesPerToken = (k) => (bytes === null ? NaN : bytes / tokens[k + 1]);
-    const number = (values) => ({ value: (k) => values[k], cell: (k) => figure(values[k]),
-                                  widest: figure(values.reduce((a, b) => (a > b ? a : b), 0)) });
+    const number = (values) => ({
+      value: (k) => values[k],
+      cell: (k) => figure(values[k]),
+      widest: figure(values.reduce((a, b) => (a > b ? a : b), 0)),
+    });
     const chips = (...ids) => {
       const cell = make("span", "chips");
       cell.append(...ids.map((id) => vocabulary.chip(id)));
       return cell;
     };
     this.columns = [
-      { title: "Merge", value: (k) => k, cell: (k) => figure(merges.number(k)),
-        widest: length ? figure(merges.number(length - 1)) : "" },
-      { title: "Pair", value: (k) => this.textOf(merges.left[k]), cell: (k) => chips(merges.left[k], merges.right[k]),
-        room: 7.2 },
-      { title: "Token", value: (k) => this.textOf(merges.id[k]), cell: (k) => chips(merges.id[k]),
-        room: 5 },
-      ...(merges.rank ? [{ title: "Here", ...number(replaced) }] : [
-        { title: "Count", ...number(count) },
-        { title: "Replaced", ...number(replaced) },
-        { title: "Tied", ...number(tied), cell: (k) => (tied[k] > 1 ? figure(tied[k]) : "–") },
-      ]),
+      {
+        title: "Merge",
+        value: (k) => k,
+        cell: (k) => figure(merges.number(k)),
+        widest: length ? figure(merges.number(length - 1)) : "",
+      },
+      {
+        title: "Pair",
+        value: (k) => this.textOf(merges.left[k]),
+        cell: (k) => chips(merges.left[k], merges.right[k]),
+        room: 7.2,
+      },
+      { title: "Token", value: (k) => this.textOf(merges.id[k]), cell: (k) => chips(merges.id[k]), room: 5 },
+      ...(merges.rank
+        ? [{ title: "Here", ...number(replaced) }]
+        : [
+            { title: "Count", ...number(count) },
+            { title: "Replaced", ...number(replaced) },
+            { title: "Tied", ...number(tied), cell: (k) => (tied[k] > 1 ? figure(tied[k]) : "–") },
+          ]),
       { title: "Tokens", ...number(tokens), value: (k) => tokens[k + 1], cell: (k) => figure(tokens[k + 1]) },
-      { title: "Bytes per token", value: bytesPerToken, widest: "0.00",
-        cell: (k) => (bytes === null ? "–" : rate(bytesPerToken(k))) },
+      {
+        title: "Bytes per token",
+        value: bytesPerToken,
+        widest: "0.00",
+        cell: (k) => (bytes === null ? "–" : rate(bytesPerToken(k))),
+      },
     ];
-    // Columns as wide as their largest figure, so that rows that come into sight change nothing.
+    // Columns are as wide as their largest figure, so that scrolling never changes a width.
     const least = ({ widest, title, room }) => room || Math.max(widest.length * 0.54, title.length * 0.46 + 0.4);
-    const width = (column) => (column.room ? `minmax(${column.room}em,${column.room}fr)` : `${least(column).toFixed(2)}em`);
+    const width = (column) =>
+      column.room ? `minmax(${column.room}em,${column.room}fr)` : `${least(column).toFixed(2)}em`;
     const sum = this.columns.reduce((ems, column) => ems + least(column), 0);
     this.table.style.setProperty("--widths", this.columns.map(width).join(" "));
     this.table.style.setProperty("--least", `${sum.toFixed(2)}em`);
@@ -75,7 +98,7 @@ class Ledger {
     this.arrange();
   }
 
-  // A token as text, to be searched and sorted by; what is not text goes by its bytes.
+  // A token as text, for searching and sorting.
   textOf(id) {
     const bytes = this.vocabulary.bytes(id);
     return bytes ? LEDGER_TEXT.decode(bytes) : "";
@@ -85,24 +108,25 @@ class Ledger {
 
   drawHead() {
     const held = this.head.contains(this.head.getRootNode().activeElement)
-      ? [...this.head.children].findIndex((cell) => cell.contains(cell.getRootNode().activeElement)) : -1;
-    this.head.replaceChildren(...this.columns.map((column) => {
-      const cell = make("span", column.room ? "tokens-of" : "");
-      cell.setAttribute("role", "columnheader");
-      const button = cell.appendChild(make("button", "", column.title));
-      button.type = "button";
-      if (column === this.sorted) {
-        cell.setAttribute("aria-sort", this.down ? "descending" : "ascending");
-        button.append(make("span", "way", this.down ? "↓" : "↑"));
-        button.lastChild.setAttribute("aria-hidden", "true");
-      }
-      button.addEventListener("click", () => this.sort(column));
-      return cell;
-    }));
+      ? [...this.head.children].findIndex((cell) => cell.contains(cell.getRootNode().activeElement))
+      : -1;
+    this.head.replaceChildren(
+      ...this.columns.map((column) => {
+        const cell = make("span", column.room ? "tokens-of" : "");
+        cell.setAttribute("role", "columnheader");
+        const button = cell.appendChild(makeButton("", column.title, () => this.sort(column)));
+        if (column === this.sorted) {
+          cell.setAttribute("aria-sort", this.down ? "descending" : "ascending");
+          button.append(make("span", "way", this.down ? "↓" : "↑"));
+          button.lastChild.setAttribute("aria-hidden", "true");
+        }
+        return cell;
+      }),
+    );
     if (held >= 0) this.head.children[held].firstChild.focus();
   }
 
-  // Once: that way round in which one looks for something; again: the other; a third time: as they were learned.
+  // First click: descending for figures, ascending for all else. Second: the other way. Third: back to learned order.
   sort(column) {
     const first = typeof column.value(0) === "number" && column !== this.columns[0];
     if (this.sorted !== column) [this.sorted, this.down] = [column, first];
@@ -120,7 +144,9 @@ class Ledger {
     if (query) {
       this.texts ??= Array.from({ length }, (_, k) => this.textOf(this.merges.id[k]));
       const number = /^[\d,]+$/.test(query) ? Number(query.replace(/,/g, "")) : null;
-      order = order.filter((k) => this.texts[k].includes(query) || number === this.merges.number(k) || number === this.merges.id[k]);
+      order = order.filter(
+        (k) => this.texts[k].includes(query) || number === this.merges.number(k) || number === this.merges.id[k],
+      );
     }
     if (this.sorted) {
       const values = Array.from({ length }, (_, k) => this.sorted.value(k));
@@ -135,18 +161,21 @@ class Ledger {
 
   // --- the rows in sight ---
 
-  // Measure again: the rows, the width, and with it the size of the letters may have changed.
+  // Measure and draw anew: the rows, the width, or the size of the letters may have changed.
   rest() {
     if (!this.order || !this.box.clientHeight) return;
     this.rows = [];
     this.body.replaceChildren();
-    if (!this.order.length) { this.body.style.height = "0"; return; }
+    if (!this.order.length) {
+      this.body.style.height = "0";
+      return;
+    }
     const probe = this.row(0);
     this.body.append(probe.element);
     this.height = probe.element.getBoundingClientRect().height;
     this.rows = [];
     probe.element.remove();
-    this.sight = Math.ceil(this.box.clientHeight / this.height) + 1;     // rows
+    this.sight = Math.ceil(this.box.clientHeight / this.height) + 1; // rows
     this.end = Math.max(0, this.order.length * this.height + this.body.offsetTop - this.box.clientHeight);
     this.body.style.height = `${this.order.length * this.height}px`;
     this.top = null;
@@ -169,12 +198,14 @@ class Ledger {
     row.element.dataset.merge = merge;
     row.element.setAttribute("aria-rowindex", place + 2);
     row.element.style.transform = `translateY(${place * this.height || 0}px)`;
-    row.element.replaceChildren(...this.columns.map((column) => {
-      const cell = make("span", column.room ? "tokens-of" : "");
-      cell.setAttribute("role", "cell");
-      cell.append(column.cell(merge));
-      return cell;
-    }));
+    row.element.replaceChildren(
+      ...this.columns.map((column) => {
+        const cell = make("span", column.room ? "tokens-of" : "");
+        cell.setAttribute("role", "cell");
+        cell.append(column.cell(merge));
+        return cell;
+      }),
+    );
     this.dress(row);
   }
 
@@ -185,18 +216,22 @@ class Ledger {
     else element.removeAttribute("aria-current");
   }
 
-  // Make merge `current` the current one. In the order of the merges its row is the fourth in sight; in any other the
-  // table stays where it is.
+  // Make merge `current` the current one. In learned order its row becomes the fourth in sight; in any other order the
+  // table does not scroll.
   show(current, arranged = false) {
     this.current = current;
     if (!this.order?.length) return;
-    if (!this.height) { if (!arranged) this.rest(); return; }
-    // What scrollTop will be is worked out, not read back: reading would lay the page out at each step.
+    if (!this.height) {
+      if (!arranged) this.rest();
+      return;
+    }
+    // Compute scrollTop instead of reading it back, which would lay the page out at each step.
     const follows = !this.sorted;
-    const top = follows ? Math.max(0, Math.min((placeIn(this.order, current) - CURRENT_ROW) * this.height, this.end))
+    const top = follows
+      ? Math.max(0, Math.min((placeIn(this.order, current) - CURRENT_ROW) * this.height, this.end))
       : this.box.scrollTop;
     this.draw(top);
-    this.rows.forEach((row) => this.dress(row));
+    for (const row of this.rows) this.dress(row);
     if (follows) this.box.scrollTop = top;
   }
 
@@ -206,7 +241,7 @@ class Ledger {
     const last = Math.min(this.order.length, first + this.sight);
     const wanted = new Set();
     for (let place = first; place < last; place++) wanted.add(place);
-    this.rows.forEach((row) => wanted.delete(row.place));
+    for (const row of this.rows) wanted.delete(row.place);
     if (!wanted.size) return;
     const held = this.focused();
     const free = this.rows.filter((row) => row !== held && (row.place < first || row.place >= last));
@@ -217,7 +252,8 @@ class Ledger {
     }
     for (const row of free) row.element.remove();
     this.rows = this.rows.filter((row) => !free.includes(row)).sort((a, b) => a.place - b.place);
-    this.rows.forEach((row, i) => {                     // in their order, also for those who listen
+    this.rows.forEach((row, i) => {
+      // in their order, also for screen readers
       if (this.body.children[i] !== row.element) this.body.insertBefore(row.element, this.body.children[i] || null);
     });
   }
@@ -229,7 +265,7 @@ class Ledger {
     return this.rows.find((row) => row.element === element) || null;
   }
 
-  // Whether the key was meant for the ledger.
+  // Handle a key; true if it was meant for the ledger.
   key(event) {
     const held = this.focused();
     if (!held) {
@@ -247,7 +283,9 @@ class Ledger {
   }
 
   hold(place) {
-    const head = this.body.offsetTop, low = place * this.height, { scrollTop, clientHeight } = this.box;
+    const head = this.body.offsetTop;
+    const low = place * this.height;
+    const { scrollTop, clientHeight } = this.box;
     const top = Math.min(low, Math.max(scrollTop, low + this.height + head - clientHeight));
     this.box.scrollTop = top;
     this.draw(top);
@@ -256,8 +294,8 @@ class Ledger {
 
   // --- CSV ---
 
-  // Every merge, in the order shown. Tokens are JSON strings, so that no spreadsheet takes one for a formula; those that
-  // are not whole UTF-8 are there as their bytes alone.
+  // Every merge, in the order shown. Tokens are JSON strings, so that no spreadsheet takes one for a formula; tokens
+  // that are not UTF-8 have only their bytes.
   save() {
     const { left, right, id, count, replaced, tied, tokens, rank } = this.merges;
     const told = (token) => {
@@ -269,10 +307,27 @@ class Ledger {
       }
     };
     const hex = (token) => hexOf(this.vocabulary.bytes(token) || []).replaceAll("\u00a0", "");
-    const lines = ["merge,left_id,right_id,id,left,right,token,token_hex,count,replaced,tied,tokens_after,bytes_per_token"];
+    const lines = [
+      "merge,left_id,right_id,id,left,right,token,token_hex,count,replaced,tied,tokens_after,bytes_per_token",
+    ];
     for (const k of this.order) {
-      lines.push([this.merges.number(k), left[k], right[k], id[k], told(left[k]), told(right[k]), told(id[k]), hex(id[k]),
-                  rank ? "" : count[k], replaced[k], rank ? "" : tied[k], tokens[k + 1], this.bytes === null ? "" : this.bytes / tokens[k + 1]].join());
+      lines.push(
+        [
+          this.merges.number(k),
+          left[k],
+          right[k],
+          id[k],
+          told(left[k]),
+          told(right[k]),
+          told(id[k]),
+          hex(id[k]),
+          rank ? "" : count[k],
+          replaced[k],
+          rank ? "" : tied[k],
+          tokens[k + 1],
+          this.bytes === null ? "" : this.bytes / tokens[k + 1],
+        ].join(),
+      );
     }
     saveFile(`merges of ${this.title}.csv`, "text/csv", `${lines.join("\r\n")}\r\n`);
   }

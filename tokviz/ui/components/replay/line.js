@@ -1,17 +1,17 @@
-// Replay: the line to the server, for what the browser cannot know by itself (tokviz/ui/asking.py).
+// Replay: the line to the server, for what the browser cannot know (tokviz/ui/replay/socket.py).
 //
-// Of each kind of question one is on the way at most; of those that come meanwhile only the last is asked, when the
-// answer is there. So there is no queue, and a line that breaks asks again what it had no answer to.
+// At most one question of each kind is on the way; of those that come meanwhile only the last is asked, after the
+// answer. So there is no queue, and after a break the line asks again what had no answer.
 
-const RETRY = [200, 5000];                      // ms until the next try to connect, doubled each time up to the second
-const REFUSED = 1008;                           // live.py has the same
+const RETRY = [200, 5000]; // ms before the next connection, doubled each time up to the second number
+const REFUSED = 1008; // as in live.py
 
-class Line {
-  // `status` is where the reader is told of trouble. `refused` is called when the server does not know the visitor, as
-  // after it has started anew; it does when the page has run again.
+export class Line {
+  // status: the element that tells the reader of trouble. refused() is called if the server does not know the visitor,
+  // as after a restart; it does once the page has run again.
   constructor(status, refused) {
     Object.assign(this, { status, refused });
-    this.kinds = new Map();                             // kind -> { next, asked, n }
+    this.kinds = new Map(); // kind -> { next, asked, n }
     this.n = 0;
     this.wait = RETRY[0];
   }
@@ -22,7 +22,7 @@ class Line {
     this.socket?.close();
   }
 
-  // Ask; `done` gets the answer, or null and why there is none. A newer question of the kind takes an older one's place.
+  // Ask; `done` gets the answer, or null and the reason. A newer question of a kind replaces one that still waits.
   ask(kind, question, done) {
     const state = this.kinds.get(kind) || { next: null, asked: null, n: 0 };
     this.kinds.set(kind, state);
@@ -43,7 +43,8 @@ class Line {
   connect() {
     if (this.closed) return;
     clearTimeout(this.retry);
-    const socket = this.socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/replay`);
+    const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/replay`);
+    this.socket = socket;
     socket.addEventListener("open", () => this.pump());
     socket.addEventListener("message", ({ data }) => {
       this.wait = RETRY[0];

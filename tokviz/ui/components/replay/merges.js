@@ -1,33 +1,47 @@
-// Replay: what happened. The merges as columns, and the tokens that they made as bytes.
+// Replay: the merges as columns, and the bytes of the tokens that they made.
 //
-// A step k means: k merges are done. So merge k, counted from 0, is the next one at step k.
+// At step k, k merges are done. So merge k, counted from 0, comes next.
 //
-// Of somebody else's merge list only those are here that fire in the text. Each has its number in the whole list, and
-// how often a pair stood in the corpus it was learned from is not known: count and replaced are the places in the text.
+// Of somebody else's merge list there are only the merges that fire in the text, each with its rank in the whole list.
+// Their counts in that corpus are unknown: count and replaced are places in the text.
 
-const KEPT_BYTES = 256;                         // of a token's bytes, for its chip and hue
+import { make } from "../elements.js";
+import { fromBase64 } from "../encoding.js";
+import { chip, spoken } from "../token_view/marks.js";
+import { figure } from "../words.js";
+
+const KEPT_BYTES = 256; // of a token's bytes, for its chip and hue
 
 // Numbers from 0, seven bits a byte, low bits first (varints in __init__.py).
 function varints(base64) {
-  const bytes = rawBytes(base64);
+  const bytes = fromBase64(base64);
   const values = new Float64Array(bytes.length);
-  let n = 0, value = 0, place = 1;
+  let n = 0;
+  let value = 0;
+  let place = 1;
   for (const byte of bytes) {
     value += (byte & 0x7f) * place;
     place *= 128;
-    if (byte < 0x80) { values[n++] = value; value = 0; place = 1; }
+    if (byte < 0x80) {
+      values[n++] = value;
+      value = 0;
+      place = 1;
+    }
   }
   return values.slice(0, n);
 }
 
-// What was told as differences.
+// Numbers that were sent as differences.
 function summed(values) {
   let sum = 0;
-  return values.map((value) => sum += value % 2 ? -(value + 1) / 2 : value / 2);
+  return values.map((value) => {
+    sum += value % 2 ? -(value + 1) / 2 : value / 2;
+    return sum;
+  });
 }
 
 // left, right, id, count, replaced, tied: a number a merge. tokens: in the corpus at each step, from 0 on.
-class Merges {
+export class Merges {
   constructor(columns, tokensBefore) {
     this.left = varints(columns.left);
     this.right = varints(columns.right);
@@ -36,7 +50,7 @@ class Merges {
     const unreplaced = varints(columns.unreplaced);
     this.replaced = this.count.map((count, k) => count - unreplaced[k]);
     this.tied = varints(columns.tied);
-    this.rank = columns.rank ? summed(varints(columns.rank)) : null;      // in the whole list
+    this.rank = columns.rank ? summed(varints(columns.rank)) : null; // in the whole list
     this.length = this.id.length;
     this.tokens = new Float64Array(this.length + 1);
     this.tokens[0] = tokensBefore;
@@ -49,13 +63,14 @@ class Merges {
   }
 }
 
-// The bytes of every token, put together from the merges and laid end to end.
-class Vocabulary {
+// The bytes of every token, made from the merges and stored one after the other.
+export class Vocabulary {
   constructor(alphabet, { left, right, id, length }) {
-    this.place = new Map();                              // id -> where it lies
+    this.place = new Map(); // id -> where it lies
     this.ends = new Int32Array(257 + length);
     this.data = new Uint8Array(4096);
-    let n = 0, size = 0;
+    let n = 0;
+    let size = 0;
     alphabet.forEach((byteId, byte) => {
       this.place.set(byteId, n);
       this.data[size++] = byte;
@@ -63,7 +78,10 @@ class Vocabulary {
     });
     for (let k = 0; k < length; k++) {
       const halves = [this.bytes(left[k]), this.bytes(right[k])];
-      if (!halves[0] || !halves[1]) { this.ends[++n] = size; continue; }
+      if (!halves[0] || !halves[1]) {
+        this.ends[++n] = size;
+        continue;
+      }
       if (size + 2 * KEPT_BYTES > this.data.length) {
         const wider = new Uint8Array(2 * this.data.length);
         wider.set(this.data);
@@ -80,13 +98,13 @@ class Vocabulary {
     }
   }
 
-  // The bytes of a token, of a very long one the beginning; undefined if no merge here makes it.
+  // The bytes of a token, of a very long one only the beginning; undefined if no merge here makes it.
   bytes(id) {
     const place = this.place.get(id);
     return place === undefined ? undefined : this.data.subarray(this.ends[place], this.ends[place + 1]);
   }
 
-  // Those of what a pair makes.
+  // The bytes of the token that a pair makes.
   joined(left, right) {
     const halves = [this.bytes(left), this.bytes(right)];
     if (!halves[0] || !halves[1]) return undefined;
@@ -102,15 +120,4 @@ class Vocabulary {
     const bytes = this.bytes(id);
     return bytes ? spoken(bytes, 0, bytes.length) : `id ${id}`;
   }
-}
-
-// Where in an ascending list the first number stands that is `value` or more.
-function placeIn(values, value) {
-  let low = 0, high = values.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

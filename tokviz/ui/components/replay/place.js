@@ -1,9 +1,14 @@
-// Replay: which place of the corpus is in view, and the reader's own text beside it. Both come over the line.
+// Replay: the window of the corpus in view, and the reader's own text. Both come over the line.
 
-const REST_TEXT = 120;                          // ms without a key after which a text of one's own is asked for
+import { make } from "../elements.js";
+import { read } from "../encoding.js";
+import { figure, quantity, rate } from "../words.js";
+import { Strip } from "./strip.js";
 
-// Under the strip: what is in view, and the ways to another place.
-class Place {
+const REST_TEXT = 120; // ms without a key after which the seams of the own text are asked for
+
+// Below the strip: what is in view, and the controls to go elsewhere.
+export class Place {
   constructor(root, stage) {
     const find = (selector) => root.querySelector(selector);
     this.stage = stage;
@@ -11,7 +16,9 @@ class Place {
     this.caption = find(".caption");
     this.start = find(".place input");
     this.length = find(".place select");
-    this.buttons = Object.fromEntries(["earlier", "later", "fires"].map((name) => [name, find(`[data-place=${name}]`)]));
+    this.buttons = Object.fromEntries(
+      ["earlier", "later", "fires"].map((name) => [name, find(`[data-place=${name}]`)]),
+    );
     this.start.addEventListener("change", () => this.move(Number(this.start.value.replace(/[\s,]/g, ""))));
     this.length.addEventListener("change", () => this.move(this.at, Number(this.length.value)));
     this.buttons.earlier.addEventListener("click", () => this.move(this.at - this.size));
@@ -21,7 +28,7 @@ class Place {
 
   load(data, window, size) {
     Object.assign(this, { data, at: window.start, cut: window.cut, size });
-    this.controls.hidden = !data.live || data.reach <= window.n && this.at === 0;
+    this.controls.hidden = !data.live || (data.reach <= window.n && this.at === 0);
     this.start.value = figure(this.at);
     this.length.value = String(size);
     this.buttons.earlier.disabled = this.at === 0;
@@ -29,12 +36,15 @@ class Place {
   }
 
   move(start, length = this.size) {
-    if (!Number.isFinite(start)) { this.start.value = figure(this.at); return; }
+    if (!Number.isFinite(start)) {
+      this.start.value = figure(this.at);
+      return;
+    }
     const at = Math.max(0, Math.min(Math.floor(start), Math.max(0, this.data.reach - 1)));
     this.ask({ window: at, length }, length);
   }
 
-  // To where the next merge fires after what is in view; from the end on again from the beginning.
+  // Go to the next place where the next merge fires; after the last one to the first.
   toNext() {
     const { k, last, encoding } = this.stage;
     if (k < last) this.ask({ fires: k, after: this.at + encoding.n, length: this.size }, this.size);
@@ -52,12 +62,15 @@ class Place {
   draw(k) {
     const { data, stage } = this;
     const { encoding, merges, view } = stage;
-    const tokens = (number) => `${figure(number)} ${number === 1 ? "token" : "tokens"}`;
+    const tokens = (number) => quantity(number, "token");
     const { caption } = this;
     caption.replaceChildren();
     if (encoding.n && (!data.corpus_here || encoding.n !== data.n_bytes)) {
-      caption.append(`Bytes ${figure(this.at)} to ${figure(this.at + encoding.n)}${data.corpus_here ? "" : " of your text"}: `,
-                     make("b", "", tokens(view.count())), ". ");
+      caption.append(
+        `Bytes ${figure(this.at)} to ${figure(this.at + encoding.n)}${data.corpus_here ? "" : " of your text"}: `,
+        make("b", "", tokens(view.count())),
+        ". ",
+      );
       if (this.cut) caption.append("Its first chunk begins before it. ");
     }
     const bytes = data.n_bytes === null ? "" : `, ${figure(data.n_bytes)} bytes`;
@@ -69,8 +82,8 @@ class Place {
   }
 }
 
-// A text of the reader's own, which goes through the same steps in a strip of its own.
-class OwnText {
+// The reader's own text, which goes through the same steps in a strip of its own.
+export class OwnText {
   constructor(root, stage) {
     this.stage = stage;
     this.box = root.querySelector(".own");
@@ -93,17 +106,20 @@ class OwnText {
     Object.assign(this, { data, encoding: null });
     this.view.box.hidden = true;
     this.area.parentElement.hidden = !data.live;
-    this.box.hidden = !data.text && (!data.live || data.others);          // theirs play over the reader's text as it is
+    this.box.hidden = !data.text && (!data.live || data.others); // another's merges are already applied to the own text
     if (data.text) this.show(data.text);
     else if (!this.box.hidden) this.ask(this.area.value || null);
   }
 
-  // null: ask for the text that was typed before, on another visit to the page.
+  // Ask for the seams of a text; null asks for the text typed on an earlier visit to the page.
   ask(text) {
     const { of } = this.data;
     this.stage.line.ask("text", { of, text }, (answer, error) => {
       if (of !== this.data.of) return;
-      if (!answer) { this.words.textContent = error; return; }
+      if (!answer) {
+        this.words.textContent = error;
+        return;
+      }
       if (text === null && this.area.value === "") this.area.value = answer.text;
       this.show(answer);
     });
@@ -118,9 +134,12 @@ class OwnText {
 
   draw() {
     const { encoding, view } = this;
-    if (!encoding) { this.words.textContent = ""; return; }
+    if (!encoding) {
+      this.words.textContent = "";
+      return;
+    }
     const tokens = view.count();
-    this.words.textContent = `${figure(encoding.n)} bytes: ${figure(tokens)} ${tokens === 1 ? "token" : "tokens"}, `
-      + `${rate(encoding.n / tokens)} bytes per token`;
+    this.words.textContent =
+      `${figure(encoding.n)} bytes: ${quantity(tokens, "token")}, ` + `${rate(encoding.n / tokens)} bytes per token`;
   }
 }

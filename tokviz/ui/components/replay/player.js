@@ -1,14 +1,18 @@
 // Replay: the bar that moves through the steps, and the clock that plays them.
 //
-// The stage is what the player moves: k and last, next(k) and before(k) where a step leads, forward(slow) for one merge
-// in two beats, commit(k, animate), and settle() to end a merge that is on its way.
+// The player moves the stage, which has k and last; next(k) and before(k), the steps beside k; forward(slow), one merge
+// in two beats; commit(k, animate); and settle(), which ends a merge that is under way.
 
-const SPEEDS = [1, 4, 16, 60, 250];             // merges a second
-const TWO_BEATS = 4;                            // steps a second up to which a pair is boxed and draws together first
-const ONE_BEAT = 16;                            // and up to which a new token settles; playing faster has neither
-const FAR = 10, FARTHER = 100;                  // steps that Shift and the page keys take at once
+import { make, makeButton } from "../elements.js";
+import { figure, quantity } from "../words.js";
 
-class Player {
+const SPEEDS = [1, 4, 16, 60, 250]; // merges a second
+export const TWO_BEATS = 4; // steps a second up to which a pair is first boxed and drawn together
+const ONE_BEAT = 16; // steps a second up to which a new token settles; faster playing shows neither
+const FAR = 10; // steps with Shift
+const FARTHER = 100; // steps with the page keys
+
+export class Player {
   constructor(root, stage) {
     const find = (selector) => root.querySelector(selector);
     this.stage = stage;
@@ -19,33 +23,38 @@ class Player {
     this.rest = find(".done span");
     this.button = find("[data-do=play]");
     this.speed = 4;
-    this.playing = 0;                                   // the frame asked for, while playing
-    this.choice(find(".speeds"), SPEEDS.map((speed) => [speed, String(speed)]), this.speed, (speed) => {
-      this.speed = speed;
-      if (this.playing) this.play();
-    });
+    this.playing = 0; // the frame requested, while playing
+    this.choice(
+      find(".speeds"),
+      SPEEDS.map((speed) => [speed, String(speed)]),
+      this.speed,
+      (speed) => {
+        this.speed = speed;
+        if (this.playing) this.play();
+      },
+    );
     this.modes = find(".modes");
     this.listen(find(".buttons"));
   }
 
-  // One of a few, as buttons; the values are kept with them.
+  // A choice among a few values, as buttons that keep their value.
   choice(box, values, chosen, choose) {
-    box.replaceChildren(...values.map(([value, label]) => {
-      const button = make("button", "", label);
-      button.type = "button";
-      button.value_ = value;
-      button.setAttribute("aria-pressed", value === chosen);
-      button.addEventListener("click", () => {
-        for (const other of box.children) other.setAttribute("aria-pressed", other === button);
-        choose(value);
-      });
-      return button;
-    }));
+    box.replaceChildren(
+      ...values.map(([value, label]) => {
+        const button = makeButton("", label, () => {
+          for (const other of box.children) other.setAttribute("aria-pressed", other === button);
+          choose(value);
+        });
+        button.value_ = value;
+        button.setAttribute("aria-pressed", value === chosen);
+        return button;
+      }),
+    );
   }
 
   listen(buttons) {
     const { stage } = this;
-    // A pointer leaves the focus with the bar, so that Space plays and does not press the same button again.
+    // After a click the bar has the focus, so that Space plays and does not press the button again.
     buttons.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       this.bar.focus({ preventScroll: true });
@@ -63,19 +72,28 @@ class Player {
 
   do(name) {
     const { stage } = this;
-    const actions = { first: () => stage.go(0), back: () => this.step(-1), play: () => this.toggle(),
-                      forward: () => this.step(1), last: () => stage.go(stage.last) };
+    const actions = {
+      first: () => stage.go(0),
+      back: () => this.step(-1),
+      play: () => this.toggle(),
+      forward: () => this.step(1),
+      last: () => stage.go(stage.last),
+    };
     actions[name]?.();
   }
 
-  // What a key does; undefined if nothing. `on` is the button that has the focus, if one has.
+  // What a key does; undefined if nothing. `on` is the focused button, if any.
   action(event, on) {
     const far = event.shiftKey ? FAR : 1;
     return {
-      ArrowRight: () => this.step(far), ArrowLeft: () => this.step(-far),
-      ArrowDown: () => this.step(far), ArrowUp: () => this.step(-far),
-      PageDown: () => this.step(FARTHER), PageUp: () => this.step(-FARTHER),
-      Home: () => this.stage.go(0), End: () => this.stage.go(this.stage.last),
+      ArrowRight: () => this.step(far),
+      ArrowLeft: () => this.step(-far),
+      ArrowDown: () => this.step(far),
+      ArrowUp: () => this.step(-far),
+      PageDown: () => this.step(FARTHER),
+      PageUp: () => this.step(-FARTHER),
+      Home: () => this.stage.go(0),
+      End: () => this.stage.go(this.stage.last),
       " ": on && on !== this.button ? undefined : () => !event.repeat && this.toggle(),
     }[event.key];
   }
@@ -90,7 +108,7 @@ class Player {
     stage.go(k);
   }
 
-  // A number of merges, with or without its comma; what is no number is put back.
+  // Go to the number of merges in the field, with or without commas; anything else is discarded.
   goToField() {
     const number = Number(this.field.value.replace(/[\s,]/g, ""));
     if (Number.isInteger(number)) this.stage.go(Math.max(0, Math.min(this.stage.last, number)));
@@ -118,11 +136,12 @@ class Player {
   play() {
     const { stage } = this;
     cancelAnimationFrame(this.playing);
-    let before = performance.now(), owed = 0;
-    if (this.speed <= TWO_BEATS) owed = 1;              // the first step is not waited for
+    let before = performance.now();
+    let owed = 0;
+    if (this.speed <= TWO_BEATS) owed = 1; // the first step comes at once
     const frame = (now) => {
       this.playing = requestAnimationFrame(frame);
-      owed += Math.min(now - before, 100) * this.speed / 1000;     // a page that slept does not leap
+      owed += (Math.min(now - before, 100) * this.speed) / 1000; // after a pause of the page it does not leap
       before = now;
       const steps = Math.floor(owed);
       if (!steps) return;
@@ -134,7 +153,7 @@ class Player {
         for (let i = 0; i < steps; i++) k = stage.next(k);
         stage.commit(k, this.speed <= ONE_BEAT);
       }
-      if (stage.k >= stage.last || stage.gathering && stage.next(stage.k) >= stage.last) this.pause();
+      if (stage.k >= stage.last || (stage.gathering && stage.next(stage.k) >= stage.last)) this.pause();
     };
     this.playing = requestAnimationFrame(frame);
     this.drawPlay();
@@ -145,7 +164,7 @@ class Player {
     cancelAnimationFrame(this.playing);
     this.playing = 0;
     this.drawPlay();
-    this.stage.draw(false);                             // boxes, ledger and more, which fast playing leaves out
+    this.stage.draw(false); // with boxes, ledger and all else that fast playing leaves out
   }
 
   // --- drawing ---
@@ -153,20 +172,30 @@ class Player {
   load(last, title, others) {
     this.range.max = last;
     this.bar.setAttribute("aria-label", `${title}: player. Arrow keys step through the merges`);
-    this.rest.textContent = `of ${figure(last)} ${last === 1 ? "merge" : "merges"} ${others ? "that fire" : "done"}`;
+    this.rest.textContent = `of ${quantity(last, "merge")} ${others ? "that fire" : "done"}`;
     this.field.style.width = `${figure(last).length * 0.54 + 1}em`;
-    const unit = [1, 10, 100, 1000, 10_000].flatMap((power) => [1, 2, 5].map((digit) => digit * power))
-      .find((step) => last / step <= 60) || last;
+    const unit =
+      [1, 10, 100, 1000, 10_000]
+        .flatMap((power) => [1, 2, 5].map((digit) => digit * power))
+        .find((step) => last / step <= 60) || last;
     this.ticks.replaceChildren();
     for (let at = 0; at <= last && last; at += unit) {
       const tick = this.ticks.appendChild(make("i", (at / unit) % 10 ? "" : "long"));
-      tick.style.insetInlineStart = `${100 * at / last}%`;
+      tick.style.insetInlineStart = `${(100 * at) / last}%`;
     }
   }
 
-  // Whether steps go to every merge, or to the `stops` that fire in sight.
+  // The switch between every merge and only the `stops` that fire in sight.
   drawModes(every, stops, choose) {
-    this.choice(this.modes, [[true, "Every merge"], [false, `In sight: ${figure(stops)}`]], every, choose);
+    this.choice(
+      this.modes,
+      [
+        [true, "Every merge"],
+        [false, `In sight: ${figure(stops)}`],
+      ],
+      every,
+      choose,
+    );
   }
 
   draw(k, last) {

@@ -1,7 +1,9 @@
-// Replay: the mode for a projector. The merge, the strip and the candidates move into a dialog that fills the screen;
-// the keys are the player's own, and P enters and leaves.
+// Replay: presenter mode, for a projector. The merge, the strip and the candidates move into a dialog that fills the
+// screen. The keys are the player's; P enters and leaves.
 
-class Present {
+import { figure } from "../words.js";
+
+export class Present {
   constructor(root, stage) {
     this.stage = stage;
     this.dialog = root.querySelector("dialog");
@@ -11,7 +13,7 @@ class Present {
     this.count = this.dialog.querySelector(".count");
     root.querySelector("[data-do=present]").addEventListener("click", () => this.toggle());
     this.dialog.querySelector(".leave").addEventListener("click", () => this.toggle(false));
-    this.dialog.addEventListener("close", () => this.left());         // Esc, the browser's own way out, ends here too
+    this.dialog.addEventListener("close", () => this.left()); // also for Esc, which the browser handles
   }
 
   get on() {
@@ -20,7 +22,10 @@ class Present {
 
   toggle(on = !this.on) {
     if (on === this.on) return;
-    if (!on) { this.dialog.close(); return; }
+    if (!on) {
+      this.dialog.close();
+      return;
+    }
     this.homes = this.parts.map((part) => {
       const home = document.createComment("");
       part.replaceWith(home);
@@ -34,7 +39,7 @@ class Present {
 
   left() {
     if (!this.homes) return;
-    this.homes.forEach((home, i) => home.replaceWith(this.parts[i]));
+    for (const [i, home] of this.homes.entries()) home.replaceWith(this.parts[i]);
     this.homes = null;
     this.stage.presented();
     this.stage.player.bar.focus({ preventScroll: true });

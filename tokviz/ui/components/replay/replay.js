@@ -1,29 +1,54 @@
-// Replay: the stage. It holds the step that is in view and moves all parts to it together.
+// Replay: the stage. It has the step in view, and moves all parts to it together.
 //
-// Everything is here from the start, so a step costs what it changes and no more; Python hears of the place when the
-// reader has come to rest.
+// All data is here from the start, so a step costs only what it changes. Python hears of the place when the reader has
+// come to rest.
 
-const LEDGER_EVERY = 80;                        // ms between two looks of ledger and curve while playing fast
-const GATHER = 220;                             // ms
-const REST = 250;                               // ms without a move, after which Python is told
-const EVERY_UP_TO = 500;                        // merges; of more, only those that fire in sight are steps, unless asked
+import { copyText } from "../copy_and_save.js";
+import { keepFromPage, make, sign, themeOf } from "../elements.js";
+import { int32, placeIn, read } from "../encoding.js";
+import { chip } from "../token_view/marks.js";
+import { figure, quantity, times } from "../words.js";
+import { Curve } from "./curve.js";
+import { Ledger } from "./ledger.js";
+import { Line } from "./line.js";
+import { Merges, Vocabulary } from "./merges.js";
+import { PairReasons } from "./pair_reasons.js";
+import { OwnText, Place } from "./place.js";
+import { Player, TWO_BEATS } from "./player.js";
+import { Present } from "./present.js";
+import { Strip, stopsOf } from "./strip.js";
+import { Take } from "./take.js";
 
-const places = new Map();                       // id of what plays -> where it stands: outlives a remount
+const LEDGER_EVERY = 80; // ms between two updates of ledger and curve while playing fast
+const GATHER = 220; // ms in which a pair draws together
+const REST = 250; // ms without a move, after which Python is told
+const EVERY_UP_TO = 500; // merges; with more, only those that fire in sight are steps, unless the reader asks for all
+
+const places = new Map(); // id of the data -> the reader's place, which outlives a remount
 
 class Replay {
   constructor(parent) {
-    this.root = parent.querySelector(".replay");         // replay.html
+    this.root = parent.querySelector(".replay"); // replay.html
     const find = (selector) => this.root.querySelector(selector);
     this.strip = find(".strip");
     this.view = new Strip(this.strip, "Tokens at this step", (token) => this.drawPointed(token));
-    this.parts = { next: find(".next h2"), nextNote: find(".next p"), pointed: find(".pointed"),
-                   spoken: find(".spoken"), none: find(".none"), under: find(".under"), nowhere: find(".nowhere"),
-                   right: find(".right"), nextBox: find(".next"), trouble: find(".trouble") };
+    this.parts = {
+      next: find(".next h2"),
+      nextNote: find(".next p"),
+      pointed: find(".pointed"),
+      spoken: find(".spoken"),
+      none: find(".none"),
+      under: find(".under"),
+      nowhere: find(".nowhere"),
+      right: find(".right"),
+      nextBox: find(".next"),
+      trouble: find(".trouble"),
+    };
     this.line = new Line(find(".connection"), () => this.tellPlace());
     this.player = new Player(this.root, this);
     this.ledger = new Ledger(this.root, this);
     this.curve = new Curve(this.root, this);
-    this.why = new Why(this.root, this.line);
+    this.reasons = new PairReasons(this.root, this.line);
     this.place = new Place(this.root, this);
     this.own = new OwnText(this.root, this);
     this.present = new Present(this.root, this);
@@ -31,14 +56,15 @@ class Replay {
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
     this.lastMove = this.slowDrawn = -Infinity;
     this.root.addEventListener("keydown", (event) => this.key(event));
-    // Nobody has to click on the player first: while nothing on the page has the focus, or only the link that led here,
-    // its keys are the player's. But those that scroll a page stay with the page.
+    // The player's keys work without a click on it, while nothing but the page or a link has the focus. Keys that
+    // scroll the page are left to it.
     this.unheard = (event) => {
-      if (document.activeElement?.matches("body, a") && /^(ArrowLeft|ArrowRight| |p)$/i.test(event.key)) this.key(event);
+      if (document.activeElement?.matches("body, a") && /^(ArrowLeft|ArrowRight| |p)$/i.test(event.key))
+        this.key(event);
     };
     document.addEventListener("keydown", this.unheard);
-    // Who predicts the next merge must not read it here: predict.js says of which step alone it was told, and when to go
-    // on to another.
+    // While the reader predicts the next merge, it must not be shown here. predict.js says at which step it may be, and
+    // when to move on.
     this.told = null;
     this.predicted = ({ detail: { of, told } }) => {
       this.told = told;
@@ -63,7 +89,7 @@ class Replay {
     clearTimeout(this.gathering?.timer);
     window.removeEventListener("tokviz:predict", this.predicted);
     window.removeEventListener("tokviz:go", this.sent);
-    for (const part of [this.view, this.ledger, this.why, this.own, this.line]) part.close();
+    for (const part of [this.view, this.ledger, this.reasons, this.own, this.line]) part.close();
   }
 
   // --- what Python says ---
@@ -72,18 +98,21 @@ class Replay {
     this.tell = tell;
     this.root.dataset.theme = themeOf(this.root);
     const before = this.data;
-    if (before && before.id === data.id && before.place.stamp === data.place.stamp) return;   // only the theme changed
+    if (before && before.id === data.id && before.place.stamp === data.place.stamp) return; // only the theme changed
     this.player.pause();
     this.settle();
     this.data = data;
-    // Where the reader stood, when the component was taken off the page and comes back.
+    // the reader's place, if the component was removed from the page and comes back
     const held = places.get(data.id);
     const back = held && held.stamp === data.place.stamp;
-    const place = this.at = back ? held : { ...data.place, window: data.window };
+    const place = back ? held : { ...data.place, window: data.window };
+    this.at = place;
     places.set(data.id, place);
     if (before?.id !== data.id) this.loadMerges(data);
     this.k = Math.max(0, Math.min(this.last, place.step));
-    this.say(place.step > this.last && !back ? `There is no step ${figure(place.step)} here. This is the last one.` : "");
+    this.say(
+      place.step > this.last && !back ? `There is no step ${figure(place.step)} here. This is the last one.` : "",
+    );
     this.root.setAttribute("aria-label", data.title);
     this.linkButton.hidden = !data.live;
     this.showWindow(place.window, place.length, false);
@@ -98,19 +127,19 @@ class Replay {
     const none = this.last === 0;
     this.parts.none.hidden = !none;
     const made = data.others ? "No merge of the list fires" : "This training made no merge";
-    this.parts.none.querySelector("p").textContent = `${made}: “${data.corpus_name}” stays at `
-      + `${figure(data.tokens_before)} ${data.tokens_before === 1 ? "token" : "tokens"}.`;
+    this.parts.none.querySelector("p").textContent =
+      `${made}: “${data.corpus_name}” stays at ` + `${quantity(data.tokens_before, "token")}.`;
     for (const part of [this.player.bar, this.parts.under, this.parts.right, this.parts.nextBox]) part.hidden = none;
     this.root.classList.toggle("bare-strip", none);
     this.player.load(this.last, data.title, data.others);
-    this.why.load(none ? { ...data, live: false } : data, this.vocabulary);
+    this.reasons.load(none ? { ...data, live: false } : data, this.vocabulary);
     this.k = 0;
     if (none) return;
     this.ledger.load(this.merges, this.vocabulary, data.n_bytes, data.title);
     this.curve.load(this.merges, data.n_bytes);
   }
 
-  // Another place of what plays, at the same step.
+  // Show another window, at the same step.
   showWindow(window, length, moved = true) {
     this.settle();
     this.encoding = { ...read(window), start: window.start, cut: window.cut };
@@ -127,7 +156,7 @@ class Replay {
     if (moved) this.rest();
   }
 
-  // What is in sight has changed: which merges fire there, and with them the steps.
+  // The texts in sight changed, and with them the merges that fire there, which are the steps.
   textChanged() {
     this.stops = stopsOf([this.view, ...(this.own.encoding ? [this.own.view] : [])]);
     this.player.drawModes(this.every, this.stops.length, (every) => {
@@ -144,24 +173,24 @@ class Replay {
 
   // --- steps ---
 
-  // Whether each merge is a step, or only those that fire in sight.
+  // Is each merge a step, or only those that fire in sight?
   get every() {
     return this.at.every ?? this.last <= EVERY_UP_TO;
   }
 
-  // The step that a move forward from k leads to. Among those in sight, k waits before its merge fires.
+  // The step after k. If only merges in sight are steps, each step stops just before its merge.
   next(k) {
     if (this.every) return Math.min(this.last, k + 1);
     return this.stops[placeIn(this.stops, this.stops[placeIn(this.stops, k)] === k ? k + 1 : k)] ?? this.last;
   }
 
   before(k) {
-    return this.every ? Math.max(0, k - 1) : this.stops[placeIn(this.stops, k) - 1] ?? 0;
+    return this.every ? Math.max(0, k - 1) : (this.stops[placeIn(this.stops, k) - 1] ?? 0);
   }
 
-  // The merge that was done last, of those that are steps; -1: none yet.
+  // The last merge done, of those that are steps; -1: none yet.
   made(k) {
-    return this.every ? k - 1 : this.stops[placeIn(this.stops, k) - 1] ?? -1;
+    return this.every ? k - 1 : (this.stops[placeIn(this.stops, k) - 1] ?? -1);
   }
 
   go(k) {
@@ -171,7 +200,7 @@ class Replay {
     this.view.reveal();
   }
 
-  // One step forward: in two beats when the reader takes time for it, else at once.
+  // One step forward: in two beats if the reader steps slowly, else at once.
   forward(slow = performance.now() - this.lastMove >= 1000 / TWO_BEATS) {
     this.settle();
     if (this.k >= this.last) return;
@@ -186,7 +215,7 @@ class Replay {
     this.gathering = { timer: setTimeout(() => this.settle(true), GATHER) };
   }
 
-  // End the gathering of a pair, if one is on its way.
+  // End the drawing together of a pair, if one is under way.
   settle(animate = false) {
     if (!this.gathering) return;
     clearTimeout(this.gathering.timer);
@@ -202,7 +231,7 @@ class Replay {
     this.rest();
   }
 
-  // Some time after the last move: say the step to those who listen, and the place to Python.
+  // Some time after the last move, tell screen readers the step and Python the place.
   rest() {
     this.at.step = this.k;
     clearTimeout(this.telling);
@@ -223,7 +252,10 @@ class Replay {
   copyLink() {
     const { step, start, length, presenting } = this.at;
     this.line.ask("link", { of: this.data.of, link: { step, start, length, presenting } }, (answer, error) => {
-      if (!answer) { this.say(error); return; }
+      if (!answer) {
+        this.say(error);
+        return;
+      }
       const address = `${location.origin}${location.pathname}?${answer.query}`;
       copyText(address, this.parts.trouble, `Copied the link to this step. ${answer.left_out}`);
     });
@@ -246,12 +278,17 @@ class Replay {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || this.last === 0) return;
     if (target.matches("textarea, select, input:not([type=range])")) return;
     const on = target.closest("button");
-    const action = this.ledger.box.contains(target) && !on && this.ledger.key(event) ? () => {}
-      : /^p$/i.test(event.key) ? () => this.present.toggle()
-        : event.key === "Enter" && (target === this.player.bar || target === this.strip || target === this.present.dialog)
-          ? () => this.encoding.n && this.view.go(this.view.at)
-          : event.key === "Enter" && target === this.own.view.box ? () => this.own.view.go(this.own.view.at)
-            : this.player.action(event, on);
+    const action =
+      this.ledger.box.contains(target) && !on && this.ledger.key(event)
+        ? () => {}
+        : /^p$/i.test(event.key)
+          ? () => this.present.toggle()
+          : event.key === "Enter" &&
+              (target === this.player.bar || target === this.strip || target === this.present.dialog)
+            ? () => this.encoding.n && this.view.go(this.view.at)
+            : event.key === "Enter" && target === this.own.view.box
+              ? () => this.own.view.go(this.own.view.at)
+              : this.player.action(event, on);
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
@@ -277,7 +314,7 @@ class Replay {
     this.player.draw(k, last);
     this.present.draw(k, last);
     this.drawNext();
-    this.why.step(k, fast);
+    this.reasons.step(k, fast);
     const now = performance.now();
     if (fast && now - this.slowDrawn < LEDGER_EVERY) return;
     this.slowDrawn = now;
@@ -292,12 +329,6 @@ class Replay {
       parts.nextNote.textContent = "";
       return;
     }
-    const sign = (text, word) => {
-      const mark = make("span", "sign", text);
-      mark.setAttribute("role", "img");
-      mark.setAttribute("aria-label", word);
-      return mark;
-    };
     if (this.root.classList.contains("veiled")) {
       parts.next.textContent = `Next, merge ${figure(merges.number(k))}: which pair?`;
       parts.nextNote.textContent = "";
@@ -309,22 +340,24 @@ class Replay {
     parts.nextNote.textContent = `id ${figure(merges.id[k])}, ${this.firing(k)}${this.skipped(k)}`;
   }
 
-  // "in 9 places": over the corpus, and here where that is not the same.
+  // "in 9 places": in the corpus, and how many of them are in the window.
   firing(k) {
     const { count, replaced } = this.merges;
-    const places = (number) => `${figure(number)} ${number === 1 ? "place" : "places"}`;
+    const places = (number) => quantity(number, "place");
     const here = this.view.places(k).length;
-    const corpus = count[k] === replaced[k] ? `in ${places(count[k])}`
-      : `pair count ${figure(count[k])}, replaced in ${places(replaced[k])}`;
-    if (!this.encoding.n || here === replaced[k] && this.data.corpus_here) return corpus;
+    const corpus =
+      count[k] === replaced[k]
+        ? `in ${places(count[k])}`
+        : `pair count ${figure(count[k])}, replaced in ${places(replaced[k])}`;
+    if (!this.encoding.n || (here === replaced[k] && this.data.corpus_here)) return corpus;
     return `${corpus}, ${here ? figure(here) : "none"} of them here`;
   }
 
-  // How many merges the step to here passed over.
+  // How many merges were passed over on the way to this step.
   skipped(k) {
     const between = k - 1 - this.made(k);
     if (this.every || !between) return "";
-    return `; ${figure(between)} ${between === 1 ? "merge" : "merges"} before it ${between === 1 ? "fires" : "fire"} elsewhere`;
+    return `; ${quantity(between, "merge")} before it ${between === 1 ? "fires" : "fire"} elsewhere`;
   }
 
   drawPointed(token) {
@@ -335,16 +368,21 @@ class Replay {
     const { start, end, id } = token;
     const label = make("b", "", id === null ? "no id" : `id ${figure(id)}`);
     const often = times(this.view.counted().often.get(id));
-    this.parts.pointed.replaceChildren(chip(this.encoding.bytes.subarray(start, end), this.view.hueOf(start, end)),
-                                       label, `${often} in this window`);
+    this.parts.pointed.replaceChildren(
+      chip(this.encoding.bytes.subarray(start, end), this.view.hueOf(start, end)),
+      label,
+      `${often} in this window`,
+    );
   }
 
   sentence() {
     const { k, merges, vocabulary } = this;
     const left = `${figure(merges.tokens[k])} tokens`;
     if (!k) return `No merge done, ${left}`;
-    return `Merge ${figure(merges.number(k - 1))} done: ${vocabulary.spoken(merges.left[k - 1])} and `
-      + `${vocabulary.spoken(merges.right[k - 1])} make ${vocabulary.spoken(merges.id[k - 1])}, ${left}`;
+    return (
+      `Merge ${figure(merges.number(k - 1))} done: ${vocabulary.spoken(merges.left[k - 1])} and ` +
+      `${vocabulary.spoken(merges.right[k - 1])} make ${vocabulary.spoken(merges.id[k - 1])}, ${left}`
+    );
   }
 }
 

@@ -1,11 +1,14 @@
-// Replay: a text on its way through the steps, the window of the corpus or a text of the reader's own.
+// Replay: a text going through the steps: the window of the corpus, or the reader's own text.
 
-class Strip extends TokenView {
+import { replayHues } from "../hues.js";
+import { TokenView } from "../token_view/pointing.js";
+
+export class Strip extends TokenView {
   constructor(box, label, pointed = () => {}) {
     super(box, label, pointed);
-    this.entered = false;                               // Enter lets the keys in, or arrows would not step
+    this.entered = false; // until Enter, arrows step through merges instead of tokens
     this.box.tabIndex = 0;
-    this.made = -1;                                     // the merge whose tokens are barred
+    this.made = -1; // the merge whose tokens are underlined
     this.pairs = this.born = [];
   }
 
@@ -14,7 +17,7 @@ class Strip extends TokenView {
     this.ranks = Float64Array.from(new Set(this.closed.map((seam) => encoding.seams[seam])));
   }
 
-  // Draw step k. `made`: the merge that was done last; between it and k others may have fired elsewhere.
+  // Draw step k. `made`: the last merge in sight; others may have fired elsewhere since.
   step(k, made, marks) {
     this.made = made;
     if (k !== this.k) this.show(k);
@@ -25,7 +28,7 @@ class Strip extends TokenView {
     return super.places(k === this.k - 1 ? this.made : k);
   }
 
-  // Scroll so that a pair about to merge is in sight (or, after the last, a token just made).
+  // Scroll to a pair about to merge (after the last merge, to a token just made).
   reveal() {
     const marked = this.pairs.length ? this.pairs : this.born;
     const box = this.box.getBoundingClientRect();
@@ -35,12 +38,13 @@ class Strip extends TokenView {
     };
     if (!marked.length) return this.approach();
     if (marked.some(inSight)) return;
-    for (let pass = 0; pass < 2; pass++) {              // lines on the way get their true height in the first
+    for (let pass = 0; pass < 2; pass++) {
+      // lines get their true height once they are in sight, so scroll again
       this.box.scrollTop += marked[0].getBoundingClientRect().top - box.top - box.height / 3;
     }
   }
 
-  // A pair that is too far away to be dressed: dress it, and look again.
+  // A pair too far away to be drawn: draw it, and look again.
   approach() {
     const [seam] = this.places(this.k);
     if (seam === undefined) return;
@@ -50,7 +54,7 @@ class Strip extends TokenView {
   }
 }
 
-// The ranks that fire in any of the texts, in their order.
-function stopsOf(strips) {
+// The ranks that fire in any of the texts, ascending.
+export function stopsOf(strips) {
   return Float64Array.from(new Set(strips.flatMap((strip) => [...strip.ranks]))).sort();
 }

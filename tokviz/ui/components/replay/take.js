@@ -1,6 +1,10 @@
-// Replay: the tokens of the step in view as a picture to keep.
+// Replay: save the tokens of the step in view as a picture.
 
-class Take {
+import { saveFile } from "../copy_and_save.js";
+import { pictureOf, pngOf } from "../token_view/picture.js";
+import { figure } from "../words.js";
+
+export class Take {
   constructor(root, stage) {
     this.stage = stage;
     this.box = root.querySelector(".take");
@@ -19,8 +23,9 @@ class Take {
     const [mime, content] = kind === "svg" ? ["image/svg+xml", picture.svg] : ["image/png", await pngOf(picture)];
     saveFile(`${data.title} step ${k}.${kind}`, mime, content);
     const all = view.count();
-    this.words.textContent = picture.tokens < all
-      ? `${kind.toUpperCase()} saved: the first ${figure(picture.tokens)} of ${figure(all)} tokens.`
-      : `${kind.toUpperCase()} saved.`;
+    this.words.textContent =
+      picture.tokens < all
+        ? `${kind.toUpperCase()} saved: the first ${figure(picture.tokens)} of ${figure(all)} tokens.`
+        : `${kind.toUpperCase()} saved.`;
   }
 }

@@ -1,7 +1,7 @@
 """The boundary ruler: a text with a row of ticks for each tokenizer, why they differ, and each one's tokens below.
 
-Python finds the regions and the reasons, and sends those of the part of the text in view. Going from one to the next
-there, explaining another pair, and hover happen in the browser; it asks for another part, or another consensus.
+Python finds the regions and the reasons, and sends those of the part in view. In the browser the reader goes from
+region to region, hovers, and picks the pair to explain; it asks Python for another part or another consensus.
 """
 
 from __future__ import annotations
@@ -18,28 +18,22 @@ from tokviz.encoding import Encoding
 from tokviz.metrics import figures
 from tokviz.specials import Reading
 from tokviz.tokenizer import Tokenizer
-from tokviz.ui.compare.state import RulerPlace
-from tokviz.ui.components import glyph, int32, payload, script, source, stylesheet
-from tokviz.ui.components.token_view import PANEL, STYLE, Badge, Totals
+from tokviz.ui.components import glyph, int32, payload, script, stylesheet
+from tokviz.ui.components.token_view import STYLES, Badge, Totals
 
-BINS = 150  # bars of the strip that shows where in a long text they differ
+BINS = 150  # bars that show where in a long text the tokenizers differ
 
 _component = st.components.v2.component(
     "tokviz_ruler",
-    css=stylesheet(STYLE, source("ruler", "ruler.css")),
-    js=script(
-        *PANEL,
-        source("ruler", "ruler.js"),
-        source("ruler", "why.js"),
-        source("ruler", "component.js"),
-    ),
+    css=stylesheet(*STYLES, *(f"ruler/{name}.css" for name in ("ruler", "boundary_reasons", "panels", "narrow"))),
+    js=script("ruler/component.js"),
 )
 
 
 class Row(NamedTuple):
-    """A tokenizer on the ruler: its key, name and series, and what tiktoken says to the text under it.
+    """A tokenizer on the ruler: its key, name and series, and what tiktoken says to its tokens of the text.
 
-    `counted` is whether it takes part in the consensus.
+    counted: does it take part in the consensus?
     """
 
     key: str
@@ -49,12 +43,12 @@ class Row(NamedTuple):
     counted: bool = True
 
 
-class Asked(NamedTuple):
-    """What was asked for in the browser. `at` is a byte of the text.
+class RulerRequest(NamedTuple):
+    """What the visitor asked for in the browser. `at` is a byte of the text.
 
-    "next": the first disagreement from there on; "previous": the last one that ends there or before; "place": the text
-    around it. "rows": the consensus of the tokenizers whose keys are in `rows`. "specials": special tokens, read as
-    `name` says.
+    what: "next" (the first disagreement from `at` on), "previous" (the last one that ends at `at` or before), "place"
+    (the text around `at`), "rows" (the consensus of the tokenizers with these keys), or "specials" (special tokens
+    read as `name` says).
     """
 
     what: str
@@ -63,23 +57,23 @@ class Asked(NamedTuple):
     name: str = ""
 
 
-def asked(value: Mapping[str, Any] | None) -> Asked | None:
-    """What the ruler asks for in this run, from its value in the session; None if nothing."""
+def ruler_request(value: Mapping[str, Any] | None) -> RulerRequest | None:
+    """The request made in this run, from the component's value in the session; None if there is none."""
     said = (value or {}).get("asked")
     if not isinstance(said, Mapping):
         return None
     what, at, rows, name = said.get("what"), said.get("at"), said.get("rows") or (), said.get("name", "")
     if not (isinstance(what, str) and isinstance(at, int) and isinstance(rows, Sequence) and isinstance(name, str)):
         return None
-    return Asked(what, at, tuple(str(row) for row in rows), name)
+    return RulerRequest(what, at, tuple(str(row) for row in rows), name)
 
 
 def ruler(data: Mapping[str, Any], *, key: str) -> None:
-    """Draw it. `data` is what ruler_data made; while it is the same, nothing is sent again.
+    """Draw the ruler. `data` comes from ruler_data; while it does not change, nothing is sent again.
 
-    Besides what is asked for (see `asked`), its value in the session has the "place" where the browser came to rest.
+    Besides the request (see `ruler_request`), the value in the session has the "place" where the browser came to rest.
     """
-    # it is these that make the values exist
+    # without callbacks the values do not exist
     _component(key=key, data=data, on_asked_change=lambda: None, on_place_change=lambda: None)
 
 
@@ -89,14 +83,17 @@ def ruler_data(
     consensus: Comparison | None,
     start: int,
     end: int,
-    place: RulerPlace,
+    *,
+    region: int | None = None,
+    pair: tuple[str, str] | None = None,
     reading: Reading,
     turn: int,
 ) -> dict[str, Any]:
     """What the ruler sends to the browser: the bytes from start to end, which are a window of `everyone`.
 
-    `everyone` compares all the rows, `consensus` those that are counted; None where none is. `place` has the region to
-    show, and the pair to explain first. `turn` counts what was sent, so that the browser can say what it speaks of.
+    everyone: compares all rows. consensus: compares those that are counted, None if none is. region: the first byte of
+    the disagreement to show, None for the first one. pair: the keys of the two to explain first. turn: counts what
+    Python sent, so that the browser can say what it answers to.
     """
     data = everyone.encodings[0].data
     size = len(data)
@@ -116,15 +113,15 @@ def ruler_data(
         "total": len(bounds),
         "density": _density(bounds[:, 0], size) if end - start < size else None,
         "why": _why(consensus, counted, start, end) if consensus else [],
-        "select": place.region,
-        "pair": place.pair,
+        "select": region,
+        "pair": pair,
         "specials": reading,
         "turn": turn,
     }
 
 
 def bounds_of(consensus: Comparison | None) -> Places:
-    """The regions of a consensus; of nobody's there are none."""
+    """The regions of a consensus; none if there is no consensus."""
     return consensus.bounds if consensus else np.empty((0, 2), np.int64)
 
 
@@ -147,13 +144,13 @@ def _row(row: Row, tokenizer: Tokenizer, encoding: Encoding, start: int, end: in
 
 
 def _density(starts: Places, size: int) -> list[int]:
-    """In how many places they differ in each of BINS equal parts of the text."""
+    """How many disagreements start in each of BINS equal parts of the text."""
     counts: list[int] = np.bincount(starts * BINS // max(size, 1), minlength=BINS).tolist()
     return counts
 
 
 def _why(consensus: Comparison, counted: Sequence[int], start: int, end: int) -> list[list[Any]]:
-    """[a, b, start, end, reasons] of each difference: rows as the browser counts them, bytes from `start`."""
+    """[a, b, start, end, reasons] of each difference. a and b are rows of the browser; bytes count from `start`."""
     return [
         [
             counted[found.a],
@@ -167,7 +164,7 @@ def _why(consensus: Comparison, counted: Sequence[int], start: int, end: int) ->
 
 
 def _reason(reason: Reason, theirs: Tokenizer, start: int) -> list[Any]:
-    """A kind and what decides it. Tokens are in hexadecimal: they need not be whole characters."""
+    """The kind of a reason and what decides it. Tokens are hexadecimal: their bytes need not be whole characters."""
     by = reason.by
     match reason.kind:
         case "split":

@@ -1,11 +1,20 @@
-// The ruler's component: ruler and switches, why they differ, and a panel of tokens for each tokenizer. They all point
-// at the same bytes together. Python hears where one came to rest, and of what is wanted of it: another part of the
-// text, another consensus, special tokens read otherwise.
+// The ruler's component: ruler and switches, the reasons, and a panel of tokens for each tokenizer. All of them point
+// at the same bytes together. Python hears where the reader came to rest, and what the reader asks for: another part of
+// the text, another consensus, special tokens read differently.
 
-const ASK_AGAIN = 4000;        // ms after which a question that was not answered can be asked again
-const SETTLED = 250;           // ms after the last move of the slider, or from one disagreement to the next
+import { copyText } from "../copy_and_save.js";
+import { keepFromPage, make, makeButton, themeOf } from "../elements.js";
+import { END, endOf, int32, read, textOf } from "../encoding.js";
+import { ReadingChoice } from "../reading_choice.js";
+import { fingerprint, HOVER, SAID, TokenPanel } from "../token_view/panel.js";
+import { quantity } from "../words.js";
+import { BoundaryReasons } from "./boundary_reasons.js";
+import { Overview } from "./overview.js";
+import { Ruler, specialsIn } from "./ruler.js";
+
+const ASK_AGAIN = 4000; // ms after which a question without an answer can be asked again
+const SETTLED = 250; // ms after the last move from one disagreement to the next
 const COUNTS = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight"];
-const READINGS = [["text", "As text"], ["special", "As special"], ["refuse", "Refuse"]];   // of special tokens
 
 class Boundaries {
   constructor(parent) {
@@ -19,19 +28,21 @@ class Boundaries {
     this.back = this.button(keys, "Previous", "⇧N", () => this.step(-1));
     this.on = this.button(keys, "Next disagreement", "N", () => this.step(1));
     this.button(keys, "Copy link", "", () => this.copyLink());
-    this.where = this.root.appendChild(make("div", "where"));
-    this.range = this.where.appendChild(make("p", "range"));
-    this.strip();
-    this.ruler = new Ruler(this.root, (at) => this.point(at), (i, row) => {
-      this.select(i, row, false);
-      this.rested();
-    });
+    this.overview = new Overview(this.root, (at) => this.ask({ what: "place", at }));
+    this.ruler = new Ruler(
+      this.root,
+      (at) => this.point(at),
+      (i, row) => {
+        this.select(i, row, false);
+        this.rested();
+      },
+    );
     const below = this.root.appendChild(make("div", "below"));
     this.legend = below.appendChild(make("div", "legend"));
     const choices = below.appendChild(make("div", "choices"));
     this.consensus = choices.appendChild(make("div", "choice"));
     this.specials = choices.appendChild(this.readingChoice());
-    this.why = new Why(this.root, (a, b) => this.explain(a, b));
+    this.reasons = new BoundaryReasons(this.root, (a, b) => this.explain(a, b));
     this.live = this.root.appendChild(make("p", "unseen"));
     this.live.setAttribute("role", "status");
     this.panelsBox = this.root.appendChild(make("div", "panels"));
@@ -47,68 +58,43 @@ class Boundaries {
 
   close() {
     window.removeEventListener(HOVER, this.hear);
-    for (const timer of [this.rest, this.resting, this.silence]) clearTimeout(timer);
+    for (const timer of [this.resting, this.silence]) clearTimeout(timer);
+    this.overview.close();
     this.ruler.close();
     for (const panel of this.panels.values()) panel.close();
     this.root.remove();
   }
 
   button(parent, label, key, press) {
-    const button = parent.appendChild(make("button", "plain"));
-    button.type = "button";
+    const button = parent.appendChild(makeButton("plain", "", press));
     button.append(make("span", "", label));
     if (key) {
       button.append(" ", make("kbd", "", key));
       button.lastChild.setAttribute("aria-hidden", "true");
       button.setAttribute("aria-keyshortcuts", key === "N" ? "N" : "Shift+N");
     }
-    button.addEventListener("click", press);
     return button;
   }
 
   readingChoice() {
     const choice = make("div", "choice");
     choice.append(make("b", "", "Special tokens"));
-    const group = choice.appendChild(make("span"));
-    group.setAttribute("role", "group");
-    group.setAttribute("aria-label", "Special tokens");
-    this.readings = READINGS.map(([reading, label]) => {
-      const button = group.appendChild(make("button", "", label));
-      button.type = "button";
-      button.addEventListener("click", () => {
-        if (reading === this.data.specials) return;
-        this.drawReading(reading);
-        this.ask({ what: "specials", at: 0, name: reading });
-      });
-      return button;
+    this.readings = new ReadingChoice((reading) => {
+      if (reading === this.data.specials) return;
+      this.readings.show(reading);
+      this.ask({ what: "specials", at: 0, name: reading });
     });
+    this.readings.group.setAttribute("aria-label", "Special tokens");
+    choice.append(this.readings.group);
     return choice;
-  }
-
-  drawReading(shown) {
-    READINGS.forEach(([reading], i) => this.readings[i].setAttribute("aria-pressed", reading === shown));
-  }
-
-  // The whole of a long text in one line: a bar for each part, as high as there are disagreements in it.
-  strip() {
-    this.map = this.where.appendChild(make("div", "map"));
-    this.bars = this.map.appendChild(shape("svg", { "aria-hidden": "true", preserveAspectRatio: "none" }, "bars"));
-    this.slider = this.map.appendChild(make("input"));
-    this.slider.type = "range";
-    this.slider.min = 0;
-    this.slider.setAttribute("aria-label", "Place in the text");
-    this.slider.addEventListener("input", () => {
-      this.slider.setAttribute("aria-valuetext", `byte ${figure(Number(this.slider.value))}`);
-      clearTimeout(this.rest);
-      this.rest = setTimeout(() => this.ask({ what: "place", at: Number(this.slider.value) }), SETTLED);
-    });
   }
 
   // --- what Python says ---
 
   update({ link, ...data }, tell, settle) {
     Object.assign(this, { link, tell, settle });
-    const theme = this.root.dataset.theme = themeOf(this.root);
+    const theme = themeOf(this.root);
+    this.root.dataset.theme = theme;
     for (const panel of this.panels.values()) panel.root.dataset.theme = theme;
     const sent = JSON.stringify(data);
     if (sent === this.sent) return;
@@ -124,14 +110,14 @@ class Boundaries {
     this.pair = pair ? pair.map((key) => data.rows.findIndex((row) => row.key === key)).join(" ") : "";
     this.differences = data.why.map(([a, b, start, end, reasons]) => ({ a, b, start, end, reasons }));
     this.id = `compare:${data.start}:${text.n}:${fingerprint(text.bytes)}`;
-    this.why.bytes = text.bytes;
-    this.why.start = data.start;
+    this.reasons.bytes = text.bytes;
+    this.reasons.start = data.start;
 
     this.drawHead();
     this.drawConsensus();
-    this.drawReading(data.specials);
+    this.readings.show(data.specials);
     this.specials.hidden = !data.size;
-    this.drawPanels(theme, before);                      // all is written before the ruler measures: one layout does
+    this.drawPanels(theme, before); // before the ruler measures, so that the page is laid out only once
     this.ruler.box.hidden = this.ruler.part.hidden = !text.n;
     if (text.n) this.ruler.load(this.rows, this.regions, data.first, data.start);
     let selected = 0;
@@ -144,35 +130,26 @@ class Boundaries {
   }
 
   drawHead() {
-    const { rows, total, first, start, size, density } = this.data;
+    const { rows, total, size } = this.data;
     const counted = rows.filter((row) => row.counted).length;
     const all = counted === 2 ? "both" : `all ${COUNTS[counted] || counted}`;
-    this.title.textContent = !size ? "Nothing to compare yet"
-      : counted < 2 ? (rows.length < 2 ? "One tokenizer alone: choose another, and they are compared" : "Fewer than two are in the consensus")
-        : total ? `Boundaries: they disagree in ${figure(total)} ${total === 1 ? "place" : "places"}` : `No disagreement: ${all} cut alike`;
+    this.title.textContent = !size
+      ? "Nothing to compare yet"
+      : counted < 2
+        ? rows.length < 2
+          ? "Only one tokenizer: choose another to compare them"
+          : "Fewer than two tokenizers are in the consensus"
+        : total
+          ? `Boundaries: they disagree in ${quantity(total, "place")}`
+          : `No disagreement: ${all} cut alike`;
     this.back.hidden = this.on.hidden = !total;
-    const n = this.rows[0].encoding.n;
-    this.where.hidden = !density;
-    if (density) {
-      const here = this.regions.length;
-      const which = !here ? " No disagreement is in them."
-        : here === 1 ? ` Disagreement ${figure(first + 1)} is in them.`
-          : ` Disagreements ${figure(first + 1)} to ${figure(first + here)} are in them.`;
-      this.range.replaceChildren(make("b", "", `Showing bytes ${figure(start)} to ${figure(start + n)} of ${figure(size)}.`),
-                                 `${which} The whole text is compared.`);
-      const most = Math.max(1, ...density);
-      this.bars.setAttribute("viewBox", `0 0 ${density.length} 24`);
-      this.bars.replaceChildren(...density.map((count, i) => {
-        const height = count ? 2 + 22 * (count / most) : 0;
-        return shape("rect", { x: i + 0.15, y: 24 - height, width: 0.7, height });
-      }));
-      this.slider.max = size;
-      this.slider.step = Math.max(1, Math.round(size / 200));
-      this.slider.value = start;
-      this.slider.setAttribute("aria-valuetext", `byte ${figure(start)}`);
-    }
+    this.overview.show(this.data, this.rows[0].encoding.n, this.regions.length);
+    this.drawLegend(all, counted);
+  }
+
+  drawLegend(all, counted) {
     this.legend.replaceChildren();
-    this.legend.hidden = counted < 2 || !size;
+    this.legend.hidden = counted < 2 || !this.data.size;
     const sign = (className, words) => {
       const item = this.legend.appendChild(make("span"));
       item.append(make("i", className), words);
@@ -183,7 +160,7 @@ class Boundaries {
     if (this.rows.some((row) => specialsIn(row).length)) sign("special", "a special token");
   }
 
-  // Which rows count: a switch each.
+  // A switch for each row: does it count?
   drawConsensus() {
     const { rows } = this.data;
     const focused = this.root.getRootNode().activeElement?.dataset?.row;
@@ -194,15 +171,13 @@ class Boundaries {
     group.setAttribute("role", "group");
     group.setAttribute("aria-label", "In the consensus");
     for (const row of rows) {
-      const button = group.appendChild(make("button"));
-      button.type = "button";
+      const button = group.appendChild(makeButton("", "", () => this.count(row)));
       button.dataset.row = row.key;
       button.setAttribute("aria-pressed", row.counted);
       const mark = button.appendChild(make("span", "mark", row.glyph));
       mark.setAttribute("aria-hidden", "true");
       button.append(make("span", "said", row.name));
       button.title = row.name;
-      button.addEventListener("click", () => this.count(row));
       if (row.key === focused) button.focus();
     }
   }
@@ -223,14 +198,16 @@ class Boundaries {
       const now = this.data.rows[i];
       const settings = { ...row, start, header: true, compact: true, line_numbers: false };
       const same = (name) => JSON.stringify(was[name]) === JSON.stringify(now[name]);
-      const sameText = was && before.text === this.data.text && before.start === start && same("seams") && same("whole");
+      const sameText =
+        was && before.text === this.data.text && before.start === start && same("seams") && same("whole");
       if (!there || !sameText) panel.show(settings, row.encoding, this.id);
       else if (!same("name") || !same("badge")) {
         panel.data = settings;
         panel.drawHead();
       }
       panels.set(row.key, panel);
-      if (panel.root.parentNode.children[i] !== panel.root) this.panelsBox.insertBefore(panel.root, this.panelsBox.children[i] || null);
+      if (panel.root.parentNode.children[i] !== panel.root)
+        this.panelsBox.insertBefore(panel.root, this.panelsBox.children[i] || null);
     });
     this.panels = panels;
     this.panelsBox.style.setProperty("--in-a-row", Math.min(4, this.rows.length));
@@ -251,7 +228,7 @@ class Boundaries {
     return this.ask({ what: way > 0 ? "next" : "previous", at: start + edge });
   }
 
-  // Select a region; a row whose ticks were clicked is put beside one's own.
+  // Select a region. A row whose ticks were clicked is explained against the visitor's own tokenizer.
   select(i, row = null, show = true) {
     this.selected = i;
     const region = this.regions[i];
@@ -272,8 +249,8 @@ class Boundaries {
     this.showInPanels(region, show);
   }
 
-  // Outline the region's tokens in each panel, and bring them into its sight. First all that is written, then all that
-  // is read.
+  // Outline the region's tokens in each panel, and scroll to them. All writing comes before all measuring, so that the
+  // page is laid out only once.
   showInPanels(region, show) {
     const views = [...this.panels.values()].map((panel) => panel.view);
     for (const view of views) {
@@ -284,14 +261,17 @@ class Boundaries {
     }
     if (!region || !show) return;
     const moves = views.map(({ box, spans }) => {
-      const here = spans.get(region[0]).getBoundingClientRect(), view = box.getBoundingClientRect();
+      const here = spans.get(region[0]).getBoundingClientRect();
+      const view = box.getBoundingClientRect();
       return here.top >= view.top && here.bottom <= view.bottom ? 0 : here.top - view.top - view.height / 3;
     });
-    moves.forEach((move, i) => { if (move) views[i].box.scrollTop += move; });
+    moves.forEach((move, i) => {
+      if (move) views[i].box.scrollTop += move;
+    });
   }
 
-  // The pair to explain: one's own against the row that was clicked; else the pair that was explained before, if it
-  // differs here; else one's own, or the first, against the next that differs from it.
+  // The pair to explain: the visitor's own tokenizer against the row that was clicked; else the pair explained before,
+  // if it differs here; else the own one, or the first, against the next that differs from it.
   pairFor(row) {
     const there = (a, b) => (this.pairs.has(`${a} ${b}`) ? `${a} ${b}` : null);
     const counted = this.rows.map((_, i) => i).filter((i) => this.rows[i].counted);
@@ -314,10 +294,16 @@ class Boundaries {
   }
 
   tellWhy() {
-    const told = { rows: this.rows, region: this.regions[this.selected], number: this.data.first + this.selected + 1,
-                   total: this.data.total, pairs: this.pairs, pair: this.pair };
-    this.why.show(told);
-    const said = this.why.said(told);
+    const told = {
+      rows: this.rows,
+      region: this.regions[this.selected],
+      number: this.data.first + this.selected + 1,
+      total: this.data.total,
+      pairs: this.pairs,
+      pair: this.pair,
+    };
+    this.reasons.show(told);
+    const said = this.reasons.said(told);
     if (this.live.textContent !== said) this.live.textContent = said;
   }
 
@@ -332,8 +318,12 @@ class Boundaries {
     const target = event.composedPath()[0];
     if (target instanceof HTMLInputElement) return;
     const inRuler = target === this.ruler.box;
-    const way = event.key === "n" || inRuler && event.key === "ArrowRight" ? 1
-      : event.key === "N" || inRuler && event.key === "ArrowLeft" ? -1 : 0;
+    const way =
+      event.key === "n" || (inRuler && event.key === "ArrowRight")
+        ? 1
+        : event.key === "N" || (inRuler && event.key === "ArrowLeft")
+          ? -1
+          : 0;
     if (!way) return;
     event.preventDefault();
     this.step(way);
@@ -346,7 +336,7 @@ class Boundaries {
     this.ask({ what: "rows", at: this.lookedAt ?? this.data.start, rows: rows.map(({ key }) => key) });
   }
 
-  // One question at a time: what is asked meanwhile is dropped.
+  // One question at a time: questions meanwhile are dropped.
   ask(question) {
     if (this.wanted !== null && performance.now() - this.wanted < ASK_AGAIN) return;
     this.wanted = performance.now();
@@ -354,7 +344,7 @@ class Boundaries {
     this.tell(question);
   }
 
-  // --- where one is, for the next visit and for a link ---
+  // --- where the reader is, for the next visit and for a link ---
 
   // The first byte of the disagreement looked at; null if there is none.
   get lookedAt() {
@@ -374,24 +364,34 @@ class Boundaries {
     }, SETTLED);
   }
 
-  // Python has made the link as far as it knows (tokviz/ui/address.py); what moves here alone is put in.
+  // Python makes the link (tokviz/ui/address.py), except for region and pair, which only the browser knows.
   async copyLink() {
     const { query, places, left_out: leftOut } = this.link;
     const said = [query];
     if (places && this.lookedAt !== null) said.push(`region=${this.lookedAt}`);
     if (this.pair) said.push(`pair=${this.pair.replace(" ", ",")}`);
     clearTimeout(this.silence);
-    await copyText(`${location.origin}${location.pathname}?${said.join("&")}`, this.told, `Copied the link. ${leftOut}`);
-    this.silence = setTimeout(() => { this.told.textContent = ""; }, SAID);
+    await copyText(
+      `${location.origin}${location.pathname}?${said.join("&")}`,
+      this.told,
+      `Copied the link. ${leftOut}`,
+    );
+    this.silence = setTimeout(() => {
+      this.told.textContent = "";
+    }, SAID);
   }
 }
 
-const boundaries = new WeakMap();               // a module is shared by all instances of a component
+const boundaries = new WeakMap(); // a module is shared by all instances of a component
 
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   if (!boundaries.has(parentElement)) boundaries.set(parentElement, new Boundaries(parentElement));
   const here = boundaries.get(parentElement);
-  here.update(data, (asked) => setTriggerValue("asked", asked), (place) => setStateValue("place", place));
+  here.update(
+    data,
+    (asked) => setTriggerValue("asked", asked),
+    (place) => setStateValue("place", place),
+  );
   return () => {
     here.close();
     boundaries.delete(parentElement);

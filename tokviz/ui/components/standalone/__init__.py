@@ -1,8 +1,8 @@
 """A component as one HTML file that opens offline, in any browser: the same script and style, the data inside.
 
-A component's script is a module whose default export Streamlit calls with its data and its place on the page. Here
-standalone.js calls it instead. Nothing can be loaded or sent: the file's own policy allows no network, and no script or
-style but the ones in it.
+A component's script is a module. Streamlit calls its default export with the data and a place on the page; here
+standalone.js does. Nothing can be loaded or sent: the policy in the file allows no network, and no script or style
+other than its own.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any
 from tokviz.ui.components import palette, source
 
 _EXPORT = "export default function ("
-_STAND_IN = source("standalone", "standalone.js")
-_LAYOUT = source("standalone", "standalone.css")
+_STAND_IN = source("standalone/standalone.js")
+_LAYOUT = source("standalone/standalone.css")
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -46,16 +46,16 @@ _PAGE = """<!doctype html>
 def standalone(data: Mapping[str, Any], *, title: str, lead: str, html: str, style: str, script: str) -> str:
     """The file as text.
 
-    data: what the component would be given, JSON-able. title and lead: plain text for the head of the page. html,
-    style, script: the component's own, as it is registered with Streamlit. ValueError where the script has not exactly
-    one default export to call.
+    data: the component's data, which must be JSON. title, lead: plain text for the top of the page. html, style,
+    script: those the component is registered with. ValueError if the script has not exactly one default export, or if
+    a style or script contains an end tag.
     """
     if script.count(_EXPORT) != 1:
-        raise ValueError(f"A component's script has one line that begins with {_EXPORT!r}; this one has none, or more.")
+        raise ValueError(f"The script of a component needs exactly one line that begins with {_EXPORT!r}.")
     module = script.replace(_EXPORT, "function component(") + "\n" + _STAND_IN
     styles = f"{_theme()}{_LAYOUT}{style}"
     if "</style" in styles.lower() or "</script" in module.lower():
-        raise ValueError("A style or script that holds its own end tag would end too soon.")
+        raise ValueError("A style or script that contains an end tag would end too soon.")
     policy = (
         f"default-src 'none'; script-src '{_sum(module)}'; style-src '{_sum(styles)}'; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'"
@@ -72,7 +72,7 @@ def standalone(data: Mapping[str, Any], *, title: str, lead: str, html: str, sty
 
 
 def in_script(data: Mapping[str, Any]) -> str:
-    r"""JSON that can stand in a script element: no "<" in it, so nothing that ends the element or opens a comment.
+    r"""JSON without "<", so that nothing in it can end a script element or open a comment.
 
     >>> in_script({"text": "</script><!--"})
     '{"text":"\\u003c/script>\\u003c!--"}'
@@ -81,12 +81,12 @@ def in_script(data: Mapping[str, Any]) -> str:
 
 
 def _sum(text: str) -> str:
-    """What a policy calls an element's content by."""
+    """The sum by which a policy names the content of an element."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _theme() -> str:
-    """The surfaces under Streamlit's own names, which components read, light or dark as the reader's system is."""
+    """The surfaces under the names that Streamlit gives them, light or dark as the reader's system is."""
     rules = {}
     for theme in ("light", "dark"):
         surface, roles = palette()[theme]["surface"], palette()[theme]["roles"]

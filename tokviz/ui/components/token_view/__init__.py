@@ -1,6 +1,6 @@
 """The token view: one text under one tokenizer, every token a span that can be pointed at.
 
-Python sends the encoding; the browser draws it. Hover, keys and the switches never come back to Python.
+Python sends the encoding and the browser draws it. Hover, keys and switches stay in the browser.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz.ui.components import EncodingLike, glyph, payload, script, source, stylesheet
+from tokviz.ui.components import EncodingLike, glyph, payload, script, stylesheet
 
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """What a check said, in a pill: Badge(True, "same ids as tiktoken") reads "✓ same ids as tiktoken"."""
+    """The outcome of a check, in a pill: Badge(True, "same ids as tiktoken") reads "✓ same ids as tiktoken"."""
 
     good: bool
     text: str
@@ -24,22 +24,18 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """The figures of the whole text, where the encoding in view is only a part of it."""
+    """The figures of the whole text, if the encoding in view is only a part of it."""
 
     tokens: int
     bytes: int
     characters: int
 
 
-# For the scripts of components: how bytes are shown; the view itself; the view with its figures and switches around it.
-# Each needs those before it. Their style is STYLE.
-MARKS = (source("token_view", "marks.js"),)
-VIEW = (*MARKS, *(source("token_view", f"{name}.js") for name in ("blocks", "drawing", "steps", "pointing")))
-PANEL = (*VIEW, *(source("token_view", f"{name}.js") for name in ("menu", "table", "exports", "picture", "panel")))
-STYLE = source("token_view", "token_view.css")
+# For every component that shows tokens.
+STYLES = tuple(f"token_view/{name}.css" for name in ("tokens", "panel", "table", "narrow"))
 
 _component = st.components.v2.component(
-    "tokviz_token_view", css=stylesheet(STYLE), js=script(*PANEL, source("token_view", "component.js"))
+    "tokviz_token_view", css=stylesheet(*STYLES), js=script("token_view/component.js")
 )
 
 
@@ -56,13 +52,13 @@ def token_view(
     compact: bool = False,
     special_ids: Collection[int] | None = None,
 ) -> None:
-    """Draw a text as its tokens, with its figures above and the token pointed at named below.
+    """Draw a text as its tokens, with its figures above, and below them the token pointed at.
 
-    `name` and `series` are the tokenizer's: its name, and which colour and mark it has ("yours", "gpt2",
-    "cl100k_base", "o200k_base", "other1" to "other4"; else ValueError). `totals` are the figures of the whole text
-    when the encoding is a part of it, whose `start` (bytes) then says where it begins. `compact` is the smaller
-    look of panels side by side. `special_ids` are the ids to draw as special tokens; without it, a token that no
-    merge made and that stands as a chunk of its own. Views of the same text point at the same bytes together.
+    name, series: the tokenizer's name, and its colour and mark ("yours", "gpt2", "cl100k_base", "o200k_base", "other1"
+    to "other4"; any other is a ValueError). totals: the figures of the whole text, if the encoding is a part of it; the
+    encoding's `start` (bytes) then says where the part begins. compact: the smaller look of panels side by side.
+    special_ids: the ids to draw as special tokens; None draws those that no merge made and that are a whole chunk.
+    Views of the same text point at the same bytes together.
     """
     _component(
         key=key,
@@ -92,7 +88,7 @@ def view_data(
     compact: bool = False,
     special_ids: Collection[int] | None = None,
 ) -> dict[str, Any]:
-    """What token_view sends to the browser; the same arguments give the same data, so it is sent once."""
+    """What token_view sends to the browser. The same arguments give the same data, so it is sent once."""
     return {
         **payload(encoding),
         "start": int(getattr(encoding, "start", 0) or 0),

@@ -1,19 +1,22 @@
-// The one token view: a text as coloured tokens. This file cuts it into blocks and lines and keeps as much of it drawn as
-// is in sight; drawing.js draws the tokens of a line, steps.js those of any step, and pointing.js makes them answer to
-// pointer and keys. panel.js makes a component of it, and Replay puts its player on it.
+// The token view: a text as coloured tokens. This file cuts the text into blocks and lines and draws those in sight;
+// drawing.js draws the tokens of a line, steps.js goes from step to step, and pointing.js answers to pointer and keys.
+// panel.js puts figures and switches around the view, and Replay puts its player on it.
 //
 //   .view > .block > .line[data-n] > .k > .t[data-start][data-end]
 //
-// A block is some whole lines, or part of a very long one. Out of sight it is plain text, one node; it is dressed in
-// spans when it comes near the window of the scroller, and undressed when it has gone: any number of tokens costs no
-// more than those in sight.
+// A block is some whole lines, or part of a very long one. Out of sight it is one node of plain text; it is dressed in
+// spans when it comes near the visible part, and undressed when it is far away again. So a text costs no more than the
+// tokens in sight.
 
-const NEAR = 1500;            // bytes dressed at once; the others follow as they come near
-const BLOCK = 1000;           // bytes after which the next line begins a block
-const LONG_LINE = 4000;       // bytes after which a line goes on in another block
-const ROW = 60;               // characters in a row, near enough to guess how high a block out of sight is
-const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+import { make } from "../elements.js";
+import { END, splice, startOf } from "../encoding.js";
+
+const NEAR = 1500; // bytes dressed at once; the others follow when they come near
+const BLOCK = 1000; // bytes after which the next line begins a block
+const LONG_LINE = 4000; // bytes after which a line continues in another block
+const ROW = 60; // characters in a row, for guessing the height of a block out of sight
+export const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+export const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 function newlines(bytes, from, to) {
   let found = 0;
@@ -21,7 +24,7 @@ function newlines(bytes, from, to) {
   return found;
 }
 
-class TokenBlocks {
+export class TokenBlocks {
   // `box` is the element to draw in.
   constructor(box, label) {
     this.box = box;
@@ -31,15 +34,21 @@ class TokenBlocks {
     box.setAttribute("role", "group");
     box.setAttribute("aria-label", label);
     this.blocks = [];
-    this.near = new IntersectionObserver((entries) => {
-      for (const { target, isIntersecting } of entries) {
-        const block = this.blockOf.get(target);
-        if (!block) continue;
-        block.far = !isIntersecting;
-        if (block.far) this.undress(block);
-        else if (!block.lines) { this.dress(block); this.outline(); }
-      }
-    }, { root: box, rootMargin: "300px 0px" });
+    this.near = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) {
+          const block = this.blockOf.get(target);
+          if (!block) continue;
+          block.far = !isIntersecting;
+          if (block.far) this.undress(block);
+          else if (!block.lines) {
+            this.dress(block);
+            this.outline();
+          }
+        }
+      },
+      { root: box, rootMargin: "300px 0px" },
+    );
   }
 
   close() {
@@ -47,18 +56,27 @@ class TokenBlocks {
   }
 
   // Draw an encoding at step k. hueOf(start, end) is the hue of a token; without it, each line is coloured from left to
-  // right when it is drawn.
+  // right as it is drawn.
   load(encoding, hueOf = null, k = END, specialIds = null) {
     const { n, text } = encoding;
-    Object.assign(this, { encoding, k, specialIds, start: null, foreign: null, caret: null, pinned: null, pairs: [],
-                          born: [] });
+    Object.assign(this, {
+      encoding,
+      k,
+      specialIds,
+      start: null,
+      foreign: null,
+      caret: null,
+      pinned: null,
+      pairs: [],
+      born: [],
+    });
     this.hues = hueOf ? null : new Uint8Array(n);
     this.hueOf = hueOf || ((start) => this.ownHue(start));
     this.hasRightToLeft = this.hasDirection = false;
     this.meet(text);
     this.forget();
-    this.spans = new Map();                             // start byte -> the element, where dressed
-    this.blockOf = new Map();                           // element -> block
+    this.spans = new Map(); // start byte -> the element of a dressed token
+    this.blockOf = new Map(); // element -> block
     this.stop = null;
     this.at = 0;
     this.near.disconnect();
@@ -70,8 +88,8 @@ class TokenBlocks {
     this.drawn();
   }
 
-  // The bytes from start to stop of the old encoding became `count` bytes, or have other seams: draw what that touches.
-  // The lines outside, their elements, and where the view is scrolled to stay.
+  // The bytes from start to stop of the old encoding became `count` bytes, or have other seams: draw what that changes.
+  // All other lines keep their elements, and the view does not scroll.
   patch(encoding, start, stop, count) {
     if (!encoding.n || !this.encoding?.n) {
       const { caret } = this;
@@ -81,7 +99,8 @@ class TokenBlocks {
     }
     const longer = count - (stop - start);
     const { blocks } = this;
-    let first = this.indexAt(blocks, Math.max(0, start - 1)), last = this.indexAt(blocks, stop);
+    const first = this.indexAt(blocks, Math.max(0, start - 1));
+    let last = this.indexAt(blocks, stop);
     const oldBytes = this.encoding.bytes;
     const lower = newlines(encoding.bytes, start, start + count) - newlines(oldBytes, start, stop);
     const held = this.stop;
@@ -100,13 +119,18 @@ class TokenBlocks {
     for (const [at, element] of spans) if (at >= stop) this.spans.set(at + longer, element);
     if (this.hues) this.hues = splice(this.hues, start, stop - start, new Uint8Array(count));
 
-    // Cut again what the change touches: on, while a line that went on no longer does, or the other way round.
+    // Cut the changed blocks again, and those after them until a block begins or continues a line as it did before.
     const from = blocks[first].start;
-    let to = blocks[last].end, cut;
-    do {
-      cut = this.cut(from, to + longer, blocks[first].continues, blocks[first].number);
-    } while (last + 1 < blocks.length && cut.broken === blocks[last + 1].continues && (to = blocks[++last].end));
-    const old = blocks.slice(first, last + 1), fresh = cut.blocks;
+    let to = blocks[last].end;
+    const cutTo = (end) => this.cut(from, end + longer, blocks[first].continues, blocks[first].number);
+    let cut = cutTo(to);
+    while (last + 1 < blocks.length && cut.broken === blocks[last + 1].continues) {
+      last++;
+      to = blocks[last].end;
+      cut = cutTo(to);
+    }
+    const old = blocks.slice(first, last + 1);
+    const fresh = cut.blocks;
     const kept = new Map();
     for (const line of old.flatMap((block) => block.lines || [])) {
       if (line.start >= stop) this.shift(line, longer, lower);
@@ -118,7 +142,7 @@ class TokenBlocks {
       block.start += longer;
       block.end += longer;
       block.number += lower;
-      block.lines?.forEach((line) => this.shift(line, longer, lower));
+      for (const line of block.lines ?? []) this.shift(line, longer, lower);
     }
     const shown = old.map((block) => Boolean(block.lines));
     const after = blocks[last + 1]?.element || null;
@@ -139,21 +163,27 @@ class TokenBlocks {
     this.blocks = blocks.slice(0, first).concat(fresh, blocks.slice(last + 1));
     fresh.forEach((block, i) => {
       const fromEnd = fresh.length - 1 - i;
-      if (shown[i] || fromEnd < shown.length && shown[shown.length - 1 - fromEnd]) this.dress(block, kept);
+      if (shown[i] || (fromEnd < shown.length && shown[shown.length - 1 - fromEnd])) this.dress(block, kept);
       else this.bare(block);
     });
-    this.at = startOf(encoding, this.at < start ? this.at : this.at >= stop ? this.at + longer
-      : Math.min(start, encoding.n - 1), this.k);
+    this.at = startOf(
+      encoding,
+      this.at < start ? this.at : this.at >= stop ? this.at + longer : Math.min(start, encoding.n - 1),
+      this.k,
+    );
     this.number();
     if (!held?.isConnected || held.start !== this.at) this.rove(this.at);
     this.drawn();
   }
 
-  // Bytes and what the next line begins with, cut into blocks; `broken`: does a line end with the last?
+  // Cut bytes into blocks. continues, number: does the first continue a line, and its number; `broken` in the answer:
+  // does a line end with the last?
   cut(from, to, continues, number) {
     const { bytes, seams } = this.encoding;
     const blocks = [];
-    let block = { start: from, continues, number }, broken = false, line = number;
+    let block = { start: from, continues, number };
+    let broken = false;
+    let line = number;
     for (let i = from; i < to; i++) {
       if (i > from && seams[i] >= END) {
         if (i - block.start >= (broken ? BLOCK : LONG_LINE)) {
@@ -162,7 +192,10 @@ class TokenBlocks {
         }
         broken = false;
       }
-      if (bytes[i] === 10) { broken = true; line++; }
+      if (bytes[i] === 10) {
+        broken = true;
+        line++;
+      }
     }
     blocks.push(Object.assign(block, { end: to }));
     return { blocks, broken };
@@ -187,20 +220,26 @@ class TokenBlocks {
     element.textContent = string;
   }
 
-  // A block as its lines, each with its tokens; lines in `kept`, by "start end", are taken as they stand.
+  // A block as its lines, each with its tokens. Lines in `kept`, by "start end", are reused.
   dress(block, kept = null) {
     const { bytes, seams } = this.encoding;
     block.lines = [];
-    let start = block.start, number = block.number, next = number, broken = false;
+    let start = block.start;
+    let number = block.number;
+    let next = number;
+    let broken = false;
     for (let i = start; i <= block.end; i++) {
-      if (i === block.end || broken && seams[i] >= END) {
+      if (i === block.end || (broken && seams[i] >= END)) {
         const line = kept?.get(`${start} ${i}`) || this.line(start, i);
         const shown = start === block.start && block.continues ? "" : String(number);
         if (line.element.dataset.n !== shown) line.element.dataset.n = shown;
         block.lines.push(line);
         [start, number, broken] = [i, next, false];
       }
-      if (bytes[i] === 10) { broken = true; next++; }
+      if (bytes[i] === 10) {
+        broken = true;
+        next++;
+      }
     }
     const { element } = block;
     if (!kept || element.classList.contains("bare")) {
@@ -208,7 +247,7 @@ class TokenBlocks {
       element.replaceChildren(...block.lines.map((line) => line.element));
       return;
     }
-    // Only what is new is put in: a line that is taken out and put back is laid out again.
+    // Insert only what is new: the browser lays out again whatever is removed and put back.
     const wanted = new Set(block.lines.map((line) => line.element));
     for (const child of [...element.childNodes]) if (!wanted.has(child)) child.remove();
     let child = element.firstChild;
@@ -225,7 +264,7 @@ class TokenBlocks {
     this.bare(block);
   }
 
-  // What the text has of other directions. It only ever becomes more: looking for the last one gone is not worth it.
+  // Note if the text has other directions. This is never taken back: finding out that the last one has gone costs more.
   meet(text) {
     this.hasRightToLeft ||= RIGHT_TO_LEFT.test(text);
     this.hasDirection ||= this.hasRightToLeft || DIRECTION.test(text);
@@ -237,7 +276,8 @@ class TokenBlocks {
     const last = this.blocks.at(-1);
     const lines = last ? last.number + newlines(this.encoding.bytes, last.start, last.end) : 1;
     const digits = String(lines).length;
-    if (digits !== this.digits) this.box.style.setProperty("--digits", this.digits = digits);
+    if (digits !== this.digits) this.box.style.setProperty("--digits", digits);
+    this.digits = digits;
   }
 
   forget() {
@@ -259,9 +299,10 @@ class TokenBlocks {
     if (lower && line.element.dataset.n) line.element.dataset.n = Number(line.element.dataset.n) + lower;
   }
 
-  // Which of blocks or lines, in order of their starts, holds the byte.
+  // The place of the block or line that holds the byte, in a list ordered by their starts.
   indexAt(list, byte) {
-    let low = 0, high = list.length - 1;
+    let low = 0;
+    let high = list.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
       if (list[middle].start <= byte) low = middle;

@@ -3,26 +3,23 @@
 // Head and tree are read off the view's seams at once. What only the tokenizer knows (ranks of pairs that were not
 // joined, relations, names of characters) comes from Python as *details*: see tokviz/token_details.py.
 
-const LOW = 3;                // bytes of a token whose tree leaves most of the card to the stepper beside it
-const SIDE_BY_SIDE = 7;       // bytes of a token whose tree stands beside the stepper; a wider one stands above it
-const LONG_CHUNK = 12;        // bytes of a chunk whose steps take all of the card, unless the tree is low
-const HEX = 16;               // bytes of a token that its head spells
-const UNFIT = "no pair of tokens makes this one";
+import { make, makeButton } from "../elements.js";
+import { END, endOf, fromHex, idOf, SPLIT, startsAt, topSeam } from "../encoding.js";
+import { figure, quantity, times, UNMADE } from "../words.js";
+import { chip, hexOf, INVISIBLE, LONE_MARK, spoken, UNSEEN } from "./marks.js";
+import { Stepper } from "./stepper.js";
+import { drawTree, huesOf, stretchOf, TREE_BYTES } from "./tree.js";
 
-const bytesOf = (hex) => Uint8Array.from(hex.match(/../g) || [], (pair) => parseInt(pair, 16));
-const placeOf = (start, end) => (end - start === 1 ? `byte ${figure(start)}`
-  : `bytes ${figure(start)} to ${figure(end)}`);
+const LOW = 3; // bytes of a token whose tree leaves most of the card to the stepper beside it
+const SIDE_BY_SIDE = 7; // bytes of a token whose tree stands beside the stepper; a wider one stands above it
+const LONG_CHUNK = 12; // bytes of a chunk whose steps take all of the card, unless the tree is low
+const HEX = 16; // bytes of a token that its head spells
 
-function button(className, text, label, press) {
-  const element = make("button", className, text);
-  element.type = "button";
-  if (label) element.setAttribute("aria-label", label);
-  element.addEventListener("click", press);
-  return element;
-}
+const placeOf = (start, end) =>
+  end - start === 1 ? `byte ${figure(start)}` : `bytes ${figure(start)} to ${figure(end)}`;
 
-class PinnedCard {
-  // `unpin` is called by Unpin, `back` by Esc, `find(id)` by a relation; it says whether the token is in the text.
+export class PinnedCard {
+  // Unpin calls `unpin`, Esc calls `back`, and a relation calls `find(id)`, which answers if the token is in the text.
   constructor(parent, { unpin, back, find }) {
     Object.assign(this, { find, token: null, details: null, step: null });
     this.root = make("section", "card pinned-card");
@@ -31,7 +28,7 @@ class PinnedCard {
     this.none = make("p", "none quiet", "Click a token, or press Enter on it, to look inside.");
     this.body = make("div", "body");
     this.head = make("div", "card-head");
-    this.unpin = button("plain", "Unpin", "", unpin);
+    this.unpin = makeButton("plain", "Unpin", unpin);
     this.facts = make("dl", "facts");
     this.signs = make("ul", "signs");
     this.halves = make("div", "halves");
@@ -68,25 +65,40 @@ class PinnedCard {
     this.body.hidden = true;
   }
 
-  // Tell about the token of a view that starts at this byte. `of` names the tokenizer where there are several.
+  // Show the token of a view that starts at this byte. `of` names the tokenizer if there are several.
   show(view, start, of = null) {
     const { encoding, k } = view;
     const end = endOf(encoding, start, k);
     const id = idOf(encoding, start, end);
-    let from = start, to = end;
+    let from = start;
+    let to = end;
     while (from > 0 && start - from <= TREE_BYTES && encoding.seams[from] !== SPLIT) from--;
     while (to < encoding.n && to - end <= TREE_BYTES && encoding.seams[to] !== SPLIT) to++;
-    if (start - from > TREE_BYTES || to - end > TREE_BYTES) [from, to] = [start, end];   // of a long chunk, the token
+    if (start - from > TREE_BYTES || to - end > TREE_BYTES) [from, to] = [start, end]; // a long chunk: only the token
     const stretch = stretchOf(encoding, from, to, k);
     const hueAt = (at, stop) => view.hueOf(from + at, from + stop);
-    const token = { start, end, id, from, special: view.isSpecial(start, end),
-                    bytes: encoding.bytes.slice(start, end) };
-    const key = [id, start - from, end - from, of?.name, Array.from(stretch.bytes), Array.from(stretch.seams),
-                 startsAt(stretch, END).map((at) => hueAt(at, endOf(stretch, at, END)))].join();
+    const token = {
+      start,
+      end,
+      id,
+      from,
+      special: view.isSpecial(start, end),
+      bytes: encoding.bytes.slice(start, end),
+    };
+    const key = [
+      id,
+      start - from,
+      end - from,
+      of?.name,
+      Array.from(stretch.bytes),
+      Array.from(stretch.seams),
+      startsAt(stretch, END).map((at) => hueAt(at, endOf(stretch, at, END))),
+    ].join();
     const same = this.token && this.key === key;
     this.key = key;
     this.token = token;
-    if (same) {                                          // it only moved
+    if (same) {
+      // it only moved
       this.drawHead(of);
       return;
     }
@@ -107,7 +119,7 @@ class PinnedCard {
     this.relations.replaceChildren();
   }
 
-  // Python's answer. One that is about another token, or about this one before an edit, is left aside.
+  // Python's answer. An answer about another token, or about this one before an edit, is ignored.
   answer(details) {
     const { token } = this;
     if (!token || details.start !== token.start || details.end !== token.end || details.id !== token.id) return false;
@@ -150,7 +162,7 @@ class PinnedCard {
     this.root.setAttribute("aria-label", `Pinned token: ${spoken(bytes, 0, bytes.length)}`);
     const parts = [big, words];
     if (this.head.childElementCount !== 3) this.head.replaceChildren(...parts, this.unpin);
-    else parts.forEach((part, i) => this.head.children[i].replaceWith(part));   // Unpin may have the focus
+    else for (const [i, part] of parts.entries()) this.head.children[i].replaceWith(part); // Unpin may have the focus
   }
 
   drawFacts() {
@@ -170,13 +182,19 @@ class PinnedCard {
     ];
     if (this.details) {
       const [from, to] = this.details.chunk;
-      facts.push(fact("Covers", from === start && to === end ? "its whole chunk"
-        : `${figure(end - start)} of ${figure(to - from)} bytes of its chunk`));
+      facts.push(
+        fact(
+          "Covers",
+          from === start && to === end
+            ? "its whole chunk"
+            : `${figure(end - start)} of ${figure(to - from)} bytes of its chunk`,
+        ),
+      );
     } else facts.push(fact("Covers", "…"));
     this.facts.replaceChildren(...facts);
   }
 
-  // The characters that a look at the token does not tell: all but plain letters, digits and signs. Each is told once.
+  // Name the characters that a look at the token does not show: all but ASCII letters, digits and signs. Each once.
   drawSigns() {
     const { start, end } = this.token;
     const met = new Set();
@@ -186,55 +204,75 @@ class PinnedCard {
       met.add(text);
       return text !== " " || this.details.end - this.details.start === 1;
     });
-    this.signs.replaceChildren(...told.map((character) => {
-      const { text, code, name, start: from, end: to } = character;
-      const row = make("li");
-      const seen = UNSEEN.test(text) ? "" : LONE_MARK.test(text) || /^\p{M}/u.test(text) ? `◌${text}` : text;
-      if (seen) row.append(make("span", "sign", seen), " ");
-      const called = name || INVISIBLE.get(text.codePointAt(0))?.[1] || "";
-      row.append(make("span", "code", code), ` ${called.toLowerCase()}`);
-      if (from < start || to > end) {
-        const first = Math.max(from, start) - from + 1, last = Math.min(to, end) - from;
-        const part = first === last ? `byte ${first}` : `bytes ${first} to ${last}`;
-        row.append(make("b", "", `, ${part} of ${to - from}`));
-      }
-      return row;
-    }));
+    this.signs.replaceChildren(
+      ...told.map((character) => {
+        const { text, code, name, start: from, end: to } = character;
+        const row = make("li");
+        const seen = UNSEEN.test(text) ? "" : LONE_MARK.test(text) || /^\p{M}/u.test(text) ? `◌${text}` : text;
+        if (seen) row.append(make("span", "sign", seen), " ");
+        const called = name || INVISIBLE.get(text.codePointAt(0))?.[1] || "";
+        row.append(make("span", "code", code), ` ${called.toLowerCase()}`);
+        if (from < start || to > end) {
+          const first = Math.max(from, start) - from + 1;
+          const last = Math.min(to, end) - from;
+          const part = first === last ? `byte ${first}` : `bytes ${first} to ${last}`;
+          row.append(make("b", "", `, ${part} of ${to - from}`));
+        }
+        return row;
+      }),
+    );
     this.signs.hidden = !told.length;
   }
 
   drawTree() {
     const { start, end, from } = this.token;
-    const size = end - start, long = size > TREE_BYTES;
+    const size = end - start;
+    const long = size > TREE_BYTES;
     this.halves.classList.toggle("low", size <= LOW);
-    this.halves.classList.toggle("stacked", size > SIDE_BY_SIDE || size > LOW && this.stretch.n > LONG_CHUNK);
+    this.halves.classList.toggle("stacked", size > SIDE_BY_SIDE || (size > LOW && this.stretch.n > LONG_CHUNK));
     this.dim = null;
     if (long) {
       this.roots.replaceChildren();
-      this.caption.textContent = `A token of ${figure(size)} bytes is too wide for a drawing of its merges; `
-        + `up to ${TREE_BYTES} are drawn.`;
+      this.caption.textContent =
+        `A token of ${figure(size)} bytes is too wide for a drawing of its merges; ` + `up to ${TREE_BYTES} are drawn.`;
       return;
     }
     const style = getComputedStyle(this.root);
     const scale = parseFloat(style.fontSize) / 16 || 1;
     this.drawn = this.roots.clientWidth;
     const room = (this.drawn || 300) / scale;
-    const { svg, dim, middle } = drawTree(this.stretch, start - from, end - from, this.hues, room,
-                                          style.getPropertyValue("--code"));
+    const { svg, dim, middle } = drawTree(
+      this.stretch,
+      start - from,
+      end - from,
+      this.hues,
+      room,
+      style.getPropertyValue("--code"),
+    );
     for (const side of ["width", "height"]) svg.setAttribute(side, svg.getAttribute(side) * scale);
     this.dim = dim;
     const merges = svg.querySelectorAll("[data-rank]").length;
     const name = spoken(this.token.bytes, 0, end - start);
-    svg.setAttribute("aria-label", !merges ? `The bytes of ${name}, not merged`
-      : `Merge tree of ${name}: ${figure(merges)} ${merges === 1 ? "merge" : "merges"}. `
-        + "The list of steps tells them in order.");
+    svg.setAttribute(
+      "aria-label",
+      !merges
+        ? `The bytes of ${name}, not merged`
+        : `Merge tree of ${name}: ${quantity(merges, "merge")}. The list of steps tells them in order.`,
+    );
     this.roots.replaceChildren(svg);
-    this.caption.textContent = merges ? "Merge tree. Lower joints closed first; the small figure is the rank."
-      : this.token.special ? `A special token: ${UNFIT}. It is cut out of the text before any merge.`
-      : end - start === 1 ? "One byte: no merge was needed." : `In this vocabulary ${UNFIT}.`;
-    const wide = this.roots.scrollWidth > this.roots.clientWidth + 1;   // what scrolls can be reached by keys
+    this.caption.textContent = merges
+      ? "Merge tree. Lower joints closed first; the small figure is the rank."
+      : this.token.special
+        ? `A special token: ${UNMADE}. It is cut out of the text before any merge.`
+        : end - start === 1
+          ? "One byte: no merge was needed."
+          : `In this vocabulary ${UNMADE}.`;
+    const wide = this.roots.scrollWidth > this.roots.clientWidth + 1; // what scrolls must be reachable by keys
     this.roots.tabIndex = wide ? 0 : -1;
-    for (const [name, value] of [["role", "group"], ["aria-label", "Merge tree, scrolls sideways"]]) {
+    for (const [name, value] of [
+      ["role", "group"],
+      ["aria-label", "Merge tree, scrolls sideways"],
+    ]) {
       if (wide) this.roots.setAttribute(name, value);
       else this.roots.removeAttribute(name);
     }
@@ -252,7 +290,7 @@ class PinnedCard {
     this.light();
   }
 
-  // Dim in the tree what the step in sight has not made yet.
+  // Dim in the tree what does not exist yet at the step shown.
   light() {
     if (!this.dim) return;
     const madeBy = this.stepper.madeBy;
@@ -275,26 +313,30 @@ class PinnedCard {
       return line;
     };
     const link = ({ id, bytes }, hue) => {
-      const element = button("link", "", `${spoken(bytes, 0, bytes.length)}, id ${id}: find it in the text`,
-                             () => this.look(id, bytes));
+      const label = `${spoken(bytes, 0, bytes.length)}, id ${id}: find it in the text`;
+      const element = makeButton("link", "", () => this.look(id, bytes), label);
       element.append(chip(bytes, hue));
       element.title = `id ${figure(id)}`;
       return element;
     };
     const rows = [];
     const { start, end, from } = this.token;
-    const middle = topSeam(this.stretch, start - from, end - from);       // what it is made of, its seams tell
+    const middle = topSeam(this.stretch, start - from, end - from); // its seams tell what it is made of
     if (middle >= 0) {
-      const [left, right] = [[start - from, middle], [middle, end - from]].map(([at, stop]) =>
-        link({ id: idOf(this.stretch, at, stop), bytes: this.stretch.bytes.subarray(at, stop) }, this.hues(at, stop)));
+      const [left, right] = [
+        [start - from, middle],
+        [middle, end - from],
+      ].map(([at, stop]) =>
+        link({ id: idOf(this.stretch, at, stop), bytes: this.stretch.bytes.subarray(at, stop) }, this.hues(at, stop)),
+      );
       rows.push(row("Made of", left, make("span", "quiet", "+"), right));
-    } else if (this.token.bytes.length > 1) rows.push(row("Made of", make("span", "quiet", UNFIT)));
+    } else if (this.token.bytes.length > 1) rows.push(row("Made of", make("span", "quiet", UNMADE)));
     const { part_of: named, n_part_of: all } = relations || { part_of: [], n_part_of: 0 };
     if (!relations) {
       rows.push(row("Part of", make("span", "quiet", "being looked up: all merges are read once, in a few seconds")));
     } else if (all) {
       const more = all > named.length ? [make("span", "quiet", `and ${figure(all - named.length)} more`)] : [];
-      rows.push(row("Part of", ...named.map(({ id, hex }) => link({ id, bytes: bytesOf(hex) })), ...more));
+      rows.push(row("Part of", ...named.map(({ id, hex }) => link({ id, bytes: fromHex(hex) })), ...more));
     } else rows.push(row("Part of", make("span", "quiet", "no other token")));
     this.relations.replaceChildren(...rows);
   }

@@ -1,6 +1,8 @@
 // The token view as a component of its own.
 
-const panels = new WeakMap();                   // a module is shared by all instances of a component
+import { TokenPanel } from "./panel.js";
+
+const panels = new WeakMap(); // a module is shared by all instances of a component
 
 export default function ({ data, parentElement }) {
   if (!panels.has(parentElement)) panels.set(parentElement, new TokenPanel(parentElement));

@@ -1,17 +1,22 @@
 // The tokens of a line. The text in the page is the true text, so that selecting, finding and copying give what was
-// typed. Marks for white space, hexadecimal bytes and ids are CSS content, and what they stand for is there at font
-// size 0.
+// typed. Marks for white space, hexadecimal bytes and ids are CSS content; the text they stand for has font size 0.
 //
-// A line takes a direction of its own (dir=auto), so a right-to-left line reads as it should and cannot disturb its
+// Each line has its own direction (dir=auto), so a right-to-left line reads correctly and does not disturb its
 // neighbours. Tokens stay plain inline boxes: an inline block would tear joined letters (Arabic, Devanagari) apart.
-// .k is a chunk; a line wraps between chunks, and inside one only where the chunk is too long for that.
+// .k is a chunk; a line wraps between chunks, and inside a chunk only if it is too long.
 
-const KEEP_TOGETHER = 13;     // bytes of a chunk that never wraps inside
-const LONG_HEX = 8;           // bytes from which a token written as bytes may wrap inside
-const LONG_TOKEN = 22;        // characters from which a token may wrap inside
+import { make } from "../elements.js";
+import { END, endOf, idOf, SPLIT, topSeam } from "../encoding.js";
+import { choose, home } from "../hues.js";
+import { RIGHT_TO_LEFT, TokenBlocks } from "./blocks.js";
+import { drawPieces, hexOf, nextCharacter, piecesOf, standIn } from "./marks.js";
+
+const KEEP_TOGETHER = 13; // bytes of a chunk that never wraps inside
+const LONG_HEX = 8; // bytes from which a token written as bytes may wrap inside
+const LONG_TOKEN = 22; // characters from which a token may wrap inside
 const STRONG = /\p{L}/u;
 
-class DrawnTokens extends TokenBlocks {
+export class DrawnTokens extends TokenBlocks {
   line(start, end) {
     const { encoding } = this;
     const { bytes, seams, text, units } = encoding;
@@ -19,9 +24,9 @@ class DrawnTokens extends TokenBlocks {
     element.dir = "auto";
     const strong = this.hasRightToLeft && STRONG.exec(text.slice(units[start], units[end]));
     const rtl = Boolean(strong) && RIGHT_TO_LEFT.test(strong[0]);
-    const line = { start, end, element, rtl, closes: bytes[end - 1] === 10 };   // it ends here, and is no row more
+    const line = { start, end, element, rtl, closes: bytes[end - 1] === 10 }; // closes: does it end with a newline?
     let chunk = null;
-    for (let at = start; at < end;) {
+    for (let at = start; at < end; ) {
       const after = endOf(encoding, at, this.k);
       if (!chunk || seams[at] === SPLIT) {
         let stop = at + 1;
@@ -61,7 +66,7 @@ class DrawnTokens extends TokenBlocks {
     element.id_ = id;
     element.dataset.start = start;
     element.dataset.end = end;
-    const first = (bytes[start] & 0xc0) === 0x80;       // the character began in the token before: its text is there
+    const first = (bytes[start] & 0xc0) === 0x80; // the character began in the token before, which has its text
     if (this.ids || this.hex) {
       const from = first ? nextCharacter(bytes, start, n) : start;
       let shown = id === null ? "–" : String(id);
@@ -70,26 +75,30 @@ class DrawnTokens extends TokenBlocks {
         element.classList.add("long");
         shown = shown.replaceAll("\u00a0", " ");
       }
-      element.replaceChildren(standIn("id", shown,
-                                      text.slice(units[Math.min(from, n)], units[nextCharacter(bytes, end, n)])));
+      element.replaceChildren(
+        standIn("id", shown, text.slice(units[Math.min(from, n)], units[nextCharacter(bytes, end, n)])),
+      );
       return;
     }
-    element.replaceChildren(...drawPieces(piecesOf(bytes, start, end), (at, hex) => {
-      for (let i = at; i < at + (hex.length + 1) / 3; i++) {
-        if (bytes[i] >= 0xc0) return text.slice(units[i], units[nextCharacter(bytes, i + 1, n)]);
-      }
-      return "";
-    }));
+    element.replaceChildren(
+      ...drawPieces(piecesOf(bytes, start, end), (at, hex) => {
+        for (let i = at; i < at + (hex.length + 1) / 3; i++) {
+          if (bytes[i] >= 0xc0) return text.slice(units[i], units[nextCharacter(bytes, i + 1, n)]);
+        }
+        return "";
+      }),
+    );
     if (line.closes && end === line.end) element.lastChild.classList.add("end");
   }
 
-  // The hue of a token, its line coloured from left to right if it was not yet.
+  // The hue of a token. Colours its line from left to right if that was not done yet.
   ownHue(start) {
     const block = this.blocks[this.indexAt(this.blocks, start)];
     if (!block.coloured) {
       const { encoding, hues } = this;
-      let before = null, broken = false;
-      for (let at = block.start; at < block.end;) {
+      let before = null;
+      let broken = false;
+      for (let at = block.start; at < block.end; ) {
         const end = endOf(encoding, at, END);
         if (broken) before = null;
         before = hues[at] = choose(home(encoding.bytes, at, end), before);
@@ -108,7 +117,7 @@ class DrawnTokens extends TokenBlocks {
     return this.specialIds ? this.specialIds.has(id) : seams[start] === SPLIT && (end === n || seams[end] === SPLIT);
   }
 
-  // Redraw what is dressed: the marks changed, or ids or bytes stand for the text.
+  // Redraw what is dressed: the marks changed, or ids or bytes replace the text.
   redraw() {
     for (const block of this.blocks) if (block.lines) this.dress(block);
     this.outline();

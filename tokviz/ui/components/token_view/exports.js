@@ -1,21 +1,33 @@
-// What a view's tokens become outside the page: ids, a table, JSON, a page of HTML. All are of the step in sight, and of
-// the part of the text that the view has; places count from the first byte of that.
+// The tokens of a view outside the page: ids, CSV, JSON, an HTML page. They are those of the step shown and of the part
+// of the text in the view; offsets count from the first byte of that part.
 
-// What the menu of a panel offers.
-function takings(panel) {
+import { copyText, saveFile } from "../copy_and_save.js";
+import { make } from "../elements.js";
+import { END } from "../encoding.js";
+import { figure, quantity } from "../words.js";
+import { UNSEEN } from "./marks.js";
+import { PICTURE_TOKENS, pictureOf, pngOf } from "./picture.js";
+import { plainHex, tokenRow } from "./table.js";
+import { copyOfView } from "./view_copy.js";
+
+// The menu of a panel: its items, each with what it does.
+export function takings(panel) {
   const { view, title, told } = panel;
   const file = `tokens ${title}`.replaceAll(",", "");
   const stats = [...panel.head.querySelectorAll(".stats > span")].map((stat) => stat.textContent).join(", ");
-  const { start, totals } = panel.data, partial = totals && totals.bytes > view.encoding.n;
+  const { start, totals } = panel.data;
+  const partial = totals && totals.bytes > view.encoding.n;
   const caption = partial ? `${stats}. Here: bytes ${figure(start)} to ${figure(start + view.encoding.n)}.` : stats;
   const copy = (label, text, done) => ({ label, act: () => panel.take(() => copyText(text(), told, done)) });
   const save = (label, ending, mime, content, hint = "") => ({
-    label, hint,
-    act: () => panel.take(async () => {
-      const { text, said = "" } = await content();
-      saveFile(`${file}.${ending}`, mime, text);
-      told.textContent = `${ending.toUpperCase()} saved${said}.`;
-    }),
+    label,
+    hint,
+    act: () =>
+      panel.take(async () => {
+        const { text, said = "" } = await content();
+        saveFile(`${file}.${ending}`, mime, text);
+        told.textContent = `${ending.toUpperCase()} saved${said}.`;
+      }),
   });
   const picture = async (ending) => {
     const drawing = pictureOf(view, title, caption);
@@ -25,7 +37,7 @@ function takings(panel) {
   };
   const ids = idsOf(view);
   const whole = partial ? " of the part in view" : "";
-  const count = `${figure(ids.length)} ${ids.length === 1 ? "id" : "ids"}${whole} copied.`;
+  const count = `${quantity(ids.length, "id")}${whole} copied.`;
   const of = { tokenizer: panel.data.name, vocabulary_size: view.k >= END ? null : 256 + view.k };
   const part = view.counted().starts.length > PICTURE_TOKENS ? `first ${figure(PICTURE_TOKENS)} tokens or fewer` : "";
   const items = [
@@ -47,13 +59,13 @@ function takings(panel) {
 }
 
 function idsOf(view) {
-  return Array.from(view.counted().ids).filter((id) => id >= 0);       // bytes that no token covers have no id
+  return Array.from(view.counted().ids).filter((id) => id >= 0); // bytes that no token covers have no id
 }
 
-// A text as a JSON string in which nothing is invisible but plain spaces.
+// A text as a JSON string that escapes all invisible characters but plain spaces.
 function literal(text) {
-  const units = (char) => [...Array(char.length).keys()]
-    .map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join("");
+  const units = (char) =>
+    [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join("");
   return JSON.stringify(text).replace(new RegExp(UNSEEN, "gu"), (char) => (char === " " ? char : units(char)));
 }
 
@@ -74,9 +86,9 @@ function* tokenRows(view) {
   }
 }
 
-// RFC 4180. It begins with a byte order mark: without it spreadsheets take UTF-8 for something else, and pandas reads
-// over it. Texts are JSON strings: spaces and line ends show, and no cell begins with a sign that a spreadsheet would
-// take for a formula. A token that is not whole characters has no text, only bytes.
+// RFC 4180. A byte order mark comes first: without it spreadsheets do not recognise UTF-8, and pandas skips it. Texts
+// are JSON strings, so spaces and line ends show, and no cell begins with a sign that a spreadsheet takes for a
+// formula. A token that is not whole characters has no text, only bytes.
 function csvOf(view) {
   const quoted = (cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
   const lines = ["number,id,text,bytes,characters,start,rank,times"];
@@ -87,45 +99,19 @@ function csvOf(view) {
   return `\ufeff${lines.join("\r\n")}\r\n`;
 }
 
-// One line a token. `of` says what the tokens are: { tokenizer, vocabulary_size }.
+// One line a token. `of` says whose tokens they are: { tokenizer, vocabulary_size }.
 function jsonOf(view, of) {
   const tokens = [...tokenRows(view)].map(({ id, text, hex, start, end, rank, times }) =>
-    JSON.stringify({ id, text, bytes: hex, start, end, rank, times }));
+    JSON.stringify({ id, text, bytes: hex, start, end, rank, times }),
+  );
   const head = JSON.stringify({ ...of, text: view.encoding.text }, null, 1).replace(/\n}$/, "");
   return `${head},\n "tokens": [\n  ${tokens.join(",\n  ")}\n ]\n}\n`;
 }
 
-// The view once more, all of it drawn (or the first of its tokens), with nothing that a pointer or the keys left on it.
-function copyOfView(view, most = Infinity) {
-  const copy = new TokenView(make("div"), "");
-  Object.assign(copy, { ids: view.ids, hex: view.hex });
-  copy.load(view.encoding, view.hues ? null : view.hueOf, view.k, view.specialIds);
-  copy.close();
-  const box = make("div", view.box.className.replace("numbered", ""));
-  let tokens = 0;
-  for (const block of copy.blocks) {
-    if (tokens >= most) break;
-    if (!block.lines) copy.dress(block);
-    for (const { element } of block.lines) {
-      if (tokens >= most) break;
-      element.removeAttribute("data-n");
-      tokens += element.querySelectorAll(".t").length;
-      box.append(element);
-    }
-  }
-  for (const element of box.querySelectorAll("[role]")) {
-    for (const name of ["role", "tabindex", "aria-label", "aria-roledescription"]) element.removeAttribute(name);
-  }
-  for (const element of box.querySelectorAll(".t")) {
-    element.title = element.id_ === null ? "no id" : `id ${element.id_}`;
-  }
-  return { box, tokens };
-}
-
 const asMarkup = (text) => text.replace(/[&<>"\r]/g, (char) => `&#${char.charCodeAt(0)};`);
 
-// A page that needs nothing but itself: of the styles only what its elements use. Its text can be selected and copied
-// as it was typed: a line's newline stands behind its last token, where it is copied and makes no line of its own.
+// A page that needs no other file; of the styles it has only those that its elements use. Its text can be copied as it
+// was typed: each newline stands behind the last token of its line, where it is copied but adds no line.
 function htmlOf(view, title, caption) {
   const root = view.box.closest(".tokviz");
   const { box } = copyOfView(view);
@@ -159,15 +145,17 @@ ${body}
 `;
 }
 
-// The rules that an element and what is in it use, as the component has them.
+// The component's style rules that an element and its content use.
 function stylesFor(element, root) {
   const sheets = [...root.getRootNode().styleSheets, ...(root.getRootNode().adoptedStyleSheets || [])];
   const holder = make("div");
   holder.append(element);
-  const rules = sheets.flatMap((sheet) => [...sheet.cssRules]).filter(({ selectorText }) => {
-    const plain = selectorText?.replace(/::?(before|after|hover|focus-visible)/g, "");
-    return plain && !selectorText.includes("*") && holder.querySelector(plain);
-  });
+  const rules = sheets
+    .flatMap((sheet) => [...sheet.cssRules])
+    .filter(({ selectorText }) => {
+      const plain = selectorText?.replace(/::?(before|after|hover|focus-visible)/g, "");
+      return plain && !selectorText.includes("*") && holder.querySelector(plain);
+    });
   element.remove();
   return `*,*::before,*::after{box-sizing:border-box}\n${rules.map((rule) => rule.cssText).join("\n")}`;
 }

@@ -1,22 +1,32 @@
-// Look inside: under the token views a card for the pinned token, the byte ribbon, and the vocabulary-size slider.
-// The owner says which views there are and when they changed, and fetches what only Python knows.
+// Look inside: below the token views a card for the pinned token, the byte ribbon, and the vocabulary-size slider. The
+// owner names the views and says when they change, and fetches what only Python knows.
 
-const PAUSE = 120;             // ms without a change before the card asks again
+import { keepFromPage, make } from "../elements.js";
+import { END, endOf, startOf, topSeam } from "../encoding.js";
+import { replayHues } from "../hues.js";
+import { PinnedCard } from "./card.js";
+import { ByteRibbon } from "./ribbon.js";
+import { SizeSlider } from "./size.js";
 
-class Inside {
+const PAUSE = 120; // ms without a change before the card asks again
+
+export class Inside {
   constructor(parent, { ask, pinned = () => {}, sized = () => {} }) {
     Object.assign(this, { ask, pinned, sized, sides: [], key: null, waiting: null, due: null });
     this.root = make("div", "inside");
-    const left = make("div", "inside-left"), right = make("div", "inside-right");
+    const left = make("div", "inside-left");
+    const right = make("div", "inside-right");
     this.root.append(left, right);
     parent.append(this.root);
     this.card = new PinnedCard(left, {
-      unpin: () => this.leave(true), back: () => this.leave(false), find: (id) => this.find(id),
+      unpin: () => this.leave(true),
+      back: () => this.leave(false),
+      find: (id) => this.find(id),
     });
     this.slider = new SizeSlider(left, (size) => this.resize(size));
     this.ribbon = new ByteRibbon(right, { pin: (start) => this.pin(this.shown()?.key, start) });
     this.root.addEventListener("keydown", keepFromPage);
-    this.coloured = new WeakMap();                       // view -> the encoding whose Replay hues it has
+    this.coloured = new WeakMap(); // view -> the encoding whose Replay hues it has
   }
 
   close() {
@@ -26,12 +36,13 @@ class Inside {
     this.root.remove();
   }
 
-  // The views that stand above: { key, view, name, glyph, series, merges }.
+  // Set the views: { key, view, name, glyph, series, merges }.
   views(sides) {
     const pinned = this.side()?.view.pinned ?? null;
     this.sides = sides;
     for (const { view } of sides) this.hear(view);
-    if (!sides.some(({ key }) => key === this.key)) {      // its tokenizer went: the same place under another
+    if (!sides.some(({ key }) => key === this.key)) {
+      // its tokenizer was removed: pin the same place under another
       this.key = null;
       if (pinned !== null && sides.length && pinned < sides[0].view.encoding.n) {
         this.key = sides[0].key;
@@ -43,7 +54,7 @@ class Inside {
     this.changed();
   }
 
-  // What to keep while the page is away, and to put up again.
+  // What to keep while another page is shown.
   state() {
     return { key: this.key, start: this.side()?.view.pinned ?? null, size: this.slider.size };
   }
@@ -68,7 +79,7 @@ class Inside {
     return this.sides.find(({ key }) => key === this.key) || null;
   }
 
-  // The view that the ribbon speaks of.
+  // The view whose characters the ribbon shows.
   shown() {
     return this.side() || this.sides[0] || null;
   }
@@ -83,7 +94,7 @@ class Inside {
     this.pinned(this.key, this.key === null ? null : side.view.pinned);
   }
 
-  // Back from the card to its token, with the pin or without.
+  // Return from the card to its token; the pin stays or goes.
   leave(unpin) {
     const side = this.side();
     const start = side?.view.pinned;
@@ -91,15 +102,17 @@ class Inside {
     if (side && start !== null) side.view.go(start);
   }
 
-  // A text or an encoding changed. Drawn after the tokens are, so that no letter waits for the card.
+  // A text or an encoding changed. The tokens are drawn first, so that typing does not wait for the card.
   changed() {
     if (this.slider.size !== null) this.step();
     cancelAnimationFrame(this.due);
-    this.due = requestAnimationFrame(() => setTimeout(() => {
-      this.draw();
-      clearTimeout(this.waiting);
-      this.waiting = setTimeout(() => this.request(), PAUSE);
-    }));
+    this.due = requestAnimationFrame(() =>
+      setTimeout(() => {
+        this.draw();
+        clearTimeout(this.waiting);
+        this.waiting = setTimeout(() => this.request(), PAUSE);
+      }),
+    );
   }
 
   draw() {
@@ -124,7 +137,7 @@ class Inside {
     if (side) this.ask(side.key, side.view.pinned, this.sizeOf(side));
   }
 
-  // What Python told of a token; anything but the token in sight is out of date.
+  // Python's details of a token; they are out of date if it is not the token shown.
   answer(key, details) {
     if (details && key === this.key && this.card.answer(details)) this.ribbon.show(this.shown().view, details.start);
   }
@@ -160,7 +173,7 @@ class Inside {
     }
   }
 
-  // Pin the next token with this id, from the pinned one on, and around the end. False if the text has none.
+  // Pin the next token with this id after the pinned one, or the first one of the text. False if the text has none.
   find(id) {
     const side = this.side();
     const { view } = side;
@@ -174,11 +187,13 @@ class Inside {
   }
 }
 
-// Where a token begins that is worth a look: of the first ones, the one that most merges made and a drawing still holds.
-function notable(encoding) {
-  let best = 0, most = 0;
-  for (let start = 0; start < Math.min(encoding.n, 200);) {
-    const end = endOf(encoding, start, END), size = end - start;
+// The start of a token worth a look: of the first tokens, the one with the most merges that the drawing has room for.
+export function notable(encoding) {
+  let best = 0;
+  let most = 0;
+  for (let start = 0; start < Math.min(encoding.n, 200); ) {
+    const end = endOf(encoding, start, END);
+    const size = end - start;
     if (size > most && size <= 7 && topSeam(encoding, start, end) >= 0) [best, most] = [start, size];
     start = end;
   }

@@ -1,44 +1,74 @@
-// How the bytes of a token are shown: letters as they are, and a mark or hexadecimal for what cannot be seen.
+// How the bytes of a token are shown: letters as they are, and a mark or hexadecimal for what is invisible.
 
-const INVISIBLE = new Map(Object.entries({
-  0x09: ["", "tab"], 0x0a: ["", "newline"], 0x0d: ["CR", "carriage return"], 0x20: ["", "space"],
-  0x00: ["NUL", "null"], 0x1b: ["ESC", "escape"], 0x7f: ["DEL", "delete"], 0x85: ["NEL", "next line"],
-  0xa0: ["NBSP", "no-break space"], 0xad: ["SHY", "soft hyphen"], 0x34f: ["CGJ", "combining grapheme joiner"],
-  0x61c: ["ALM", "Arabic letter mark"], 0x2002: ["", "en space"], 0x2003: ["", "em space"],
-  0x2007: ["", "figure space"], 0x2009: ["", "thin space"], 0x200a: ["", "hair space"],
-  0x200b: ["ZWSP", "zero width space"], 0x200c: ["ZWNJ", "zero width non-joiner"],
-  0x200d: ["ZWJ", "zero width joiner"], 0x200e: ["LRM", "left-to-right mark"], 0x200f: ["RLM", "right-to-left mark"],
-  0x2028: ["LS", "line separator"], 0x2029: ["PS", "paragraph separator"],
-  0x202a: ["LRE", "left-to-right embedding"], 0x202b: ["RLE", "right-to-left embedding"],
-  0x202c: ["PDF", "pop directional formatting"], 0x202d: ["LRO", "left-to-right override"],
-  0x202e: ["RLO", "right-to-left override"], 0x202f: ["NNBSP", "narrow no-break space"],
-  0x2060: ["WJ", "word joiner"], 0x2066: ["LRI", "left-to-right isolate"], 0x2067: ["RLI", "right-to-left isolate"],
-  0x2068: ["FSI", "first strong isolate"], 0x2069: ["PDI", "pop directional isolate"],
-  0x3000: ["", "ideographic space"], 0xfe0e: ["VS15", "variation selector 15, text"],
-  0xfe0f: ["VS16", "variation selector 16, emoji"], 0xfeff: ["BOM", "byte order mark"],
-}).map(([point, names]) => [Number(point), names]));
-const UNSEEN = /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-const JOINS = /[\u200c\u200d\ufe00-\ufe0f\u{e0020}-\u{e007f}\u{e0100}-\u{e01ef}]/u;   // shape the letter before them
-const LONE_MARK = /^(?=\p{M})[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Cyrillic}]/u;
+import { make } from "../elements.js";
+import { home } from "../hues.js";
+import { times } from "../words.js";
 
-const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join("\u00a0");
-const codePoint = (char) => `U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+export const INVISIBLE = new Map([
+  [0x09, ["", "tab"]],
+  [0x0a, ["", "newline"]],
+  [0x0d, ["CR", "carriage return"]],
+  [0x20, ["", "space"]],
+  [0x00, ["NUL", "null"]],
+  [0x1b, ["ESC", "escape"]],
+  [0x7f, ["DEL", "delete"]],
+  [0x85, ["NEL", "next line"]],
+  [0xa0, ["NBSP", "no-break space"]],
+  [0xad, ["SHY", "soft hyphen"]],
+  [0x34f, ["CGJ", "combining grapheme joiner"]],
+  [0x61c, ["ALM", "Arabic letter mark"]],
+  [0x2002, ["", "en space"]],
+  [0x2003, ["", "em space"]],
+  [0x2007, ["", "figure space"]],
+  [0x2009, ["", "thin space"]],
+  [0x200a, ["", "hair space"]],
+  [0x200b, ["ZWSP", "zero width space"]],
+  [0x200c, ["ZWNJ", "zero width non-joiner"]],
+  [0x200d, ["ZWJ", "zero width joiner"]],
+  [0x200e, ["LRM", "left-to-right mark"]],
+  [0x200f, ["RLM", "right-to-left mark"]],
+  [0x2028, ["LS", "line separator"]],
+  [0x2029, ["PS", "paragraph separator"]],
+  [0x202a, ["LRE", "left-to-right embedding"]],
+  [0x202b, ["RLE", "right-to-left embedding"]],
+  [0x202c, ["PDF", "pop directional formatting"]],
+  [0x202d, ["LRO", "left-to-right override"]],
+  [0x202e, ["RLO", "right-to-left override"]],
+  [0x202f, ["NNBSP", "narrow no-break space"]],
+  [0x2060, ["WJ", "word joiner"]],
+  [0x2066, ["LRI", "left-to-right isolate"]],
+  [0x2067, ["RLI", "right-to-left isolate"]],
+  [0x2068, ["FSI", "first strong isolate"]],
+  [0x2069, ["PDI", "pop directional isolate"]],
+  [0x3000, ["", "ideographic space"]],
+  [0xfe0e, ["VS15", "variation selector 15, text"]],
+  [0xfe0f, ["VS16", "variation selector 16, emoji"]],
+  [0xfeff, ["BOM", "byte order mark"]],
+]);
+export const UNSEEN = /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+// These shape the letter before them.
+const JOINS = /\u200c|\u200d|[\ufe00-\ufe0f]|[\u{e0020}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/u;
+export const LONE_MARK = /^(?=\p{M})[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Cyrillic}]/u;
 
-// How many bytes the character at i takes; 0 if no whole character stands between i and end.
+export const hexOf = (bytes) =>
+  Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join("\u00a0");
+export const codePoint = (char) => `U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+
+// How many bytes the character at i has; 0 if there is no whole character between i and end.
 function sizeOfCharacter(bytes, i, end) {
   const lead = bytes[i];
   if (lead < 0x80) return 1;
   const size = lead >= 0xc2 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
   if (!size || i + size > end) return 0;
   for (let j = i + 1; j < i + size; j++) if ((bytes[j] & 0xc0) !== 0x80) return 0;
-  const second = bytes[i + 1];              // overlong forms, surrogates, and what lies beyond U+10FFFF
-  if (lead === 0xe0 && second < 0xa0 || lead === 0xed && second > 0x9f) return 0;
-  return lead === 0xf0 && second < 0x90 || lead === 0xf4 && second > 0x8f ? 0 : size;
+  const second = bytes[i + 1]; // overlong forms, surrogates, and what lies beyond U+10FFFF
+  if ((lead === 0xe0 && second < 0xa0) || (lead === 0xed && second > 0x9f)) return 0;
+  return (lead === 0xf0 && second < 0x90) || (lead === 0xf4 && second > 0x8f) ? 0 : size;
 }
 
-// Bytes as what is to be drawn: [kind, string, first byte] with kind "text", "space", "mark" (one character that cannot
-// be seen) or "bytes" (no whole character).
-function piecesOf(bytes, start, end) {
+// Bytes as pieces to draw: [kind, string, first byte] with kind "text", "space", "mark" (one invisible character) or
+// "bytes" (no whole character).
+export function piecesOf(bytes, start, end) {
   const pieces = [];
   const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
   const add = (kind, string, at) => {
@@ -46,7 +76,7 @@ function piecesOf(bytes, start, end) {
     if (last && last[0] === kind && kind === "text") last[1] += string;
     else pieces.push([kind, string, at]);
   };
-  for (let i = start; i < end;) {
+  for (let i = start; i < end; ) {
     const size = sizeOfCharacter(bytes, i, end);
     if (!size) {
       let j = i + 1;
@@ -64,7 +94,7 @@ function piecesOf(bytes, start, end) {
   return pieces;
 }
 
-// The name of a character that cannot be seen; "" where it has none here.
+// The name of an invisible character; "" if it has none here.
 function unseenName(char) {
   const point = char.codePointAt(0);
   if (INVISIBLE.has(point)) return INVISIBLE.get(point)[1];
@@ -74,42 +104,46 @@ function unseenName(char) {
   return /\p{Cc}/u.test(char) ? "control character" : /\p{Zs}/u.test(char) ? "space" : "";
 }
 
-// What cannot be seen in a text, by code point and name: ["U+00A0 no-break space"]. A plain space has its mark, and is
-// told only where there is no letter beside it.
-function unseenIn(text) {
-  const often = new Map(), letters = [...text].some((char) => !UNSEEN.test(char));
+// The invisible characters of a text, by code point and name: ["U+00A0 no-break space"]. A plain space has a mark, so
+// it is named only if the text has nothing visible.
+export function unseenIn(text) {
+  const often = new Map();
+  const letters = [...text].some((char) => !UNSEEN.test(char));
   for (const char of text) {
     if (UNSEEN.test(char) && !(letters && char === " ")) often.set(char, (often.get(char) || 0) + 1);
   }
-  return [...often].map(([char, count]) =>
-    `${codePoint(char)} ${unseenName(char)}`.trim() + (count > 1 ? `, ${times(count)}` : ""));
+  return [...often].map(
+    ([char, count]) => `${codePoint(char)} ${unseenName(char)}`.trim() + (count > 1 ? `, ${times(count)}` : ""),
+  );
 }
 
-// The characters of which a token has some bytes and another token the others: ["part of 👨 U+1F468"].
-function cutCharacters({ text, units, bytes, n }, { start, end }) {
+// The characters that a token shares with another: ["part of 👨 U+1F468"].
+export function cutCharacters({ text, units, bytes, n }, { start, end }) {
   const begins = (at) => at === n || (bytes[at] & 0xc0) !== 0x80;
   const cut = new Set([begins(start) ? null : units[start], begins(end) ? null : units[end]]);
-  return [...cut].filter((unit) => unit !== null).map((unit) => {
-    const char = String.fromCodePoint(text.codePointAt(unit));
-    return `part of ${UNSEEN.test(char) ? "" : `${char} `}${codePoint(char)} ${unseenName(char)}`.trim();
-  });
+  return [...cut]
+    .filter((unit) => unit !== null)
+    .map((unit) => {
+      const char = String.fromCodePoint(text.codePointAt(unit));
+      return `part of ${UNSEEN.test(char) ? "" : `${char} `}${codePoint(char)} ${unseenName(char)}`.trim();
+    });
 }
 
-// The text of the characters that a token has all bytes of.
-function wholeText({ text, units, bytes, n }, { start, end }) {
+// The text of the characters that lie wholly in a token.
+export function wholeText({ text, units, bytes, n }, { start, end }) {
   const from = nextCharacter(bytes, start, n);
   return from < end ? text.slice(units[from], units[end]) : "";
 }
 
-// An element whose look is CSS content and whose text, at font size 0, is what was really there.
-function standIn(className, shown, real) {
+// An element that shows CSS content and holds, at font size 0, the real text.
+export function standIn(className, shown, real) {
   const element = make("span", className);
   element.dataset.m = shown;
   if (real) element.append(make("span", "real", real));
   return element;
 }
 
-function drawPieces(pieces, realOf = () => "") {
+export function drawPieces(pieces, realOf = () => "") {
   return pieces.map(([kind, string, at]) => {
     if (kind === "text") return LONE_MARK.test(string) ? make("span", "cm", string) : document.createTextNode(string);
     if (kind === "space") return make("span", string === " " ? "w s" : "w s wide", string);
@@ -121,7 +155,7 @@ function drawPieces(pieces, realOf = () => "") {
 }
 
 // A token outside the view, by its bytes: in a heading, a table, a status line.
-function chip(bytes, hue = home(bytes), limit = 20) {
+export function chip(bytes, hue = home(bytes), limit = 20) {
   const element = make("span", `chip h${hue}`);
   let room = limit;
   for (const piece of piecesOf(bytes, 0, bytes.length)) {
@@ -129,22 +163,27 @@ function chip(bytes, hue = home(bytes), limit = 20) {
     if (letters && letters.length > room) piece[1] = letters.slice(0, room).join("");
     element.append(...drawPieces([piece]));
     room -= letters ? letters.length : 1;
-    if (room <= 0 && (letters?.length > limit || bytes.length > limit)) { element.append("…"); break; }
+    if (room <= 0 && (letters?.length > limit || bytes.length > limit)) {
+      element.append("…");
+      break;
+    }
   }
   return element;
 }
 
-// Bytes in words, for those who do not see: "space newest", "bytes F0 9F 91".
-function spoken(bytes, start, end) {
-  return piecesOf(bytes, start, end).map(([kind, string]) => {
-    if (kind === "text") return string;
-    if (kind === "bytes") return `bytes ${string}`;
-    return INVISIBLE.get(string.codePointAt(0))?.[1] || codePoint(string);
-  }).join(" ");
+// Bytes in words, for screen readers: "space newest", "bytes F0 9F 91".
+export function spoken(bytes, start, end) {
+  return piecesOf(bytes, start, end)
+    .map(([kind, string]) => {
+      if (kind === "text") return string;
+      if (kind === "bytes") return `bytes ${string}`;
+      return INVISIBLE.get(string.codePointAt(0))?.[1] || codePoint(string);
+    })
+    .join(" ");
 }
 
-// The first byte from i on that starts a character.
-function nextCharacter(bytes, i, n) {
+// The first byte at or after i that starts a character.
+export function nextCharacter(bytes, i, n) {
   while (i < n && (bytes[i] & 0xc0) === 0x80) i++;
   return i;
 }

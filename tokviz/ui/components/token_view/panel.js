@@ -1,13 +1,22 @@
-// A token view in its panel: name, figures and switches above the view, and below it a line on the token pointed at.
-// Views of the same text on a page hear of each other's pointer through an event of the window; nothing goes to Python.
+// A token view in its panel: name, figures and switches above the view, and the token pointed at below it. Views of the
+// same text on a page follow each other's pointer through an event of the window; nothing goes to Python.
 
-const HOVER = "tokviz:hover";
-const FACES = ["Text", "Ids", "Bytes", "Table"];       // what a view can show of its tokens
-const SAID = 6000;                                     // ms that the outcome of a copy is read
+import { keepFromPage, make, makeButton, seriesMark, themeOf } from "../elements.js";
+import { END, placeIn, read, topSeam } from "../encoding.js";
+import { figure, rate, times, UNMADE } from "../words.js";
+import { takings } from "./exports.js";
+import { cutCharacters, hexOf, unseenIn, wholeText } from "./marks.js";
+import { Menu, oneTabStop } from "./menu.js";
+import { TokenView } from "./pointing.js";
+import { TokenTable } from "./table.js";
 
-class TokenPanel {
-  // An owner that can make links sets `link`: it is called with { face, size, pinned }, and gives the address or a
-  // promise of it.
+export const HOVER = "tokviz:hover";
+const FACES = ["Text", "Ids", "Bytes", "Table"]; // the ways to show tokens
+export const SAID = 6000; // ms for which the outcome of a copy stays
+
+export class TokenPanel {
+  // An owner that can make links sets `link`, which takes { face, size, pinned } and returns the address or a promise
+  // of it.
   constructor(parent) {
     this.link = null;
     this.root = make("section", "tokviz panel");
@@ -40,7 +49,7 @@ class TokenPanel {
     this.root.remove();
   }
 
-  // One tab stop for all of it.
+  // The switches and the menu, as one tab stop.
   toolbar() {
     this.tools = make("div", "view-tools");
     this.tools.setAttribute("role", "toolbar");
@@ -49,10 +58,8 @@ class TokenPanel {
       choice.setAttribute("role", "group");
       choice.setAttribute("aria-label", name);
       return labels.map((label) => {
-        const button = choice.appendChild(make("button", "", label));
-        button.type = "button";
-        button.addEventListener("click", () => press(label, button));
-        return button;
+        const button = makeButton("", label, () => press(label, button));
+        return choice.appendChild(button);
       });
     };
     this.faces = group("Show", FACES, (face) => this.turn(face));
@@ -87,19 +94,20 @@ class TokenPanel {
     this.stop(this.faces[FACES.indexOf(face)]);
   }
 
-  // The tokenizer in words: its name, and its size where that is not all of it.
+  // The tokenizer in words: its name, and its size if the view shows it at a smaller one.
   get title() {
-    const { name } = this.data, { k } = this.view;
+    const { name } = this.data;
+    const { k } = this.view;
     return k >= END ? name : `${name}, had it stopped at ${figure(256 + k)}`;
   }
 
-  // What a link has to say of this view.
+  // What a link says about this view.
   get state() {
     const { k, pinned } = this.view;
     return { face: this.face, size: k >= END ? null : 256 + k, pinned };
   }
 
-  // Do what the menu offers, and leave its outcome to be read for a while.
+  // Do what the menu offers, and show the outcome for a while.
   async take(act) {
     clearTimeout(this.silence);
     try {
@@ -108,18 +116,23 @@ class TokenPanel {
       console.warn(error);
       this.told.textContent = "This browser could not do that.";
     }
-    this.silence = setTimeout(() => { this.told.textContent = ""; }, SAID);
+    this.silence = setTimeout(() => {
+      this.told.textContent = "";
+    }, SAID);
   }
 
   update(data) {
     this.root.dataset.theme = themeOf(this.root);
-    const same = this.data && Object.keys({ ...data, ...this.data }).every(
-      (name) => JSON.stringify(data[name]) === JSON.stringify(this.data[name]));
-    if (same) return;                                    // only the theme changed: what is pointed at stays
+    const same =
+      this.data &&
+      Object.keys({ ...data, ...this.data }).every(
+        (name) => JSON.stringify(data[name]) === JSON.stringify(this.data[name]),
+      );
+    if (same) return; // only the theme changed: keep what is pointed at
     this.show(data, read(data));
   }
 
-  // `data` names the tokenizer and how to draw; `key` is the text's own, by which views of the same text know it.
+  // data: the tokenizer's name, and how to draw. key: the same for all views of the same text.
   show(data, encoding, key = `${encoding.n}:${data.start}:${fingerprint(encoding.bytes)}`) {
     this.data = data;
     this.encoding = encoding;
@@ -152,10 +165,7 @@ class TokenPanel {
     this.head.replaceChildren();
     if (header) {
       const title = this.head.appendChild(make("h2", "title"));
-      const mark = title.appendChild(make("span", "mark", glyph));
-      mark.setAttribute("aria-hidden", "true");
-      mark.style.color = `var(--k-${series})`;
-      title.append(name);
+      title.append(seriesMark({ glyph, series }), name);
     }
     const stats = this.head.appendChild(make("p", "stats"));
     const stat = (number, unit) => {
@@ -169,7 +179,8 @@ class TokenPanel {
       stat(figure(characters), characters === 1 ? "character" : "characters");
     }
     stat(tokens ? rate(bytes / tokens) : "–", "bytes per token");
-    if (badge && this.view.k >= END) {                   // tiktoken speaks of the whole vocabulary
+    if (badge && this.view.k >= END) {
+      // the badge is about the whole vocabulary
       const kind = badge.good === null ? "waits" : badge.good ? "good" : "bad";
       const pill = this.head.appendChild(make("p", `badge ${kind}`));
       const mark = pill.appendChild(make("span", "", { waits: "…", good: "✓", bad: "×" }[kind]));
@@ -184,7 +195,7 @@ class TokenPanel {
     this.note.replaceChildren(all);
   }
 
-  // Name the token in the status line; `others` are the tokens that cover what another view points at.
+  // Name the token in the status line. `others` are the tokens here that cover what another view points at.
   say(token, others = null) {
     if (token || !others) {
       const { start = null, end = null } = token || {};
@@ -197,8 +208,8 @@ class TokenPanel {
     const idText = ({ id }) => make("b", "", id === null ? "no id" : `id ${figure(id)}`);
     if (!token && others) {
       this.named.replaceChildren(...others.slice(0, 4).flatMap((other) => [this.view.chip(other), idText(other)]));
-      this.more.textContent = others.length === 1 ? "the same bytes, one token here"
-        : `the same bytes, ${figure(others.length)} tokens here`;
+      this.more.textContent =
+        others.length === 1 ? "the same bytes, one token here" : `the same bytes, ${figure(others.length)} tokens here`;
       return;
     }
     if (!token) {
@@ -210,15 +221,22 @@ class TokenPanel {
     const count = make("span", "quiet");
     count.append(make("b", "", times(often.get(token.id))), " in this text");
     const notes = [...cutCharacters(this.encoding, token), ...unseenIn(wholeText(this.encoding, token))];
-    this.named.replaceChildren(this.view.chip(token), idText(token), ...notes.map((note) => make("span", "", note)), count);
-    const place = rankIn(starts, token.start) + 1;
-    const from = this.data.start + token.start, length = token.end - token.start;
+    this.named.replaceChildren(
+      this.view.chip(token),
+      idText(token),
+      ...notes.map((note) => make("span", "", note)),
+      count,
+    );
+    const place = placeIn(starts, token.start) + 1;
+    const from = this.data.start + token.start;
+    const length = token.end - token.start;
     const where = length === 1 ? `byte ${figure(from)}` : `bytes ${figure(from)} to ${figure(from + length)}`;
     const hex = hexOf(bytes.subarray(token.start, Math.min(token.end, token.start + 16))) + (length > 16 ? " …" : "");
     this.more.replaceChildren(
       make("span", "", `token ${figure(place)} of ${figure(starts.length)}`),
       make("span", "", `${where}: ${hex}`),
-      make("span", "", this.origin(token)));
+      make("span", "", this.origin(token)),
+    );
     for (const line of [this.named, this.more]) {
       line.title = [...line.children].map((part) => part.textContent).join(", ");
     }
@@ -229,13 +247,14 @@ class TokenPanel {
     if (top >= 0) return `made by merge ${figure(this.encoding.seams[top] + 1)}`;
     if (id === null) return "no token covers these bytes";
     if (this.view.isSpecial(start, end)) return "special token";
-    return end - start === 1 ? "one byte, no merge" : "no pair of tokens makes this one";
+    return end - start === 1 ? "one byte, no merge" : UNMADE;
   }
 }
 
 // Tokens, bytes and characters of an encoding.
 function figuresOf({ n, seams, bytes, whole }, k = END) {
-  let tokens = 0, characters = 0;
+  let tokens = 0;
+  let characters = 0;
   for (let i = 0; i < n; i++) {
     if (seams[i] >= k) tokens++;
     if ((bytes[i] & 0xc0) !== 0x80) characters++;
@@ -244,18 +263,7 @@ function figuresOf({ n, seams, bytes, whole }, k = END) {
   return { tokens, bytes: n, characters };
 }
 
-// Where a number stands in ascending numbers.
-function rankIn(numbers, number) {
-  let low = 0, high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (numbers[middle] < number) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function fingerprint(bytes) {
+export function fingerprint(bytes) {
   let h = 0x811c9dc5;
   for (const byte of bytes) h = Math.imul(h ^ byte, 0x01000193);
   return h >>> 0;

@@ -1,11 +1,15 @@
-// The token view answers: hover and twins, the pin, arrows from token to token, the caret of a text area, and what was
-// looked for. Where a table stands for the text (table.js), the table is told of all that too.
+// The token view answers to pointer and keys: hover and equal tokens, the pin, arrows from token to token, the caret of
+// a text area, and the tokens found by a search. A table that replaces the text (table.js) hears of all this too.
 
-class TokenView extends SteppedTokens {
+import { endOf, idOf, startOf, WHOLE } from "../encoding.js";
+import { chip, spoken } from "./marks.js";
+import { SteppedTokens } from "./steps.js";
+
+export class TokenView extends SteppedTokens {
   // `pointed` is called with the token that is pointed at or focused, or null; or with null and the tokens that cover
-  // what another view points at. `entered` false: no token is a tab stop, nor takes the focus when clicked; the owner
-  // calls go() to let the keys in. An owner that pins tokens sets `chosen`; it is called with the start of a token that
-  // was clicked, or that Enter was pressed on (then with true), and with null where Escape lets go of the pin.
+  // what another view points at. If `entered` is false, no token is a tab stop or takes the focus when clicked, until
+  // the owner calls go(). An owner that pins tokens sets `chosen`: it is called with the start of the token that was
+  // clicked or on which Enter was pressed (then also with true), and with null when Escape removes the pin.
   constructor(box, label, pointed = () => {}) {
     super(box, label);
     this.pointed = pointed;
@@ -32,12 +36,12 @@ class TokenView extends SteppedTokens {
     if (!selection || selection.isCollapsed) this.chosen?.(start, false);
   }
 
-  // What is selected in this view; null if the selection is elsewhere.
+  // The selection in this view; null if it is elsewhere.
   selection() {
     const root = this.box.getRootNode();
     const selection = root.getSelection ? root.getSelection() : document.getSelection();
-    const inside = selection?.rangeCount && this.box.contains(selection.anchorNode)
-      && this.box.contains(selection.focusNode);
+    const inside =
+      selection?.rangeCount && this.box.contains(selection.anchorNode) && this.box.contains(selection.focusNode);
     return inside ? selection : null;
   }
 
@@ -51,7 +55,7 @@ class TokenView extends SteppedTokens {
     return { start, end, id: idOf(this.encoding, start, end) };
   }
 
-  // A token as it is drawn here, for a status line or a table.
+  // A token as it is drawn here, for a status line.
   chip({ start, end }) {
     const drawn = chip(this.encoding.bytes.subarray(start, end), this.hueOf(start, end));
     drawn.classList.toggle("inverse", this.isSpecial(start, end));
@@ -64,10 +68,14 @@ class TokenView extends SteppedTokens {
     if (!this.census) {
       const { encoding, k } = this;
       const { n, seams, bytes, alphabet, mintedBy, whole } = encoding;
-      const starts = new Int32Array(n), ids = new Int32Array(n), ranks = new Int32Array(n), often = new Map();
+      const starts = new Int32Array(n);
+      const ids = new Int32Array(n);
+      const ranks = new Int32Array(n);
+      const often = new Map();
       let count = 0;
-      for (let at = 0; at < n;) {
-        let top = WHOLE, end = at + 1;
+      for (let at = 0; at < n; ) {
+        let top = WHOLE;
+        let end = at + 1;
         for (; end < n && seams[end] < k; end++) if (seams[end] > top) top = seams[end];
         const id = whole.size && whole.has(at) ? whole.get(at) : top < 0 ? alphabet[bytes[at]] : mintedBy.get(top);
         starts[count] = at;
@@ -90,7 +98,7 @@ class TokenView extends SteppedTokens {
     this.pointed(start === null ? null : this.token(start));
   }
 
-  // Another view points at these bytes of the same text (null: at none).
+  // Another view points at these bytes of the same text (null: at nothing).
   reflect(span) {
     if (this.start !== null) return;
     this.foreign = span;
@@ -106,7 +114,7 @@ class TokenView extends SteppedTokens {
     return tokens;
   }
 
-  // Bar the token that starts here, which a card below tells about (null: none).
+  // Mark the token that starts here as pinned (null: none).
   pin(start) {
     this.spans.get(this.pinned)?.classList.remove("pinned");
     this.pinned = start;
@@ -135,8 +143,12 @@ class TokenView extends SteppedTokens {
 
   rove(start, focus = false) {
     const block = this.blockAt(start);
-    if (!block.lines) { this.dress(block); this.outline(); }
-    const element = this.spans.get(start), left = this.stop;
+    if (!block.lines) {
+      this.dress(block);
+      this.outline();
+    }
+    const element = this.spans.get(start);
+    const left = this.stop;
     this.stop = element;
     if (left && left !== element) {
       for (const name of ["tabindex", "role", "aria-label", "aria-roledescription"]) left.removeAttribute(name);
@@ -153,14 +165,14 @@ class TokenView extends SteppedTokens {
     if (focus) element.focus({ preventScroll: true });
   }
 
-  // To this token, with the focus.
+  // Go to this token and focus it.
   go(start) {
     this.rove(start, !this.table);
     if (this.table) this.table.go(start);
     else this.stop.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  // To this token, and the focus stays where it is.
+  // Go to this token; the focus stays where it is.
   reveal(start) {
     this.rove(start);
     if (this.table) this.table.reveal(start);
@@ -186,9 +198,12 @@ class TokenView extends SteppedTokens {
     const previous = () => (from ? startOf(encoding, from - 1, k) : 0);
     const { rtl } = this.lineAt(from);
     const moves = {
-      ArrowRight: rtl ? previous : next, ArrowLeft: rtl ? next : previous,
-      ArrowDown: () => this.inRow(from, 1), ArrowUp: () => this.inRow(from, -1),
-      Home: () => 0, End: () => startOf(encoding, encoding.n - 1, k),
+      ArrowRight: rtl ? previous : next,
+      ArrowLeft: rtl ? next : previous,
+      ArrowDown: () => this.inRow(from, 1),
+      ArrowUp: () => this.inRow(from, -1),
+      Home: () => 0,
+      End: () => startOf(encoding, encoding.n - 1, k),
     };
     if (!moves[event.key]) return;
     event.preventDefault();
@@ -196,8 +211,8 @@ class TokenView extends SteppedTokens {
     this.go(moves[event.key]());
   }
 
-  // All of this text, and not the rest of the page. The browser draws the ends of a selection in to what can be seen, so
-  // a newline at the end would be lost: what was selected is kept in mind.
+  // Select all of this text, but not the rest of the page. The browser shrinks a selection to what is visible, which
+  // would lose a newline at the end. So remember that all is selected.
   selectAll(event) {
     event.preventDefault();
     const root = this.box.getRootNode();
@@ -206,12 +221,14 @@ class TokenView extends SteppedTokens {
     this.all = [this.encoding, ...endsOf(selection)];
   }
 
-  // The token of the row above or below that stands nearest.
+  // The nearest token of the row above or below.
   inRow(from, way) {
     const here = this.spans.get(from).getBoundingClientRect();
     const half = here.height / 2;
-    let best = from, least = Infinity, row = null;
-    for (let start = from; ;) {
+    let best = from;
+    let least = Infinity;
+    let row = null;
+    for (let start = from; ; ) {
       const step = way > 0 ? endOf(this.encoding, start, this.k) : start - 1;
       if (step < 0 || step >= this.encoding.n) return best;
       start = startOf(this.encoding, step, this.k);
@@ -221,29 +238,36 @@ class TokenView extends SteppedTokens {
       row ??= there.top;
       if (Math.abs(there.top - row) > half) return best;
       const distance = Math.abs(there.left - here.left);
-      if (distance < least) { least = distance; best = start; }
+      if (distance < least) {
+        least = distance;
+        best = start;
+      }
     }
   }
 
-  // --- the caret of a text area, and what is looked for ---
+  // --- the caret of a text area, and the tokens found by a search ---
 
-  // The token before the byte at which the caret stands (null: no caret) is outlined.
+  // Outline the token before the byte at which the caret stands (null: no caret).
   follow(byte) {
     this.caret = byte;
     if (byte !== null && this.encoding.n) {
       const block = this.blockAt(this.beforeCaret());
-      if (!block.lines) { this.dress(block); this.outline(); }
+      if (!block.lines) {
+        this.dress(block);
+        this.outline();
+      }
     }
     this.drawCaret();
     this.table?.outline();
   }
 
-  // Scroll the token at the caret into view. All views are drawn first, and then looked at: the page is laid out once.
+  // Scroll the token at the caret into view. Called after all views are drawn, so that the page is laid out only once.
   followed() {
     if (this.table && this.caret !== null && this.encoding.n) return this.table.reveal(this.beforeCaret());
     const element = this.caretElement;
     if (!element) return;
-    const here = element.getBoundingClientRect(), view = this.box.getBoundingClientRect();
+    const here = element.getBoundingClientRect();
+    const view = this.box.getBoundingClientRect();
     if (here.top < view.top + 8) this.box.scrollTop += here.top - view.top - 40;
     else if (here.bottom > view.bottom - 8) this.box.scrollTop += here.bottom - view.bottom + 40;
   }
@@ -260,7 +284,7 @@ class TokenView extends SteppedTokens {
     return startOf(this.encoding, Math.min(Math.max(0, this.caret - 1), this.encoding.n - 1), this.k);
   }
 
-  // Mark the tokens that start at these bytes, one of them as the one in hand, which comes into view.
+  // Mark the tokens that start at these bytes, and scroll to the current one of them.
   found(starts, now = null) {
     this.matches = new Set(starts);
     this.now = now;
@@ -268,7 +292,8 @@ class TokenView extends SteppedTokens {
     this.outline();
     if (now === null) return;
     if (this.table) return this.table.reveal(now);
-    const here = this.spans.get(now).getBoundingClientRect(), view = this.box.getBoundingClientRect();
+    const here = this.spans.get(now).getBoundingClientRect();
+    const view = this.box.getBoundingClientRect();
     if (here.top < view.top || here.bottom > view.bottom) {
       this.box.scrollTop += here.top - view.top - view.height / 3;
     }
@@ -283,7 +308,7 @@ class TokenView extends SteppedTokens {
     this.spans.get(this.now)?.classList.add("now");
   }
 
-  // Text leaves as it is: without the line breaks that the browser adds between lines, and with what is not in sight.
+  // Copy the text as it is: without the line breaks that the browser adds, and with what is out of sight.
   copy(event) {
     const selection = this.selection();
     if (!selection) return;
@@ -295,5 +320,9 @@ class TokenView extends SteppedTokens {
   }
 }
 
-const endsOf = ({ anchorNode, anchorOffset, focusNode, focusOffset }) =>
-  [anchorNode, anchorOffset, focusNode, focusOffset];
+const endsOf = ({ anchorNode, anchorOffset, focusNode, focusOffset }) => [
+  anchorNode,
+  anchorOffset,
+  focusNode,
+  focusOffset,
+];

@@ -1,11 +1,16 @@
-// The byte ribbon: characters that the tokenizer cut, each over its two to four bytes, coloured by the tokens that own
-// them. Whole characters beside a cut one are shown too, where they are of several bytes.
+// The byte ribbon: characters that the tokenizer split, each above its two to four bytes, which have the colours of
+// their tokens. Whole characters of several bytes beside a split one are shown too.
 
-const RIBBONS = 2;            // stretches of a text that are shown
-const WIDE = 6;               // characters of each
+import { make } from "../elements.js";
+import { endOf, idOf, startOf } from "../encoding.js";
+import { figure, quantity } from "../words.js";
+import { codePoint, hexOf, INVISIBLE, UNSEEN } from "./marks.js";
 
-class ByteRibbon {
-  // `pin(start)` is called with the first byte of the token that owns the cell that was clicked.
+const RIBBONS = 2; // stretches shown
+const WIDE = 6; // characters shown of each stretch
+
+export class ByteRibbon {
+  // `pin(start)` is called with the first byte of the token whose cell was clicked.
   constructor(parent, { pin = () => {} } = {}) {
     this.root = make("section", "card ribbons");
     this.root.setAttribute("aria-label", "Split characters");
@@ -16,7 +21,7 @@ class ByteRibbon {
     });
   }
 
-  // Show the split characters of what a view draws; those at byte `near` come first (null: from the start).
+  // Show the split characters of a view's text, from byte `near` on (null: from the start).
   show(view, near = null) {
     const { stretches, cut } = view ? splitStretches(view.encoding, view.k) : { stretches: [], cut: 0 };
     this.root.hidden = !view?.encoding.n;
@@ -27,21 +32,35 @@ class ByteRibbon {
     const ribbons = shown.map((stretch) => windowed(view.encoding, view.k, stretch, near));
     const drawn = ribbons.flatMap(({ characters }) => characters);
     for (const part of drawn.flatMap(({ segments }) => segments)) part.hue = view.hueOf(part.token, part.stop);
-    const key = JSON.stringify([cut, drawn.map(({ start, end }) => view.encoding.text.slice(
-      view.encoding.units[start], view.encoding.units[end])), ribbons]);
+    const key = JSON.stringify([
+      cut,
+      drawn.map(({ start, end }) => view.encoding.text.slice(view.encoding.units[start], view.encoding.units[end])),
+      ribbons,
+    ]);
     if (key === this.key) return;
     this.key = key;
     const parts = [];
     if (!ribbons.length) {
       parts.push(make("h3", "", "No split characters"));
-      parts.push(make("p", "caption quiet", "Every character of this text lies in one token. Emoji and many scripts "
-                                            + "are cut more finely."));
+      parts.push(
+        make(
+          "p",
+          "caption quiet",
+          "Every character of this text lies in one token. Emoji and many scripts " + "are cut more finely.",
+        ),
+      );
     }
-    ribbons.forEach((ribbon, i) => parts.push(...this.draw(view, ribbon, i === 0)));
+    for (const [i, ribbon] of ribbons.entries()) parts.push(...this.draw(view, ribbon, i === 0));
     const more = cut - drawn.filter(({ segments }) => segments.length > 1).length;
     if (ribbons.length && more > 0) {
-      parts.push(make("p", "caption quiet more-cut", `${figure(more)} more split `
-        + `${more === 1 ? "character" : "characters"} in this text: pin one to see it here.`));
+      parts.push(
+        make(
+          "p",
+          "caption quiet more-cut",
+          `${figure(more)} more split ` +
+            `${more === 1 ? "character" : "characters"} in this text: pin one to see it here.`,
+        ),
+      );
     }
     this.root.replaceChildren(...parts);
   }
@@ -50,18 +69,22 @@ class ByteRibbon {
     const { encoding } = view;
     const text = encoding.text.slice(encoding.units[characters[0].start], encoding.units[characters.at(-1).end]);
     const title = make("h3");
-    const seen = characters.length === 1 && nameOf(text) || text;
+    const seen = (characters.length === 1 && nameOf(text)) || text;
     const quoted = make("span", "", `${before ? "…" : ""}${seen}${after ? "…" : ""}`);
     quoted.dir = "auto";
     quoted.className = "quoted";
-    title.append("“", quoted, `”, ${figure(tokens.length)} ${tokens.length === 1 ? "token" : "tokens"}`);
+    title.append("“", quoted, `”, ${quantity(tokens.length, "token")}`);
     const note = make("p", "caption quiet");
     if (first) note.append("Each cell is a byte; an edge opens each token; ↩ goes on with the one before. ");
     const across = tokens.filter(({ start, end }) =>
-      characters.some((c) => start < c.start && c.start < end && end < c.end));
+      characters.some((c) => start < c.start && c.start < end && end < c.end),
+    );
     if (across.length === 1) {
-      note.append("One token, ", make("span", "hex", hexOf(encoding.bytes.subarray(across[0].start, across[0].end))),
-                  ", begins in one character and ends in the middle of the next.");
+      note.append(
+        "One token, ",
+        make("span", "hex", hexOf(encoding.bytes.subarray(across[0].start, across[0].end))),
+        ", begins in one character and ends in the middle of the next.",
+      );
     } else if (across.length > 1) {
       note.append(`${figure(across.length)} tokens begin in one character and end in the middle of another.`);
     }
@@ -97,7 +120,8 @@ class ByteRibbon {
     }
     const told = segments.map((segment) => {
       const bytes = hexOf(encoding.bytes.subarray(segment.start, segment.end));
-      return segment.token === segment.start ? `${bytes} of token ${segment.id ?? "without id"}`
+      return segment.token === segment.start
+        ? `${bytes} of token ${segment.id ?? "without id"}`
         : `${bytes} of the token before`;
     });
     element.append(make("span", "unseen", `${name || text} ${codePoint(text)}: ${told.join(", ")}`));
@@ -105,23 +129,29 @@ class ByteRibbon {
   }
 }
 
-// A character that cannot be drawn, by name.
+// The name of an invisible character.
 function nameOf(text) {
   if (!UNSEEN.test(text)) return "";
   const [short, long] = INVISIBLE.get(text.codePointAt(0)) || [];
   return text === "\u200d" ? "joiner" : short || long || codePoint(text);
 }
 
-// Where characters of several bytes stand side by side and a boundary of step k cuts one of them; and how many it cuts.
+// The stretches of characters of several bytes in which boundaries of step k split one, and how many are split.
 function splitStretches(encoding, k) {
   const { bytes, seams, n } = encoding;
   const stretches = [];
-  let cut = 0, start = -1, splits = 0, last = -1;          // `last`: the character that was counted last
+  let cut = 0;
+  let start = -1;
+  let splits = 0;
+  let last = -1; // the boundary inside the character that was counted last
   for (let i = 0; i <= n; i++) {
     if (i < n && bytes[i] >= 0x80) {
       if (start < 0) start = i;
       if (bytes[i] >= 0xc0) last = -1;
-      else if (seams[i] >= k && last < 0) { last = i; splits++; }
+      else if (seams[i] >= k && last < 0) {
+        last = i;
+        splits++;
+      }
     } else if (start >= 0) {
       if (splits) stretches.push({ start, end: i });
       cut += splits;
@@ -132,7 +162,7 @@ function splitStretches(encoding, k) {
   return { stretches, cut };
 }
 
-// At most WIDE characters of a stretch: from the first that is cut, or from the one at `near`.
+// At most WIDE characters of a stretch, around the one at `near`, or the first that is split.
 function windowed(encoding, k, { start, end }, near) {
   const { bytes, seams } = encoding;
   const all = [];
@@ -143,20 +173,27 @@ function windowed(encoding, k, { start, end }, near) {
       all.at(-1).cut ||= seams[i] >= k;
     }
   }
-  const wanted = near !== null && near >= start && near < end ? all.findIndex((c) => near < c.end)
-    : all.findIndex((c) => c.cut);
+  const wanted =
+    near !== null && near >= start && near < end ? all.findIndex((c) => near < c.end) : all.findIndex((c) => c.cut);
   const first = all.length <= WIDE ? 0 : Math.max(0, Math.min(wanted - 1, all.length - WIDE));
   const characters = all.slice(first, first + WIDE);
-  const from = characters[0].start, to = characters.at(-1).end;
+  const from = characters[0].start;
+  const to = characters.at(-1).end;
   const tokens = [];
   for (let at = startOf(encoding, from, k); at < to; at = tokens.at(-1).end) {
     const stop = endOf(encoding, at, k);
     tokens.push({ start: at, end: stop, id: idOf(encoding, at, stop) });
   }
   for (const character of characters) {
-    character.segments = tokens.filter((token) => token.start < character.end && token.end > character.start)
-      .map((token) => ({ token: token.start, stop: token.end, id: token.id,
-                         start: Math.max(token.start, character.start), end: Math.min(token.end, character.end) }));
+    character.segments = tokens
+      .filter((token) => token.start < character.end && token.end > character.start)
+      .map((token) => ({
+        token: token.start,
+        stop: token.end,
+        id: token.id,
+        start: Math.max(token.start, character.start),
+        end: Math.min(token.end, character.end),
+      }));
   }
   return { characters, tokens, before: first > 0, after: first + characters.length < all.length };
 }

@@ -1,7 +1,10 @@
-// The vocabulary-size slider: the text as the tokenizers knew it when they had so many tokens, without special ones.
-// Log scale, as the first merges change most; a number field for a size to the token.
+// The vocabulary-size slider: the text as the tokenizers split it at an earlier size. Special tokens do not count. The
+// scale is logarithmic, as the first merges change most; a number field takes an exact size.
 
-class SizeSlider {
+import { make, makeButton } from "../elements.js";
+import { figure, quantity } from "../words.js";
+
+export class SizeSlider {
   // `moved(size)` is called with the vocabulary size, or null for all of it.
   constructor(parent, moved) {
     this.moved = moved;
@@ -13,7 +16,10 @@ class SizeSlider {
     this.number = make("input", "number");
     Object.assign(this.number, { type: "text", inputMode: "numeric", autocomplete: "off", spellcheck: false });
     this.number.setAttribute("aria-label", "Vocabulary size, as a number");
-    this.all = button("plain", "As trained", "", () => { this.set(null); this.range.focus(); });
+    this.all = makeButton("plain", "As trained", () => {
+      this.set(null);
+      this.range.focus();
+    });
     const right = make("span", "size-right");
     right.append(this.all, this.number);
     head.append(this.label, right);
@@ -40,11 +46,13 @@ class SizeSlider {
     if (most !== this.most) {
       this.most = most;
       const marks = [256, 1024, 4096, 16384, 65536].filter((mark) => this.placeOf(mark) < 0.87).concat(most);
-      this.ticks.replaceChildren(...marks.map((mark) => {
-        const tick = make("span", "tick", figure(mark));
-        tick.style.left = `${this.placeOf(mark) * 100}%`;
-        return tick;
-      }));
+      this.ticks.replaceChildren(
+        ...marks.map((mark) => {
+          const tick = make("span", "tick", figure(mark));
+          tick.style.left = `${this.placeOf(mark) * 100}%`;
+          return tick;
+        }),
+      );
       if (this.size !== null && this.size >= most) this.size = null;
     }
     this.draw();
@@ -72,7 +80,7 @@ class SizeSlider {
     else this.draw();
   }
 
-  // An arrow is one merge where they stand far apart on the scale, and one in a hundred where they lie close.
+  // An arrow goes one merge where merges lie far apart on the scale, and one in a hundred where they lie close.
   key(event) {
     const now = this.size ?? this.most;
     const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 20, PageDown: -20 };
@@ -94,11 +102,13 @@ class SizeSlider {
     const merges = size - 256;
     const names = this.tokenizers.map(({ name }) => name);
     const listed = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0] || "";
-    const sum = `256 bytes + ${figure(merges)} ${merges === 1 ? "merge" : "merges"}: `;
+    const sum = `256 bytes + ${quantity(merges, "merge")}: `;
     if (this.size === null) {
-      this.words.textContent = names.length > 1 ? `${listed} as trained, up to ${figure(size)} tokens. Move left to `
-        + "see this text as they would have cut it earlier."
-        : `${sum}${listed} as trained. Move left to see this text as an earlier ${listed} would cut it.`;
+      this.words.textContent =
+        names.length > 1
+          ? `${listed} as trained, up to ${figure(size)} tokens. Move left to ` +
+            "see this text as they would have cut it earlier."
+          : `${sum}${listed} as trained. Move left to see this text as an earlier ${listed} would cut it.`;
       return;
     }
     const small = this.tokenizers.filter((other) => 256 + other.merges <= size).map(({ name }) => name);

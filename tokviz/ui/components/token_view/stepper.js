@@ -1,17 +1,22 @@
-// How a chunk was encoded: a row for each merge, the pair that goes next barred, and at the row in sight all that
-// could merge. One tab stop; arrows, Home and End move. The rows are what Python says of them (tokviz/stepping.py).
+// How a chunk was encoded: a row for each merge, with the pair that merges next marked, and below them all pairs that
+// could merge at the current row. One tab stop; arrows, Home and End move. The rows come from tokviz/stepping.py.
 
-class Stepper {
+import { make, makeButton } from "../elements.js";
+import { figure, UNMADE } from "../words.js";
+import { drawPieces, piecesOf, spoken } from "./marks.js";
+
+export class Stepper {
   constructor(moved) {
     this.moved = moved;
-    this.madeBy = new Map();                             // seam in what is stepped through -> the row that closes it
+    this.madeBy = new Map(); // seam, counted in the bytes shown -> the row that closes it
     this.at = null;
     this.root = make("div", "stepper");
     const head = make("div", "stepper-head");
     this.title = make("h3", "", "How this chunk was encoded");
     const arrows = make("span", "arrows");
-    this.back = button("plain square", "‹", "Previous merge", () => this.go(this.at - 1));
-    this.on = button("plain square", "›", "Next merge", () => this.go((this.at + 1) % this.rows.length));
+    this.back = makeButton("plain square", "‹", () => this.go(this.at - 1), "Previous merge");
+    const forward = () => this.go((this.at + 1) % this.rows.length);
+    this.on = makeButton("plain square", "›", forward, "Next merge");
     arrows.append(this.back, this.on);
     head.append(this.title, arrows);
     this.why = make("p", "caption quiet");
@@ -36,19 +41,22 @@ class Stepper {
     this.title.textContent = "How this chunk was encoded";
     this.why.textContent = "";
     if (!steps) {
-      this.why.textContent = details.rank === null ? `No merges: ${UNFIT}.`
-        : "Its chunk is too long to step through, and so is the token.";
+      this.why.textContent =
+        details.rank === null ? `No merges: ${UNMADE}.` : "Its chunk is too long to step through, and so is the token.";
       return;
     }
     const chunk = details.chunk[1] - details.chunk[0];
     if (chunk > steps.end - steps.start) {
       this.title.textContent = "How this token was made";
-      this.why.textContent = `Its chunk has ${figure(chunk)} bytes, too many to step through; no merge across its `
-        + "edges had a say in it.";
+      this.why.textContent =
+        `Its chunk has ${figure(chunk)} bytes, too many to step through; no merge across its ` +
+        "edges had a say in it.";
     }
     if (this.rows.length < 2) {
-      this.why.textContent = steps.end - steps.start === 1 ? "The chunk is one byte, which is its own token."
-        : "No pair in this chunk has a merge: each byte stays its own token.";
+      this.why.textContent =
+        steps.end - steps.start === 1
+          ? "The chunk is one byte, which is its own token."
+          : "No pair in this chunk has a merge: each byte stays its own token.";
       if (steps.end - steps.start === 1) return;
       this.list.hidden = false;
     }
@@ -70,7 +78,7 @@ class Stepper {
 
   row({ ends, ids, ranks, next }, i) {
     const item = make("li");
-    const row = button("step", "", "", () => this.go(i, true));
+    const row = makeButton("step", "", () => this.go(i, true));
     row.tabIndex = -1;
     const tokens = make("span", "mini");
     const starts = [0, ...ends];
@@ -80,13 +88,20 @@ class Stepper {
       tokens.append(piece);
     });
     const last = next === null;
-    const result = last ? (ids.length === 1 ? `id ${figure(ids[0])}` : `${figure(ids.length)} tokens`)
+    const result = last
+      ? ids.length === 1
+        ? `id ${figure(ids[0])}`
+        : `${figure(ids.length)} tokens`
       : `rank ${figure(ranks[next])}`;
     row.append(make("span", "n", String(i)), tokens, make("span", "r", result));
     const say = (j) => spoken(this.bytes, starts[j], ends[j]);
-    row.setAttribute("aria-label", `Step ${i}: ${ends.map((_, j) => say(j)).join(", ")}. `
-      + (last ? `Result: ${ids.length === 1 ? "id" : "ids"} ${ids.join(", ")}`
-              : `Next ${say(next)} and ${say(next + 1)}, rank ${ranks[next]}`));
+    row.setAttribute(
+      "aria-label",
+      `Step ${i}: ${ends.map((_, j) => say(j)).join(", ")}. ` +
+        (last
+          ? `Result: ${ids.length === 1 ? "id" : "ids"} ${ids.join(", ")}`
+          : `Next ${say(next)} and ${say(next + 1)}, rank ${ranks[next]}`),
+    );
     if (last) this.foot = [ids, ends];
     item.append(row);
     return item;
@@ -101,7 +116,7 @@ class Stepper {
     row.setAttribute("aria-current", "step");
     row.tabIndex = 0;
     if (focus) row.focus({ preventScroll: true });
-    const { list } = this;                               // only the list scrolls, never the page
+    const { list } = this; // only the list scrolls, never the page
     const top = row.offsetTop;
     if (top < list.scrollTop) list.scrollTop = top;
     else if (top + row.offsetHeight > list.scrollTop + list.clientHeight) {
@@ -115,7 +130,7 @@ class Stepper {
     if (!quiet) this.moved(i);
   }
 
-  // The pairs that could merge at a step, by rank, the winner first; then how many have no merge.
+  // The pairs that could merge at a step, by rank, so the winner is first; then how many have no merge.
   candidates({ ends, ids, ranks, next }) {
     const starts = [0, ...ends];
     const pair = (j) => {
@@ -133,7 +148,7 @@ class Stepper {
     }
     const open = ranks.flatMap((rank, j) => (rank === null ? [] : [[rank, j]]));
     open.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-    const groups = [];                                   // equal pairs together: one rank, one merge
+    const groups = []; // equal pairs together: one rank, one merge
     for (const [rank, j] of open) {
       if (groups.at(-1)?.rank === rank) groups.at(-1).n++;
       else groups.push({ rank, j, n: 1 });
@@ -144,8 +159,10 @@ class Stepper {
       return item;
     });
     const without = ranks.length - open.length;
-    const rest = [groups.length > 8 && `${figure(groups.length - 8)} more`,
-                  without && `${figure(without)} ${without === 1 ? "pair has" : "pairs have"} no merge`];
+    const rest = [
+      groups.length > 8 && `${figure(groups.length - 8)} more`,
+      without && `${figure(without)} ${without === 1 ? "pair has" : "pairs have"} no merge`,
+    ];
     const line = make("p", "");
     line.append(make("span", "quiet term", "Could merge, by rank"), ...shown);
     line.append(make("span", "quiet", rest.filter(Boolean).join("; ")));
@@ -155,8 +172,14 @@ class Stepper {
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || !this.rows?.length) return;
     const last = this.rows.length - 1;
-    const moves = { ArrowDown: this.at + 1, ArrowRight: this.at + 1, ArrowUp: this.at - 1, ArrowLeft: this.at - 1,
-                    Home: 0, End: last };
+    const moves = {
+      ArrowDown: this.at + 1,
+      ArrowRight: this.at + 1,
+      ArrowUp: this.at - 1,
+      ArrowLeft: this.at - 1,
+      Home: 0,
+      End: last,
+    };
     if (!(event.key in moves)) return;
     event.preventDefault();
     event.stopPropagation();

@@ -1,13 +1,17 @@
-// The tokens of any step: which seams each merge closes, and how many tokens each step leaves. Going from one step to
-// another touches only the tokens that differ.
+// The tokens of any step: which seams each merge closes, and how many tokens each step has. A move from one step to
+// another redraws only the tokens that differ.
 
-class SteppedTokens extends DrawnTokens {
+import { make } from "../elements.js";
+import { endOf, OPEN, startOf, WHOLE } from "../encoding.js";
+import { DrawnTokens } from "./drawing.js";
+
+export class SteppedTokens extends DrawnTokens {
   // The seams that merges closed, by rank, then by place.
   get closed() {
     if (!this.ranked) {
       const { n, seams } = this.encoding;
       this.ranked = [];
-      this.wholes = 0;                                  // seams that are never a boundary
+      this.wholes = 0; // seams that are never a boundary
       for (let i = 0; i < n; i++) {
         if (seams[i] === WHOLE) this.wholes++;
         else if (seams[i] < OPEN) this.ranked.push(i);
@@ -19,7 +23,8 @@ class SteppedTokens extends DrawnTokens {
 
   // The place in `closed` of the first seam whose rank is k or more.
   firstClosed(k) {
-    let low = 0, high = this.closed.length;
+    let low = 0;
+    let high = this.closed.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.encoding.seams[this.closed[middle]] < k) low = middle + 1;
@@ -39,12 +44,14 @@ class SteppedTokens extends DrawnTokens {
     return this.encoding.n - this.wholes - closed;
   }
 
-  // Go to step k, touching only the tokens that differ.
+  // Go to step k, redrawing only the tokens that differ.
   show(k) {
     const { encoding } = this;
     const forward = k > this.k;
-    const low = Math.min(k, this.k), high = Math.max(k, this.k);
-    const moved = this.closed.slice(this.firstClosed(low), this.firstClosed(high))
+    const low = Math.min(k, this.k);
+    const high = Math.max(k, this.k);
+    const moved = this.closed
+      .slice(this.firstClosed(low), this.firstClosed(high))
       .filter((seam) => this.blockAt(seam).lines);
     const held = this.focused();
     this.point(null);
@@ -61,7 +68,8 @@ class SteppedTokens extends DrawnTokens {
         changed.add(startOf(encoding, seam, k));
       }
     } else {
-      for (const seam of moved.sort((a, b) => a - b)) {   // in the order of the text, so the token before is there
+      for (const seam of moved.sort((a, b) => a - b)) {
+        // in the order of the text, so that the token before is already drawn
         const before = startOf(encoding, seam - 1, k);
         this.spans.get(before).after(this.take(seam));
         changed.add(before).add(seam);
@@ -70,10 +78,10 @@ class SteppedTokens extends DrawnTokens {
     for (const start of changed) this.paint(start, endOf(encoding, start, k));
     if (encoding.n) this.rove(startOf(encoding, this.at, k), held !== null);
     this.drawn();
-    if (held !== null) this.point(this.focused());      // the focus may rest where it was, and then says nothing
+    if (held !== null) this.point(this.focused()); // a focus that did not move causes no event
   }
 
-  // Box the pairs that merge k is about to join, and bar the tokens that merge k - 1 made.
+  // Box the pairs that merge k is about to join, and underline the tokens that merge k - 1 made.
   mark({ pairs = true, settle = false } = {}) {
     this.unmark();
     for (const seam of this.places(this.k - 1)) {

@@ -1,25 +1,38 @@
-// The tokens as a table, one row each, sorted by any column; it stands for a view's text and answers as that does.
-// Only the rows in sight exist, so a hundred thousand cost no more than twenty.
+// The tokens as a table, one row each, sorted by any column. It replaces the text of a view and answers to the same
+// keys and pointer. Only the rows in sight exist, so a hundred thousand cost no more than twenty.
 //
 // The grid has the focus and names its active row (aria-activedescendant): rows come and go under it as it scrolls.
 
-const TALLEST = 8_000_000;             // px of rows; a browser places nothing much further down, so beyond it we scale
-const SPARE_ROWS = 4;                  // drawn beyond each edge
-const NO_RANK = END;                   // what no merge made comes after all that one made
+import { make, makeButton } from "../elements.js";
+import { END, placeIn, startOf } from "../encoding.js";
+import { figure } from "../words.js";
+import { hexOf, spoken } from "./marks.js";
+import { oneTabStop } from "./menu.js";
 
-// What is told of a token: token i of those that the view has at its step.
-function tokenRow(view, i) {
+const TALLEST = 8_000_000; // px of rows; browsers place nothing much further down, so taller tables are scaled
+const SPARE_ROWS = 4; // drawn beyond each edge
+const NO_RANK = END; // tokens without a merge come after all others
+
+// The row of token i of those that the view has at its step.
+export function tokenRow(view, i) {
   const { starts, ids, ranks, often } = view.counted();
   const { bytes, n } = view.encoding;
-  const start = starts[i], end = i + 1 < starts.length ? starts[i + 1] : n;
+  const start = starts[i];
+  const end = i + 1 < starts.length ? starts[i + 1] : n;
   const id = ids[i] < 0 ? null : ids[i];
   return {
-    number: i + 1, id, start, end, bytes: bytes.subarray(start, end), characters: charactersIn(bytes, start, end),
-    rank: ranks[i] < 0 ? null : ranks[i], times: id === null ? null : often.get(id),
+    number: i + 1,
+    id,
+    start,
+    end,
+    bytes: bytes.subarray(start, end),
+    characters: charactersIn(bytes, start, end),
+    rank: ranks[i] < 0 ? null : ranks[i],
+    times: id === null ? null : often.get(id),
   };
 }
 
-const plainHex = (bytes) => hexOf(bytes).replaceAll("\u00a0", " ");
+export const plainHex = (bytes) => hexOf(bytes).replaceAll("\u00a0", " ");
 
 // How many characters begin between two bytes.
 function charactersIn(bytes, start, end) {
@@ -34,13 +47,25 @@ const TABLE_COLUMNS = [
   { name: "Id", is: "amount", cell: ({ id }) => orNone(id), key: (view) => view.counted().ids },
   { name: "Token", is: "shown", key: alphabetical, cell: (token, view) => view.chip(token) },
   { name: "Bytes", is: "spelt", key: lengths, cell: ({ bytes }) => plainHex(bytes.subarray(0, 24)) },
-  { name: "Characters", is: "amount", cell: ({ characters }) => figure(characters),
-    key: (view) => lengths(view, (from, to) => charactersIn(view.encoding.bytes, from, to)) },
+  {
+    name: "Characters",
+    is: "amount",
+    cell: ({ characters }) => figure(characters),
+    key: (view) => lengths(view, (from, to) => charactersIn(view.encoding.bytes, from, to)),
+  },
   { name: "Start", is: "amount", cell: ({ start }) => figure(start), key: (view) => view.counted().starts },
-  { name: "Rank", is: "amount", cell: ({ rank }) => orNone(rank),
-    key: (view) => view.counted().ranks.map((rank) => (rank < 0 ? NO_RANK : rank)) },
-  { name: "Times here", is: "amount", cell: ({ times }) => orNone(times),
-    key: (view) => view.counted().ids.map((id) => view.counted().often.get(id < 0 ? null : id)) },
+  {
+    name: "Rank",
+    is: "amount",
+    cell: ({ rank }) => orNone(rank),
+    key: (view) => view.counted().ranks.map((rank) => (rank < 0 ? NO_RANK : rank)),
+  },
+  {
+    name: "Times here",
+    is: "amount",
+    cell: ({ times }) => orNone(times),
+    key: (view) => view.counted().ids.map((id) => view.counted().often.get(id < 0 ? null : id)),
+  },
 ];
 
 function lengths(view, size = (from, to) => to - from) {
@@ -48,15 +73,18 @@ function lengths(view, size = (from, to) => to - from) {
   return starts.map((start, i) => size(start, i + 1 < starts.length ? starts[i + 1] : view.encoding.n));
 }
 
-// Where each token's bytes come in the order of bytes. Equal ids have equal bytes, so there is one look at each id.
+// The place of each token's bytes in their alphabetical order. Equal ids have equal bytes, so each id is placed once.
 function alphabetical(view) {
   const { starts, ids } = view.counted();
   const { bytes, n } = view.encoding;
   const first = new Map();
-  ids.forEach((id, i) => { if (!first.has(id)) first.set(id, i); });
+  ids.forEach((id, i) => {
+    if (!first.has(id)) first.set(id, i);
+  });
   const bytesOf = (i) => bytes.subarray(starts[i], i + 1 < starts.length ? starts[i + 1] : n);
   const compare = (a, b) => {
-    const left = bytesOf(a), right = bytesOf(b);
+    const left = bytesOf(a);
+    const right = bytesOf(b);
     const same = left.findIndex((byte, i) => byte !== right[i]);
     return same < 0 ? left.length - right.length : left[same] - (right[same] ?? -1);
   };
@@ -64,18 +92,18 @@ function alphabetical(view) {
   return ids.map((id) => place.get(id));
 }
 
-// The tokens' numbers in the order of their keys; equal keys in the order of the text.
+// The numbers of the tokens, ordered by their keys; tokens with equal keys in the order of the text.
 function placesBy(keys, descending) {
   const n = keys.length;
   if (!descending && keys.every((key, i) => !i || keys[i - 1] <= key)) return Int32Array.from(keys, (_, i) => i);
   const greatest = keys.reduce((most, key) => Math.max(most, key), 0);
-  const packed = Float64Array.from(keys, (key, i) => (descending ? greatest - key : key + 1) * n + i);    // < 2 ** 53
+  const packed = Float64Array.from(keys, (key, i) => (descending ? greatest - key : key + 1) * n + i); // < 2 ** 53
   return Int32Array.from(packed.sort(), (pack) => pack % n);
 }
 
 let tables = 0;
 
-class TokenTable {
+export class TokenTable {
   constructor(view) {
     this.view = view;
     this.box = make("div", "token-table");
@@ -90,20 +118,20 @@ class TokenTable {
     this.titles = TABLE_COLUMNS.map(({ name, is }, column) => {
       const title = this.head.appendChild(make("span", is));
       title.setAttribute("role", "columnheader");
-      const press = title.appendChild(make("button", "", name));
-      press.type = "button";
-      press.addEventListener("click", () => this.sort(column));
+      title.append(makeButton("", name, () => this.sort(column)));
       return title;
     });
     oneTabStop(this.head);
     this.body = this.box.appendChild(make("div", "table-body"));
     this.body.setAttribute("role", "rowgroup");
     this.rows = [];
-    this.active = 0;                                   // the start of the token that the keys are at
+    this.active = 0; // the start of the token in the active row
     this.sortedBy = 0;
     this.descending = false;
     this.box.addEventListener("scroll", () => this.draw());
-    this.resized = new ResizeObserver(() => { if (this.shown) this.measure(); });
+    this.resized = new ResizeObserver(() => {
+      if (this.shown) this.measure();
+    });
     this.resized.observe(this.box);
     const rowAt = (event) => event.target.closest?.(".table-body .row");
     this.box.addEventListener("pointerover", (event) => view.point(rowAt(event)?.start ?? this.focused()));
@@ -113,7 +141,7 @@ class TokenTable {
     this.box.addEventListener("click", (event) => {
       const row = rowAt(event);
       const selection = this.box.getRootNode().getSelection?.() || document.getSelection();
-      if (!row || selection && !selection.isCollapsed && this.box.contains(selection.anchorNode)) return;
+      if (!row || (selection && !selection.isCollapsed && this.box.contains(selection.anchorNode))) return;
       this.go(row.start);
       view.chosen?.(row.start, false);
     });
@@ -128,7 +156,7 @@ class TokenTable {
     return this.view.table === this;
   }
 
-  // Take the place of the view's text, or give it back.
+  // Replace the view's text by the table, or bring the text back.
   show(on) {
     if (on === this.shown) return;
     this.view.table = on ? this : null;
@@ -154,7 +182,7 @@ class TokenTable {
       const way = column !== this.sortedBy ? "none" : this.descending ? "descending" : "ascending";
       title.setAttribute("aria-sort", way);
     });
-    for (const row of this.rows) row.place = -1;         // whatever stood there is old
+    for (const row of this.rows) row.place = -1; // so that each row is filled again
     if (this.order.length) this.active = startOf(view.encoding, Math.min(this.active, view.encoding.n - 1), view.k);
     this.measure();
   }
@@ -176,7 +204,7 @@ class TokenTable {
     this.draw();
   }
 
-  // How far the rows are scrolled and how much of them is in sight, in px. Up to TALLEST the box scrolls as far itself.
+  // How far the rows are scrolled and how much of them is in sight, in px. `scale` is 1 up to TALLEST.
   sight() {
     const high = this.box.clientHeight - this.head.offsetHeight;
     const all = this.order.length * this.height;
@@ -190,7 +218,8 @@ class TokenTable {
     const first = Math.max(0, Math.floor(top / this.height) - SPARE_ROWS);
     const last = Math.min(this.order.length, Math.ceil((top + high) / this.height) + SPARE_ROWS);
     const [stay, free] = [true, false].map((inSight) =>
-      this.rows.filter(({ place }) => (place >= first && place < last) === inSight));
+      this.rows.filter(({ place }) => (place >= first && place < last) === inSight),
+    );
     const there = new Map(stay.map((row) => [row.place, row]));
     const rows = [];
     for (let place = first; place < last; place++) {
@@ -201,7 +230,8 @@ class TokenTable {
     }
     for (const row of free) row.remove();
     this.rows = rows;
-    rows.forEach((row, i) => {                           // in the order of the table, also for those who listen
+    rows.forEach((row, i) => {
+      // in the order of the table, also for screen readers
       if (this.body.children[i] !== row) this.body.insertBefore(row, this.body.children[i] || null);
     });
     this.outline();
@@ -239,18 +269,20 @@ class TokenTable {
     return this.view.counted().starts[this.order[place]];
   }
 
-  // Where in the table the token that holds this byte stands.
+  // The place in the table of the token that holds this byte.
   placeOf(start) {
     const { view } = this;
     if (!this.places) {
       this.places = new Int32Array(this.order.length);
-      this.order.forEach((number, place) => { this.places[number] = place; });
+      this.order.forEach((number, place) => {
+        this.places[number] = place;
+      });
     }
     const { starts } = view.counted();
-    return this.places[rankIn(starts, startOf(view.encoding, start, view.k))];
+    return this.places[placeIn(starts, startOf(view.encoding, start, view.k))];
   }
 
-  // Outline the rows as the view would its tokens.
+  // Outline the rows as the view outlines its tokens.
   outline() {
     const { view } = this;
     if (!this.shown || !this.order.length) return;
@@ -260,7 +292,7 @@ class TokenTable {
     let active = null;
     for (const row of this.rows) {
       const { start, end, token } = row;
-      const hover = start === view.start || Boolean(foreign) && start < foreign[1] && end > foreign[0];
+      const hover = start === view.start || (Boolean(foreign) && start < foreign[1] && end > foreign[0]);
       row.classList.toggle("hover", hover);
       row.classList.toggle("twin", !hover && Boolean(pointed) && token !== null && token === pointed.id);
       row.classList.toggle("caret", start === caret);
@@ -278,7 +310,7 @@ class TokenTable {
     return this.box.getRootNode().activeElement === this.box && this.order.length ? this.active : null;
   }
 
-  // To this token's row, with the focus.
+  // Go to this token's row and focus it.
   go(start) {
     this.active = startOf(this.view.encoding, start, this.view.k);
     this.reveal(start);
@@ -299,11 +331,19 @@ class TokenTable {
     if (event.altKey || event.ctrlKey || event.metaKey || !this.order.length) return;
     const { view } = this;
     const onTitle = event.target !== this.box;
-    const last = this.order.length - 1, place = this.placeOf(this.active);
+    const last = this.order.length - 1;
+    const place = this.placeOf(this.active);
     const page = Math.max(1, Math.floor(this.sight().high / this.height) - 1);
-    const moves = onTitle ? { ArrowDown: 0 } : {
-      ArrowDown: place + 1, ArrowUp: place - 1, PageDown: place + page, PageUp: place - page, Home: 0, End: last,
-    };
+    const moves = onTitle
+      ? { ArrowDown: 0 }
+      : {
+          ArrowDown: place + 1,
+          ArrowUp: place - 1,
+          PageDown: place + page,
+          PageUp: place - page,
+          Home: 0,
+          End: last,
+        };
     if (!onTitle && event.key === "ArrowUp" && place === 0) this.titles[this.sortedBy].firstChild.focus();
     else if (event.key in moves) this.go(this.startAt(Math.min(last, Math.max(0, moves[event.key]))));
     else if (!onTitle && event.key === "Enter" && view.chosen) view.chosen(this.active, true);

@@ -1,19 +1,26 @@
-// A token's merge tree as a drawing: its bytes at the foot, and above them a pill for each merge, in the height of the
-// order in which the merges come. So it reads upward as time, and a later merge never stands below an earlier one.
+// A token's merge tree as a drawing: its bytes at the bottom, and above them a pill for each merge, the later the
+// higher. So time runs upwards.
 
-const TREE_BYTES = 128;       // a longer token has no drawing
-const CELL = 54, CELL_LEAST = 34, FOOT = 46, LEVEL = 39, PILL = 26, ROUND = 7;
-const SVG = "http://www.w3.org/2000/svg";
+import { shape } from "../elements.js";
+import { END, endOf, OPEN, SPLIT, startsAt, treeOf } from "../encoding.js";
+import { replayHues } from "../hues.js";
+import { figure } from "../words.js";
+import { codePoint, hexOf, INVISIBLE, LONE_MARK, piecesOf } from "./marks.js";
+
+export const TREE_BYTES = 128; // a longer token has no drawing
+const CELL = 54;
+const CELL_LEAST = 34;
+const FOOT = 46;
+const LEVEL = 39;
+const PILL = 26;
+const ROUND = 7;
 
 function draw(tag, attributes, parent, text = "") {
-  const element = parent.appendChild(document.createElementNS(SVG, tag));
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  if (text) element.textContent = text;
-  return element;
+  return parent.appendChild(shape(tag, attributes, text));
 }
 
-// The stretch from start to end as an encoding of its own, as it stands at step k.
-function stretchOf(encoding, start, end, k) {
+// The bytes from start to end as an encoding of its own, at step k.
+export function stretchOf(encoding, start, end, k) {
   const seams = encoding.seams.slice(start, end).map((seam) => (seam >= k && seam < OPEN ? OPEN : seam));
   seams[0] = SPLIT;
   const whole = new Map();
@@ -23,8 +30,8 @@ function stretchOf(encoding, start, end, k) {
   return { ...encoding, bytes: encoding.bytes.subarray(start, end), n: end - start, seams, whole };
 }
 
-// The hue of every token that a stretch went through, so that its last ones are coloured as they are in the view.
-function huesOf(stretch, hueOfLast) {
+// The hue of every token in the history of a stretch, such that the last ones have their hues of the view.
+export function huesOf(stretch, hueOfLast) {
   const last = new Uint8Array(stretch.n);
   for (const start of startsAt(stretch, END)) last[start] = hueOfLast(start, endOf(stretch, start, END));
   return replayHues(stretch, last);
@@ -37,7 +44,7 @@ function widthOf(string, font) {
   return pen.measureText(string).width;
 }
 
-// What stands in a pill: [string, kind] with kind "m" (as it is), "mark" or "hex".
+// The label of a pill: [string, kind] with kind "m" (as it is), "mark" or "hex".
 function labelOf(bytes, start, end) {
   return piecesOf(bytes, start, end).map(([kind, string]) => {
     if (kind === "text") return [LONE_MARK.test(string) ? `◌${string}` : string, "m"];
@@ -48,7 +55,7 @@ function labelOf(bytes, start, end) {
   });
 }
 
-const LABEL = 18;             // characters of a pill's text
+const LABEL = 18; // characters of a pill's text
 
 function shortened(label) {
   let room = LABEL;
@@ -62,10 +69,10 @@ function shortened(label) {
   return kept;
 }
 
-// Draw the tree of the token from start to end of a stretch; hueOf(start, end) is the hue of each token below it, and
-// `room` how many pixels there are for it. Gives the drawing, where its top stands, and a function that dims what a
-// step has not made yet: it is called with a test of a seam.
-function drawTree(stretch, start, end, hueOf, room, code) {
+// Draw the tree of the token from start to end of a stretch. hueOf(start, end) is the hue of each token in it, and
+// `room` its width in px. Returns the drawing, the x of its top, and dim(isMade), which dims each joint and pill whose
+// seam does not pass the test.
+export function drawTree(stretch, start, end, hueOf, room, code) {
   const { bytes } = stretch;
   const tree = treeOf(stretch, start, end);
   const n = end - start;
@@ -78,18 +85,20 @@ function drawTree(stretch, start, end, hueOf, room, code) {
   gather(tree);
   const order = new Map([...ranks].sort((a, b) => a - b).map((rank, i) => [rank, i]));
   const foot = order.size * LEVEL + (order.size ? 10 : 2);
-  const svg = document.createElementNS(SVG, "svg");
+  const svg = shape("svg", { class: "tree", role: "img" });
   const side = 2;
   const box = { left: -side, right: n * cell + side };
-  svg.setAttribute("class", "tree");
-  svg.setAttribute("role", "img");
   const joints = draw("g", { class: "joints" }, svg);
-  const made = [];                                       // [seam, its joint and its pill]
+  const made = []; // [seam, its joint and its pill]
 
-  const leaf = (at, token = true) => {                   // a byte that is no token of its own has no hue and no edge
+  const leaf = (at, token = true) => {
+    // a byte that is no token of its own has no hue and no edge
     const x = (at - start) * cell + cell / 2;
-    const group = draw("g", { class: `node ${token ? `h${hueOf(at, at + 1)}` : "plain-byte"}`, "data-start": at,
-                              "data-end": at + 1 }, svg);
+    const group = draw(
+      "g",
+      { class: `node ${token ? `h${hueOf(at, at + 1)}` : "plain-byte"}`, "data-start": at, "data-end": at + 1 },
+      svg,
+    );
     draw("rect", { x: x - cell / 2 + 2, y: foot, width: cell - 4, height: FOOT, rx: 3, fill: "var(--b)" }, group);
     if (token) draw("rect", { x: x - cell / 2 + 2, y: foot, width: 2.4, height: FOOT, fill: "var(--e)" }, group);
     const hex = hexOf(bytes.subarray(at, at + 1));
@@ -106,7 +115,7 @@ function drawTree(stretch, start, end, hueOf, room, code) {
   const place = (node) => {
     if (!node.parts.length) {
       if (node.end - node.start === 1) return leaf(node.start);
-      const ends = [];                                   // no merge made it: its bytes stand side by side
+      const ends = []; // no merge made it: draw its bytes side by side
       for (let at = node.start; at < node.end; at++) ends.push(leaf(at, false));
       return { x: (ends[0].x + ends.at(-1).x) / 2, top: foot };
     }
@@ -114,19 +123,26 @@ function drawTree(stretch, start, end, hueOf, room, code) {
     const x = (left.x + right.x) / 2;
     const y = foot - 31 - order.get(node.rank) * LEVEL;
     const hue = hueOf(node.start, node.end);
-    const pill = draw("g", { class: `node h${hue}`, "data-start": node.start, "data-end": node.end,
-                             "data-rank": node.rank }, svg);
+    const pill = draw(
+      "g",
+      { class: `node h${hue}`, "data-start": node.start, "data-end": node.end, "data-rank": node.rank },
+      svg,
+    );
     const label = shortened(labelOf(bytes, node.start, node.end));
     const rank = figure(node.rank);
     const sizeOf = (kind) => `${kind === "hex" ? 13 : 16}px ${code}`;
     const text = label.reduce((sum, [string, kind]) => sum + widthOf(string, sizeOf(kind)), 0);
     const number = widthOf(rank, "13px 'Source Sans', system-ui, sans-serif");
     const width = 9 + text + 7 + number + 7;
-    const from = x - width / 2, top = y - PILL / 2;
+    const from = x - width / 2;
+    const top = y - PILL / 2;
     const joint = draw("g", {}, joints);
-    for (const [part, way] of [[left, 1], [right, -1]]) {
-      const gap = Math.abs(x - part.x) - width / 2;      // from the part's middle to the side of the pill
-      const elbow = `V${y + ROUND}Q${part.x} ${y} ${part.x + way * ROUND} ${y}H${x - way * width / 2}`;
+    for (const [part, way] of [
+      [left, 1],
+      [right, -1],
+    ]) {
+      const gap = Math.abs(x - part.x) - width / 2; // from the middle of the part to the side of the pill
+      const elbow = `V${y + ROUND}Q${part.x} ${y} ${part.x + way * ROUND} ${y}H${x - (way * width) / 2}`;
       draw("path", { d: `M${part.x} ${part.top}${gap < ROUND ? `V${top + PILL}` : elbow}` }, joint);
     }
     draw("rect", { x: from, y: top, width, height: PILL, rx: 4, fill: "var(--b)" }, pill);
@@ -140,7 +156,8 @@ function drawTree(stretch, start, end, hueOf, room, code) {
     return { x, top };
   };
   const middle = place(tree).x - box.left;
-  const width = box.right - box.left, height = foot + FOOT + 2;
+  const width = box.right - box.left;
+  const height = foot + FOOT + 2;
   svg.setAttribute("viewBox", `${box.left} 0 ${width} ${height}`);
   svg.setAttribute("width", width);
   svg.setAttribute("height", height);

@@ -1,4 +1,4 @@
-"""The card of a tokenizer that was trained: what it came to, its first merges, its longest tokens."""
+"""The card of a tokenizer just trained: its figures, its first merges, its longest tokens."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import streamlit as st
 
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training
-from tokviz.ui.components import script, source, stylesheet
-from tokviz.ui.components.token_view import MARKS, STYLE
+from tokviz.ui.components import script, stylesheet
+from tokviz.ui.components.token_view import STYLES
 
 FIRST = 5  # merges shown
-FORETASTE = 12  # merges shown of a small training beforehand
+FORETASTE = 12  # merges shown of the small training before the real one
 LONGEST = 12  # tokens shown
 
 _component = st.components.v2.component(
     "tokviz_trained",
-    js=script(*MARKS, source("trained", "trained.js")),
-    css=stylesheet(STYLE, source("trained", "trained.css")),
+    js=script("trained/trained.js"),
+    css=stylesheet(*STYLES, "trained/trained.css"),
 )
 
 
@@ -31,7 +31,7 @@ def trained(
 
 
 def foretaste(training: Training, corpus_name: str, *, key: str) -> None:
-    """Draw the card of a small training on the head of a corpus, for before the real one."""
+    """Draw the card of a small training on the beginning of a corpus, shown before the real one."""
     tok, counts = training.tokenizer, training.counts
     facts = [
         ["Bytes looked at", f"{training.n_bytes:,}"],
@@ -81,7 +81,7 @@ def card(
 
 
 def longest(tok: Tokenizer, n: int = LONGEST) -> list[dict[str, Any]]:
-    """The longest tokens that merges made, the earliest of equals first: hex, id and bytes of each.
+    """The longest tokens that merges made, of equal ones the earliest first: hex, id and bytes of each.
 
     >>> import tokviz
     >>> longest(tokviz.train("aaabdaaabac", vocab_size=259).tokenizer, 1)

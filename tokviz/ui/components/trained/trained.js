@@ -1,5 +1,9 @@
 // Draws data = {title, corpus, facts: [[what, figure]], merges: [{left, right, count}], longest: [{token, id, bytes}]}.
-const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+
+import { make, themeOf } from "../elements.js";
+import { fromHex } from "../encoding.js";
+import { chip } from "../token_view/marks.js";
+import { figure, times } from "../words.js";
 
 function factsOf(rows) {
   const list = make("dl", "facts");
@@ -28,12 +32,24 @@ export default function ({ data, parentElement }) {
   if (data.corpus) card.append(make("p", "quiet small", data.corpus));
   card.append(factsOf(data.facts));
   if (data.merges.length) {
-    card.append(make("h3", "", "First merges"), chips("chips", data.merges, ({ left, right, count }) =>
-      [chip(fromHex(left)), " + ", chip(fromHex(right)), make("span", "quiet small", ` ${times(count)}`)]));
+    card.append(
+      make("h3", "", "First merges"),
+      chips("chips", data.merges, ({ left, right, count }) => [
+        chip(fromHex(left)),
+        " + ",
+        chip(fromHex(right)),
+        make("span", "quiet small", ` ${times(count)}`),
+      ]),
+    );
   }
   if (data.longest.length) {
-    card.append(make("h3", "", "Longest tokens"), chips("chips", data.longest, ({ token, id, bytes }) =>
-      [chip(fromHex(token), undefined, 40), make("span", "quiet small", ` id ${figure(id)}, ${figure(bytes)} bytes`)]));
+    card.append(
+      make("h3", "", "Longest tokens"),
+      chips("chips", data.longest, ({ token, id, bytes }) => [
+        chip(fromHex(token), undefined, 40),
+        make("span", "quiet small", ` id ${figure(id)}, ${figure(bytes)} bytes`),
+      ]),
+    );
   }
   parentElement.querySelector(".card")?.remove();
   parentElement.append(card);

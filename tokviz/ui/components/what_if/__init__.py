@@ -8,34 +8,34 @@ from typing import Any
 import streamlit as st
 
 from tokviz.tokenizer import MergeRecord, Tokenizer
-from tokviz.ui.components import script, source, stylesheet
-from tokviz.ui.components.token_view import MARKS, STYLE
+from tokviz.ui.components import script, stylesheet
+from tokviz.ui.components.token_view import STYLES
 from tokviz.whatif import Parting
 
 SAME = 2  # merges shown before the parting
-OTHER = 6  # and from it on
-LISTED = 24  # tokens shown that only one history has
+OTHER = 6  # merges shown from the parting on
+LISTED = 24  # tokens shown of those that only one history has
 
 _component = st.components.v2.component(
     "tokviz_what_if",
-    js=script(*MARKS, source("what_if", "what_if.js")),
-    css=stylesheet(STYLE, source("what_if", "what_if.css")),
+    js=script("what_if/what_if.js"),
+    css=stylesheet(*STYLES, "what_if/what_if.css"),
 )
 
 
 def one_merge(tokenizer: Tokenizer, rank: int, *, key: str) -> None:
-    """Draw one merge of a history in a line: its pair, its token, and how often the pair stood."""
+    """Draw one merge of a history in a line: its pair, its token, and the pair's count."""
     record = (tokenizer.history or ())[rank]
     _component(key=key, data={"merge": _row(tokenizer, record)})
 
 
 def parted(before: Tokenizer, after: Tokenizer, parting: Parting, *, rule: str, key: str) -> None:
-    """Draw where two histories part. `rule` says in words what is otherwise in the second: "without the merge 4"."""
+    """Draw where two histories part. `rule` says what the second did differently: "without the merge 4"."""
     _component(key=key, data=parted_data(before, after, parting, rule=rule))
 
 
 def parted_data(before: Tokenizer, after: Tokenizer, parting: Parting, *, rule: str) -> dict[str, Any]:
-    """What `parted` sends to the browser: headline, the merges around the parting, the tokens that one alone has."""
+    """What `parted` sends to the browser: headline, merges around the parting, and the tokens only one history has."""
     histories = [tok.history or () for tok in (before, after)]
     step = parting.step
     made = len(histories[0])
@@ -61,7 +61,7 @@ def parted_data(before: Tokenizer, after: Tokenizer, parting: Parting, *, rule: 
 
 
 def headline(parting: Parting, before: int, after: int) -> str:
-    """Where the histories part, in a sentence; `before` and `after` are how many merges they have.
+    """Where the histories part, in a sentence. They have `before` and `after` merges.
 
     >>> headline(Parting(3, (), (), 29), 32, 32)
     'The first 3 merges stay the same; at merge 4 the histories part'

@@ -1,26 +1,31 @@
-// Draws data = {merge} in a line, or {headline, rule, rows, lists, shared}: two histories where they part. A merge is
-// {left, right, merge, count, tied}, tokens as hex.
-const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+// Draws data = {merge}, one merge in a line, or {headline, rule, rows, lists, shared}, two histories where they part. A
+// merge is {left, right, merge, count, tied}, tokens as hex.
 
-function sign(text, word) {
-  const mark = make("span", "sign", text);
-  mark.setAttribute("role", "img");
-  mark.setAttribute("aria-label", word);
-  return mark;
-}
+import { make, sign, themeOf } from "../elements.js";
+import { fromHex } from "../encoding.js";
+import { chip } from "../token_view/marks.js";
+import { figure, quantity } from "../words.js";
 
 // "l + l → ll"
 function made({ left, right }) {
   const line = make("span", "made");
-  line.append(chip(fromHex(left)), sign("+", "and"), chip(fromHex(right)), sign("→", "make"),
-              chip(fromHex(left + right)));
+  line.append(
+    chip(fromHex(left)),
+    sign("+", "and"),
+    chip(fromHex(right)),
+    sign("→", "make"),
+    chip(fromHex(left + right)),
+  );
   return line;
 }
 
 function oneMerge(merge) {
   const line = make("p", "one");
-  line.append(make("b", "", `Merge ${figure(merge.merge)}:`), made(merge),
-              make("span", "quiet", `pair count ${figure(merge.count)}`));
+  line.append(
+    make("b", "", `Merge ${figure(merge.merge)}:`),
+    made(merge),
+    make("span", "quiet", `pair count ${figure(merge.count)}`),
+  );
   return line;
 }
 
@@ -69,7 +74,7 @@ function historiesOf({ rows, rule }) {
 
 function listOf({ title, n, tokens }) {
   const part = make("div", "alone");
-  part.append(make("h3", "", `${title}: ${figure(n)} ${n === 1 ? "token" : "tokens"}`));
+  part.append(make("h3", "", `${title}: ${quantity(n, "token")}`));
   if (!n) part.append(make("p", "quiet small", "None."));
   const list = part.appendChild(make("ul", "chips"));
   for (const { token, merge } of tokens) {

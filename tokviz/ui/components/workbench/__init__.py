@@ -1,7 +1,7 @@
-"""The workbench: a text area, and beside it the text as tokens under each tokenizer that is chosen.
+"""The workbench: a text area, and beside it the text as tokens under each chosen tokenizer.
 
-Python sends the text and its first tokens once. From then on the browser and the live socket keep
-them in step, and a rerun of the page sends nothing, until somebody else than this browser changes the text.
+Python sends the text and its first tokens once. After that the browser and the live socket keep
+text and tokens in step. A rerun of the page sends nothing unless something other than this browser changed the text.
 """
 
 from __future__ import annotations
@@ -16,30 +16,26 @@ from tokviz.catalog import models
 from tokviz.samples import Example
 from tokviz.specials import Reading
 from tokviz.text_figures import TextFigures
-from tokviz.ui.components import EncodingLike, glyph, payload, script, source, stylesheet
-from tokviz.ui.components.token_view import PANEL, STYLE, Badge
+from tokviz.ui.components import EncodingLike, glyph, payload, script, stylesheet
+from tokviz.ui.components.token_view import STYLES, Badge
 
 _component = st.components.v2.component(
     "tokviz_workbench",
     css=stylesheet(
-        STYLE,
-        source("token_view", "card.css"),
-        source("workbench", "workbench.css"),
-        source("workbench", "numbers.css"),
+        *STYLES,
+        *(f"token_view/{name}.css" for name in ("card", "stepper", "ribbon", "size")),
+        "workbench/workbench.css",
+        "workbench/numbers.css",
     ),
-    js=script(
-        *PANEL,
-        *(source("token_view", f"{name}.js") for name in ("tree", "stepper", "card", "ribbon", "size", "inside")),
-        *(source("workbench", f"{name}.js") for name in ("numbers", "link", "patches", "tools", "workbench")),
-    ),
+    js=script("workbench/workbench.js"),
 )
 
 
 class Block(NamedTuple):
-    """A tokenizer on the workbench: its key, name and series, the text under it, and what tiktoken says to that.
+    """A tokenizer on the workbench: its key, name and series, the text as its tokens, and what tiktoken says to them.
 
-    `error` says why the text could not be cut, and then its bytes stand alone; `refused` which special token stands
-    first in the text, and at which byte, where they are refused.
+    error: why the text could not be split; the encoding then has one token a byte. refused: where special tokens are
+    refused, the first one in the text and the byte at which it starts.
     """
 
     key: str
@@ -51,11 +47,11 @@ class Block(NamedTuple):
     refused: tuple[str, int] | None = None
 
 
-class Asked(NamedTuple):
-    """What was asked for in the browser: "example" (and its name), "clear", or "back".
+class WorkbenchRequest(NamedTuple):
+    """What the visitor asked for in the browser: "example" (and its name), "clear" or "back".
 
-    Where there is no socket also "typed", "specials" (and how they are read), "model" (and its name). `text` is what
-    was typed and the socket did not carry, "" if nothing; it stood there before what is asked for is done.
+    Without a socket also "typed", "specials" (and how to read them) and "model" (and its name). `text` is the typed
+    text that the socket did not carry, "" if there is none; it takes effect before the request.
     """
 
     what: str
@@ -63,18 +59,18 @@ class Asked(NamedTuple):
     text: str
 
 
-def asked(value: Mapping[str, Any] | None) -> Asked | None:
-    """What the workbench asks for in this run, from its value in the session; None if nothing."""
+def workbench_request(value: Mapping[str, Any] | None) -> WorkbenchRequest | None:
+    """The request made in this run, from the component's value in the session; None if there is none."""
     said = (value or {}).get("asked")
     if not isinstance(said, Mapping):
         return None
-    what, name, text = (said.get(part, "") for part in Asked._fields)
-    return Asked(what, name, text) if all(isinstance(part, str) for part in (what, name, text)) else None
+    what, name, text = (said.get(part, "") for part in WorkbenchRequest._fields)
+    return WorkbenchRequest(what, name, text) if all(isinstance(part, str) for part in (what, name, text)) else None
 
 
 def workbench(data: Mapping[str, Any], *, key: str) -> None:
-    """Draw it. `data` is what workbench_data made; while it is the same, nothing is sent again."""
-    _component(key=key, data=data, on_asked_change=lambda: None)  # it is this that makes the value exist
+    """Draw the workbench. `data` comes from workbench_data; while it does not change, nothing is sent again."""
+    _component(key=key, data=data, on_asked_change=lambda: None)  # without a callback the value does not exist
 
 
 def workbench_data(
@@ -96,13 +92,13 @@ def workbench_data(
 ) -> dict[str, Any]:
     """What the workbench sends to the browser.
 
-    `view` names this workbench, and `stamp` counts the texts that Python gave it: the browser takes the text where the
-    stamp is new, and keeps its own where it is not. `opening` says that nobody chose this text, so that a browser which
-    outlived the `server` need not give up its own. `examples` are those offered, `example` the title of the one shown;
-    `back` is how many texts of the visitor's own there is a way back to. `specials` is how special tokens are read, and
-    `numbers` what the text comes to. `length` says how many characters there are where the text is only the beginning
-    of them, which can be read here but not changed. `link` is what a link from here begins with, `opened` what the one
-    said by which the page was opened (see `links.begun` and `links.opened`).
+    view, stamp: `view` names this workbench, and `stamp` counts the texts that Python gave it. The browser takes the
+    text if the stamp is new, and keeps its own if not. opening: nobody chose this text, so a browser that outlived the
+    `server` may keep its own. examples, example: those on offer, and the title of the one shown. back: how many of the
+    visitor's own texts "Back to your text" can return to. specials: how special tokens are read. numbers: the figures
+    of the text. length: how many characters the text has if only its beginning is sent, which can then be read but not
+    changed. link: the beginning of a link to this view. opened: what the link said that opened the page (see
+    `links.begun` and `links.opened`).
     """
     return {
         "text": text,
@@ -137,7 +133,7 @@ def workbench_data(
 
 
 def _models() -> list[tuple[str, list[tuple[str, str]]]]:
-    """The models to choose from, as (name, title), by their makers."""
+    """The models to choose from: (maker, [(name, title), ...])."""
     makers: dict[str, list[tuple[str, str]]] = {}
     for model in models().values():
         makers.setdefault(model.maker, []).append((model.name, model.title))

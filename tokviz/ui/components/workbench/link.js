@@ -1,5 +1,5 @@
-// The address that opens a view again. tokviz/ui/address.py reads it, and says there what each parameter means; it has
-// also made what is known before a word is typed: { query, sample, limit }.
+// The address that opens a view again. tokviz/ui/address.py reads it and explains each parameter; it also makes the
+// part that does not depend on the text: { query, sample, limit }.
 
 async function zlib(bytes) {
   const packed = new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate")));
@@ -11,12 +11,12 @@ function lettersOf(bytes) {
   return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-// Whether a text is short enough to go along.
-const goesAlong = ({ sample, limit }, bytes) => Boolean(sample) || bytes.length <= limit;
+// Is the text short enough to be part of the link?
+export const goesAlong = ({ sample, limit }, bytes) => Boolean(sample) || bytes.length <= limit;
 
-// The query of a link. specials: how special tokens are read; side: which of the tokenizers; view, size and pinned: of
-// its tokens, null where nothing is to be said; bytes: the text, in UTF-8.
-async function queryOf(link, bytes, { specials, side, view, size, pinned }) {
+// The query of a link. bytes: the text, in UTF-8. specials: how special tokens are read. side: which of the tokenizers.
+// view, size, pinned: how its tokens are shown, null to leave it out.
+export async function queryOf(link, bytes, { specials, side, view, size, pinned }) {
   const said = [link.query, `specials=${specials}`];
   if (view) said.push(`view=${view}`);
   if (size !== null) said.push(`size=${size}`);

@@ -1,10 +1,12 @@
-// The numbers: what the text comes to, in words and for a model. Python counts them when typing rests; from the next key
-// on they are out of date, and quiet.
+// The numbers: the figures of the text, also for a model. Python counts them when typing rests; from the next key on
+// they are out of date, and greyed.
 
-const IN_HEADS = ["tokens", "bytes per token"];    // what the head of each token view tells at every letter
+import { make, seriesMark } from "../elements.js";
 
-class Numbers {
-  // `choose` is called with the name of the model that is chosen, "" for none.
+const IN_HEADS = ["tokens", "bytes per token"]; // shown live in the head of each token view
+
+export class Numbers {
+  // `choose` is called with the name of the chosen model, "" for none.
   constructor(parent, choose) {
     this.root = parent.appendChild(make("section", "numbers"));
     this.root.setAttribute("aria-label", "Numbers");
@@ -21,17 +23,20 @@ class Numbers {
     this.sources.append(make("summary", "", "How it is counted, and the sources"), make("ul"));
   }
 
-  // The models to choose from, by their makers, and the one that is chosen.
+  // Set the models to choose from, by their makers, and the chosen one.
   offer(makers, model) {
     const offered = JSON.stringify(makers);
     if (offered !== this.offered) {
       this.offered = offered;
       const option = (value, words) => Object.assign(make("option", "", words), { value });
-      this.select.replaceChildren(option("", "no model"), ...makers.map(([maker, models]) => {
-        const group = Object.assign(make("optgroup"), { label: maker });
-        group.append(...models.map(([name, title]) => option(name, title)));
-        return group;
-      }));
+      this.select.replaceChildren(
+        option("", "no model"),
+        ...makers.map(([maker, models]) => {
+          const group = Object.assign(make("optgroup"), { label: maker });
+          group.append(...models.map(([name, title]) => option(name, title)));
+          return group;
+        }),
+      );
     }
     this.select.value = model;
   }
@@ -43,7 +48,9 @@ class Numbers {
   show({ text, rows, of_model, missing, sources }, blocks) {
     this.root.classList.remove("waits");
     const alone = blocks.length === 1;
-    const figures = alone ? rows.filter(([what]) => !IN_HEADS.includes(what)).map(([what, [value]]) => [value, what]) : [];
+    const figures = alone
+      ? rows.filter(([what]) => !IN_HEADS.includes(what)).map(([what, [value]]) => [value, what])
+      : [];
     this.strip(this.text, [...text, ...figures]);
     this.table.hidden = alone || !blocks.length;
     this.table.replaceChildren(...(this.table.hidden ? [] : [this.tabled(rows, blocks)]));
@@ -55,28 +62,34 @@ class Numbers {
 
   strip(place, figures) {
     place.hidden = !figures.length;
-    place.replaceChildren(...figures.flatMap(([value, what]) => {
-      const pair = make("span");
-      pair.append(make("b", "", value), " ", make("span", "quiet", what));
-      return [pair, " "];
-    }));
+    place.replaceChildren(
+      ...figures.flatMap(([value, what]) => {
+        const pair = make("span");
+        pair.append(make("b", "", value), " ", make("span", "quiet", what));
+        return [pair, " "];
+      }),
+    );
   }
 
   tabled(rows, blocks) {
     const table = make("table");
-    const head = table.createTHead().insertRow(), body = table.createTBody();
-    head.append(make("td"), ...blocks.map(({ name, glyph, series }) => {
-      const cell = Object.assign(make("th"), { scope: "col" });
-      const mark = cell.appendChild(make("span", "mark", glyph));
-      mark.setAttribute("aria-hidden", "true");
-      mark.style.color = `var(--k-${series})`;
-      cell.append(" ", name);
-      cell.title = name;
-      return cell;
-    }));
+    const head = table.createTHead().insertRow();
+    const body = table.createTBody();
+    head.append(
+      make("td"),
+      ...blocks.map(({ name, glyph, series }) => {
+        const cell = Object.assign(make("th"), { scope: "col" });
+        cell.append(seriesMark({ glyph, series }), " ", name);
+        cell.title = name;
+        return cell;
+      }),
+    );
     for (const [what, values] of rows) {
       const row = body.insertRow();
-      row.append(Object.assign(make("th", "", what), { scope: "row" }), ...values.map((value) => make("td", "", value)));
+      row.append(
+        Object.assign(make("th", "", what), { scope: "row" }),
+        ...values.map((value) => make("td", "", value)),
+      );
     }
     return table;
   }

@@ -1,8 +1,10 @@
-// What was typed, as a patch, and what the answer to it makes of the text that is shown. The offsets of a patch are
-// UTF-16 units, those of the seams bytes.
+// Typing as a patch, and how the answer to it changes the text shown. Offsets of a patch count UTF-16 units, those of
+// seams count bytes.
 
-const NOTHING = textOf("");
-const isHigh = (unit) => unit >= 0xd800 && unit < 0xdc00;
+import { placeIn, splice, textOf } from "../encoding.js";
+
+export const NOTHING = textOf("");
+export const isHigh = (unit) => unit >= 0xd800 && unit < 0xdc00;
 const isLow = (unit) => unit >= 0xdc00 && unit < 0xe000;
 
 const SUMS = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -11,7 +13,7 @@ const SUMS = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 // CRC-32 of the text in UTF-16-LE, as zlib has it.
-function sumOf(text) {
+export function sumOf(text) {
   let sum = -1;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
@@ -21,33 +23,47 @@ function sumOf(text) {
   return (sum ^ -1) >>> 0;
 }
 
-// What makes `now` of `before`: these units give way to `insert`. No half of a character is left standing alone.
-function difference(before, now) {
-  let from = 0, to = before.length, end = now.length;
+// The patch that makes `now` out of `before`: `insert` replaces these units. It never separates a surrogate pair.
+export function difference(before, now) {
+  let from = 0;
+  let to = before.length;
+  let end = now.length;
   const least = Math.min(to, end);
   while (from < least && before.charCodeAt(from) === now.charCodeAt(from)) from++;
   if (from && isHigh(now.charCodeAt(from - 1))) from--;
-  while (to > from && end > from && before.charCodeAt(to - 1) === now.charCodeAt(end - 1)) { to--; end--; }
-  if (to < before.length && isLow(before.charCodeAt(to))) { to++; end++; }
+  while (to > from && end > from && before.charCodeAt(to - 1) === now.charCodeAt(end - 1)) {
+    to--;
+    end--;
+  }
+  if (to < before.length && isLow(before.charCodeAt(to))) {
+    to++;
+    end++;
+  }
   return { from, to, insert: now.slice(from, end) };
 }
 
 // The first byte of the character at this unit.
-const byteAt = (text, unit) => (unit >= text.text.length ? text.n : rankIn(text.units, unit));
+export const byteAt = (text, unit) => (unit >= text.text.length ? text.n : placeIn(text.units, unit));
 
-// The text after an edit; what stands outside it is moved, not read again.
-function edited(text, { from, to, insert }) {
-  const start = byteAt(text, from), stop = byteAt(text, to);
-  const added = textOf(insert), longer = insert.length - (to - from);
+// The text after an edit. Everything outside the edit is moved, not read again.
+export function edited(text, { from, to, insert }) {
+  const start = byteAt(text, from);
+  const stop = byteAt(text, to);
+  const added = textOf(insert);
+  const longer = insert.length - (to - from);
   const units = splice(text.units, start, stop - start, added.units.subarray(0, added.n));
   for (let i = start; i < start + added.n; i++) units[i] += from;
   if (longer) for (let i = start + added.n; i < units.length; i++) units[i] += longer;
-  return { text: text.text.slice(0, from) + insert + text.text.slice(to), units,
-           bytes: splice(text.bytes, start, stop - start, added.bytes), n: text.n - (stop - start) + added.n };
+  return {
+    text: text.text.slice(0, from) + insert + text.text.slice(to),
+    units,
+    bytes: splice(text.bytes, start, stop - start, added.bytes),
+    n: text.n - (stop - start) + added.n,
+  };
 }
 
-// Whole tokens with their places moved, and those of the stretch put in.
-function movedWhole(whole, { start, stop, count, whole: fresh }) {
+// `whole` after an edit: the places behind it are moved, and those inside it replaced.
+export function movedWhole(whole, { start, stop, count, whole: fresh }) {
   const moved = new Map();
   for (const [at, id] of whole) {
     if (at < start) moved.set(at, id);
@@ -58,7 +74,7 @@ function movedWhole(whole, { start, stop, count, whole: fresh }) {
 }
 
 // An answer of the socket: its header, and the seams of each part.
-function answerIn(buffer) {
+export function answerIn(buffer) {
   const size = new DataView(buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, size)));
   let at = 4 + size;
@@ -69,12 +85,17 @@ function answerIn(buffer) {
   return header;
 }
 
-// How many numbers two arrays share at their beginnings, and how many of the rest at their ends.
-function sharedEnds(before, now) {
+// How many bytes and seams two encodings share at their beginnings, and how many of the rest at their ends.
+export function sharedEnds(before, now) {
   const least = Math.min(before.n, now.n);
-  let head = 0, tail = 0;
+  let head = 0;
+  let tail = 0;
   while (head < least && before.bytes[head] === now.bytes[head] && before.seams[head] === now.seams[head]) head++;
-  while (tail < least - head && before.bytes[before.n - 1 - tail] === now.bytes[now.n - 1 - tail]
-         && before.seams[before.n - 1 - tail] === now.seams[now.n - 1 - tail]) tail++;
+  while (
+    tail < least - head &&
+    before.bytes[before.n - 1 - tail] === now.bytes[now.n - 1 - tail] &&
+    before.seams[before.n - 1 - tail] === now.seams[now.n - 1 - tail]
+  )
+    tail++;
   return [head, tail];
 }

@@ -1,11 +1,16 @@
-// What stands round the text area: examples, the way back and Clear above and below it, how special tokens are read,
-// what is to be said of the text, and the field that finds a token.
+// Everything around the text area: examples, Back and Clear, notes on the text, how special tokens are read, and the
+// search for a token.
 
-const IN_ROW = 5;             // examples that stand in the row; the rest is behind "More"
-const READINGS = [["text", "As text"], ["special", "As special"], ["refuse", "Refuse"]];   // of special tokens
+import { make, makeButton } from "../elements.js";
+import { END, endOf, startOf } from "../encoding.js";
+import { ReadingChoice } from "../reading_choice.js";
+import { figure } from "../words.js";
+import { byteAt } from "./patches.js";
 
-// Of its heir it wants: data, panels, shown, value; act(what, name), readAs(reading), typed().
-class TextTools {
+const IN_ROW = 5; // examples in the row; the others are behind "More"
+
+// Subclasses have data, panels, shown and value, and the methods act(what, name), readAs(reading) and typed().
+export class TextTools {
   constructor() {
     this.side = make("div", "side");
     const write = this.side.appendChild(make("div", "write"));
@@ -38,15 +43,17 @@ class TextTools {
   lineEndsNote() {
     const note = make("div", "note");
     const said = note.appendChild(make("span"));
-    said.append(make("b", "", "This text has carriage returns, which a text area cannot hold. "),
-                "Its tokens are right; to edit it, give it plain line ends. ",
-                this.button("Convert line ends", () => {
-                  this.foreignEnds.hidden = true;
-                  this.area.readOnly = false;
-                  this.area.value = this.sent.replace(/\r\n?/g, "\n");
-                  this.area.focus();
-                  this.typed();
-                }));
+    said.append(
+      make("b", "", "This text has carriage returns, which a text area cannot hold. "),
+      "Its tokens are right; to edit it, give it plain line ends. ",
+      makeButton("", "Convert line ends", () => {
+        this.foreignEnds.hidden = true;
+        this.area.readOnly = false;
+        this.area.value = this.sent.replace(/\r\n?/g, "\n");
+        this.area.focus();
+        this.typed();
+      }),
+    );
     note.hidden = true;
     return note;
   }
@@ -64,37 +71,48 @@ class TextTools {
     group.setAttribute("aria-labelledby", "examples");
     const { examples } = this.data;
     for (const { name } of examples.slice(0, IN_ROW)) {
-      const button = group.appendChild(this.button(name, () => this.act("example", name)));
+      const button = group.appendChild(makeButton("", name, () => this.act("example", name)));
       button.setAttribute("aria-pressed", name === active);
     }
     const shown = examples.find(({ name }) => name === active);
     const look = make("p", "look quiet");
     if (shown) look.append(make("b", "", `${shown.name}: `), shown.look);
     const menu = this.exampleMenu(group, examples.slice(IN_ROW), active);
-    this.clearButton = this.button("Clear", () => this.act("clear"));
+    this.clearButton = makeButton("", "Clear", () => this.act("clear"));
     this.clearButton.disabled = !this.value;
-    const back = this.data.back ? [this.button("Back to your text", () => this.act("back"))] : [];
-    if (this.data.back > 1) back[0].title = `${figure(this.data.back)} texts of yours are kept, the latest comes first`;
-    const rows = [[this.tools, [caption, choice, menu, look]], [this.others, [...back, this.clearButton]]];
+    const back = this.data.back ? [makeButton("", "Back to your text", () => this.act("back"))] : [];
+    if (this.data.back > 1) back[0].title = `${figure(this.data.back)} of your texts are kept; the latest comes first`;
+    const rows = [
+      [this.tools, [caption, choice, menu, look]],
+      [this.others, [...back, this.clearButton]],
+    ];
     for (const [place, parts] of rows) {
       const held = place.contains(activeElement) ? activeElement.textContent : null;
       place.replaceChildren(...parts);
-      if (held === null) continue;                          // who pressed a button stays on it, or goes to the text
+      if (held === null) continue; // the focus stays on the button pressed, or goes to the text
       const again = [...place.querySelectorAll("button:enabled")].find((button) => button.textContent === held);
       (again || this.area).focus();
     }
   }
 
-  // The examples that have no room in the row, behind a button at its end.
+  // The examples that do not fit into the row, behind a button at its end.
   exampleMenu(group, examples, active) {
     const menu = make("div", "examples-menu");
     menu.popover = "auto";
-    const more = group.appendChild(this.button("More", () => {}));
+    const more = group.appendChild(makeButton("", "More", () => {}));
     more.popoverTargetElement = menu;
     more.setAttribute("aria-haspopup", "true");
-    more.setAttribute("aria-pressed", examples.some(({ name }) => name === active));
+    more.setAttribute(
+      "aria-pressed",
+      examples.some(({ name }) => name === active),
+    );
     for (const { name } of examples) {
-      const item = menu.appendChild(this.button(name, () => { menu.hidePopover(); this.act("example", name); }));
+      const item = menu.appendChild(
+        makeButton("", name, () => {
+          menu.hidePopover();
+          this.act("example", name);
+        }),
+      );
       item.setAttribute("aria-pressed", name === active);
     }
     const items = [...menu.children];
@@ -108,27 +126,21 @@ class TextTools {
     const close = () => menu.hidePopover();
     menu.addEventListener("toggle", ({ newState }) => {
       const change = newState === "open" ? "addEventListener" : "removeEventListener";
-      document[change]("scroll", close, true);              // it stands still while the page moves
+      document[change]("scroll", close, true); // it would not move with the page
       window[change]("resize", close);
       if (newState !== "open") {
         const lost = menu.contains(this.root.getRootNode().activeElement) || document.activeElement === document.body;
         if (lost) more.focus();
         return;
       }
-      const { left, right, top, bottom } = more.getBoundingClientRect(), room = innerHeight - bottom;
+      const { left, right, top, bottom } = more.getBoundingClientRect();
+      const room = innerHeight - bottom;
       const below = room > top || room > menu.offsetHeight;
       menu.style.maxHeight = `${(below ? room : top) - 16}px`;
       menu.style.top = `${below ? bottom + 4 : Math.max(top - 4 - menu.offsetHeight, 8)}px`;
       menu.style.left = `${Math.max(8, Math.min(right - menu.offsetWidth, left))}px`;
     });
     return menu;
-  }
-
-  button(label, press) {
-    const button = make("button", "", label);
-    button.type = "button";
-    button.addEventListener("click", press);
-    return button;
   }
 
   // --- special tokens ---
@@ -138,26 +150,19 @@ class TextTools {
     const caption = row.appendChild(make("span", "quiet", "Special tokens"));
     caption.id = "specials";
     const choice = row.appendChild(make("div", "choice"));
-    this.readings = choice.appendChild(make("span"));
-    this.readings.setAttribute("role", "group");
-    this.readings.setAttribute("aria-labelledby", "specials");
-    for (const [reading, label] of READINGS) {
-      this.readings.append(this.button(label, () => this.readAs(reading)));
-    }
+    this.readings = new ReadingChoice((reading) => this.readAs(reading));
+    this.readings.group.setAttribute("aria-labelledby", "specials");
+    choice.append(this.readings.group);
     return row;
   }
 
-  drawReading() {
-    READINGS.forEach(([reading], i) =>
-      this.readings.children[i].setAttribute("aria-pressed", reading === this.reading));
-  }
-
-  // Which special tokens stand in the text where they are refused, and the ways out. The tokens are drawn as text.
+  // If special tokens are refused: which ones are in the text, and what to do. They are drawn as text meanwhile.
   drawRefusal() {
     const refused = new Map();
     for (const { data, encoding } of this.panels.values()) {
       if (!encoding.refused) continue;
-      const [token, at] = encoding.refused, place = JSON.stringify([token, at]);
+      const [token, at] = encoding.refused;
+      const place = JSON.stringify([token, at]);
       refused.set(place, { names: [...(refused.get(place)?.names || []), data.name], token, at });
     }
     const said = JSON.stringify([...refused]);
@@ -169,8 +174,11 @@ class TextTools {
       let line = 1;
       for (let i = 0; i < at; i++) if (this.shown.bytes[i] === 10) line++;
       const all = names.join(", ").replace(/, ([^,]*)$/, " and $1");
-      words.append(make("b", "", `${all} ${names.length > 1 ? "refuse" : "refuses"} this text. `),
-                   make("code", "", token), ` stands at byte ${figure(at)}, line ${figure(line)}. `);
+      words.append(
+        make("b", "", `${all} ${names.length > 1 ? "refuse" : "refuses"} this text. `),
+        make("code", "", token),
+        ` stands at byte ${figure(at)}, line ${figure(line)}. `,
+      );
     }
     words.append("Take it out, or have it read as text or as special. Meanwhile it is drawn as text.");
     this.refusal.replaceChildren(words);
@@ -198,7 +206,7 @@ class TextTools {
     return field;
   }
 
-  // Mark the tokens that have this text in them, or this id; step: go on to the next or the one before.
+  // Mark the tokens that contain the text in the field, or have its id. step: go to the next (1) or previous (-1).
   find(step = 0) {
     const query = this.query.value;
     if (!query && !this.matches) return;
@@ -212,16 +220,21 @@ class TextTools {
       panel.view.found(found[i], i === at && this.hit !== null ? starts[this.hit] : null);
     });
     const where = found.length > 1 && starts.length ? ` under ${[...this.panels.values()][at].data.name}` : "";
-    this.hits.textContent = !query ? "" : !starts.length ? "no token"
-      : `${this.hit === null ? "" : `${figure(this.hit + 1)} of `}${figure(starts.length)}${where}`;
+    this.hits.textContent = !query
+      ? ""
+      : !starts.length
+        ? "no token"
+        : `${this.hit === null ? "" : `${figure(this.hit + 1)} of `}${figure(starts.length)}${where}`;
   }
 }
 
-// Where the tokens start that hold this text, or have this id.
+// The starts of the tokens that contain this text, or have this id.
 function matchesIn({ view, encoding }, query) {
-  const starts = new Set(), { text } = encoding;
+  const starts = new Set();
+  const { text } = encoding;
   if (/^\d+$/.test(query)) {
-    const { starts: all, ids } = view.counted(), id = Number(query);
+    const { starts: all, ids } = view.counted();
+    const id = Number(query);
     for (let i = 0; i < ids.length; i++) if (ids[i] === id) starts.add(all[i]);
   }
   for (let at = text.indexOf(query); at >= 0; at = text.indexOf(query, at + 1)) {

@@ -1,10 +1,14 @@
-// Replay: why this pair. The pairs that stood to be merged at the step in view, with their exact counts over the whole
-// corpus, and the rule that settled it. Python counts and says (tokviz/ui/why.py); it is asked when the step rests.
+// Replay: why this pair? The candidates of the step in view, with their exact counts over the whole corpus, and the
+// rule that decided. Python counts and explains (tokviz/pair_reasons.py); it is asked when the step has come to rest.
 
-const REST_WHY = 40;                            // ms without a step: less than between the repeats of a held key
-const REMEMBERED = 200;                         // answers
+import { make, sign } from "../elements.js";
+import { chip } from "../token_view/marks.js";
+import { figure } from "../words.js";
 
-class Why {
+const REST_REASONS = 40; // ms without a step; a held key repeats more slowly
+const REMEMBERED = 200; // answers
+
+export class PairReasons {
   constructor(root, line) {
     this.line = line;
     this.box = root.querySelector(".why");
@@ -27,7 +31,7 @@ class Why {
     this.words.replaceChildren();
   }
 
-  // The step in view is k. While steps go by the table has nothing to say.
+  // The step in view is k. While the reader moves on, the table is greyed.
   step(k, moving) {
     clearTimeout(this.resting);
     if (this.box.hidden) return;
@@ -35,7 +39,7 @@ class Why {
     this.box.classList.toggle("waits", this.shown !== k);
     const known = this.answers.get(k);
     if (known && !moving) return this.draw(known);
-    if (!moving) this.resting = setTimeout(() => this.ask(k), REST_WHY);
+    if (!moving) this.resting = setTimeout(() => this.ask(k), REST_REASONS);
   }
 
   ask(k) {
@@ -57,37 +61,38 @@ class Why {
     this.table.hidden = !candidates.length;
     const most = Math.max(...candidates.map(({ count }) => count));
     const lead = candidates.length ? candidates[0].count : 0;
-    this.body.replaceChildren(...candidates.map((candidate, i) => {
-      const { left, right, count, state } = candidate;
-      const row = make("tr", i === 0 && state ? "winner" : state ? "tied" : "");
-      const cell = (className = "", ...content) => {
-        const element = row.appendChild(make("td", className));
-        element.append(...content);
+    this.body.replaceChildren(
+      ...candidates.map((candidate, i) => {
+        const { left, right, count, state } = candidate;
+        const row = make("tr", i === 0 && state ? "winner" : state ? "tied" : "");
+        const cell = (className = "", ...content) => {
+          const element = row.appendChild(make("td", className));
+          element.append(...content);
+          return element;
+        };
+        cell("pair-cell", ...this.pair([left, right]));
+        const joined = this.vocabulary.joined(left, right);
+        cell("", joined ? chip(joined) : "–");
+        cell("number", figure(count));
+        const bar = cell("bar").appendChild(make("span"));
+        bar.style.width = `${Math.max(1, (100 * count) / most)}%`;
+        const behind = count - lead;
+        cell("number", i === 0 ? "" : behind > 0 ? `+${figure(behind)}` : figure(behind).replace("-", "−"));
+        cell("state", ...(state ? [make("span", "pill", state)] : []));
+        return row;
+      }),
+    );
+    this.words.replaceChildren(
+      ...said.map((sentence, i) => {
+        const element = make("span", i ? "more-said" : "");
+        element.append(...sentence.flatMap((part) => this.part(part)), " ");
         return element;
-      };
-      cell("pair-cell", ...this.pair([left, right]));
-      const joined = this.vocabulary.joined(left, right);
-      cell("", joined ? chip(joined) : "–");
-      cell("number", figure(count));
-      const bar = cell("bar").appendChild(make("span"));
-      bar.style.width = `${Math.max(1, 100 * count / most)}%`;
-      const behind = count - lead;
-      cell("number", i === 0 ? "" : behind > 0 ? `+${figure(behind)}` : figure(behind).replace("-", "−"));
-      cell("state", ...(state ? [make("span", "pill", state)] : []));
-      return row;
-    }));
-    this.words.replaceChildren(...said.map((sentence, i) => {
-      const element = make("span", i ? "more-said" : "");
-      element.append(...sentence.flatMap((part) => this.part(part)), " ");
-      return element;
-    }));
+      }),
+    );
   }
 
   pair([left, right]) {
-    const sign = make("span", "sign", "+");
-    sign.setAttribute("role", "img");
-    sign.setAttribute("aria-label", "and");
-    return [this.vocabulary.chip(left), sign, this.vocabulary.chip(right)];
+    return [this.vocabulary.chip(left), sign("+", "and"), this.vocabulary.chip(right)];
   }
 
   // A part of a sentence: words, {strong: words}, {pair: [left, right]}, {tokens: ids}.

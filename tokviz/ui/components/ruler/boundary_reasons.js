@@ -1,18 +1,26 @@
-// Why do these differ? One region explained: how each tokenizer cuts it, and for a pair of them every reason why B has
-// boundaries inside a token of A. Python found the reasons; here they are said.
+// Why do these differ? Explains one region: how each tokenizer splits it, and for a pair of them, A and B, every reason
+// why B has boundaries inside a token of A. Python finds the reasons; this file puts them into words.
 
-const CHIPS = 24;              // tokens of a region that are shown in a line
-const TOLD = 3;                // tokens of A that are explained before the rest is folded away
+import { make, makeButton, seriesMark } from "../elements.js";
+import { END, endOf, fromHex, startOf } from "../encoding.js";
+import { home } from "../hues.js";
+import { chip, spoken } from "../token_view/marks.js";
+import { figure, quantity } from "../words.js";
+
+const CHIPS = 24; // tokens of a region shown in a line
+const TOLD = 3; // tokens of A that are explained; the others are folded away
 
 const KINDS = {
-  split: "split pattern", special: "special token", absent: "not in the vocabulary", taken: "taken by an earlier merge",
-  unreachable: "unreachable", "other model": "no merge",
+  split: "split pattern",
+  special: "special token",
+  absent: "not in the vocabulary",
+  taken: "taken by an earlier merge",
+  unreachable: "unreachable",
+  "other model": "no merge",
 };
 
-const fromHex = (hex) => Uint8Array.from(hex.match(/../g) || [], (pair) => parseInt(pair, 16));
-
-class Why {
-  // `pairOf` is called with the rows a and b of the pair that is asked for.
+export class BoundaryReasons {
+  // `pairOf` is called with the rows a and b of the pair to explain.
   constructor(parent, pairOf) {
     this.pairOf = pairOf;
     this.root = parent.appendChild(make("section", "why"));
@@ -24,11 +32,13 @@ class Why {
     this.rows = rows;
     this.root.hidden = !region;
     if (!region) return;
-    const { bytes } = this;
-    const left = make("div", "explained"), right = make("div", "each");
+    const left = make("div", "explained");
+    const right = make("div", "each");
     const place = left.appendChild(make("p", "place"));
-    place.append(make("b", "", `${figure(number)} of ${figure(total)}`),
-                 make("span", "quiet", `bytes ${figure(this.start + region[0])} to ${figure(this.start + region[1])}`));
+    place.append(
+      make("b", "", `${figure(number)} of ${figure(total)}`),
+      make("span", "quiet", `bytes ${figure(this.start + region[0])} to ${figure(this.start + region[1])}`),
+    );
     const told = pairs.get(pair) || [];
     const [a, b] = pair.split(" ").map(Number);
     const blocks = told.map((difference) => this.difference(a, b, difference));
@@ -36,11 +46,13 @@ class Why {
     if (blocks.length > TOLD) {
       const more = left.appendChild(make("details", "more-told"));
       const rest = blocks.length - TOLD;
-      more.append(make("summary", "", `${figure(rest)} more ${rest === 1 ? "token" : "tokens"} of ${rows[a].name} here`),
-                  ...blocks.slice(TOLD));
+      more.append(
+        make("summary", "", `${figure(rest)} more ${rest === 1 ? "token" : "tokens"} of ${rows[a].name} here`),
+        ...blocks.slice(TOLD),
+      );
     }
 
-    right.append(this.cuts(bytes, region));
+    right.append(this.cuts(region));
     const others = make("div", "others");
     others.append(make("h3", "", "Explain"));
     const list = others.appendChild(make("ul", "pairs"));
@@ -50,23 +62,21 @@ class Why {
     if (focused) [...list.querySelectorAll("button")].find((button) => button.dataset.pair === focused)?.focus();
   }
 
-  // How the region is told to those who do not see.
+  // The region in words, for screen readers.
   said({ rows, region, number, total, pairs, pair }) {
     const [told] = pairs.get(pair) || [];
     if (!region || !told) return "";
     const [a, b] = pair.split(" ").map(Number);
     const kinds = told.reasons.map(([kind]) => KINDS[kind]).join(", ");
-    return `${figure(number)} of ${figure(total)}: ${spoken(this.bytes, told.start, told.end)} is one token of `
-      + `${rows[a].name}, cut by ${rows[b].name}: ${kinds}.`;
+    return (
+      `${figure(number)} of ${figure(total)}: ${spoken(this.bytes, told.start, told.end)} is one token of ` +
+      `${rows[a].name}, cut by ${rows[b].name}: ${kinds}.`
+    );
   }
 
   name(i) {
-    const { name, glyph, series } = this.rows[i];
     const element = make("span", "who");
-    const mark = element.appendChild(make("span", "mark", glyph));
-    mark.setAttribute("aria-hidden", "true");
-    mark.style.color = `var(--k-${series})`;
-    element.append(make("span", "", name));
+    element.append(seriesMark(this.rows[i]), make("span", "", this.rows[i].name));
     return element;
   }
 
@@ -76,7 +86,7 @@ class Why {
     return token;
   }
 
-  // The tokens of a row from start to end, drawn, a few of many; and how many there are.
+  // The tokens of a row from start to end: the first CHIPS as chips, and how many there are.
   tokensIn(i, start, end) {
     const { encoding } = this.rows[i];
     const drawn = [];
@@ -90,14 +100,14 @@ class Why {
     return { drawn, count };
   }
 
-  cuts(bytes, [start, end]) {
+  cuts([start, end]) {
     const list = make("ul", "cuts");
     this.rows.forEach((row, i) => {
       const item = list.appendChild(make("li", row.counted ? "" : "out"));
       const { drawn, count } = this.tokensIn(i, start, end);
       const line = make("span", "tokens");
       line.append(...drawn);
-      item.append(this.name(i), line, make("span", "quiet count", `${figure(count)} ${count === 1 ? "token" : "tokens"}`));
+      item.append(this.name(i), line, make("span", "quiet count", quantity(count, "token")));
     });
     return list;
   }
@@ -105,23 +115,28 @@ class Why {
   pair(key, differences, on) {
     const [a, b] = key.split(" ").map(Number);
     const item = make("li");
-    const button = item.appendChild(make("button", "pair"));
-    button.type = "button";
+    const button = item.appendChild(makeButton("pair", "", () => this.pairOf(a, b)));
     button.dataset.pair = key;
     button.setAttribute("aria-pressed", on);
     const kinds = [...new Set(differences.flatMap(({ reasons }) => reasons.map(([kind]) => KINDS[kind])))];
     button.append(this.name(a), " cut by ", this.name(b), make("span", "quiet", kinds.join(", ")));
-    button.addEventListener("click", () => this.pairOf(a, b));
     return item;
   }
 
-  // "don't is one token of o200k_base. GPT-2 cuts it:", and every reason.
+  // "don't is one token of o200k_base. GPT-2 has don 't", and every reason.
   difference(a, b, { start, end, reasons }) {
     const { bytes } = this;
     const block = make("div", "difference");
     const head = block.appendChild(make("h3", "headline"));
-    head.append(this.token(bytes.subarray(start, end), isSpecial(this.rows[a], start)), " is one token of ", this.name(a),
-                ". ", this.name(b), " has ", ...this.tokensIn(b, start, end).drawn);
+    head.append(
+      this.token(bytes.subarray(start, end), isSpecial(this.rows[a], start)),
+      " is one token of ",
+      this.name(a),
+      ". ",
+      this.name(b),
+      " has ",
+      ...this.tokensIn(b, start, end).drawn,
+    );
     const list = block.appendChild(make("ul", "reasons"));
     for (const reason of reasons) {
       const item = list.appendChild(make("li"));
@@ -137,14 +152,22 @@ class Why {
     const line = make("p");
     if (kind === "split") {
       const [at] = by;
-      line.append(`The split pattern of ${name}, `, make("span", "code", shortened(pattern)), ", cuts between ",
-                  this.token(bytes.subarray(start, at)), " and ", this.token(bytes.subarray(at, end)),
-                  `, before byte ${figure(this.start + at)}. No merge crosses such a cut.`);
+      line.append(
+        `The split pattern of ${name}, `,
+        make("span", "code", shortened(pattern)),
+        ", cuts between ",
+        this.token(bytes.subarray(start, at)),
+        " and ",
+        this.token(bytes.subarray(at, end)),
+        `, before byte ${figure(this.start + at)}. No merge crosses such a cut.`,
+      );
     } else if (kind === "special") {
       const [at, length] = by;
       const owner = at === start && at + length === end && isSpecial(this.rows[a], at) ? a : b;
-      line.append(this.token(bytes.subarray(at, at + length), true),
-                  ` is a special token of ${this.rows[owner].name}, cut out before any merge.`);
+      line.append(
+        this.token(bytes.subarray(at, at + length), true),
+        ` is a special token of ${this.rows[owner].name}, cut out before any merge.`,
+      );
     } else if (kind === "absent") {
       line.append(`${name} has no such token: `, w(), ` is not among the ${figure(size)} of its vocabulary.`);
     } else if (kind === "taken") {
@@ -156,8 +179,13 @@ class Why {
       line.append(`, and took what stands at the ${side} edge. Alone, these bytes would become `, w(), ".");
     } else if (kind === "unreachable") {
       const [parts] = by;
-      line.append(`${name} has `, w(), ", but no pair of its tokens leads there. Even alone, these bytes become ",
-                  ...parts.map((part) => this.token(fromHex(part))), ".");
+      line.append(
+        `${name} has `,
+        w(),
+        ", but no pair of its tokens leads there. Even alone, these bytes become ",
+        ...parts.map((part) => this.token(fromHex(part))),
+        ".",
+      );
     } else {
       const [at, length] = by;
       line.append(`${name} has `, this.token(bytes.subarray(at, at + length)), " there, a token that no merge made.");
@@ -166,7 +194,7 @@ class Why {
   }
 }
 
-// Whether a special token starts there: in text that reads so.
+// Does a special token start there?
 const isSpecial = (row, at) => row.special_ids.includes(row.encoding.whole.get(at));
 
 const shortened = (pattern) => (pattern.length > 48 ? `${pattern.slice(0, 47)}…` : pattern);

@@ -1,0 +1,122 @@
+"""The scripts of the components: each is put together from its files, and files that do not fit are refused."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import tokviz.ui.components
+from tokviz.ui.components import script
+from tokviz.ui.components.bundle import bundle
+
+FOLDER = Path(tokviz.ui.components.__file__).parent
+FILES = {path.relative_to(FOLDER).as_posix(): path.read_text("utf-8") for path in FOLDER.rglob("*.js")}
+ENTRIES = sorted(name for name, text in FILES.items() if "\nexport default " in text)
+STAND_IN = "standalone/standalone.js"  # it is no module: standalone() puts it behind a component's script
+
+
+def written(folder: Path, **files: str) -> Path:
+    """Write scripts, and give the path of the one named entry."""
+    for name, text in files.items():
+        (folder / f"{name}.js").write_text(text)
+    return folder / "entry.js"
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_the_script_of_each_component_is_one_module(entry: str) -> None:
+    text = script(entry)
+    assert re.findall(r"^export .*", text, re.MULTILINE) == re.findall(r"^export .*", FILES[entry], re.MULTILINE)
+    assert not re.search(r"^import\b", text, re.MULTILINE)
+
+
+def test_each_file_is_part_of_a_component() -> None:
+    texts = [script(entry) for entry in ENTRIES]
+    first = {name: text.splitlines()[0] for name, text in FILES.items()}
+    unused = [name for name, line in first.items() if not any(line in text for text in texts)]
+    assert unused == [STAND_IN]
+
+
+def test_each_component_takes_a_script_that_exists() -> None:
+    taken = {
+        name for path in FOLDER.glob("*/__init__.py") for name in re.findall(r'script\("([^"]*)"\)', path.read_text())
+    }
+    assert sorted(taken) == ENTRIES
+
+
+def test_what_a_file_imports_stands_before_it_and_once(tmp_path: Path) -> None:
+    entry = written(
+        tmp_path,
+        base="export const one = 1;\nlet hidden = 2;\n",
+        left='import { one } from "./base.js";\n\nexport function left() {}\n',
+        right='import {\n  one,\n} from "./base.js";\nexport async function right() {}\nexport class Right {}\n',
+        entry='import { left } from "./left.js";\nimport { Right, right } from "./right.js";\nexport const x = left;\n'
+        "export default function () {}\n",
+    )
+    assert [line for line in bundle(entry).splitlines() if line] == [
+        "const one = 1;",
+        "let hidden = 2;",
+        "function left() {}",
+        "async function right() {}",
+        "class Right {}",
+        "export const x = left;",
+        "export default function () {}",
+    ]
+
+
+def test_a_script_of_another_folder(tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    written(tmp_path, base="export const one = 1;\n")
+    entry = written(tmp_path / "inner", entry='import { one } from "../base.js";\nexport const two = one;\n')
+    assert bundle(entry) == "const one = 1;\n\nexport const two = one;\n"
+
+
+IMPORT_A = 'import { a } from "./a.js";\n'
+A_AND_B = {"a": 'import { b } from "./b.js";\nexport const a = 1;\n', "b": f"{IMPORT_A}export let b;\n"}
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"entry": IMPORT_A}, r"/entry\.js imports .*/a\.js, which does not exist"),
+        ({"entry": IMPORT_A, "a": "const a = 1;\n"}, r"/entry\.js imports a, which .*/a\.js does not export"),
+        ({"entry": f"{IMPORT_A}const b = 1;\n", "a": "export const a = 1;\nclass b {}\n"}, "both define b"),
+        ({"entry": f"{IMPORT_A}let a = 1;\n", "a": "export const a = 1;\n"}, "both define a"),
+        ({"entry": "let a = 1;\nfunction* a() {}\n"}, "both define a"),
+        ({"entry": IMPORT_A} | A_AND_B, r"in a circle: .*/a\.js, .*/b\.js, .*/a\.js"),
+        ({"entry": 'import { x } from "./entry.js";\nexport let x;\n'}, r"in a circle: .*/entry\.js, .*/entry\.js"),
+    ],
+)
+def test_files_that_do_not_fit_are_refused(tmp_path: Path, files: dict[str, str], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        bundle(written(tmp_path, **files))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'import "./a.js";',
+        'import * as a from "./a.js";',
+        'import a from "./a.js";',
+        'import { a as b } from "./a.js";',
+        'import { a } from "a";',
+        "import { a } from './a.js';",
+        "export { a };",
+        'export * from "./a.js";',
+        "export var a = 1;",
+        "export const { a, b } = c;",
+        "export default class {}",
+        "const [a, b] = c;",
+        "var a = 1;",
+    ],
+)
+def test_other_ways_to_write_it_are_refused(tmp_path: Path, line: str) -> None:
+    with pytest.raises(ValueError, match=f"cannot be put into one script: {re.escape(line)}"):
+        bundle(written(tmp_path, entry=f"{line}\n", a="export const a = 1;\n"))
+
+
+def test_only_the_entry_file_has_a_default_export(tmp_path: Path) -> None:
+    entry = written(tmp_path, entry=IMPORT_A, a="export const a = 1;\nexport default function () {}\n")
+    with pytest.raises(ValueError, match=r"a\.js has a line that cannot be put into one script: export default"):
+        bundle(entry)

@@ -1,0 +1,95 @@
+"""One script from many: a JavaScript file and all that it imports, as the one module that Streamlit takes.
+
+Streamlit takes a component's script as text, and a script that is given as text cannot import its neighbours. So the
+files are put together here: each once, after those it imports, without the import lines and the word `export`. Only the
+entry file keeps its exports.
+
+The files are not parsed, so they keep to a plain form:
+
+- An import reads `import { a, b } from "./file.js";`, on one line or over several.
+- The word `export` stands before `function` (or `async function`, `function*`), `class`, `const` or `let`.
+- `export default function (` stands in entry files only.
+- What is defined at the top level starts in the first column, one name at a time, and not with `var`.
+
+Anything else is an error. So are two files that define the same name at the top level: in one module they clash.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+_IMPORT = re.compile(r'^import \{\s*(\w+(?:,\s*\w+)*),?\s*\} from "(\.{1,2}/[\w./]+)";\n', re.MULTILINE)
+_DEFINITION = re.compile(r"^(export )?(?=(?:async function|function\*?|class|const|let) (\w+))", re.MULTILINE)
+_DEFAULT = re.compile(r"^export default function \(", re.MULTILINE)
+_UNKNOWN = re.compile(r"^(?:import|export|var|(?:const|let) [\[{]).*", re.MULTILINE)
+
+
+class _File(NamedTuple):
+    """A file without its import lines."""
+
+    text: str
+    imports: dict[Path, list[str]]
+    defines: list[str]
+    exports: set[str]
+
+
+def bundle(entry: Path) -> str:
+    """The script of a component, from its entry file.
+
+    ValueError if a file does not exist or is not written in the form above, if files import each other in a circle, if
+    one does not export what another imports, or if two define the same name.
+
+    >>> note = bundle(Path(__file__).parent / "note" / "note.js")
+    >>> note.index("function make(") < note.index("export default function (")
+    True
+    """
+    files: dict[Path, _File] = {}
+    _collect(entry.resolve(), files, ())
+    definer: dict[str, Path] = {}
+    for path, file in files.items():
+        for other, names in file.imports.items():
+            for name in names:
+                if name not in files[other].exports:
+                    raise ValueError(f"{_short(path)} imports {name}, which {_short(other)} does not export.")
+        for name in file.defines:
+            if name in definer:
+                raise ValueError(f"{_short(definer[name])} and {_short(path)} both define {name} at the top level.")
+            definer[name] = path
+    *others, last = files.values()
+    return "\n".join([*(_DEFINITION.sub("", file.text) for file in others), last.text])
+
+
+def _collect(path: Path, files: dict[Path, _File], importers: tuple[Path, ...]) -> None:
+    """Put a file into `files`, after all that it imports. `importers` are the files on the way to it."""
+    if path in importers:
+        circle = [*importers[importers.index(path) :], path]
+        raise ValueError(f"Files import each other in a circle: {', '.join(map(_short, circle))}.")
+    if path in files:
+        return
+    if not path.is_file():
+        importer = f"{_short(importers[-1])} imports" if importers else "The entry file is"
+        raise ValueError(f"{importer} {_short(path)}, which does not exist.")
+    file = _read(path, is_entry=not importers)
+    for other in file.imports:
+        _collect(other, files, (*importers, path))
+    files[path] = file
+
+
+def _read(path: Path, *, is_entry: bool) -> _File:
+    source = path.read_text(encoding="utf-8")
+    imports: dict[Path, list[str]] = {}
+    for names, where in _IMPORT.findall(source):
+        imports.setdefault((path.parent / where).resolve(), []).extend(re.findall(r"\w+", names))
+    text = _IMPORT.sub("", source)
+    definitions = _DEFINITION.findall(text)
+    known = _DEFINITION.sub("", _DEFAULT.sub("", text) if is_entry else text)
+    if found := _UNKNOWN.search(known):
+        raise ValueError(f"{_short(path)} has a line that cannot be put into one script: {found[0]}")
+    return _File(text, imports, [name for _, name in definitions], {name for export, name in definitions if export})
+
+
+def _short(path: Path) -> str:
+    """A file by its folder and name, for messages."""
+    return f"{path.parent.name}/{path.name}"

@@ -1,0 +1,57 @@
+// Elements that several components make, and what they all need to know of the page around them.
+
+// "light" or "dark", from the luminance of the page that the element stands on.
+export function themeOf(element) {
+  const colour = getComputedStyle(element).getPropertyValue("--st-background-color").trim() || "#ffffff";
+  const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})/i.exec(colour);
+  const parts = hex
+    ? (hex[1].length === 3 ? [...hex[1]].map((d) => d + d) : hex[1].match(/../g)).map((pair) => parseInt(pair, 16))
+    : (colour.match(/[\d.]+/g) || [255, 255, 255]).slice(0, 3).map(Number);
+  const [r, g, b] = parts.map((part) => (part / 255) ** 2.2);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b < 0.18 ? "dark" : "light";
+}
+
+export function make(tag, className = "", text = "") {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text) element.textContent = text;
+  return element;
+}
+
+// An element of an SVG drawing.
+export function shape(name, attributes = {}, text = "") {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  if (text) element.textContent = text;
+  return element;
+}
+
+// A button; `label` is what screen readers say if its text is not enough.
+export function makeButton(className, text, press, label = "") {
+  const element = make("button", className, text);
+  element.type = "button";
+  if (label) element.setAttribute("aria-label", label);
+  element.addEventListener("click", press);
+  return element;
+}
+
+// The mark of a tokenizer in its colour. Its name stands beside it, so screen readers skip the mark.
+export function seriesMark({ glyph, series }) {
+  const mark = make("span", "mark", glyph);
+  mark.setAttribute("aria-hidden", "true");
+  mark.style.color = `var(--k-${series})`;
+  return mark;
+}
+
+// A sign between tokens, such as "+", which screen readers say as a word.
+export function sign(text, word) {
+  const mark = make("span", "sign", text);
+  mark.setAttribute("role", "img");
+  mark.setAttribute("aria-label", word);
+  return mark;
+}
+
+// R and C are Streamlit's own keys (rerun, clear cache): inside a component they do nothing.
+export function keepFromPage(event) {
+  if (/^[rc]$/i.test(event.key)) event.stopPropagation();
+}

@@ -1,0 +1,174 @@
+// How a component reads an encoding.
+//
+// tokviz/encoding.py decides; this file mirrors its few lines that read seams: the boundaries, tokens and ids at a
+// step, and a token's merge tree. Nothing here merges or splits. A test runs both on the same random seams and demands
+// equality.
+//
+// An *encoding* here is what read() makes of the payload that tokviz/ui/components/__init__.py sends:
+//   text, bytes, n     the text, its UTF-8, and how many bytes it has; every offset is in bytes
+//   units              for each byte, where its character starts in `text`, in UTF-16 units; units[n] is text.length
+//   seams              one integer a byte: the rank of the merge that closed the seam before it, or one of three below
+//   mintedBy           Map: rank -> the id that merge mints
+//   alphabet           byte -> id
+//   whole              Map: start byte -> id, or null where no token covers the bytes (special tokens, look-ups)
+
+export const WHOLE = -1; // inside a token that no merge made
+export const OPEN = 2 ** 31 - 2; // no merge ever closed it
+export const SPLIT = 2 ** 31 - 1; // the split pattern forbids it
+export const END = OPEN; // the step at which every merge is done: only OPEN and SPLIT are left
+
+export function fromBase64(base64) {
+  const letters = atob(base64);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
+  return bytes;
+}
+
+// Bytes that were sent as hexadecimal.
+export const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+
+export function int32(base64) {
+  return new Int32Array(fromBase64(base64).buffer);
+}
+
+// A text with its bytes and units.
+export function textOf(text) {
+  const bytes = new TextEncoder().encode(text);
+  const n = bytes.length;
+  const units = new Int32Array(n + 1);
+  let unit = 0;
+  let next = 0; // a character of four bytes has two UTF-16 units, any other has one
+  for (let i = 0; i < n; i++) {
+    if ((bytes[i] & 0xc0) !== 0x80) {
+      unit = next;
+      next += bytes[i] >= 0xf0 ? 2 : 1;
+    }
+    units[i] = unit;
+  }
+  units[n] = text.length;
+  return { text, bytes, n, units };
+}
+
+// The same for bytes that are not UTF-8: the text has one U+FFFD for each byte that belongs to no character.
+function brokenTextOf(text, bytes) {
+  const n = bytes.length;
+  const units = new Int32Array(n + 1);
+  const written = (i) => bytes[i] === 0xef && bytes[i + 1] === 0xbf && bytes[i + 2] === 0xbd;
+  let i = 0;
+  let unit = 0;
+  for (const char of text) {
+    const point = char.codePointAt(0);
+    const size = point < 0x80 || (point === 0xfffd && !written(i)) ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    units.fill(unit, i, i + size);
+    i += size;
+    unit += char.length;
+  }
+  units[n] = text.length;
+  return { text, bytes, n, units };
+}
+
+export function read(
+  payload,
+  text = payload.bytes ? brokenTextOf(payload.text, fromBase64(payload.bytes)) : textOf(payload.text),
+) {
+  const ranks = int32(payload.ranks);
+  const ids = int32(payload.ids);
+  const mintedBy = new Map();
+  for (let i = 0; i < ranks.length; i++) mintedBy.set(ranks[i], ids[i]);
+  const whole = new Map(Object.entries(payload.whole).map(([start, id]) => [Number(start), id]));
+  return { ...text, seams: int32(payload.seams), mintedBy, alphabet: int32(payload.alphabet), whole };
+}
+
+// A copy of a typed array in which `fresh` replaces `gone` numbers from `at` on.
+export function splice(numbers, at, gone, fresh) {
+  const spliced = new numbers.constructor(numbers.length - gone + fresh.length);
+  spliced.set(numbers.subarray(0, at));
+  spliced.set(fresh, at);
+  spliced.set(numbers.subarray(at + gone), at + fresh.length);
+  return spliced;
+}
+
+// The place in ascending numbers of the first that is `number` or more.
+export function placeIn(numbers, number) {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle] < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+// Where the tokens start at step k, as bytes.
+export function startsAt(encoding, k) {
+  const starts = [];
+  for (let i = 0; i < encoding.n; i++) if (encoding.seams[i] >= k) starts.push(i);
+  return starts;
+}
+
+// The end of the token that starts at `start` at step k.
+export function endOf(encoding, start, k) {
+  let end = start + 1;
+  while (end < encoding.n && encoding.seams[end] < k) end++;
+  return end;
+}
+
+// The start of the token that byte i is in at step k.
+export function startOf(encoding, i, k) {
+  while (encoding.seams[i] < k) i--;
+  return i;
+}
+
+// The seam of the merge that made one token of the bytes from start to end: the highest inside; -1 if no merge did.
+export function topSeam(encoding, start, end) {
+  let top = -1;
+  let rank = WHOLE;
+  for (let i = start + 1; i < end; i++) {
+    if (encoding.seams[i] <= rank) continue;
+    rank = encoding.seams[i];
+    top = i;
+  }
+  return top;
+}
+
+export function idOf(encoding, start, end) {
+  if (encoding.whole.has(start)) return encoding.whole.get(start);
+  const top = topSeam(encoding, start, end);
+  return top < 0 ? encoding.alphabet[encoding.bytes[start]] : encoding.mintedBy.get(encoding.seams[top]);
+}
+
+export function tokensAt(encoding, k) {
+  const starts = startsAt(encoding, k);
+  return starts.map((start, i) => {
+    const end = i + 1 < starts.length ? starts[i + 1] : encoding.n;
+    return { start, end, id: idOf(encoding, start, end) };
+  });
+}
+
+// The merge tree of a token: split at its highest seam, and again on each side. A leaf has no parts and no rank.
+export function treeOf(encoding, start, end) {
+  const top = encoding.whole.has(start) ? -1 : topSeam(encoding, start, end);
+  return {
+    start,
+    end,
+    id: idOf(encoding, start, end),
+    rank: top < 0 ? null : encoding.seams[top],
+    parts: top < 0 ? [] : [treeOf(encoding, start, top), treeOf(encoding, top, end)],
+  };
+}
+
+// Where the lines of a view start. A token belongs to the line in which it starts at the last step. So no line cuts a
+// token at any step, and no step moves a token to another line.
+export function lineStarts(encoding) {
+  const starts = encoding.n ? [0] : [];
+  let broken = false;
+  for (let i = 0; i < encoding.n; i++) {
+    if (broken && encoding.seams[i] >= END) {
+      starts.push(i);
+      broken = false;
+    }
+    if (encoding.bytes[i] === 10) broken = true;
+  }
+  return starts;
+}

@@ -1,0 +1,285 @@
+// The text area and the live socket (tokviz/ui/sockets/live.py). Typing goes up as a patch, and the seams that it changed come
+// down.
+//
+// The text area never waits. At most one patch is on the way; the next one is the difference between the text sent last
+// and the text then. So there is no queue, and nothing is lost when the connection breaks: the next connection starts
+// with the whole text.
+//
+//   area.value   what the person sees
+//   sent         what the server has once the patch on the way has arrived
+//   shown        what the token views show: the text with its bytes; each panel has its own encoding of them
+//   draft        on a new connection, the part of the text that has come back so far; when complete, it becomes `shown`
+
+import { splice } from "../encoding.js";
+import { figure } from "../words.js";
+import { answerIn, difference, edited, isHigh, movedWhole, NOTHING, sumOf } from "./patches.js";
+import { TextTools } from "./tools.js";
+
+const FIRST = 16_384; // UTF-16 units of a long paste that go up first, so that its first tokens come soon
+const THEN = 262_144; // and in each piece after that
+export const LIMIT = 1_000_000; // UTF-16 units of a text, as in live.py
+const REST = 400; // ms without a key after which tiktoken checks the text
+const PATIENCE = 3; // failed connections before the page is asked instead
+const RETRY = [100, 4000]; // ms before the next connection, doubled each time up to the second number
+
+// Subclasses have data, panels, inside, numbers and tell, and the methods adopt() and follow().
+export class LiveText extends TextTools {
+  constructor() {
+    super();
+    this.changes = []; // what the next frame draws
+    this.shown = NOTHING;
+    this.sent = "";
+    this.v = 0;
+    this.failures = 0;
+    this.wait = RETRY[0];
+    this.area.addEventListener("input", () => this.typed());
+    this.woken = () => {
+      if (!this.socket && !this.closed && this.data) this.connect();
+    };
+    window.addEventListener("online", this.woken);
+  }
+
+  close() {
+    this.closed = true;
+    clearTimeout(this.retry);
+    clearTimeout(this.rest);
+    this.hangUp();
+    window.removeEventListener("online", this.woken);
+  }
+
+  get value() {
+    return this.area.readOnly ? this.sent : this.area.value;
+  }
+
+  // Does the socket answer requests, or must the page?
+  get live() {
+    return !this.data.length && this.failures < PATIENCE;
+  }
+
+  // --- the connection ---
+
+  connect() {
+    this.hangUp();
+    clearTimeout(this.retry);
+    if (this.data.length) return; // this text is too long for the socket, which must not shorten it
+    const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/live`);
+    this.socket = socket;
+    socket.binaryType = "arraybuffer";
+    this.busy = true;
+    this.proving = false;
+    this.draft = null;
+    let opened = false;
+    socket.addEventListener("open", () => {
+      // The server may still have the text that is shown; then nothing needs to be sent again.
+      const known =
+        !this.lost &&
+        this.shownReading === this.reading &&
+        [...this.panels.values()].every(({ encoding }) => encoding.text === this.shown.text);
+      this.lost = false;
+      socket.send(
+        JSON.stringify({
+          view: this.data.view,
+          keys: [...this.panels.keys()],
+          specials: this.reading,
+          length: known ? this.shown.text.length : null,
+          sum: known ? sumOf(this.shown.text) : null,
+        }),
+      );
+    });
+    socket.addEventListener("message", ({ data }) => {
+      if (this.socket !== socket) return;
+      if (typeof data !== "string") return this.answered(answerIn(data));
+      const said = JSON.parse(data);
+      if (said.proof !== undefined) return this.proved(said);
+      if (said.look !== undefined) {
+        if (said.look === this.v && !this.busy) this.inside.answer([...this.panels.keys()][said.side], said.details);
+        return;
+      }
+      opened = true;
+      this.failures = 0;
+      this.wait = RETRY[0];
+      this.busy = false;
+      this.say("");
+      this.sent = said.same ? this.shown.text : "";
+      const empty = { ...NOTHING, seams: new Int32Array(0), whole: new Map() };
+      this.draft = said.same ? null : { text: NOTHING, encodings: [...this.panels.values()].map(() => empty) };
+      if (this.draft && !this.value) this.finishDraft();
+      this.pump();
+      this.settle();
+      this.inside.request();
+    });
+    socket.addEventListener("close", ({ code }) => {
+      if (this.socket !== socket) return;
+      this.socket = null;
+      this.busy = false;
+      if (this.closed) return;
+      if (!opened && ++this.failures >= PATIENCE && this.tell) this.ask();
+      else if (code !== 1000) this.say("The connection is gone. Trying again; what you type is kept.");
+      this.retry = setTimeout(() => this.connect(), this.wait);
+      this.wait = Math.min(2 * this.wait, RETRY[1]);
+    });
+  }
+
+  hangUp() {
+    const { socket } = this;
+    this.socket = null;
+    socket?.close();
+  }
+
+  // Browser and server no longer have the same text: begin again with the whole of it.
+  restart() {
+    this.lost = true;
+    this.connect();
+  }
+
+  get open() {
+    return this.socket?.readyState === WebSocket.OPEN;
+  }
+
+  // --- what is typed, and the answers ---
+
+  typed() {
+    if (this.area.value.length > LIMIT && this.area.value.length > this.sent.length) {
+      const caret = this.area.selectionEnd - (this.area.value.length - this.sent.length);
+      this.area.value = this.sent;
+      this.area.setSelectionRange(caret, caret);
+      this.say(`A text can have ${figure(LIMIT)} characters here. What was there is kept.`);
+      return;
+    }
+    if (this.shownExample) this.drawTools(null);
+    this.clearButton.disabled = !this.area.value;
+    if (this.failures >= PATIENCE) this.ask();
+    this.pump();
+  }
+
+  pump() {
+    const value = this.value;
+    if (!this.open || this.busy || value === this.sent) return;
+    const edit = difference(this.sent, value);
+    const room = this.more ? THEN : FIRST;
+    this.more = edit.insert.length > room;
+    if (this.more) edit.insert = edit.insert.slice(0, isHigh(edit.insert.charCodeAt(room - 1)) ? room - 1 : room);
+    this.sent = this.sent.slice(0, edit.from) + edit.insert + this.sent.slice(edit.to);
+    this.busy = true;
+    this.edit = edit;
+    this.socket.send(JSON.stringify({ v: ++this.v, ...edit }));
+    this.numbers.wait();
+    clearTimeout(this.rest);
+  }
+
+  answered({ v, length, parts }) {
+    if (v !== this.v || length !== this.sent.length) return this.restart();
+    const panels = [...this.panels.values()];
+    const { draft } = this;
+    const from = draft ? draft.encodings : panels.map((panel) => panel.encoding);
+    const text = edited(draft ? draft.text : this.shown, this.edit);
+    const fits = ({ start, stop, count }, i) => from[i].n - (stop - start) + count === text.n;
+    if (parts.length !== panels.length || !parts.every(fits)) return this.restart();
+    if (draft) draft.text = text;
+    else this.shown = text;
+    panels.forEach((panel, i) => {
+      const part = parts[i];
+      const { mintedBy, alphabet } = panel.encoding;
+      for (const [rank, id] of Object.entries(part.ids)) mintedBy.set(Number(rank), id);
+      const encoding = {
+        ...text,
+        mintedBy,
+        alphabet,
+        refused: part.refused,
+        whole: movedWhole(from[i].whole, part),
+        seams: splice(from[i].seams, part.start, part.stop - part.start, part.seams),
+      };
+      panel.error = part.error;
+      panel.data.badge &&= { good: null, text: "asking tiktoken" };
+      if (draft) {
+        draft.encodings[i] = encoding;
+        return;
+      }
+      panel.encoding = encoding;
+      this.draw(() => {
+        panel.view.patch(encoding, part.start, part.stop, part.count);
+        panel.drawHead();
+      });
+    });
+    if (draft && this.sent === this.value) this.finishDraft();
+    this.busy = false;
+    const edit = !this.draft && this.edit;
+    this.draw(() => {
+      this.follow(edit);
+      if (edit) {
+        this.inside.changed();
+        this.drawRefusal();
+      }
+      if (this.matches) this.find();
+    });
+    this.pump();
+    this.settle();
+  }
+
+  // Draw a change in the next frame. Drawn at once, it could delay the rest of the answer beyond that frame.
+  draw(change) {
+    this.changes.push(change);
+    this.frame ||= requestAnimationFrame(() => this.drawn());
+  }
+
+  // Draw all waiting changes now. Called before anything else is drawn.
+  drawn() {
+    cancelAnimationFrame(this.frame);
+    this.frame = null;
+    for (const change of this.changes.splice(0)) change();
+  }
+
+  // The whole text has been sent again, and its tokens replace those shown meanwhile.
+  finishDraft() {
+    this.drawn();
+    const panels = [...this.panels.values()];
+    this.shown = this.draft.text;
+    this.shownReading = this.reading;
+    panels.forEach((panel, i) => {
+      const { mintedBy, alphabet } = panel.encoding;
+      this.adopt(panel, { mintedBy, alphabet, ...this.draft.encodings[i], ...this.shown });
+      panel.drawHead();
+    });
+    this.draft = null;
+    this.drawRefusal();
+    this.inside.changed();
+  }
+
+  // --- what is asked about the text ---
+
+  // Ask for the details of a token. While the text is changing nothing is asked; the card asks again afterwards.
+  look(key, start, size) {
+    if (!this.open || this.busy || this.sent !== this.value) return;
+    this.socket.send(JSON.stringify({ look: this.v, side: [...this.panels.keys()].indexOf(key), start, size }));
+  }
+
+  // Some time after the last key, ask if tiktoken agrees with the tokens shown, and for the figures of the text.
+  settle(wait = REST) {
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      if (!this.open || this.busy || this.proving || this.sent !== this.value || this.proof === this.v) return;
+      this.proving = true;
+      this.socket.send(JSON.stringify({ prove: this.v, model: this.model }));
+    }, wait);
+  }
+
+  proved({ proof, badges, numbers }) {
+    this.proving = false;
+    if (proof !== this.v || numbers.model !== this.model || this.busy || this.sent !== this.value) {
+      return this.settle();
+    }
+    this.proof = proof;
+    this.numbers.show(numbers, this.data.blocks);
+    [...this.panels.values()].forEach((panel, i) => {
+      panel.data.badge = badges[i];
+      panel.drawHead();
+    });
+  }
+
+  // Without a socket, ask Python by a rerun of the page.
+  ask() {
+    this.say("No live connection here: tokens follow a moment after you stop.");
+    clearTimeout(this.asking);
+    this.asking = setTimeout(() => this.tell("asked", { what: "typed", text: this.value }), REST);
+  }
+}
