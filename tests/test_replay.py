@@ -25,6 +25,7 @@ from tests.benchmarks.corpora import english_and_code
 from tests.naive import pair_counts, tie_key
 from tests.naive import train as naive_train
 from tests.strategies import chunks_of
+from tests.waiting import PATIENCE_S
 from tokviz.errors import SettingError
 from tokviz.samples import sample
 from tokviz.training import Training
@@ -311,7 +312,7 @@ def tell(app: AppTest, **moved: Any) -> AppTest:
 
 @pytest.fixture
 def app() -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S).run()
     return app.switch_page("pages/replay.py").run()
 
 
@@ -370,7 +371,7 @@ def test_a_link_opens_the_same_step_window_and_text(app: AppTest) -> None:
     shown = playing(visitor_of(app), None)
     assert shown is not None
     link = link_to(shown, {"step": 12, "start": 40, "length": 500, "presenting": True}, "my <b>own</b> text")
-    fresh = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    fresh = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S)
     fresh.run().query_params.update(dict(parse_qsl(encode(link))))
     fresh.switch_page("pages/replay.py").run()
     opened = place(fresh)

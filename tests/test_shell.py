@@ -12,13 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from tests.waiting import PATIENCE_S
 from tokviz.ui import shell
 
 ROOT = Path(__file__).parents[1]
 
 
 def open_app(page: str = "") -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S).run()
     return app.switch_page(f"pages/{page}.py").run() if page else app
 
 
