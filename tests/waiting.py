@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-PATIENCE_S = 90
+PATIENCE_S = 120
 
 
 def run_until(app: AppTest, is_done: Callable[[AppTest], bool]) -> AppTest:

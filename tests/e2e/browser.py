@@ -71,8 +71,8 @@ def eventually(read: Callable[[], Read], expected: object) -> Read:
         if expected(found) if callable(expected) else found == expected:
             return found
         if time.monotonic() > end:
-            assert callable(expected) or found == expected
-            pytest.fail(f"After {PATIENCE_S} seconds it is still {found!r}."[:2_000])
+            wanted = "" if callable(expected) else f", not {expected!r}"[:1_000]
+            pytest.fail(f"After {PATIENCE_S} seconds it is still {found!r}"[:1_000] + wanted)
         time.sleep(0.05)
 
 
@@ -216,17 +216,21 @@ def _wait_until_ready(server: Server, process: subprocess.Popen[bytes]) -> None:
 
 # -- a visit --
 
-# Keeps in window.unheard whether the page has asked for a run of its script and has heard nothing since. The first byte
-# of such a message is the tag of rerun_script in Streamlit's BackMsg.
+# Keeps in window.runs whether a run of the page's script is asked for that has not ended yet. The state that the page
+# itself shows lags behind, and rests between a run that ends early and the one that follows it at once. Read off the
+# bytes of Streamlit's messages: the field rerun_script of a BackMsg, and script_finished at the end of a ForwardMsg.
 WATCH_RUNS = """
 window.WebSocket = class extends WebSocket {
   constructor(...address) {
     super(...address);
     this.isOfTheScript = String(address[0]).endsWith("/_stcore/stream");
-    if (this.isOfTheScript) this.addEventListener("message", () => { window.unheard = false; });
+    if (this.isOfTheScript) this.addEventListener("message", ({ data }) => {
+      const [field, how] = new Uint8Array(data).subarray(-2);
+      if (data.byteLength < 100 && field === 0x30 && how < 4) window.runs = how === 2;   // 2: early, for another run
+    });
   }
   send(message) {
-    if (this.isOfTheScript && message[0] === 0x5a) window.unheard = true;
+    if (this.isOfTheScript && message[0] === 0x5a) window.runs = true;
     super.send(message);
   }
 };
@@ -308,7 +312,7 @@ def _is_of_a_deep_link(message: ConsoleMessage) -> bool:
 # In time and in frames: a slow machine draws few of them in that time.
 _STILL = """ms => {
     const state = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState;
-    if (state !== "notRunning" || window.unheard) delete window.still;
+    if (state !== "notRunning" || window.runs) delete window.still;
     else window.still ??= { since: performance.now(), frames: 0 };
     return window.still && ++window.still.frames > ms / 20 && performance.now() - window.still.since >= ms;
 }"""
@@ -324,7 +328,7 @@ def settled(page: Page, ms: int = 250) -> Page:
 # No run of the script dims what is old, and nothing fades in or out. Animations without an end never do end.
 _AT_REST = """() => {
     const app = document.querySelector('[data-testid="stApp"]');
-    if (app && (app.dataset.testScriptState !== "notRunning" || window.unheard)) return false;
+    if (app && (app.dataset.testScriptState !== "notRunning" || window.runs)) return false;
     const roots = [document];
     for (const root of roots) {
         for (const element of root.querySelectorAll("*")) if (element.shadowRoot) roots.push(element.shadowRoot);
