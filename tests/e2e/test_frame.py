@@ -162,7 +162,8 @@ def test_what_was_typed_outlives_a_reload_and_is_in_every_tab(browser: Browser, 
 
     with serving(script) as server, visiting(browser, server) as page:
         page.goto("/")
-        opening = settled(page).get_by_label("Text").input_value()
+        expect(settled(page).get_by_label("Text")).not_to_have_value("")
+        opening = page.get_by_label("Text").input_value()
         type_text(page, "typed")
         page.get_by_role("radio", name="lowest").click()
         settled(page)

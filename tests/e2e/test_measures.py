@@ -84,7 +84,7 @@ def test_a_file_is_counted_and_looked_into_by_keyboard(page: Page) -> None:
         {"name": "cats.txt", "mimeType": "text/plain", "buffer": text.encode()}
     )
     place = page.get_by_role("slider", name="Place in the file")
-    place.wait_for()
+    expect(place).to_be_visible()
     settled(page)
     expect(heading(page, "cats.txt takes")).to_be_visible()
     place.focus()
