@@ -312,7 +312,8 @@ def _is_of_a_deep_link(message: ConsoleMessage) -> bool:
 # In time and in frames: a slow machine draws few of them in that time.
 _STILL = """ms => {
     const state = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState;
-    if (state !== "notRunning" || window.runs) delete window.still;
+    const loads = document.querySelector('[data-testid="stSkeleton"]');   // stands for a part of the page still to come
+    if (state !== "notRunning" || window.runs || loads) delete window.still;
     else window.still ??= { since: performance.now(), frames: 0 };
     return window.still && ++window.still.frames > ms / 20 && performance.now() - window.still.since >= ms;
 }"""

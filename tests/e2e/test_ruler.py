@@ -48,6 +48,9 @@ def encodings(text: str) -> dict[str, tokviz.Encoding]:
 def on_compare(page: Page, text: str, query: str = "") -> Page:
     page.goto(f"/compare?{query}")
     settled(page)
+    expect(
+        page.locator('[data-testid="stButtonGroup"] [aria-pressed="true"]').first
+    ).to_be_visible()  # before they are there, a click takes them away
     page.get_by_text("Edit text").click()
     settled(page)
     area = page.get_by_label("Text", exact=True)
