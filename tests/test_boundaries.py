@@ -17,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.test_comparison import CASES, Case, spans
 from tests.test_pages import at, button, components, edit_on_compare, notes, type_on_tokens, upload
+from tests.waiting import PATIENCE_S
 from tokviz import library
 from tokviz.formats.tokviz import dump
 from tokviz.livetext import TEXT_LIMIT
@@ -37,7 +38,7 @@ THREE = ("gpt2", "cl100k_base", "o200k_base")
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path))
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S).run()
 
 
 def ruler(app: AppTest) -> dict[str, Any]:
@@ -232,7 +233,7 @@ def rest(app: AppTest, **place: object) -> dict[str, Any]:
 
 def reloaded(app: AppTest, page: str = "compare") -> AppTest:
     """A new session of the same visitor."""
-    new = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    new = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S)
     new.session_state["tokviz.visitor"] = app.session_state["tokviz.visitor"]
     return at(new.run(), page)
 
@@ -293,7 +294,7 @@ def test_the_end_of_a_long_text_shows_its_last_bytes(app: AppTest) -> None:
 
 def opened(app: AppTest, query: str) -> AppTest:
     """Another visitor who comes by a link."""
-    new = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    new = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S)
     new = new.run().switch_page("pages/compare.py")
     for name, value in parse_qsl(query, keep_blank_values=True):
         new.query_params[name] = value

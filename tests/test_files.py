@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate, permutations
@@ -19,6 +18,7 @@ import tokviz
 from tests.oracles import witness
 from tests.test_measures import headings, opened, person, table
 from tests.test_pages import app, button, components, notes
+from tests.waiting import PATIENCE_S, run_until
 from tokviz import file_counts
 from tokviz.errors import InputError
 from tokviz.file_counts import BoundaryReasons, FileCounts
@@ -68,7 +68,7 @@ def finished(one: W) -> W:
 def done(me: Visitor, one: work.Work) -> None:
     """Done in its thread."""
     work.start(me, one)
-    assert one.done.wait(30)
+    assert one.done.wait(PATIENCE_S)
     assert not one.failed
 
 
@@ -179,16 +179,16 @@ def test_one_of_a_kind_at_a_time_and_one_that_waits_can_be_given_up() -> None:
     first, second = Visitor(), Visitor()
     ahead, behind = Walk(place="a"), Walk(place="a")
     work.start(first, ahead)
-    assert ahead.under_way.wait(10)
+    assert ahead.under_way.wait(PATIENCE_S)
     work.start(second, behind)
     assert not behind.under_way.wait(3 * work.LOOKS_S)
     assert behind.begun is None
     work.cancel(second, "a")
-    assert behind.done.wait(10)
+    assert behind.done.wait(PATIENCE_S)
     assert not ahead.done.is_set()
     assert second.text == "0 steps"
     work.cancel(first, "a")
-    assert ahead.done.wait(10)
+    assert ahead.done.wait(PATIENCE_S)
     assert first.text == f"{ahead.so_far} steps"
     assert ahead.ended_badly
 
@@ -199,14 +199,14 @@ def test_a_place_has_one_work_and_forgets_it_when_asked() -> None:
     work.start(me, one)
     work.start(me, other)
     work.start(me, elsewhere)
-    assert one.done.wait(10)
+    assert one.done.wait(PATIENCE_S)
     assert work.of(me, "a") is other
     work.forget(me, "a")
-    assert other.done.wait(10)
+    assert other.done.wait(PATIENCE_S)
     assert work.of(me, "a") is None
     assert work.of(me, "b") is elsewhere
     work.cancel(me, "b")
-    assert elsewhere.done.wait(10)
+    assert elsewhere.done.wait(PATIENCE_S)
 
 
 def test_what_goes_wrong_in_the_thread_is_kept_and_the_next_has_its_turn() -> None:
@@ -214,7 +214,7 @@ def test_what_goes_wrong_in_the_thread_is_kept_and_the_next_has_its_turn() -> No
     said, ours = Walk(place="a", fault=InputError("Not this. Take another.")), Walk(place="b", fault=KeyError("x"))
     for one in (said, ours):
         work.start(me, one)
-        assert one.done.wait(10)
+        assert one.done.wait(PATIENCE_S)
         assert one.ended_badly
     assert str(said.error) == "Not this. Take another."
     assert not said.failed
@@ -227,10 +227,10 @@ def test_nobody_comes_back_for_what_a_visitor_left_behind() -> None:
     me = Visitor()
     left = Walk(place="a")
     work.start(me, left)
-    assert left.under_way.wait(10)
+    assert left.under_way.wait(PATIENCE_S)
     del me
     gc.collect()
-    assert left.done.wait(10)
+    assert left.done.wait(PATIENCE_S)
     assert not left.stop.is_set()
 
 
@@ -324,12 +324,7 @@ def hand_in(app: AppTest, *given: tuple[str, bytes]) -> AppTest:
 
 
 def wait(app: AppTest) -> AppTest:
-    for _ in range(200):
-        if not any(button.label == "Cancel" for button in app.button):
-            return app
-        time.sleep(0.05)
-        app.run()
-    raise TimeoutError("the count did not end")
+    return run_until(app, lambda app: not any(button.label == "Cancel" for button in app.button))
 
 
 def test_files_are_counted_and_bad_ones_named(app: AppTest) -> None:

@@ -20,6 +20,7 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.strategies import wild_texts
 from tests.test_pages import components, notes, type_on_tokens
+from tests.waiting import PATIENCE_S
 from tokviz import library
 from tokviz.samples import sample, samples
 from tokviz.specials import READINGS
@@ -219,7 +220,7 @@ def test_a_link_names_a_tokenizer_by_the_sha256_of_its_file(tmp_path: Path) -> N
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path))
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S)
 
 
 def opened(app: AppTest, query: str) -> AppTest:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tests.waiting import PATIENCE_S, run_until
 from tokviz import library
 from tokviz.formats.tokviz import dump
 from tokviz.livetext import TEXT_LIMIT
@@ -27,7 +27,7 @@ SHORT = "She sells sea shells by the sea shore. " * 3
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path))
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S).run()
 
 
 def at(app: AppTest, page: str) -> AppTest:
@@ -72,12 +72,7 @@ def edit_on_compare(app: AppTest, text: str) -> AppTest:
 def train(app: AppTest) -> AppTest:
     """Press Train, and wait until the job is done."""
     button(app, "**Train**").click().run()
-    for _ in range(200):
-        if not any(b.label == "Cancel" for b in app.button):
-            return app
-        time.sleep(0.05)
-        app.run()
-    raise TimeoutError("the training did not end")
+    return run_until(app, lambda app: not any(b.label == "Cancel" for b in app.button))
 
 
 def marked(app: AppTest) -> str:
@@ -151,7 +146,7 @@ def test_a_run_that_is_broken_off_leaves_the_next_one_whole(app: AppTest, monkey
 
     whole = tokens_page.workbench_data
     monkeypatch.setattr(tokens_page, "workbench_data", broken_off_once)
-    new = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    new = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S).run()
     assert len(asked) == 2
     (bench,) = components(new, "workbench")
     assert bench["text"] == sample("mixed").text

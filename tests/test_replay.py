@@ -22,6 +22,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.benchmarks.corpora import english_and_code
+from tests.waiting import PATIENCE_S
 from tokviz.pair_reasons import SHOWN
 from tokviz.samples import sample
 from tokviz.training import Training
@@ -247,7 +248,7 @@ def tell(app: AppTest, **moved: Any) -> AppTest:
 
 @pytest.fixture
 def app() -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S).run()
     return app.switch_page("pages/replay.py").run()
 
 
@@ -308,7 +309,7 @@ def test_a_link_opens_the_same_step_window_and_text(app: AppTest) -> None:
     person = visitor_of(app)
     person.state(ReplayState).text = "my <b>own</b> text"
     link = link_to_place(person, shown, {"step": 12, "start": 40, "length": 500, "presenting": True})
-    fresh = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    fresh = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S)
     fresh.run().query_params.update(dict(parse_qsl(encode(link))))
     fresh.switch_page("pages/replay.py").run()
     opened = place(fresh)

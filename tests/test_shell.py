@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from tests.waiting import PATIENCE_S
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.say import plain
 
@@ -19,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def open_app(page: str = "") -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S).run()
     return app.switch_page(f"pages/{page}.py").run() if page else app
 
 

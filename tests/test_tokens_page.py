@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.test_pages import ask, at, components, notes, type_on_tokens
+from tests.waiting import PATIENCE_S
 from tokviz import library
 from tokviz.catalog import models, references
 from tokviz.chats import Message, write
@@ -25,7 +26,7 @@ MODEL = tokviz.train("she sells sea shells", 270, name="shells").tokenizer
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path))
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S).run()
 
 
 def bench(app: AppTest) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.strategies import Setting, settings_of_training
 from tests.test_pages import app, at, button, components, notes, train, type_on_tokens, upload
+from tests.waiting import run_until
 from tokviz.fired import fired
 from tokviz.formats.tokviz import dump
 from tokviz.rules import Rules
@@ -63,12 +64,7 @@ def ask(app: AppTest, rule: str) -> AppTest:
 
 def train_again(app: AppTest) -> AppTest:
     field(app, "button", "what_if.train").click().run()
-    for _ in range(200):
-        if not any(b.key == "what if.cancel" for b in app.button):
-            return app
-        time.sleep(0.05)
-        app.run()
-    raise TimeoutError("the training did not end")
+    return run_until(app, lambda app: not any(b.key == "what if.cancel" for b in app.button))
 
 
 def drawn(app: AppTest) -> dict[str, Any]:
@@ -198,12 +194,9 @@ def test_a_long_one_shows_its_progress_and_can_be_cancelled(asking: AppTest, mon
     monkeypatch.setattr(what_if, "train_with_change", slowly)
     app = asking
     field(app, "button", "what_if.train").click().run()
-    assert plain("Training: merge 7 of 32") in [heading.value for heading in app.subheader]
+    run_until(app, lambda app: plain("Training: merge 7 of 32") in [heading.value for heading in app.subheader])
     field(app, "button", "what if.cancel").click().run()
-    for _ in range(100):
-        if "Cancelled" in notes(app.run()):
-            break
-        time.sleep(0.02)
+    run_until(app, lambda app: "Cancelled" in notes(app))
     assert "Nothing has changed" in notes(app)
     assert not [data for data in components(app, "what_if") if "headline" in data]
 
@@ -322,11 +315,7 @@ def test_nonsense_changes_nothing(predicting: AppTest, said: dict[str, Any]) -> 
 
 def bring(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
     app.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in files]).run()
-    for _ in range(100):
-        if not any(b.key == "corpus.cancel" for b in app.button):
-            break
-        time.sleep(0.05)
-        app.run()
+    run_until(app, lambda app: not any(b.key == "corpus.cancel" for b in app.button))
     assert not app.exception
     return app
 

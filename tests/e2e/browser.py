@@ -11,14 +11,27 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Error,
+    FloatRect,
+    Locator,
+    Page,
+    Playwright,
+    expect,
+)
+
+from tests.waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -39,8 +52,46 @@ LAUNCH = [
     "--disable-component-update",
     "--disable-sync",
 ]
-READY_S = 60  # a cold start compiles all of Streamlit
+READY_S = 180  # a cold start compiles all of Streamlit
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
+
+Read = TypeVar("Read")
+
+expect.set_options(timeout=1000 * PATIENCE_S)
+
+
+# -- waiting --
+
+
+def eventually(read: Callable[[], Read], expected: object) -> Read:
+    """Read until it is as expected: equal to this value, or accepted by this function. What was read then."""
+    end = time.monotonic() + PATIENCE_S
+    while True:
+        found = read()
+        if expected(found) if callable(expected) else found == expected:
+            return found
+        if time.monotonic() > end:
+            wanted = "" if callable(expected) else f", not {expected!r}"[:1_000]
+            pytest.fail(f"After {PATIENCE_S} seconds it is still {found!r}"[:1_000] + wanted)
+        time.sleep(0.05)
+
+
+def resting_box(locator: Locator) -> FloatRect:
+    """Where an element is once it has stopped moving: at the same place in several looks, one after the other."""
+    looks: list[FloatRect | None] = []
+
+    def look() -> FloatRect | None:
+        looks.append(locator.bounding_box())
+        return looks[-1] if looks[-5:] == [looks[-1]] * 5 else None
+
+    box = eventually(look, lambda box: box is not None)
+    assert box
+    return box
+
+
+def fits(page: Page) -> None:
+    """Wait until the page is no wider than its window."""
+    page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
 
 
 # -- the browser --
@@ -156,7 +207,7 @@ def serving(script: Path = ROOT / "app.py", port: int = 0, **environment: str) -
 def _wait_until_ready(server: Server, process: subprocess.Popen[bytes]) -> None:
     end = time.monotonic() + READY_S
     while time.monotonic() < end and process.poll() is None:
-        with contextlib.suppress(OSError), urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=1) as answer:
+        with contextlib.suppress(OSError), urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=10) as answer:
             if answer.read() == b"ok":
                 return
         time.sleep(0.1)
@@ -165,18 +216,46 @@ def _wait_until_ready(server: Server, process: subprocess.Popen[bytes]) -> None:
 
 # -- a visit --
 
+# Keeps in window.runs whether a run of the page's script is asked for that has not ended yet. The state that the page
+# itself shows lags behind, and rests between a run that ends early and the one that follows it at once. Read off the
+# bytes of Streamlit's messages: the field rerun_script of a BackMsg, and script_finished at the end of a ForwardMsg.
+WATCH_RUNS = """
+window.WebSocket = class extends WebSocket {
+  constructor(...address) {
+    super(...address);
+    this.isOfTheScript = String(address[0]).endsWith("/_stcore/stream");
+    if (this.isOfTheScript) this.addEventListener("message", ({ data }) => {
+      const [field, how] = new Uint8Array(data).subarray(-2);
+      if (data.byteLength < 100 && field === 0x30 && how < 4) window.runs = how === 2;   // 2: early, for another run
+    });
+  }
+  send(message) {
+    if (this.isOfTheScript && message[0] === 0x5a) window.runs = true;
+    super.send(message);
+  }
+};
+"""
+
+
+def new_context(browser: Browser, **options: object) -> BrowserContext:
+    """A browser context of which nothing is watched, and whose pages wait as long as all tests do."""
+    context = browser.new_context(**options)  # type: ignore[arg-type]
+    context.set_default_timeout(1000 * PATIENCE_S)
+    context.add_init_script(WATCH_RUNS)
+    return context
+
+
+def bare_page(browser: Browser, **options: object) -> Page:
+    """A page in a context of its own, where errors in the console fail no test. To close it, close its context."""
+    return new_context(browser, **options).new_page()
+
 
 class Window:
     """A browser context and what goes wrong in it: errors in the console, and requests that leave the server."""
 
     def __init__(self, browser: Browser, server: Server, **context: object):
-        options: dict[str, object] = {
-            "base_url": server.url,
-            "viewport": {"width": 1280, "height": 800},
-            "locale": "en-US",
-            **context,
-        }
-        self.context = browser.new_context(**options)  # type: ignore[arg-type]
+        usual = {"base_url": server.url, "viewport": {"width": 1280, "height": 800}, "locale": "en-US"}
+        self.context = new_context(browser, **(usual | context))
         self._empty = self.context.new_page()  # without a page the window would close, and each visit open another
         self.faults: list[str] = []
         self._netloc = urlsplit(server.url).netloc
@@ -230,23 +309,39 @@ def _is_of_a_deep_link(message: ConsoleMessage) -> bool:
     )
 
 
+# In time and in frames: a slow machine draws few of them in that time.
 _STILL = """ms => {
     const state = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState;
-    if (state !== "notRunning") delete window.stillSince;
-    else window.stillSince ??= performance.now();
-    return performance.now() - window.stillSince >= ms;
+    const loads = document.querySelector('[data-testid="stSkeleton"]');   // stands for a part of the page still to come
+    if (state !== "notRunning" || window.runs || loads) delete window.still;
+    else window.still ??= { since: performance.now(), frames: 0 };
+    return window.still && ++window.still.frames > ms / 20 && performance.now() - window.still.since >= ms;
 }"""
 
 
 def settled(page: Page, ms: int = 250) -> Page:
     """The page when its script has run and then rested for `ms`: what was just done takes a moment to start a run."""
-    page.evaluate("delete window.stillSince")
-    page.wait_for_function(_STILL, arg=ms, timeout=60_000)
+    page.evaluate("delete window.still")
+    page.wait_for_function(_STILL, arg=ms)
     return page
 
 
+# No run of the script dims what is old, and nothing fades in or out. Animations without an end never do end.
+_AT_REST = """() => {
+    const app = document.querySelector('[data-testid="stApp"]');
+    if (app && (app.dataset.testScriptState !== "notRunning" || window.runs)) return false;
+    const roots = [document];
+    for (const root of roots) {
+        for (const element of root.querySelectorAll("*")) if (element.shadowRoot) roots.push(element.shadowRoot);
+    }
+    return roots.flatMap((root) => root.getAnimations()).every(({ playState, effect }) =>
+        playState !== "running" || effect.getComputedTiming().endTime === Infinity);
+}"""
+
+
 def axe(page: Page) -> None:
-    """Fail if axe finds anything against WCAG 2.1 at levels A and AA."""
+    """Fail if axe finds anything against WCAG 2.1 at levels A and AA, once the page is at rest."""
+    page.wait_for_function(_AT_REST)
     found = Axe().run(page, options={"runOnly": {"type": "tag", "values": WCAG}})
     if found.violations_count:
         pytest.fail(found.generate_report(), pytrace=False)

@@ -54,7 +54,7 @@ def one(browser: Browser) -> Iterator[Page]:
     """A page with a token view to come, for the tests of one file."""
     page = sheet(browser)
     yield page
-    page.close()
+    page.context.close()
 
 
 @pytest.fixture

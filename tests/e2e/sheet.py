@@ -8,6 +8,7 @@ from typing import Any
 from playwright.sync_api import Browser, Locator, Page
 
 import tokviz
+from tests.e2e.browser import bare_page
 from tests.e2e.typing import panel
 from tokviz.encoding import Encoding
 from tokviz.ui.components import script, stylesheet
@@ -35,7 +36,7 @@ THEMES = {"light": ("#ffffff", "#16181d"), "dark": ("#14161a", "#eceef2")}
 
 def sheet(browser: Browser, theme: str = "light") -> Page:
     """A page with a token view to come: show(page, encoding) puts it up."""
-    page = browser.new_page(viewport={"width": 900, "height": 800})
+    page = bare_page(browser, viewport={"width": 900, "height": 800})
     page.route(ADDRESS, lambda route: route.fulfill(body=SHEET, content_type="text/html; charset=utf-8"))
     page.goto(ADDRESS)
     background, ink = THEMES[theme]
@@ -68,9 +69,14 @@ def take(page: Page, entry: str) -> None:
 
 def pasted(page: Page) -> str:
     """What is on the clipboard."""
-    page.evaluate("addEventListener('paste', event => window.came = event.clipboardData.getData('text/plain'), true)")
+    page.evaluate(
+        """() => {
+          window.came = undefined;
+          addEventListener("paste", event => window.came = event.clipboardData.getData("text/plain"), true);
+        }"""
+    )
     page.get_by_label("Paste here").press("ControlOrMeta+v")
-    came: str = page.evaluate("window.came")
+    came: str = page.wait_for_function("window.came !== undefined && { came }").json_value()["came"]
     return came
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.browser import Server, axe, serving, settled, visiting
+from tests.e2e.browser import Server, axe, eventually, fits, serving, settled, visiting
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.visitors.cookie import COOKIE, KEPT_S
 
@@ -99,7 +100,7 @@ def test_the_navigation_leads_to_every_page_and_the_logo_home(page: Page) -> Non
     for path, title in PAGES[1:]:
         page.get_by_test_id("stTopNavLink").filter(has_text=title).click()
         expect(page.get_by_role("heading", level=1)).to_have_text(title)
-        assert page.url.endswith(f"/{path}")
+        expect(page).to_have_url(re.compile(f"/{path}$"))
     page.get_by_test_id("stLogoLink").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(PAGES[0].title)
 
@@ -113,7 +114,7 @@ def test_both_themes_have_their_colours_and_pass_axe(browser: Browser, server: S
         expect(page.get_by_test_id("stApp")).to_have_css("background-color", f"rgb({paper})")
         expect(heading).to_have_css("color", f"rgb({ink})")
         expect(heading).to_have_css("font-size", "28px" if width > 640 else "24px")
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        fits(page)
         axe(page)
 
 
@@ -162,9 +163,11 @@ def test_what_was_typed_outlives_a_reload_and_is_in_every_tab(browser: Browser, 
 
     with serving(script) as server, visiting(browser, server) as page:
         page.goto("/")
-        opening = settled(page).get_by_label("Text").input_value()
+        expect(settled(page).get_by_label("Text")).not_to_have_value("")
+        opening = page.get_by_label("Text").input_value()
         type_text(page, "typed")
         page.get_by_role("radio", name="lowest").click()
+        settled(page)
         page.reload()
         expect(page.get_by_label("Text")).to_have_value("typed")
         expect(page.get_by_role("radio", name="lowest")).to_be_checked()
@@ -219,12 +222,16 @@ def test_plain_text_shows_as_itself_everywhere(hostile_page: Page, where: str) -
     found = hostile_page.get_by_test_id(where)
     if where == "stButtonGroup":
         found = found.get_by_role("radio")
-    shown = [text.replace("\u2060", "").removeprefix("● ") for text in found.all_inner_texts()]
-    assert [" ".join(text.split()) for text in shown] == [" ".join(text.split()) for text in HOSTILE]
+
+    def shown() -> list[str]:
+        texts = [text.replace("\u2060", "").removeprefix("● ") for text in found.all_inner_texts()]
+        return [" ".join(text.split()) for text in texts]
+
+    eventually(shown, [" ".join(text.split()) for text in HOSTILE])
     assert found.locator("a, code, em, strong, del, img, ul, ol, blockquote, table, hr, h1, .katex").count() == 0
 
 
 def test_a_note_shows_every_letter(hostile_page: Page) -> None:
-    shown = hostile_page.locator(".note b").evaluate_all("found => found.map(one => one.textContent)")
-    assert shown == list(HOSTILE)
+    names = hostile_page.locator(".note b")
+    eventually(lambda: names.evaluate_all("found => found.map(one => one.textContent)"), list(HOSTILE))
     assert hostile_page.locator(".note :is(a, img, script)").count() == 0

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.benchmarks.corpora import english_and_code
-from tests.e2e.browser import Server, axe, settled
+from tests.e2e.browser import Server, axe, fits, settled
 from tokviz.catalog import reference
 from tokviz.formats.tokviz import load
 
@@ -54,7 +54,7 @@ def test_the_whole_loop(page: Page, server: Server) -> None:
     expect(page.get_by_text("256 bytes + 1,000 merges.")).to_be_visible()
     page.get_by_role("button", name="Train", exact=True).click()
     replay = page.get_by_role("button", name="Replay the merges")
-    replay.wait_for(timeout=60_000)
+    expect(replay).to_be_visible()
     expect(page.get_by_text(f"“{OWN}” is ready")).to_be_visible()
     expect(page.get_by_text("1,000 of 1,000")).to_be_visible()
 
@@ -67,6 +67,7 @@ def test_the_whole_loop(page: Page, server: Server) -> None:
     # step, back, scrub
     replay.click()
     at_step(page, 0)
+    settled(page)
     page.get_by_role("button", name="Every merge").click()
     page.locator(".player").focus()
     for _ in range(40):
@@ -85,7 +86,8 @@ def test_the_whole_loop(page: Page, server: Server) -> None:
     page.keyboard.press("PageDown")
     page.keyboard.press("Shift+ArrowRight")
     at_step(page, 110)
-    settled(page, 400)  # the step is told to the server a quarter of a second after the last move
+    expect(page.locator(".spoken")).to_contain_text("Merge 110 done")  # said when the server is told of it
+    settled(page)
 
     # paste
     page.get_by_role("link", name="Tokens").click()
@@ -146,4 +148,4 @@ def test_each_page_is_accessible_and_fits(page: Page, path: str, scheme: str, wi
     page.get_by_role("heading", level=1).wait_for()
     page.locator("[data-theme]").first.wait_for()
     axe(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    fits(page)

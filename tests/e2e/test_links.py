@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+import re
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.browser import Server, axe, settled, visiting
+from tests.e2e.browser import Server, axe, bare_page, fits, settled, visiting
 from tests.strategies import SCRIPTS, SYMBOLS
 from tokviz.ui.address import TEXT_BYTES, Link, decode, encode
 from tokviz.ui.components import script
@@ -20,7 +21,7 @@ QUERY = """([link, text, state]) => links.queryOf(link, new TextEncoder().encode
 
 
 def test_python_reads_the_links_that_the_browser_makes(browser: Browser) -> None:
-    page = browser.new_page()
+    page = bare_page(browser)
     page.evaluate(IMPORT, script("workbench/link.js"))
     begun = {"query": "v=1&use=gpt2,o200k_base", "sample": None, "limit": TEXT_BYTES}
     chance = random.Random("links")
@@ -33,14 +34,14 @@ def test_python_reads_the_links_that_the_browser_makes(browser: Browser) -> None
     nothing = {"specials": "text", "side": 0, "view": None, "size": None, "pinned": None}
     assert page.evaluate(QUERY, [begun, "x" * (TEXT_BYTES + 1), nothing]) == f"{begun['query']}&specials=text"
     assert decode(page.evaluate(QUERY, [begun | {"sample": "story"}, "…", nothing]), TokensLink)[0].text is not None
-    page.close()
+    page.context.close()
 
 
 def test_a_link_opens_the_page_as_it_stood(page: Page) -> None:
     link = Link(TokensLink(size=700, pinned=Pin(1, 7)), "lower, lowest", ("gpt2", "o200k_base"))
     page.goto(f"/?{encode(link)}&specials=never")
     settled(page)
-    assert page.url.endswith("/")
+    expect(page).to_have_url(re.compile("/$"))
     expect(page.get_by_label("Text", exact=True)).to_have_value("lower, lowest")
     expect(page.get_by_text("Special tokens cannot be read as “never”.")).to_be_visible()
     expect(page.get_by_role("textbox", name="Vocabulary size")).to_have_value("700")
@@ -71,5 +72,5 @@ def test_ids_and_a_conversation_leave_the_workbench_alone(browser: Browser, serv
         talk = settled(page).get_by_label("Text as tokens of GPT-4o, GPT-4o mini")
         expect(talk.locator(".sp")).to_have_count(14)
         assert area.evaluate("area => area.mine"), "it is the same element still"
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        fits(page)
         axe(page)

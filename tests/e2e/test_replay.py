@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -14,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import tokviz
 from tests.benchmarks.corpora import english_and_code
-from tests.e2e.browser import Server, axe, serving, settled, visiting
+from tests.e2e.browser import Server, axe, bare_page, eventually, resting_box, serving, settled, visiting
 from tokviz.encoding import Encoding
 from tokviz.pair_reasons import SHOWN
 from tokviz.training import Training
@@ -40,12 +41,13 @@ def own(browser: Browser, server: Server) -> Iterator[Page]:
         page.locator('input[type="file"]').first.set_input_files(
             {"name": "manual.txt", "mimeType": "text/plain", "buffer": english_and_code(120_000).encode()}
         )
-        expect(page.get_by_text("manual.txt").last).to_be_visible()
+        expect(page.get_by_text(f"{len(english_and_code(120_000).encode()):,} bytes · ")).to_be_visible()
         page.get_by_label("Vocabulary size").fill(str(256 + MERGES))
         page.get_by_label("Vocabulary size").press("Enter")
+        expect(page.get_by_text(f"256 bytes + {MERGES} merges.")).to_be_visible()
         settled(page)
         page.get_by_role("button", name="Train", exact=True).click()
-        page.get_by_role("button", name="Replay the merges").click(timeout=60_000)
+        page.get_by_role("button", name="Replay the merges").click()
         at_step(page, 0)
         page.get_by_role("combobox", name="Length").select_option("500")
         expect(page.locator(".caption").first).to_contain_text("Bytes 0 to 50")
@@ -57,8 +59,9 @@ def at_step(page: Page, step: int) -> None:
 
 
 def go_to(page: Page, step: int) -> None:
-    page.get_by_label("Merges done. A number goes to that step").fill(f"{step:,}")
-    page.keyboard.press("Enter")
+    field = page.get_by_label("Merges done. A number goes to that step")
+    field.fill(f"{step:,}")
+    field.press("Enter")
     at_step(page, step)
 
 
@@ -84,8 +87,8 @@ def test_at_any_step_the_drawn_tokens_are_those_of_the_first_merges(own: Page) -
     for step in [MERGES, 0, *(chance.randrange(MERGES) for _ in range(8))]:
         go_to(own, step)
         smaller = training().tokenizer.truncated(256 + step)
-        assert drawn(own) == tokens(window.at(step))
-        assert drawn(own, ".own-strip") == tokens(smaller.explain(TEXT))
+        eventually(lambda: drawn(own), tokens(window.at(step)))
+        eventually(lambda: drawn(own, ".own-strip"), tokens(smaller.explain(TEXT)))
         own.locator(".player").focus()
         for key, by in (("ArrowRight", 1), ("ArrowLeft", -1)):
             own.keyboard.press(key)
@@ -106,7 +109,7 @@ def test_steps_go_to_the_merges_that_fire_in_sight_or_to_every_one(own: Page) ->
     own.keyboard.press("PageDown")
     reached = stops[99 + (stops[0] == 0)]
     at_step(own, reached)
-    assert own.locator(".left > .strip .pair").count() > 0
+    expect(own.locator(".left > .strip .pair")).not_to_have_count(0)
     between = reached - 1 - stops[stops.index(reached) - 1]
     if between:
         expect(own.locator(".next p")).to_contain_text(f"{between} merge")
@@ -126,8 +129,8 @@ def test_the_candidates_are_counted_over_the_whole_corpus(own: Page) -> None:
         box = own.locator(f'.why[data-answered="{step}"]')
         rows = box.locator("tbody tr")
         expect(rows).to_have_count(SHOWN)
-        counts = [int(text.replace(",", "")) for text in rows.locator("td:nth-child(3)").all_inner_texts()]
-        assert counts == [pair.count for pair in training().candidates(step, SHOWN)]
+        counts = [f"{pair.count:,}" for pair in training().candidates(step, SHOWN)]
+        expect(rows.locator("td:nth-child(3)")).to_have_text(counts)
     expect(box).to_contain_text("All merges asked for are done.")
 
 
@@ -135,6 +138,7 @@ def test_the_window_goes_to_where_a_merge_fires(own: Page) -> None:
     rare = next(record for record in reversed(training().merges) if b" " in training().tokenizer.vocab[record.id])
     go_to(own, rare.rank)
     own.get_by_role("button", name=f"Where merge {rare.rank + 1} fires next").click()
+    expect(own.get_by_label("From byte")).not_to_have_value("0")
     expect(own.locator(".left > .strip .pair").first).to_be_in_viewport()
     start = int(own.get_by_label("From byte").input_value().replace(",", ""))
     (begin, *_) = drawn(own)[0]
@@ -165,6 +169,7 @@ def test_the_ledger_is_searched_sorted_and_saved(own: Page) -> None:
     count.get_by_role("button").click()
     count.get_by_role("button").click()
     find.fill("")
+    expect(own.get_by_text(" found")).to_have_count(0)
     with own.expect_download() as download:
         own.get_by_role("button", name="CSV").click()
     rows_saved = list(csv.DictReader(download.value.path().read_text("utf-8").splitlines()))
@@ -177,7 +182,7 @@ def test_the_ledger_is_searched_sorted_and_saved(own: Page) -> None:
     ] == [(r.rank + 1, r.left, r.right, r.id, r.count, r.replaced, r.tied, r.tokens_after) for r in records]
     assert [bytes.fromhex(row["token_hex"]) for row in rows_saved] == [vocab[record.id] for record in records]
     assert json.loads(rows_saved[0]["token"]).encode() == vocab[256]
-    assert own.locator(".body .row").count() < 30
+    eventually(own.locator(".body .row").count, lambda rows: rows < 30)
 
 
 def test_the_curve_leads_to_its_steps(own: Page) -> None:
@@ -186,11 +191,9 @@ def test_the_curve_leads_to_its_steps(own: Page) -> None:
     expect(curve).to_have_attribute("aria-valuetext", f"0 merges done, {training().tokens_at(0):,} tokens now")
     half = next(k for k in range(MERGES) if 2 * training().tokens_at(k) <= training().tokens_at(0))
     expect(own.get_by_role("heading", name=f"The first {half} merges halve the tokens")).to_be_visible()
-    box = curve.bounding_box()
-    assert box is not None
-    own.mouse.click(box["x"] + box["width"] * 0.7, box["y"] + 40)
-    step = int(own.locator("[data-step]").get_attribute("data-step") or "")
-    assert 0 < step < MERGES
+    curve.click(position={"x": resting_box(curve)["width"] * 0.7, "y": 40})
+    step = eventually(lambda: int(own.locator("[data-step]").get_attribute("data-step") or ""), lambda step: step > 0)
+    assert step < MERGES
     expect(curve).to_have_attribute("aria-valuenow", str(step))
     curve.focus()
     own.keyboard.press("End")
@@ -211,13 +214,14 @@ def test_presenting_by_keyboard_outlives_a_reload(browser: Browser, server: Serv
         expect(page.locator("dialog .pair").first).to_be_visible()
         expect(page.locator('dialog .why[data-answered="2"]')).to_be_visible()
         axe(page)
-        settled(page, 400)  # the step is told to the server a quarter of a second after the last move
+        expect(page.locator(".spoken")).to_contain_text("Merge 2 done")  # said when the server is told of it
+        settled(page)
         page.reload()
         settled(page)
         at_step(page, 2)
         expect(page.get_by_role("dialog")).to_contain_text("Merge 3")
         page.keyboard.press("Space")
-        at_step(page, 3)
+        eventually(lambda: int(page.locator("[data-step]").get_attribute("data-step") or ""), lambda step: step >= 3)
         page.keyboard.press("Space")
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog")).to_have_count(0)
@@ -239,20 +243,20 @@ def test_a_copied_link_opens_at_the_same_place_and_one_past_the_end_at_the_end(
         at_step(page, 32)
         expect(page.get_by_text("There is no step 999 here. This is the last one.")).to_be_visible()
         expect(page.locator(".own-said")).to_contain_text("7 bytes")
-        assert "?" not in page.url
+        expect(page).to_have_url(re.compile(r"^[^?]*$"))
         go_to(page, 6)
         page.get_by_label("Your own text").fill("the weather")
         expect(page.locator(".own-said")).to_contain_text("11 bytes")
         page.get_by_role("button", name="Copy link").click()
         expect(page.get_by_text("Copied the link to this step.")).to_be_visible()
         link = page.evaluate("navigator.clipboard.readText()")
-        drawn_there = drawn(page, ".own-strip")
+        drawn_there = eventually(lambda: drawn(page, ".own-strip"), lambda tokens: tokens and tokens[-1][1] == 11)
     with visiting(browser, server) as page:
         page.goto(link)
         settled(page)
         at_step(page, 6)
         expect(page.locator(".own-said")).to_contain_text("11 bytes")
-        assert drawn(page, ".own-strip") == drawn_there
+        eventually(lambda: drawn(page, ".own-strip"), drawn_there)
 
 
 def test_the_keys_are_the_players_while_nothing_else_has_the_focus(page: Page) -> None:
@@ -260,6 +264,7 @@ def test_the_keys_are_the_players_while_nothing_else_has_the_focus(page: Page) -
     settled(page)
     page.get_by_role("link", name="Replay").click()
     settled(page)
+    at_step(page, 0)
     page.keyboard.press("ArrowRight")
     at_step(page, 1)
     page.get_by_label("Your own text").focus()
@@ -272,7 +277,7 @@ def test_the_keys_are_the_players_while_nothing_else_has_the_focus(page: Page) -
 @pytest.mark.long
 def test_a_server_that_starts_anew_is_found_again_and_takes_nothing_away(browser: Browser) -> None:
     with serving() as first:
-        page = browser.new_context(base_url=first.url).new_page()
+        page = bare_page(browser, base_url=first.url)
         page.goto("/replay")
         settled(page)
         page.get_by_label("Your own text").fill("feather")
@@ -283,7 +288,7 @@ def test_a_server_that_starts_anew_is_found_again_and_takes_nothing_away(browser
     at_step(page, 1)
     expect(page.get_by_text("The connection is gone.")).to_be_visible()
     with serving(port=port):
-        expect(page.locator('.why[data-answered="1"]')).to_be_attached(timeout=30_000)
+        expect(page.locator('.why[data-answered="1"]')).to_be_attached()
         expect(page.get_by_text("The connection is gone.")).to_be_hidden()
         at_step(page, 1)
         expect(page.get_by_label("Your own text")).to_have_value("feather")

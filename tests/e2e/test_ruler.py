@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import tokviz
-from tests.e2e.browser import Server, axe, settled, visiting
+from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled, visiting
 from tokviz import OPEN
 from tokviz.samples import sample
 from tokviz.ui.links import sum_of
@@ -24,6 +25,19 @@ SPILT = """() => {
   const all = [...root.querySelectorAll(".boundaries :is(button, p, h2, h3, .why .chip):not(.unseen)")];
   return all.filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.outerHTML.slice(0, 80));
 }"""
+# How many pixels the first ticks of GPT-2 stand away from where their letters begin.
+APART = """() => {
+  const root = [...document.querySelectorAll("*")].find(e => e.shadowRoot?.querySelector(".ruler")).shadowRoot;
+  const left = root.querySelector(".sheet").getBoundingClientRect().left;
+  const ticks = root.querySelector('.lane[data-name="GPT-2"] .ticks');
+  const at = ticks.dataset.at.split(" ").map(Number);
+  const xs = [...ticks.getAttribute("d").matchAll(/M([-\\d.]+) /g)].map(m => Number(m[1]));
+  const letter = root.querySelector(".text .g").firstChild, range = document.createRange();
+  range.setStart(letter, 0);
+  range.setEnd(letter, 1);
+  const first = range.getBoundingClientRect();
+  return at.slice(0, 3).map((byte, i) => Math.abs(xs[i] - 1 - (first.left - left + byte * first.width)));
+}"""
 NAMES = {"gpt2": "GPT-2", "cl100k_base": "cl100k_base", "o200k_base": "o200k_base"}
 
 
@@ -34,12 +48,23 @@ def encodings(text: str) -> dict[str, tokviz.Encoding]:
 def on_compare(page: Page, text: str, query: str = "") -> Page:
     page.goto(f"/compare?{query}")
     settled(page)
+    expect(
+        page.locator('[data-testid="stButtonGroup"] [aria-pressed="true"]').first
+    ).to_be_visible()  # before they are there, a click takes them away
     page.get_by_text("Edit text").click()
+    settled(page)
     area = page.get_by_label("Text", exact=True)
     area.fill(text)
     area.press("Control+Enter")
-    expect(page.locator(".text .g").first).to_contain_text(text[0], timeout=30_000)  # the sample begins with a "T"
+    expect(page.locator(".text .g").first).to_contain_text(text[0])  # the sample begins with a "T"
     return settled(page)
+
+
+def go_on(page: Page, key: str) -> None:
+    """Press a key that leads to another disagreement."""
+    before = place(page).inner_text()
+    page.keyboard.press(key)
+    expect(place(page)).not_to_have_text(before)
 
 
 def place(page: Page) -> Locator:
@@ -53,32 +78,35 @@ def hard(browser: Browser, server: Server) -> Iterator[Page]:
         yield on_compare(page, HARD)
 
 
+def drawn_ticks(page: Page, name: str) -> tuple[list[int], int]:
+    """The bytes at which a row has ticks, in their order, and how many lines are drawn for them."""
+    ticks = page.locator(f'.lane[data-name="{name}"] .ticks')
+    rows = ticks.evaluate_all("all => all.map(t => [t.dataset.at, t.getAttribute('d')])")
+    at = sorted(int(byte) for row, _ in rows for byte in row.split())
+    return at, sum(lines.count("M") for _, lines in rows)
+
+
 def test_the_ticks_are_the_boundaries(hard: Page) -> None:
     for name, encoding in encodings(HARD).items():
-        ticks = hard.locator(f'.lane[data-name="{name}"] .ticks')
-        drawn = ticks.evaluate_all("all => all.map(t => [t.dataset.at, t.getAttribute('d')])")
-        at = [int(byte) for row, _ in drawn for byte in row.split()]
-        assert sorted(at) == np.flatnonzero(encoding.seams >= OPEN).tolist()
-        assert sum(d.count("M") for _, d in drawn) == len(at)
+        at = np.flatnonzero(encoding.seams >= OPEN).tolist()
+        eventually(partial(drawn_ticks, hard, name), (at, len(at)))
 
 
 def test_a_tick_stands_where_its_letter_begins(hard: Page) -> None:
     """Measured afresh, letter by letter, on the plain words of the first row."""
-    apart = hard.evaluate(
-        """() => {
-          const root = [...document.querySelectorAll("*")].find(e => e.shadowRoot?.querySelector(".ruler")).shadowRoot;
-          const left = root.querySelector(".sheet").getBoundingClientRect().left;
-          const ticks = root.querySelector('.lane[data-name="GPT-2"] .ticks');
-          const at = ticks.dataset.at.split(" ").map(Number);
-          const xs = [...ticks.getAttribute("d").matchAll(/M([-\\d.]+) /g)].map(m => Number(m[1]));
-          const letter = root.querySelector(".text .g").firstChild, range = document.createRange();
-          range.setStart(letter, 0);
-          range.setEnd(letter, 1);
-          const first = range.getBoundingClientRect();
-          return at.slice(0, 3).map((byte, i) => Math.abs(xs[i] - 1 - (first.left - left + byte * first.width)));
-        }"""
+    eventually(lambda: hard.evaluate(APART), lambda apart: max(apart) < 1.5)
+
+
+def pairs_shown(page: Page) -> set[str]:
+    return set(page.locator(".pair").evaluate_all("all => all.map(b => b.dataset.pair)"))
+
+
+def marked(page: Page) -> tuple[int, int] | None:
+    """From where to where tokens of GPT-2 are marked."""
+    found = page.locator('section[aria-label="Tokens of GPT-2"] .t.found').evaluate_all(
+        "all => all.map(t => [Number(t.dataset.start), Number(t.dataset.end)])"
     )
-    assert max(apart) < 1.5
+    return (found[0][0], found[-1][1]) if found else None
 
 
 def test_the_keyboard_alone_reaches_every_disagreement_and_every_pair(hard: Page) -> None:
@@ -89,13 +117,9 @@ def test_the_keyboard_alone_reaches_every_disagreement_and_every_pair(hard: Page
     for number, (start, end) in enumerate(everything.regions, 1):
         expect(place(hard)).to_have_text(f"{number} of {total}")
         pairs = {f"{found.a} {found.b}" for found in everything.differences(start, end)}
-        shown = hard.locator(".pair").evaluate_all("all => all.map(b => b.dataset.pair)")
-        assert set(shown) == (pairs if len(pairs) > 1 else set())
+        eventually(partial(pairs_shown, hard), pairs if len(pairs) > 1 else set())
         expect(hard.locator(".why .headline").first).to_be_visible()
-        marked = hard.locator('section[aria-label="Tokens of GPT-2"] .t.found').evaluate_all(
-            "all => all.map(t => [Number(t.dataset.start), Number(t.dataset.end)])"
-        )
-        assert (marked[0][0], marked[-1][1]) == (start, end)
+        eventually(partial(marked, hard), (start, end))
         hard.keyboard.press("n" if number % 2 else "ArrowRight")
     expect(place(hard)).to_have_text(f"{total} of {total}")
     expect(hard.get_by_role("button", name="Next disagreement")).to_have_attribute("aria-disabled", "true")
@@ -105,17 +129,18 @@ def test_the_keyboard_alone_reaches_every_disagreement_and_every_pair(hard: Page
     # the other pairs of a place, by Tab and Enter
     buttons = hard.locator(".pair")
     while buttons.count() < 2:
-        hard.keyboard.press("ArrowLeft")
+        go_on(hard, "ArrowLeft")
     before = hard.locator(".headline").first.inner_text()
     buttons.last.focus()
     hard.keyboard.press("Enter")
     expect(buttons.last).to_have_attribute("aria-pressed", "true")
     expect(buttons.last).to_be_focused()
-    assert hard.locator(".headline").first.inner_text() != before
+    eventually(hard.locator(".headline").first.inner_text, lambda told: told != before)
 
 
 def test_ruler_and_panels_point_together(hard: Page) -> None:
     token = hard.locator('section[aria-label="Tokens of cl100k_base"] .t').nth(1)
+    settled(hard)
     token.hover()
     expect(hard.locator(".lit rect")).to_have_count(1)
     expect(hard.locator('section[aria-label="Tokens of o200k_base"] .t.hover')).to_have_count(1)
@@ -126,9 +151,9 @@ def test_ruler_and_panels_point_together(hard: Page) -> None:
 
 
 def test_a_click_on_someones_ticks_puts_them_beside_ones_own(hard: Page) -> None:
-    lane = hard.locator('.lane[data-name="cl100k_base"] .base').first.bounding_box()
-    word = hard.locator(".text .g", has_text="2008").first.bounding_box()
-    assert lane and word
+    settled(hard)
+    lane = resting_box(hard.locator('.lane[data-name="cl100k_base"] .base').first)
+    word = resting_box(hard.locator(".text .g", has_text="2008").first)
     hard.mouse.click(word["x"] + word["width"] - 6, lane["y"] - 4)
     expect(hard.locator(".headline").first).to_contain_text("is one token of")
     expect(hard.locator(".headline").first).to_contain_text("cl100k_base has")
@@ -156,6 +181,7 @@ def test_special_tokens_are_read_as_chosen_by_keys(hard: Page) -> None:
     text = "one <|endoftext|><|fim_prefix|>two"
     area.fill(text)
     area.press("Control+Enter")
+    settled(hard)
     expect(place(hard)).to_have_text(f"1 of {len(tokviz.compare(text, map(tokviz.reference, NAMES)).regions)}")
     as_special.focus()
     hard.keyboard.press("Enter")
@@ -180,11 +206,13 @@ def test_a_link_and_a_reload_lead_to_the_same_disagreement(hard: Page, browser: 
     switch = hard.locator("[data-row]", has_text="cl100k_base")
     switch.click()
     expect(switch).to_have_attribute("aria-pressed", "false")
+    settled(hard)
     hard.locator(".ruler").focus()
-    hard.keyboard.press("n")
+    go_on(hard, "n")
     while hard.locator(".pair").count() < 2:
-        hard.keyboard.press("n")
+        go_on(hard, "n")
     hard.locator(".pair").last.click()
+    expect(hard.locator(".pair").last).to_have_attribute("aria-pressed", "true")
     told = hard.locator(".headline").first.inner_text()
     number = place(hard).inner_text()
     assert not number.startswith("1 of ")
@@ -193,14 +221,15 @@ def test_a_link_and_a_reload_lead_to_the_same_disagreement(hard: Page, browser: 
     link = hard.evaluate("navigator.clipboard.readText()")
 
     def is_the_same(page: Page) -> None:
-        expect(place(page)).to_have_text(number, timeout=30_000)
-        assert page.locator(".headline").first.inner_text() == told
+        expect(place(page)).to_have_text(number)
+        eventually(page.locator(".headline").first.inner_text, told)
         expect(page.locator("[data-row]", has_text="cl100k_base")).to_have_attribute("aria-pressed", "false")
 
     with visiting(browser, server) as other:
         other.goto(link)
         is_the_same(settled(other))
-        assert other.url == f"{server.url}/compare"
+        expect(other).to_have_url(f"{server.url}/compare")
+    settled(hard, 500)  # the server is told of the place a quarter of a second after the last move
     hard.reload()
     is_the_same(settled(hard))
     switch.click()
@@ -220,7 +249,7 @@ def test_both_themes_and_every_width_pass_axe(hard: Page, scheme: Literal["light
     hard.set_viewport_size({"width": width, "height": 900})
     expect(hard.locator(".boundaries")).to_have_attribute("data-theme", scheme)
     expect(place(hard)).to_be_visible()
-    assert hard.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    fits(hard)
     axe(hard)
 
 
@@ -232,6 +261,8 @@ def test_going_on_crosses_the_edge_of_the_part_in_view(hard: Page) -> None:
     area.press("Control+Enter")
     in_view = hard.locator(".range")
     expect(in_view).to_contain_text(f"of {len(text.encode()):,}.")
+    settled(hard)
+    expect(place(hard)).to_have_text(f"1 of {len(regions):,}")
     first = in_view.inner_text()
     last = int(first.split(" to ")[2].split(" are")[0].replace(",", ""))
     hard.locator(".ruler").focus()
@@ -283,4 +314,4 @@ def test_a_stretch_without_a_shared_boundary_is_drawn_part_by_part(browser: Brow
         expect(drawn).to_contain_text("Bytes 7,999 to 15,999 are drawn.")
         page.set_viewport_size({"width": 390, "height": 900})
         axe(page)
-        assert page.evaluate(SPILT) == [], "a long name wraps or ends in three dots"
+        eventually(lambda: page.evaluate(SPILT), [])  # a long name wraps or ends in three dots

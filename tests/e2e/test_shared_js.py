@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import tokviz
+from tests.e2e.browser import bare_page, eventually
 from tokviz import OPEN, SPLIT, WHOLE, Encoding, Node
 from tokviz.ui.components import payload, script
 
@@ -41,10 +42,10 @@ HOSTS = {"https": "https://tokviz.test/", "http under a host name": "http://clas
 
 @pytest.fixture(scope="module")
 def reader(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page()
+    page = bare_page(browser)
     page.evaluate(IMPORT, script("encoding.js"))
     yield page
-    page.close()
+    page.context.close()
 
 
 def on_a_page(page: Page, address: str) -> None:
@@ -103,7 +104,7 @@ def test_the_references_too(reader: Page, name: str) -> None:
 
 @pytest.mark.parametrize("host", HOSTS)
 def test_copied_text_is_the_text_wherever_the_page_comes_from(browser: Browser, host: str) -> None:
-    page = browser.new_page()
+    page = bare_page(browser)
     on_a_page(page, HOSTS[host])
     assert page.evaluate("isSecureContext") == (host == "https")
     page.evaluate(
@@ -120,17 +121,17 @@ def test_copied_text_is_the_text_wherever_the_page_comes_from(browser: Browser, 
     expect(page.locator("textarea")).to_have_count(1)
     page.locator("#paste").focus()
     page.keyboard.press("Control+V")
-    assert page.evaluate("window.pasted") == "1, 2\r\n\t<b>\u00a0é</b> 👩\u200d👧"
-    page.close()
+    eventually(lambda: page.evaluate("window.pasted"), "1, 2\r\n\t<b>\u00a0é</b> 👩\u200d👧")
+    page.context.close()
 
 
 def test_where_copying_is_refused_it_says_so(browser: Browser) -> None:
-    page = browser.new_page()
+    page = bare_page(browser)
     on_a_page(page, HOSTS["http under a host name"])
     page.evaluate("document.execCommand = () => false")
     assert page.evaluate("shared.copyText('x', document.getElementById('status'))") is False
     expect(page.get_by_role("status")).to_contain_text("did not let this page copy")
-    page.close()
+    page.context.close()
 
 
 @pytest.mark.parametrize(
@@ -140,14 +141,14 @@ def test_where_copying_is_refused_it_says_so(browser: Browser) -> None:
 def test_a_saved_file_holds_what_was_given_under_a_plain_name(
     browser: Browser, tmp_path: Path, name: str, kept_as: str
 ) -> None:
-    page = browser.new_page()
+    page = bare_page(browser)
     on_a_page(page, HOSTS["https"])
     with page.expect_download() as download:
         page.evaluate("name => shared.saveFile(name, 'text/csv', 'a,\\u00e9\\r\\n')", name)
     assert download.value.suggested_filename == kept_as
     download.value.save_as(tmp_path / "file")
     assert (tmp_path / "file").read_bytes() == "a,é\r\n".encode()
-    page.close()
+    page.context.close()
 
 
 def test_bytes_that_are_no_text(reader: Page) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -10,7 +11,7 @@ from xml.etree import ElementTree
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import tokviz
-from tests.e2e.browser import axe, settled
+from tests.e2e.browser import axe, eventually, fits, new_context, settled
 from tokviz.encoding import Encoding
 from tokviz.fired import fired
 from tokviz.samples import sample
@@ -55,7 +56,8 @@ def test_the_file_plays_offline_and_draws_what_the_first_merges_give(
     page.get_by_label("Your own text").fill(OWN)
     expect(page.locator(".own-strip .t").first).to_be_visible()
     go_to(page, 5)
-    settled(page, 400)  # the place is told to the server a quarter of a second after the last move
+    expect(page.locator(".spoken")).to_contain_text("Merge 5 done")  # said when the server is told of it
+    settled(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Save this replay").click()
     assert download.value.suggested_filename == "A tongue-twister replay.html"
@@ -63,7 +65,7 @@ def test_the_file_plays_offline_and_draws_what_the_first_merges_give(
     download.value.save_as(file)
 
     faults: list[str] = []
-    visit = browser.new_context(offline=True, viewport={"width": 1280, "height": 900}, color_scheme="dark")
+    visit = new_context(browser, offline=True, viewport={"width": 1280, "height": 900}, color_scheme="dark")
     visit.on("console", lambda message: faults.append(message.text))
     visit.on("weberror", lambda error: faults.append(str(error.error)))
     visit.on("request", lambda request: request.url.startswith((file.as_uri(), "blob:")) or faults.append(request.url))
@@ -77,12 +79,12 @@ def test_the_file_plays_offline_and_draws_what_the_first_merges_give(
     for key, step in (("ArrowRight", 6), ("Shift+ArrowRight", 16), ("Home", 0), ("PageDown", 32), ("ArrowLeft", 31)):
         alone.keyboard.press(key)
         expect(alone.locator("[data-step]")).to_have_attribute("data-step", str(step))
-        assert drawn(alone.locator(".strip").first) == told(corpus.at(step))
-        assert drawn(alone.locator(".own-strip")) == told(own.at(step))
+        eventually(partial(drawn, alone.locator(".strip").first), told(corpus.at(step)))
+        eventually(partial(drawn, alone.locator(".own-strip")), told(own.at(step)))
     for step in random.Random(0).sample(range(MERGES + 1), 8):
         go_to(alone, step)
-        assert drawn(alone.locator(".strip").first) == told(corpus.at(step))
-        assert drawn(alone.locator(".own-strip")) == told(own.at(step))
+        eventually(partial(drawn, alone.locator(".strip").first), told(corpus.at(step)))
+        eventually(partial(drawn, alone.locator(".own-strip")), told(own.at(step)))
     for kind in ("svg", "png"):
         with alone.expect_download() as picture:
             alone.locator(f"[data-take={kind}]").click()
@@ -93,7 +95,7 @@ def test_the_file_plays_offline_and_draws_what_the_first_merges_give(
     assert (tmp_path / "step.png").read_bytes().startswith(b"\x89PNG")
     axe(alone)
     alone.set_viewport_size({"width": 390, "height": 800})
-    assert alone.evaluate("document.documentElement.scrollWidth") <= 390
+    fits(alone)
     visit.close()
     assert faults == []
 
@@ -109,7 +111,7 @@ def test_a_merge_list_of_others_plays_over_the_text(page: Page) -> None:
     for step in (0, 1, 20, len(merges) // 2, len(merges) - 1, len(merges)):
         go_to(page, step)
         rank = merges[step].rank if step < len(merges) else len(tokviz.reference("cl100k_base").merge_ids)
-        assert drawn(page.locator(".strip").first) == told(encoding.at(rank))
+        eventually(partial(drawn, page.locator(".strip").first), told(encoding.at(rank)))
         if step < len(merges):
             expect(page.locator(".next h2")).to_contain_text(f"merge {rank + 1:,}")
             expect(page.locator('.ledger [aria-current="step"] > span').first).to_have_text(f"{rank + 1:,}")
@@ -142,6 +144,7 @@ def test_what_if_and_prediction_by_keyboard_alone(page: Page) -> None:
     question.get_by_role("radio").first.focus()
     for _ in range(4):
         page.keyboard.press("ArrowDown")
+    expect(question.get_by_role("radio").nth(4)).to_be_checked()
     page.keyboard.press("Enter")
     expect(question.get_by_text("your guess")).to_be_visible()
     expect(page.locator(".replay .next h2")).to_contain_text("th")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.browser import settled
+from tests.e2e.browser import eventually, settled
 from tokviz.catalog import reference
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
@@ -35,11 +36,12 @@ window.WebSocket = class extends WebSocket {
   }
 };
 """
+# In time and in frames: a slow machine draws few of them in that time.
 _QUIET = """ms => {
   const socket = window.sockets.at(-1);
-  if (socket?.readyState !== 1 || socket.unanswered !== 0) delete window.quietSince;
-  else window.quietSince ??= performance.now();
-  return performance.now() - window.quietSince >= ms;
+  if (socket?.readyState !== 1 || socket.unanswered !== 0) delete window.quiet;
+  else window.quiet ??= { since: performance.now(), frames: 0 };
+  return window.quiet && ++window.quiet.frames > ms / 20 && performance.now() - window.quiet.since >= ms;
 }"""
 # All token spans of a view, scrolled through from its top to its end: [start, end] in bytes, in order.
 _SPANS = """async view => {
@@ -80,18 +82,23 @@ def opened(page: Page, address: str = "/") -> Page:
 
 def answered(page: Page, rest_ms: int = 100) -> None:
     """Wait until the live socket is open and has had no question without an answer for a while."""
-    page.evaluate("delete window.quietSince")
-    page.wait_for_function(_QUIET, arg=rest_ms, timeout=60_000)
+    page.evaluate("delete window.quiet")
+    page.wait_for_function(_QUIET, arg=rest_ms)
 
 
 def choose(page: Page, titles: Sequence[str]) -> None:
     """Show these tokenizers and no others."""
-    for pill in page.get_by_test_id("stButtonGroup").get_by_role("button").all():
+    pills = page.get_by_test_id("stButtonGroup").get_by_role("button")
+    expect(pills).not_to_have_count(0)
+    for pill in pills.all():
         name = pill.inner_text().strip()
         is_on = pill.get_attribute("aria-pressed") == "true" or pill.get_attribute("kind") == "pillsActive"
         if is_on != any(name.endswith(title) for title in titles):
             pill.click()
             settled(page)
+    expect(page.locator(".read section.panel")).to_have_count(len(titles))
+    for title in titles:
+        expect(panel(page, title)).to_be_visible()
     answered(page)
 
 
@@ -105,6 +112,7 @@ def replace(page: Page, text: str) -> None:
 
 
 def spans(page: Page, name: str) -> list[tuple[int, int]]:
+    """The tokens that are drawn now; `eventually` waits for those that are to come."""
     found: list[list[int]] = view(page, name).evaluate(_SPANS)
     return [(start, end) for start, end in found]
 
@@ -115,6 +123,6 @@ def spans_of(tokenizer: Tokenizer, text: str) -> list[tuple[int, int]]:
 
 def right(page: Page, text: str, *names: str) -> None:
     """The page shows this text, under these tokenizers as Python encodes it."""
-    assert area(page).input_value() == text
+    eventually(lambda: area(page).input_value(), text)
     for name in names:
-        assert spans(page, TITLES[name]) == spans_of(reference(name), text), name
+        eventually(partial(spans, page, TITLES[name]), spans_of(reference(name), text))
