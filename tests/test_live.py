@@ -210,7 +210,7 @@ def test_the_socket_tells_of_the_text_as_it_stands(
 
 def test_relations_that_take_a_while_follow(socket: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter([False, True])
-    monkeypatch.setattr("tokviz.ui.sockets.live.family_ready", lambda tokenizer: next(answers))
+    monkeypatch.setattr("tokviz.ui.sockets.live.family_ready", lambda me, tokenizer: next(answers))
     socket.send_json({"look": 1, "side": 0, "start": 0, "size": None})
     assert socket.receive_json()["details"]["relations"] is None
     assert socket.receive_json()["details"]["relations"]["n_part_of"] > 0
