@@ -15,8 +15,8 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 import tokviz
+from tokviz.chunk_steps import reference_family
 from tokviz.livetext import TEXT_LIMIT
-from tokviz.stepping import reference_family
 from tokviz.text_figures import text_figures
 from tokviz.token_details import details
 from tokviz.ui.sockets.live import MESSAGE_LIMIT, live

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import wild_texts
 from tokviz import SPLIT, Node
+from tokviz.chunk_steps import STEPPED, Family, chunk_steps
 from tokviz.errors import InputError
-from tokviz.stepping import STEPPED, Family, chunk_steps
 from tokviz.text import clean
 from tokviz.token_details import CHARACTERS, details
 

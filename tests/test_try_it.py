@@ -20,8 +20,8 @@ import tokviz
 from tests.strategies import Setting, settings_of_training
 from tests.test_pages import app, at, button, components, notes, train, type_on_tokens, upload
 from tests.waiting import run_until
-from tokviz.fired import fired
 from tokviz.formats.tokviz import dump
+from tokviz.merges_in_text import fired
 from tokviz.rules import Rules
 from tokviz.samples import sample
 from tokviz.training import Progress
@@ -37,7 +37,7 @@ from tokviz.ui.replay.what_if import finding
 from tokviz.ui.visitors.budget import shrink
 from tokviz.ui.visitors.holdings import Lost
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.whatif import parting_of
+from tokviz.what_if import parting_of
 
 __all__ = ["app"]
 

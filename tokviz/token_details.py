@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from tokviz.chunk_steps import STEPPED, Family, chunk_steps, relations
 from tokviz.encoding import SPLIT, Encoding
 from tokviz.errors import InputError
-from tokviz.stepping import STEPPED, Family, chunk_steps, relations
 from tokviz.tokenizer import Tokenizer
 
 CHARACTERS = 12  # characters of a token that are named

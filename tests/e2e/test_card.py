@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 import tokviz
 from tests.e2e.browser import Server, axe, eventually, fits, settled, visiting
 from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, spans_of, view
+from tokviz.chunk_steps import chunk_steps, reference_family, relations
 from tokviz.samples import examples
-from tokviz.stepping import chunk_steps, reference_family, relations
 
 TEXT = "The newest tokenizers: नमस्ते 👨‍👩‍👧 lowest, newest."
 CL100K, GPT2 = tokviz.reference("cl100k_base"), tokviz.reference("gpt2")

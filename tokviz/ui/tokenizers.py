@@ -8,10 +8,10 @@ import streamlit as st
 import tiktoken
 
 from tokviz.catalog import reference, reference_name, references
+from tokviz.chunk_steps import Family, reference_family
 from tokviz.encoding import Encoding
 from tokviz.proof import Proof, proof, reference_witness, witness
 from tokviz.specials import Reading, allowed_special
-from tokviz.stepping import Family, reference_family
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.components import glyph

@@ -7,8 +7,8 @@ from functools import partial
 
 import streamlit as st
 
+from tokviz.corpus_match import named_texts, refuse_other_texts, sums, train_again
 from tokviz.errors import TokvizError
-from tokviz.origin import named_texts, refuse_other_texts, sums, train_again
 from tokviz.samples import samples
 from tokviz.text import Text, read_text
 from tokviz.ui.frame.say import note, say

@@ -14,7 +14,7 @@ import numpy as np
 
 from tokviz.catalog import reference, references
 from tokviz.encoding import Encoding
-from tokviz.fired import fired, only_fired
+from tokviz.merges_in_text import fired, only_fired
 from tokviz.samples import sample
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training, train

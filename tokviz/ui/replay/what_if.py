@@ -23,7 +23,7 @@ from tokviz.ui.replay.state import ReplayState, WhatIfResult
 from tokviz.ui.visitors.visitor import OWN_SERIES, Visitor
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
-from tokviz.whatif import LINE_LIMIT, Parting, TrainingChange, parting_of, texts_of, train_with_change
+from tokviz.what_if import LINE_LIMIT, Parting, TrainingChange, parting_of, texts_of, train_with_change
 from tokviz.wording import count_of, times
 
 PLACE = "what if"

@@ -32,12 +32,12 @@ from typing import Any, NamedTuple
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.catalog import models
+from tokviz.chunk_steps import Family
 from tokviz.encoding import Encoding
 from tokviz.errors import InputError, TokvizError
 from tokviz.livetext import LiveText, SeamChange, Standing, TooLong
 from tokviz.proof import proof
 from tokviz.specials import Reading
-from tokviz.stepping import Family
 from tokviz.text_figures import text_figures
 from tokviz.token_details import details
 from tokviz.tokenizer import Tokenizer

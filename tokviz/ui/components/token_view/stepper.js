@@ -1,5 +1,5 @@
 // How a chunk was encoded: a row for each merge, with the pair that merges next marked, and below them all pairs that
-// could merge at the current row. One tab stop; arrows, Home and End move. The rows come from tokviz/stepping.py.
+// could merge at the current row. One tab stop; arrows, Home and End move. The rows come from tokviz/chunk_steps.py.
 
 import { make, makeButton } from "../elements.js";
 import { figure, UNMADE } from "../words.js";

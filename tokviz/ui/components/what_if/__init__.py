@@ -10,7 +10,7 @@ import streamlit as st
 from tokviz.tokenizer import MergeRecord, Tokenizer
 from tokviz.ui.components import script, stylesheet
 from tokviz.ui.components.token_view import STYLES
-from tokviz.whatif import Parting
+from tokviz.what_if import Parting
 
 SAME = 2  # merges shown before the parting
 OTHER = 6  # merges shown from the parting on

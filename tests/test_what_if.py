@@ -13,7 +13,7 @@ from tests.strategies import PATTERNS, TIES, Setting, settings_of_training, smal
 from tokviz.errors import SettingError
 from tokviz.rules import Rules
 from tokviz.training import Training
-from tokviz.whatif import LINE_LIMIT, TrainingChange, parting_of, texts_of, train_with_change
+from tokviz.what_if import LINE_LIMIT, TrainingChange, parting_of, texts_of, train_with_change
 
 CAT = "the cat in the hat sat on the mat. the cat and the hat."
 

@@ -10,9 +10,9 @@ import pytest
 
 import tokviz
 from tokviz import reading
+from tokviz.corpus_match import named_texts, refuse_other_texts, train_again
 from tokviz.errors import FormatError, InputError
 from tokviz.formats.tokviz import dump, load
-from tokviz.origin import named_texts, refuse_other_texts, train_again
 
 CAT = tokviz.read_text(b"the cat in the hat<s>sat on the mat. the cat and the hat.", "cat.txt")
 HAT = tokviz.read_text(b"a hat", "hat.txt")
