@@ -442,13 +442,13 @@ def test_reasons_without_a_second_tokenizer_or_with_one_that_is_gone(app: AppTes
     assert person(app).state(CompareState).pair == ("gpt2", "cl100k_base")
     assert why_table(app)
     for left in (["gpt2"], []):
-        person(app).compared = left
+        person(app).state(CompareState).chosen = left
         app.run()
         assert not app.exception
         assert not any("reason" in frame.value for frame in app.dataframe)
     assert person(app).state(CompareState).files == there
     assert set(there[0].tallies) >= {mine.key, "gpt2", "cl100k_base", "o200k_base"}
-    person(app).compared = ["gpt2", "o200k_base"]
+    person(app).state(CompareState).chosen = ["gpt2", "o200k_base"]
     app.run()
     wait(app)
     assert person(app).state(CompareState).pair == ("gpt2", "o200k_base")
