@@ -73,7 +73,7 @@ def choose(me: Visitor, key: str, page: type[PageState]) -> list[Shown]:
         selection_mode="multi",
         wrap=True,
         label_visibility="collapsed",
-        **bind(key, "chosen", page),
+        **bind(key, "chosen", page, typed=False),
     )
     return [shown for shown in there.values() if shown.key in chosen]
 
