@@ -301,7 +301,7 @@ def test_a_stretch_without_a_shared_boundary_is_drawn_part_by_part(browser: Brow
         expect(drawn).to_contain_text("Bytes 0 to 7,999 are drawn. The next boundary that all share is at byte 16,385.")
         seen: list[int] = []
         for further, end in ((True, "7,999"), (True, "15,999"), (False, "16,385")):
-            expect(drawn).to_contain_text(f"to {end}.")
+            expect(drawn).to_contain_text(f"to {end} are drawn.")
             ticks = page.locator('.lane[data-name="GPT-2"] .ticks').evaluate_all("all => all.map(t => t.dataset.at)")
             seen += [int(byte) for row in ticks for byte in row.split()]
             assert page.locator(".text .by").count() == 0, "no character is cut"
