@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -107,3 +109,28 @@ def test_plain_leaves_no_mark_of_markdown_unescaped(text: str) -> None:
 @pytest.mark.parametrize("name", ["Shakespeare 1,024", "notes.txt", "größe", "日本語", "a b"])
 def test_plain_keeps_ordinary_names_readable(name: str) -> None:
     assert plain(name).replace("\\", "") == name
+
+
+# What a collection walks over.
+
+
+def test_modules_and_kernels_are_set_aside_once_and_a_page_adds_nothing() -> None:
+    code = """
+import gc
+from streamlit.testing.v1 import AppTest
+from tokviz import kernels
+from tokviz.ui import warm
+from tokviz.ui.frame import shell
+kernels.ready.set()
+assert any(walked is vars(shell) for walked in gc.get_objects())
+warm._load_pages()
+assert not any(walked is vars(shell) for walked in gc.get_objects())
+aside = gc.get_freeze_count()
+app = AppTest.from_file("app.py", default_timeout=120).run()
+for page in shell.PAGES:
+    app.switch_page(f"pages/{page.path}.py").run()
+    assert not app.exception
+assert gc.get_freeze_count() <= aside
+"""
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr

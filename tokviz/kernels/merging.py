@@ -83,7 +83,7 @@ class Ban(NamedTuple):
     ends: Longs
 
 
-class Rules(NamedTuple):
+class PickRules(NamedTuple):
     """Which pair wins.
 
     Pairs whose count is below `threshold` are not stored. by_place: ties go to the first place, else to the lowest ids;
@@ -369,7 +369,7 @@ def _set_count(pairs: Longs, histogram: Longs, threshold: Number, pair: Number, 
 
 
 @kernel
-def _rarest(flat: Flat, size: NDArray[np.int32], stored: PairArrays, n: Number, rules: Rules) -> Number:
+def _rarest(flat: Flat, size: NDArray[np.int32], stored: PairArrays, n: Number, rules: PickRules) -> Number:
     """The rarest of the first n pairs, or -1. It looks at all of them: as counts only fall, an entry of a heap of the
     rarest could be too bad, and correcting the top would not be enough."""
     pairs, places, order = stored.pairs, stored.places, rules.order
@@ -395,7 +395,7 @@ def make_merges(
     neighbours: Neighbours,
     joined: NDArray[np.int32],
     ban: Ban,
-    rules: Rules,
+    rules: PickRules,
     merges: Longs,
     work: Number,
     state: Longs,

@@ -39,7 +39,7 @@ RULES = {
 }
 
 
-class _Asked(NamedTuple):
+class _Question(NamedTuple):
     """What the fields ask for. rule: the change in words. Without a change, `fault` says what is wrong with them."""
 
     change: TrainingChange | None = None
@@ -90,7 +90,7 @@ def _bound(field: str) -> Bound:
     return bind(f"what_if.{field}", f"what_if.{field}", ReplayState)
 
 
-def _ask(me: Visitor, training: Training) -> _Asked:
+def _ask(me: Visitor, training: Training) -> _Question:
     """Draw the fields, and read the change from them."""
     st.selectbox(
         "What if",
@@ -104,26 +104,26 @@ def _ask(me: Visitor, training: Training) -> _Asked:
     if fields.rule == "ban":
         if not merges:
             fault = SettingError("This training made no merge, so there is none to ban.", "Change another rule.")
-            return _Asked(fault=fault)
+            return _Question(fault=fault)
         fields.merge = min(max(fields.merge, 1), len(merges))
         st.number_input(f"Merge to ban, 1 to {len(merges):,}", 1, len(merges), **_bound("merge"))
         one_merge(training.tokenizer, fields.merge - 1, key="what_if.banned")
         token = training.tokenizer.vocab[merges[fields.merge - 1].id]
         change = TrainingChange(rules=replace(rules, ban=[*rules.ban, token]))
-        return _Asked(change, f"without merge {fields.merge:,}")
+        return _Question(change, f"without merge {fields.merge:,}")
     if fields.rule == "line":
         st.text_input("The line", placeholder="the cat in the hat", **_bound("line"))
         st.number_input("How often to add it", 1, 100_000, **_bound("times"))
         st.caption("The line is added after the corpus as a separate text, so no chunk of the corpus changes.")
         if not fields.line:
-            return _Asked()
+            return _Question()
         if len(fields.line.encode("utf-8", "replace")) * fields.times > LINE_LIMIT:
             fault = SettingError(
                 f"The added lines can have {LINE_LIMIT:,} bytes in all.", "Use a shorter line, or add it fewer times."
             )
-            return _Asked(fault=fault)
+            return _Question(fault=fault)
         change = TrainingChange(line=fields.line, times=fields.times)
-        return _Asked(change, f"with the line added {times(fields.times)}")
+        return _Question(change, f"with the line added {times(fields.times)}")
     if fields.rule == "pattern":
         return _ask_pattern(me, training)
     if fields.rule == "tie":
@@ -136,7 +136,7 @@ def _ask(me: Visitor, training: Training) -> _Asked:
         ties = sum(merge.tied > 1 for merge in merges)
         st.caption(f"Now: {TIES[rules.tie].label}. {ties:,} of {len(merges):,} merges were ties.")
         change = TrainingChange(rules=replace(rules, tie=fields.tie))
-        return _Asked(change, f"with ties to {TIES[fields.tie].goes_to}")
+        return _Question(change, f"with ties to {TIES[fields.tie].goes_to}")
     size = len(training.counts.data)
     st.caption(
         "This rule is for learning, not for real tokenizers. Every merge looks at all pairs, so the limit is "
@@ -146,11 +146,11 @@ def _ask(me: Visitor, training: Training) -> _Asked:
         fault = SettingError(
             "This corpus is too long for the rarest pair to win.", "Train on a shorter corpus, or change another rule."
         )
-        return _Asked(fault=fault)
-    return _Asked(TrainingChange(rules=replace(rules, prefer="rarest")), "with the rarest pair winning")
+        return _Question(fault=fault)
+    return _Question(TrainingChange(rules=replace(rules, prefer="rarest")), "with the rarest pair winning")
 
 
-def _ask_pattern(me: Visitor, training: Training) -> _Asked:
+def _ask_pattern(me: Visitor, training: Training) -> _Question:
     """The part of `_ask` for another split pattern."""
     fields = me.state(ReplayState).what_if
     st.selectbox("Split pattern", [*PATTERNS, CUSTOM], **_bound("pattern"))
@@ -161,7 +161,7 @@ def _ask_pattern(me: Visitor, training: Training) -> _Asked:
         try:
             check_pattern(pattern)
         except TokvizError as fault:
-            return _Asked(fault=fault)
+            return _Question(fault=fault)
     else:
         st.caption(plain(PATTERNS[pattern].summary))
     if texts_of(training) is None:
@@ -169,9 +169,9 @@ def _ask_pattern(me: Visitor, training: Training) -> _Asked:
             "The texts of this training are not here, only the counts of their chunks.",
             "Train on the texts themselves to use another pattern, or change another rule.",
         )
-        return _Asked(fault=missing)
+        return _Question(fault=missing)
     rule = f"split by {'a pattern of your own' if fields.pattern == CUSTOM else pattern}"
-    return _Asked(TrainingChange(pattern=pattern), rule)
+    return _Question(TrainingChange(pattern=pattern), rule)
 
 
 def _begin(
