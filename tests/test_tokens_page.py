@@ -205,7 +205,7 @@ def test_a_conversation_is_counted_message_by_message(app: AppTest) -> None:
     conversation = write("gpt-4o", written)
     assert view(app)["text"] == conversation.encoding.data.decode()
     assert [f"{count} tokens" in captions(app) for count in conversation.counts] == [True] * len(written)
-    assert f"**{conversation.total} tokens** are read" in said_of_chat(app)
+    assert f"The model reads **{conversation.total} tokens**" in said_of_chat(app)
     assert "As input to GPT-4o: $" in captions(app) and "Sources: OpenAI Cookbook" in captions(app)
     assert bench(app) == before
 
