@@ -1,7 +1,7 @@
-"""The server, and in each run of a page the router.
+"""The entry point of the app: it starts the server, and in each run of a page it chooses the page.
 
-`streamlit run app.py` finds `app` below, an ASGI application, and serves it. That application's script is this same
-file; when it runs as a script it has a run context and does the other half.
+`streamlit run app.py` imports this file and serves the ASGI application `app`. The application then runs this file
+again as its script, once for each run of a page. Only such a run has a run context, which tells the two apart.
 """
 
 import streamlit as st

@@ -212,10 +212,10 @@ def test_what_is_refused_is_named_and_drawn_as_text(app: AppTest) -> None:
     data = ask(app, what="specials", at=0, name="refuse")
     assert regions(data) == regions(before)
     assert "Refused by GPT-2, cl100k_base, o200k_base." in notes(app)
-    assert "<|endoftext|> stands at byte 12, line 2." in notes(app)
+    assert "<|endoftext|> is at byte 12, line 2." in notes(app)
     assert all(row["badge"]["good"] for row in data["rows"])
     edit_on_compare(app, "<|fim_prefix|>")
-    assert "Refused by cl100k_base. <|fim_prefix|> stands at byte 0, line 1." in notes(app)
+    assert "Refused by cl100k_base. <|fim_prefix|> is at byte 0, line 1." in notes(app)
     edit_on_compare(app, "none here")
     assert notes(app) == ""
     assert ask(app, what="specials", at=0, name="nonsense")["specials"] == "refuse"
@@ -278,7 +278,7 @@ def test_a_place_that_makes_no_sense_or_was_drawn_before_is_not_heard(app: AppTe
     assert data["turn"] == 1
     app.session_state[boundaries.RULER] = {"asked": None, "place": told}
     assert ruler(app.run()) == data
-    assert app.session_state["tokviz.visitor"].comparing.ruler.region is None
+    assert app.session_state["tokviz.visitor"].state(CompareState).ruler.region is None
 
 
 def test_the_end_of_a_long_text_shows_its_last_bytes(app: AppTest) -> None:

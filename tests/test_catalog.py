@@ -149,7 +149,7 @@ def test_no_network_is_needed(name: str, cold: Once, monkeypatch: pytest.MonkeyP
 
     for call in ("socket", "create_connection", "getaddrinfo", "gethostbyname"):
         monkeypatch.setattr(socket, call, refuse)
-    assert not catalog._made
+    assert not catalog._references.ready(name)
     tok = catalog.reference(name)
     assert tok is not cold(name)
     assert tok.decode(tok.encode("no network")) == "no network"

@@ -133,11 +133,11 @@ def test_home_ground() -> None:
 
 
 def test_pair_counts_are_told_of_the_first_and_the_last() -> None:
-    assert charts.counts_found([9, 9, 4]) == "The first pair stood 9 times when it merged, the last 4 times"
-    assert charts.counts_found([1_200, 1]) == "The first pair stood 1,200 times when it merged, the last once"
-    # a later pair may stand as often as the first, and under another rule more often: the sentence is of two merges
-    assert charts.counts_found([4, 9]) == "The first pair stood 4 times when it merged, the last 9 times"
-    assert charts.counts_found([1, 1, 1]) == "Each pair stood once when it merged"
+    assert charts.counts_found([9, 9, 4]) == "The first pair occurred 9 times when it merged, the last 4 times"
+    assert charts.counts_found([1_200, 1]) == "The first pair occurred 1,200 times when it merged, the last once"
+    # a later pair may occur as often as the first, and under another rule more often: the sentence is of two merges
+    assert charts.counts_found([4, 9]) == "The first pair occurred 4 times when it merged, the last 9 times"
+    assert charts.counts_found([1, 1, 1]) == "Each pair occurred once when it merged"
     assert charts.counts_found([7]) == "Pair count of each merge"
 
 

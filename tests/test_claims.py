@@ -172,7 +172,7 @@ def test_a_larger_vocabulary_can_need_more_tokens() -> None:
 
 def test_tokens_by_language_fall_with_the_vocabulary_and_for_some_languages_the_most() -> None:
     chosen = [Shown(name, name, name, None) for name in REFERENCES]
-    table = charts.languages(chosen, figures.tongues(chosen)).table.set_index("language")
+    table = charts.languages(chosen, figures.tongues(Visitor(), chosen)).table.set_index("language")
     counts = {language: [table.loc[language, f"{name}, tokens"] for name in REFERENCES] for language in table.index}
     assert all(first >= second >= third for first, second, third in counts.values())
     fewer = {language: first / third for language, (first, _, third) in counts.items()}

@@ -24,6 +24,7 @@ from tokviz.errors import InputError
 from tokviz.file_counts import BoundaryReasons, FileCounts
 from tokviz.metrics import tally
 from tokviz.text import read_text
+from tokviz.ui import uploads
 from tokviz.ui.compare import counting, file_reasons, files
 from tokviz.ui.compare.counting import Count, ReasonCount
 from tokviz.ui.compare.file_reasons import finding
@@ -343,14 +344,14 @@ def test_files_are_counted_and_bad_ones_named(app: AppTest) -> None:
 
     # another bad file changes nothing of what is there
     hand_in(app, ("empty.txt", b""))
-    assert [one.name for one in person(app).files] == ["good.txt"]
+    assert [one.name for one in person(app).state(CompareState).files] == ["good.txt"]
     assert table(app, "file").equals(rows)
 
     # repaired, when asked
     hand_in(app, ("latin.txt", b"caf\xe9"))
     next(box for box in app.checkbox if "U+FFFD" in box.label).check().run()
     wait(app)
-    assert person(app).files[0].text.text == "caf\ufffd"
+    assert person(app).state(CompareState).files[0].text.text == "caf\ufffd"
     assert any("1 fault replaced" in caption.value for caption in app.caption)
 
 
@@ -358,11 +359,11 @@ def test_a_place_in_a_file_is_shown(app: AppTest) -> None:
     opened(app, "Files")
     button(app, "Take the samples").click().run()
     wait(app)
-    assert person(app).files[0].name.startswith("The Pairwright")
-    person(app).comparing.byte = 9_000
+    assert person(app).state(CompareState).files[0].name.startswith("The Pairwright")
+    person(app).state(CompareState).byte = 9_000
     app.run()
     views = components(app, "token_view")[-5:-2]  # those of an example of a reason stand below
-    text = person(app).files[0].text.text.encode()
+    text = person(app).state(CompareState).files[0].text.text.encode()
     for view in views:
         shown = view["text"].encode()
         assert text[view["start"] : view["start"] + len(shown)] == shown
@@ -370,16 +371,16 @@ def test_a_place_in_a_file_is_shown(app: AppTest) -> None:
         assert view["totals"]["bytes"] == len(text)
     assert len(headings(app)) >= 2
     button(app, "Put the files away").click().run()
-    assert person(app).files == []
+    assert person(app).state(CompareState).files == []
 
 
 def test_a_file_over_the_limit_is_said(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     opened(app, "Files")
-    monkeypatch.setattr(files, "FILE_LIMIT", 1_000)
+    monkeypatch.setattr(uploads, "FILE_LIMIT", 1_000)
     hand_in(app, ("big.txt", b"x" * 2_000), ("small.txt", b"x"))
     wait(app)
     assert "big.txt has 2,000 bytes" in notes(app)
-    assert [one.name for one in person(app).files] == ["small.txt"]
+    assert [one.name for one in person(app).state(CompareState).files] == ["small.txt"]
 
 
 def test_two_files_of_one_name_are_two(app: AppTest) -> None:
@@ -400,7 +401,7 @@ def test_reasons_are_counted_for_the_pair_that_is_chosen(app: AppTest) -> None:
     text = TEXT[:60_000] + "naïve 猫 2008\n" * 50
     hand_in(app, ("book.txt", text.encode()))
     wait(app)
-    assert person(app).comparing.pair == (mine.key, "gpt2")
+    assert person(app).state(CompareState).pair == (mine.key, "gpt2")
     for a, b in ((mine.key, "gpt2"), ("gpt2", "cl100k_base")):
         app.selectbox(key="compare.pair").set_value((a, b)).run()
         wait(app)
@@ -415,8 +416,8 @@ def test_reasons_are_counted_for_the_pair_that_is_chosen(app: AppTest) -> None:
         assert said.endswith(next(row.cause for row in file_reasons.KINDS.values() if row.name == next(iter(found))))
 
         # each reason leads to a place
-        for kind, example in person(app).files[0].reasons[a, b].examples.items():
-            person(app).comparing.reason = kind
+        for kind, example in person(app).state(CompareState).files[0].reasons[a, b].examples.items():
+            person(app).state(CompareState).reason = kind
             app.run()
             views = components(app, "token_view")[-2:]
             assert [view["name"] for view in views] == [of.get(key, key) for key in (a, b)]
@@ -433,24 +434,24 @@ def test_reasons_without_a_second_tokenizer_or_with_one_that_is_gone(app: AppTes
     mine = person(app).add("Mine", OWN.tokenizer)
     button(app, "Take the samples").click().run()
     wait(app)
-    assert person(app).comparing.pair == (mine.key, "gpt2")
-    there = person(app).files
+    assert person(app).state(CompareState).pair == (mine.key, "gpt2")
+    there = person(app).state(CompareState).files
     person(app).drop(mine.key)
     app.run()
     wait(app)
-    assert person(app).comparing.pair == ("gpt2", "cl100k_base")
+    assert person(app).state(CompareState).pair == ("gpt2", "cl100k_base")
     assert why_table(app)
     for left in (["gpt2"], []):
-        person(app).compared = left
+        person(app).state(CompareState).chosen = left
         app.run()
         assert not app.exception
         assert not any("reason" in frame.value for frame in app.dataframe)
-    assert person(app).files == there
+    assert person(app).state(CompareState).files == there
     assert set(there[0].tallies) >= {mine.key, "gpt2", "cl100k_base", "o200k_base"}
-    person(app).compared = ["gpt2", "o200k_base"]
+    person(app).state(CompareState).chosen = ["gpt2", "o200k_base"]
     app.run()
     wait(app)
-    assert person(app).comparing.pair == ("gpt2", "o200k_base")
+    assert person(app).state(CompareState).pair == ("gpt2", "o200k_base")
 
 
 def test_a_tokenizer_that_cannot_read_a_file_is_named_and_the_rest_stands(app: AppTest) -> None:
@@ -461,7 +462,7 @@ def test_a_tokenizer_that_cannot_read_a_file_is_named_and_the_rest_stands(app: A
     assert "picky is left out of cats.txt. " in notes(app)
     assert "does not cover" in notes(app)
     assert sorted(table(app, "file")["tokenizer"]) == ["GPT-2", "cl100k_base", "o200k_base"]
-    assert person(app).comparing.pair == ("gpt2", "cl100k_base")
+    assert person(app).state(CompareState).pair == ("gpt2", "cl100k_base")
 
 
 def test_a_count_is_cancelled_and_goes_on(app: AppTest) -> None:
@@ -472,10 +473,10 @@ def test_a_count_is_cancelled_and_goes_on(app: AppTest) -> None:
         button(app, "Cancel").click().run()
         wait(app)
     assert "Cancelled." in notes(app)
-    assert person(app).files[0].tallies == {}
+    assert person(app).state(CompareState).files[0].tallies == {}
     button(app, "Go on").click().run()
     wait(app)
-    assert set(person(app).files[0].tallies) == {"gpt2", "cl100k_base", "o200k_base"}
+    assert set(person(app).state(CompareState).files[0].tallies) == {"gpt2", "cl100k_base", "o200k_base"}
     assert "Cancelled." not in notes(app)
 
     # reasons are given up by themselves: the figures stay, and another pair is counted
@@ -487,5 +488,5 @@ def test_a_count_is_cancelled_and_goes_on(app: AppTest) -> None:
         assert len(table(app, "file")) == 3
     app.selectbox(key="compare.pair").set_value(("o200k_base", "gpt2")).run()
     wait(app)
-    assert ("cl100k_base", "gpt2") not in person(app).files[0].reasons
+    assert ("cl100k_base", "gpt2") not in person(app).state(CompareState).files[0].reasons
     assert why_table(app)

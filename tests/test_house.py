@@ -58,6 +58,7 @@ STREAMLIT_FROM = FLOOR["ui"]
 
 
 # The walls inside tokviz/ui, in the same order. A page's folder imports from no other page's.
+PAGE_ROOMS = tuple(path.stem for path in sorted((ROOT / "pages").glob("*.py")))
 UI_ROOMS = (
     ("components", "visitors"),
     ("frame",),
@@ -65,7 +66,7 @@ UI_ROOMS = (
     ("address", "charts"),
     ("links", "sockets", "tables"),
     ("shelf",),
-    ("tokens", "train", "replay", "compare"),
+    PAGE_ROOMS,
     ("warm",),
 )
 UI_FLOOR = {room: floor for floor, rooms in enumerate(UI_ROOMS) for room in rooms}

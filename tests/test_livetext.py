@@ -28,7 +28,7 @@ CUSTOM = r"\w+\n*|[^\w\n]+|\n+"
 
 def trained(pattern: str) -> Tokenizer:
     corpus = "the word\n\n the  word/\n/ 12345 की 🎉\n!\n!\n  x\n\t日本日本 word the" * 3
-    return tokviz.train(corpus, 340, pattern, ["<|e|>"], name=pattern).tokenizer
+    return tokviz.train(corpus, 340, pattern=pattern, special_tokens=["<|e|>"], name=pattern).tokenizer
 
 
 TOKENIZERS = {
@@ -197,7 +197,7 @@ def test_lines_away_from_a_special_token_are_not_encoded_again() -> None:
 
 
 def test_a_pattern_that_cannot_cut_a_text_that_both_have_is_said() -> None:
-    tokenizer = tokviz.train("one two", 258, r"\w+| ").tokenizer
+    tokenizer = tokviz.train("one two", 258, pattern=r"\w+| ").tokenizer
     text = LiveText([tokenizer])
     text.start_with("one-two")
     assert text.standing().shown == [(tokenizer, None)]
@@ -213,7 +213,7 @@ def test_a_patch_in_a_long_text_tells_of_its_own_line_at_most() -> None:
 
 
 def test_a_pattern_that_cannot_cut_a_text_is_said_and_forgotten_when_it_can() -> None:
-    tokenizer = tokviz.train("one two", 258, r"\w+| ").tokenizer
+    tokenizer = tokviz.train("one two", 258, pattern=r"\w+| ").tokenizer
     text = LiveText([tokenizer])
     (change,) = text.patch(0, 0, "one-two")
     assert change.error is not None and "does not cover" in change.error.what and len(change.seams) == 7

@@ -18,6 +18,7 @@ from tokviz.samples import parallel, sample
 from tokviz.ui import tables
 from tokviz.ui.compare import figure_tables as figures
 from tokviz.ui.compare import tabs as measures
+from tokviz.ui.compare.state import CompareState
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
 
@@ -36,7 +37,7 @@ def opened(app: AppTest, tab: str = "Figures", text: str = TEXT) -> AppTest:
 
 def to(app: AppTest, tab: str) -> AppTest:
     app.session_state["compare.tab"] = tab
-    person(app).comparing.tab = tab
+    person(app).state(CompareState).tab = tab
     app.run()
     assert not app.exception
     return app
@@ -135,7 +136,7 @@ def test_a_model_without_a_price_has_none(app: AppTest) -> None:
 def test_a_size_that_is_picked_shows_the_text_cut_to_it(app: AppTest) -> None:
     opened(app, "Vocabulary size")
     assert "Cut to 50,256 tokens" in headings(app)
-    person(app).comparing.size = 1_024
+    person(app).state(CompareState).size = 1_024
     app.run()
     assert "Cut to 1,024 tokens" in headings(app)
     views = components(app, "token_view")[-3:]
@@ -167,7 +168,7 @@ def test_a_language_that_is_picked_shows_its_sentences(app: AppTest) -> None:
     opened(app, "Languages")
     dearest = components(app, "token_view")[-1]["text"]
     assert dearest in {row.text for row in parallel()}
-    person(app).comparing.language = "de"
+    person(app).state(CompareState).language = "de"
     app.run()
     german = next(row for row in parallel() if row.code == "de")
     assert [view["text"] for view in components(app, "token_view")[-3:]] == [german.text] * 3
@@ -188,7 +189,7 @@ def test_own_tokenizers_stand_on_what_they_were_trained_on(app: AppTest) -> None
     assert rows.iloc[0]["Story"] == pytest.approx(len(text.encode()) / tokens)
     cells = figures.cells(person(app), [Shown(mine.key, mine.name, mine.series, mine.tokenizer)])
     assert [cell.text for cell in cells if cell.own] == ["Story"]
-    person(app).comparing.cell = (mine.key, "Code")
+    person(app).state(CompareState).cell = (mine.key, "Code")
     app.run()
     assert components(app, "token_view")[-1]["totals"]["bytes"] == sample("code").n_bytes
 
@@ -209,7 +210,7 @@ def test_a_corpus_of_ones_own_is_a_test_text_too() -> None:
 def test_a_tokenizer_that_cannot_read_the_text_leaves_the_others_their_figures() -> None:
     picky = tokviz.train("abc", 257, pattern="[abc]+").tokenizer
     rows, faults = figures.measured(
-        [Shown("mine1", "picky", "yours", picky), Shown("gpt2", "GPT-2", "gpt2", None)], "xyz"
+        Visitor(), [Shown("mine1", "picky", "yours", picky), Shown("gpt2", "GPT-2", "gpt2", None)], "xyz"
     )
     assert [shown.name for shown, _ in rows] == ["GPT-2"]
     assert "does not cover" in str(faults[0])

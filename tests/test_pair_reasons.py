@@ -41,7 +41,7 @@ def test_the_candidates_are_those_of_a_recount(text: str, k: int, tie: str) -> N
     tied = counts.count(most)
     assert ("a tie" in words) == (tied > 1)
     if 2 < tied < 40:
-        assert f" {tied} pairs stand " in words
+        assert f" {tied} pairs occur " in words
     if k < len(records):
         assert f"become {records[k][5]:,}, " in words
         assert ("is replaced" in words) == (records[k][2] != records[k][3])
@@ -53,7 +53,7 @@ def in_words(said: list[list[Any]]) -> str:
 
 def test_a_run_counts_twice_and_is_replaced_once() -> None:
     said = why_this_pair(trained("aaa aaa"), 0)["said"]
-    assert "It stands 4 times but is replaced 2 times" in in_words(said)
+    assert "It occurs 4 times but is replaced 2 times" in in_words(said)
     assert {"tokens": [97, 97, 97]} in said[1]
 
 
@@ -63,7 +63,7 @@ def test_a_run_counts_twice_and_is_replaced_once() -> None:
         ({"tie": "first"}, 0, "comes first in the corpus wins"),
         ({"tie": "lowest"}, 0, "with the lowest ids, left before right, wins"),
         ({"tie": "hf"}, 0, "as the Hugging Face trainer numbers bytes"),
-        ({"prefer": "rarest"}, 0, "stands once, the next 2 times; here the rarest pair wins"),
+        ({"prefer": "rarest"}, 0, "occurs once, the next 2 times; here the rarest pair wins"),
         ({"merges": 1}, 1, "All merges asked for are done. This pair would have come next."),
         ({"min_count": 3}, 0, "No pair is frequent enough. The least pair count asked is 3."),
         ({"merges": 99}, 4, "No pair is left."),

@@ -26,7 +26,7 @@ GPT2, O200K = Shown("gpt2", "GPT-2", "gpt2", None), Shown("o200k_base", "o200k_b
 def made(text: str, *shown: Shown, with_text: bool = True) -> report.Report:
     me = Visitor(text=text)
     me.state(CompareState).with_text = with_text
-    rows, _ = measured(shown, text) if text else ([], [])
+    rows, _ = measured(me, shown, text) if text else ([], [])
     return report.report(me, shown, rows, date(2026, 11, 21))
 
 
@@ -112,7 +112,7 @@ def test_latex_reads_names_as_text(name: str, written: str) -> None:
 
 
 def test_tables_say_nothing_where_there_is_nothing() -> None:
-    rows, _ = measured([GPT2], "猫")
+    rows, _ = measured(Visitor(), [GPT2], "猫")
     line = report.markdown_table(figures_table(rows, ["tokens", "tokens_per_word", "vocabulary_in_use"])).splitlines()[
         2
     ]

@@ -80,7 +80,7 @@ def drawn(app: AppTest) -> dict[str, Any]:
 def test_the_rows_are_the_merges_around_the_parting(one: Setting, other: Setting) -> None:
     before, after = one.train().tokenizer, other.train().tokenizer
     parting = parting_of(before, after)
-    data = parted_data(before, after, parting, rule="otherwise")
+    data = parted_data(before, after, parting, rule="changed")
     rows = {row["merge"]: row for row in data["rows"]}
     for tok, side in ((before, "before"), (after, "after")):
         shown = {n: bytes.fromhex(row[side]["left"] + row[side]["right"]) for n, row in rows.items() if row[side]}
@@ -265,7 +265,7 @@ def test_a_guess_is_judged_by_a_plain_recount(setting: Setting, data: st.DataObj
     assert answer.counts == tuple(option.count for option in options)
     assert (answer.verdict == "Right.") == (guess == answer.winner)
     assert ("tie rule" in answer.verdict) == (guess != answer.winner and options[guess].count == leading[0][2])
-    assert ("stand" in answer.why and "each" in answer.why) == (training.merges[k].tied > 1)
+    assert ("occur" in answer.why and "each" in answer.why) == (training.merges[k].tied > 1)
 
 
 def test_the_order_of_the_options_says_nothing_of_the_winner() -> None:

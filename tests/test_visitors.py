@@ -19,6 +19,7 @@ from tokviz.ui.visitors.holdings import Lost
 from tokviz.ui.visitors.registry import MB, PRESENT_S, Visitors
 from tokviz.ui.visitors.visitor import OWN_SERIES, Visitor, shared
 
+ROOT = Path(__file__).parents[1]
 TOKENIZER = tokviz.Tokenizer("hug", merges=[(117, 103), (104, 256)], pattern="none")
 
 

@@ -68,7 +68,7 @@ def test_of_counts_alone_all_but_the_pattern_can_change(setting: Setting, data: 
     if change.pattern is None:
         assert figures(changed_training(training, change)) == changed.naive[0]
     else:
-        with pytest.raises(SettingError, match="texts of this training are not here"):
+        with pytest.raises(SettingError, match="only the counts of their chunks are here"):
             train_with_change(training, change)
 
 

@@ -30,7 +30,7 @@ def why_this_pair(training: Training, k: int) -> dict[str, Any]:
     >>> [(row["left"], row["right"], row["count"], row["state"]) for row in told["candidates"][:3]]
     [(256, 97, 2, 'merges next'), (97, 98, 2, '= tie'), (98, 100, 1, '')]
     >>> told["said"][0][:2]
-    [{'strong': 'Margin 0, a tie.'}, ' Two pairs stand 2 times each. ']
+    [{'strong': 'Margin 0, a tie.'}, ' Two pairs occur 2 times each. ']
     """
     done = k == len(training.merges)
     found = training.candidates(k, LOOKED_AT if done else SHOWN)
@@ -64,9 +64,9 @@ def _said(training: Training, k: int, found: list[Candidate], tied: int) -> list
     if record.count != record.replaced:
         said.append(
             [
-                f"It stands {times(record.count)} but is replaced {times(record.replaced)}: in a run like ",
+                f"It occurs {times(record.count)} but is replaced {times(record.replaced)}: in a run like ",
                 {"tokens": [record.left] * 3},
-                " the pair stands twice, and the token in the middle can join only one of its neighbours.",
+                " the pair occurs twice, and the token in the middle can join only one of its neighbours.",
             ]
         )
     before = training.tokens_at(k)
@@ -98,16 +98,16 @@ def _end(training: Training, found: list[Candidate]) -> Sentence:
 def _settled(training: Training, found: list[Candidate], tied: int) -> Sentence:
     winner, *others = found
     if not others:
-        return [{"strong": "The only pair."}, f" It stands {times(winner.count)}."]
+        return [{"strong": "The only pair."}, f" It occurs {times(winner.count)}."]
     second = others[0]
     if tied < 2:
         here = "" if training.rules.prefer == "frequent" else f"; here {PREFERENCES[training.rules.prefer]}"
         return [
             {"strong": f"Margin {abs(winner.count - second.count):,}."},
-            f" This pair stands {times(winner.count)}, the next {times(second.count)}{here}.",
+            f" This pair occurs {times(winner.count)}, the next {times(second.count)}{here}.",
         ]
     many = "Two" if tied == 2 else f"{tied:,}"
-    beginning: Sentence = [{"strong": "Margin 0, a tie."}, f" {many} pairs stand {times(winner.count)} each. "]
+    beginning: Sentence = [{"strong": "Margin 0, a tie."}, f" {many} pairs occur {times(winner.count)} each. "]
     rule = TIES[training.rules.tie]
     return [
         *beginning,

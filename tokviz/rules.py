@@ -27,7 +27,7 @@ _HF_ORDER = _PRINTABLE + [byte for byte in range(256) if byte not in _PRINTABLE]
 
 @dataclass(frozen=True, slots=True)
 class TieRule:
-    """One way to settle ties, and the words for it.
+    """A rule that settles ties, and the words for it.
 
     label: the rule in a list of choices. goes_to completes "ties go to ...", winner completes "the one ... wins".
     byte_places: if the lowest ids win, the place of each byte's id in the order of ids; None if the pair that comes
@@ -95,7 +95,9 @@ class Rules:
         if not isinstance(self.tie, str) or self.tie not in TIES:
             raise SettingError(f"There is no tie rule {self.tie!r}.", f"Choose one of {', '.join(TIES)}.")
         if not isinstance(self.prefer, str) or self.prefer not in PREFERENCES:
-            raise SettingError(f"prefer cannot be {self.prefer!r}.", f"Choose one of {', '.join(PREFERENCES)}.")
+            raise SettingError(
+                f"prefer is {self.prefer!r}, which is not a preference.", f"Choose one of {', '.join(PREFERENCES)}."
+            )
         object.__setattr__(self, "min_count", whole_number(self.min_count, "The least pair count", 1))
         object.__setattr__(self, "ban", _set_of_tokens(self.ban))
 
@@ -164,7 +166,10 @@ class Rules:
 def _set_of_tokens(ban: Collection[bytes]) -> frozenset[bytes]:
     tokens = tuple(ban) if isinstance(ban, Iterable) and not isinstance(ban, str | bytes) else (None,)
     if not all(isinstance(token, bytes) for token in tokens):
-        raise SettingError(f"ban is {shown(ban)}, which is no collection of token bytes.", "Write ban=[b' the'].")
+        raise SettingError(
+            f"ban is {shown(ban)}, which is not a collection of bytes.",
+            "Write the bytes of each token, as in ban=[b' the'].",
+        )
     return frozenset(token for token in tokens if isinstance(token, bytes))
 
 

@@ -1,4 +1,4 @@
-"""What if: run a training again with one thing changed, and find where the two histories part.
+"""What if: run a training again with a change, and find where the two histories part.
 
 A change bans a token, settles ties differently, lets the rarest pair win, adds a line to the corpus, or uses another
 split pattern. The training then runs again from the beginning. Histories are compared by the bytes of their tokens,
@@ -25,8 +25,8 @@ LINE_LIMIT = 1_000_000  # bytes that a change may add to a corpus
 class TrainingChange:
     """What is different in the second training; None or "" leaves a thing as it was.
 
-    rules: the rules of the second training. line: a line added after the corpus `times` times, as a text of its own,
-    so that no chunk of the corpus changes.
+    rules: the rules of the second training. line: a line added after the corpus, `times` times, as a separate text, so
+    that no chunk of the corpus changes.
     """
 
     rules: Rules | None = None
@@ -44,8 +44,8 @@ class TrainingChange:
 class Parting:
     """Where two histories part: their first `step` merges are the same and the next is not; None if they never part.
 
-    only_before, only_after: bytes of the tokens that merges made in only one of them, in rank order. shared: how many
-    tokens merges made in both, at whatever rank.
+    only_before, only_after: bytes of the tokens that only one history makes, in rank order. shared: how many tokens
+    both make, at any rank.
     """
 
     step: int | None
@@ -87,14 +87,14 @@ def _pairs(tokenizer: Tokenizer) -> list[tuple[bytes, bytes]]:
 def train_with_change(
     training: Training, change: TrainingChange, name: str = "what if", cancel: Callable[[], bool] | None = None
 ) -> Iterator[Progress]:
-    """Train again with a change, in slices as `train_steps` does. The last Progress carries the training.
+    """Train again with a change, in slices like `train_steps`. The last Progress contains the training.
 
     name, cancel: as in `train_steps`. Only another pattern needs the texts of the training; for everything else its
     counts are enough. Raises SettingError if those texts are not here (see `texts_of`) or the change is out of range.
     """
     counts = training.counts
     if change.times < 1:
-        raise SettingError(f"A line cannot be added {change.times:,} times.", "Add it once or more.")
+        raise SettingError(f"A line cannot be added {change.times:,} times.", "Add it at least once.")
     if (size := len(clean(change.line).encode()) * change.times) > LINE_LIMIT:
         raise SettingError(
             f"The change adds {size:,} bytes to the corpus, and the limit is {LINE_LIMIT:,} bytes.",
@@ -106,9 +106,8 @@ def train_with_change(
         corpus = [*texts, read_text(clean(change.added).encode(), "added line")] if change.added else texts
     elif change.pattern is not None:
         raise SettingError(
-            "Another split pattern splits the texts anew, but the texts of this training are not here, only the counts "
-            "of their chunks.",
-            "Bring the corpus again, or change something else.",
+            "Another split pattern needs the texts of this training, but only the counts of their chunks are here.",
+            "Train on the texts again first, or change another rule.",
         )
     elif change.added:
         corpus = counts + count_chunks(change.added, counts.pattern, counts.special_tokens)
@@ -125,7 +124,7 @@ def train_with_change(
 
 
 def _with_corpus_of(training: Training, steps: Iterator[Progress]) -> Iterator[Progress]:
-    """Give the training that these steps make the windows and the origin of another one with the same chunks."""
+    """Run the steps, and give the new training the texts and their names from `training`: the corpus is the same."""
     for progress in steps:
         if progress.training is None:
             yield progress
@@ -144,9 +143,9 @@ def _with_corpus_of(training: Training, steps: Iterator[Progress]) -> Iterator[P
 
 
 def texts_of(training: Training) -> list[Text] | None:
-    """The texts that a training was made from, rebuilt from what it keeps for its windows.
+    """The texts of a training, rebuilt from what it keeps for its windows.
 
-    None if it does not keep all of them: it was made from counts, from more than `KEPT_LIMIT` bytes or more than
+    None if it does not keep all of them: it was trained on counts, on more than `KEPT_LIMIT` bytes or on more than
     `TEXTS_NAMED` texts, or it was cancelled before it had read everything.
 
     >>> from tokviz import train

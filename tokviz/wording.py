@@ -1,12 +1,12 @@
-"""Numbers and tokens as people read them: in a sentence, or in a cell of a table."""
+"""Write numbers and tokens as people read them, in a sentence or in a cell of a table."""
 
 from __future__ import annotations
 
-NONE = "–"  # stands where there is no figure
+NONE = "–"  # shown if there is no figure
 
 
 def count_of(n: int, what: str) -> str:
-    """A count and what is counted, in the plural unless it is one.
+    """A count and its noun, which is in the plural unless n is 1.
 
     >>> count_of(1, "byte"), count_of(2_000, "byte"), count_of(0, "token")
     ('1 byte', '2,000 bytes', '0 tokens')
@@ -15,7 +15,7 @@ def count_of(n: int, what: str) -> str:
 
 
 def plural(n: int, what: str) -> str:
-    """The noun alone, in the plural unless n is one.
+    """The noun alone, in the plural unless n is 1.
 
     >>> plural(1, "word"), plural(3, "word")
     ('word', 'words')
@@ -24,7 +24,7 @@ def plural(n: int, what: str) -> str:
 
 
 def times(n: int) -> str:
-    """How often something happens.
+    """The words for how often something happens.
 
     >>> times(1), times(2), times(1_000)
     ('once', '2 times', '1,000 times')
@@ -33,7 +33,7 @@ def times(n: int) -> str:
 
 
 def rate(value: float | None) -> str:
-    """A ratio with two decimals; a dash where there is nothing to divide by.
+    """A ratio with two decimals; a dash for None, when there is nothing to divide by.
 
     >>> rate(4 / 3), rate(None)
     ('1.33', '–')
@@ -42,7 +42,7 @@ def rate(value: float | None) -> str:
 
 
 def percent(share: float) -> str:
-    """A share (1 is the whole) as a percentage. One too small for two decimals does not become 0.
+    """A share (1 is the whole) as a percentage. A share too small for two decimals is not shown as 0.
 
     >>> percent(0.125), percent(12.5), percent(0.00001), percent(0)
     ('12.50 %', '1,250.00 %', '< 0.01 %', '0.00 %')
@@ -51,7 +51,7 @@ def percent(share: float) -> str:
 
 
 def visible(token: bytes) -> str:
-    """A token as text whose white space can be seen; its bytes in hexadecimal where it is not whole characters.
+    """A token as text with visible white space, or its bytes in hexadecimal if it is not valid UTF-8.
 
     >>> visible(b" the"), visible(b"\\n\\t"), visible("é".encode()[:1])
     ('·the', '↵→', 'C3')

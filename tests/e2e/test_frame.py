@@ -50,12 +50,13 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from tokviz.ui.visitors.cookie import VisitorCookie
 from tokviz.ui.visitors.registry import VISITORS, start_over
 from tokviz.ui.frame.widgets import bind
+from tokviz.ui.train.state import TrainState
 
 if get_script_run_ctx(suppress_warning=True) is None:
     app = st.App(__file__, middleware=[Middleware(VisitorCookie, current=VISITORS.current)])
 else:
     st.text_area("Text", **bind("text", "text"))
-    st.pills("Ties", ["first", "lowest"], required=True, **bind("tie", "settings.tie"))
+    st.pills("Ties", ["first", "lowest"], required=True, **bind("tie", "settings.tie", TrainState))
     st.button("Start over", on_click=start_over)
 """
 
@@ -192,6 +193,31 @@ def test_what_was_typed_outlives_a_reload_and_is_in_every_tab(browser: Browser, 
         assert [c["value"] for c in key if c["name"] == COOKIE] != [
             c["value"] for c in page.context.cookies() if c["name"] == COOKIE
         ]
+
+
+def test_starting_over_asks_first_and_forgets_everything(page: Page) -> None:
+    page.goto("/")
+    text = page.get_by_label("Text", exact=True)
+    opening = text.input_value()
+    text.fill("my own text")
+    expect(page.get_by_label("Text as tokens of cl100k_base").locator(".t")).to_have_count(3)
+    key = cookie(page)
+    begin, question = page.get_by_role("button", name="Start over", exact=True), page.get_by_role("dialog")
+    begin.click()
+    axe(page)
+    question.get_by_role("button", name="Cancel").click()
+    expect(question).to_have_count(0)
+    expect(text).to_have_value("my own text")
+    begin.click()
+    question.get_by_role("button", name="Delete everything").click()
+    expect(text).to_have_value(opening)
+    page.reload()
+    expect(text).to_have_value(opening)
+    assert cookie(page) not in (None, key), "a key of its own, so that nothing leads to what was there"
+
+
+def cookie(page: Page) -> str | None:
+    return next((one["value"] for one in page.context.cookies() if one["name"] == COOKIE), None)
 
 
 def test_an_error_is_a_note_and_never_a_traceback(browser: Browser, tmp_path: Path) -> None:

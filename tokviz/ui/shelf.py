@@ -1,4 +1,4 @@
-"""The library on a page: saved tokenizers, and model files from elsewhere. Train has all of it; Tokens opens them."""
+"""The library on a page: saved tokenizers and model files. Train can save, open and delete; Tokens can open."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from tokviz.ui.work import training as trainings
 
 
 def shelf(me: Visitor, mine: Mine | None) -> None:
-    """Draw the library: save the tokenizer, open or delete a saved one, open a file."""
+    """Draw the library: save a tokenizer, open or delete a saved one, open a file.
+
+    mine: the tokenizer to save; None if there is none. A server with several visitors neither saves nor deletes.
+    """
     st.subheader("Library", anchor=False)
     if mine and not shared():
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -29,9 +32,9 @@ def shelf(me: Visitor, mine: Mine | None) -> None:
 
 
 def open_one(me: Visitor, page: str, *, delete: bool = False) -> None:
-    """Draw what opens a tokenizer, saved or in a file, as one of the visitor's own. `page` goes into the widgets' keys.
+    """Draw the fields that open a saved tokenizer or a model file as one of the visitor's own.
 
-    What went wrong stands below.
+    page: goes into the widgets' keys. delete: whether saved tokenizers can be deleted. The last error is shown below.
     """
     saved = library.names()
     if saved:
@@ -67,13 +70,13 @@ def _add(me: Visitor, tok: Tokenizer, saved_as: str | None) -> None:
     first = texts[0] if isinstance(texts, list) and texts else None
     mine = me.add(tok.name, tok, corpus_name=str(first.get("name", "")) if isinstance(first, dict) else "")
     mine.saved_as = saved_as
-    job = trainings.of(me)
-    if job and job.done.is_set() and (job.kept or not job.training):  # nothing of it can still be kept
+    work = trainings.of(me)
+    if work and work.done.is_set() and (work.kept or not work.training):  # nothing is left to keep
         trainings.forget(me)
 
 
 def pressed(me: Visitor, do: Callable[..., None], *args: object) -> None:
-    """Do what a button asks for; what goes wrong is said at the next drawing."""
+    """Do what a button asks for. A TokvizError goes to `me.trouble`, and the page shows it when it is drawn again."""
     me.trouble = None
     try:
         do(*args)

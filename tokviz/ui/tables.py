@@ -1,4 +1,4 @@
-"""How figures stand on a page: a table with its CSV, a chart with its finding and its table, texts side by side."""
+"""Draw figures on a page: a table with its CSV, a chart with its title and table, texts side by side."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import widget_value
 from tokviz.ui.tokenizers import Shown
 
-IN_VIEW = 2_000  # bytes of a text that a pick leads to
-A_ROW = 4
-LONG_NAME = 30  # letters
-LONG_TABLE = 1_000  # rows; a longer one is sent to the browser when it is asked for
+IN_VIEW = 2_000  # bytes drawn of a text
+A_ROW = 4  # texts in a row
+LONG_NAME = 30  # characters
+LONG_TABLE = 1_000  # rows; a longer table is sent to the browser only when it is opened
 
 
 def csv(table: pd.DataFrame) -> str:
@@ -45,7 +45,11 @@ def frame(
     alt: str = "",
     page: str = "compare",
 ) -> None:
-    """A table with its CSV. `shares` are columns shown in per cent. `picked` hears which cell was chosen."""
+    """Draw a table, and a button for its CSV.
+
+    name: for the widgets' keys and the file. shares: columns of shares (1 is the whole), drawn in per cent. picked:
+    called when a cell is chosen. alt: what a screen reader says. page: goes into the widgets' keys.
+    """
     helps = {one.title: one for one in definitions().values()}
     large = [column for column in table.select_dtypes("float") if table[column].max() >= 1_000]
     config: dict[str, Any] = {}
@@ -84,7 +88,7 @@ def frame(
 
 
 def _per_cent(shares: pd.Series[float]) -> str:
-    """Two decimals, or four where two would make nothing of a small share.
+    """The format of a column of shares: two decimals, or four if two would show a small share as 0.
 
     >>> _per_cent(pd.Series([0.25, 0.0])), _per_cent(pd.Series([0.25, 0.00002]))
     ('%.2f %%', '%.4f %%')
@@ -93,7 +97,7 @@ def _per_cent(shares: pd.Series[float]) -> str:
 
 
 def _width(column: pd.Series[str]) -> Literal["medium"] | None:
-    """Names that are long leave their figures room on a phone."""
+    """Medium width for a column of long names, so that the figures have room on a phone; None for other columns."""
     return "medium" if column.name == "tokenizer" and column.str.len().max() > LONG_NAME else None
 
 
@@ -107,7 +111,10 @@ def draw(
     shares: Sequence[str] = (),
     page: str = "compare",
 ) -> None:
-    """A chart with its finding above and its table below. `remember` is told what was picked in either."""
+    """Draw a chart with its title above and its table below.
+
+    remember: called with what is picked in the chart or the table, field -> value. shares, page: as in `frame`.
+    """
     st.subheader(plain(chart.title), anchor=False)
     st.caption(plain(chart.subtitle))
     key = f"{page}.chart.{chart.name}"
@@ -139,9 +146,9 @@ def draw(
 
 
 def views(rows: Sequence[tuple[Shown, Encoding]], key: str, whole_texts: Mapping[str, Figures] | None = None) -> None:
-    """Texts as their tokens, side by side, each under its tokenizer.
+    """Draw texts as their tokens, side by side, each under its tokenizer.
 
-    whole_texts: the figures of the whole by the key of the tokenizer, where the encodings are pieces.
+    whole_texts: key of the tokenizer -> figures of the whole text; needed if the encodings are parts of it.
     """
     for start in range(0, len(rows), A_ROW):
         for (shown, whole), column in zip(rows[start : start + A_ROW], st.columns(min(len(rows), A_ROW)), strict=False):

@@ -1,4 +1,4 @@
-"""The tokenizers a visitor can put beside one another: their own, and the references. What each did to a text."""
+"""The tokenizers that a visitor can choose, their own and the references, and what each makes of a text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.visitors.visitor import PageState, Visitor
 
-IN_PILL = 32  # characters of a name that stand in a pill; the whole name stands with the tokens
+IN_PILL = 32  # characters of a name in a pill; the tokens are shown under the whole name
 REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
 # Streamlit's names for the colours that .streamlit/config.toml gives to the tokenizers
 COLOURS = {"yours": "blue", "gpt2": "orange", "cl100k_base": "green", "o200k_base": "violet", "other1": "red"}
@@ -28,7 +28,10 @@ COLOURS = {"yours": "blue", "gpt2": "orange", "cl100k_base": "green", "o200k_bas
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A tokenizer on a page: the key it is chosen by, its name, and its colour and marker."""
+    """A tokenizer on a page.
+
+    series: a key of COLOURS, which gives the colour and the marker. own: None for a reference tokenizer.
+    """
 
     key: str
     name: str
@@ -37,31 +40,31 @@ class Shown:
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """A reference is read from its file only when it is shown."""
+        """The tokenizer itself. A reference tokenizer is read from its file at the first use."""
         return self.own or reference(self.key)
 
     @property
     def label(self) -> str:
-        """Marker and name, for a widget's label."""
+        """The marker and the name, for a widget's label."""
         return self._labelled(self.name)
 
     @property
     def pill(self) -> str:
-        """The same where there is little room: a long name is cut."""
+        """The label for a pill: a long name is cut to IN_PILL characters."""
         return self._labelled(self.name if len(self.name) <= IN_PILL else f"{self.name[: IN_PILL - 1].rstrip()}…")
 
     def _labelled(self, name: str) -> str:
         return f":{COLOURS.get(self.series, 'gray')}[{glyph(self.series)}] {plain(name)}"
 
 
-def at_hand(visitor: Visitor) -> list[Shown]:
-    """The visitor's own, oldest first, then the references."""
-    own = [Shown(mine.key, mine.name, mine.series, mine.tokenizer) for mine in visitor.trained]
+def at_hand(me: Visitor) -> list[Shown]:
+    """The tokenizers that the visitor can choose: their own, oldest first, then the references."""
+    own = [Shown(mine.key, mine.name, mine.series, mine.tokenizer) for mine in me.trained]
     return own + [Shown(name, references()[name].title, name, None) for name in REFERENCES]
 
 
 def choose(me: Visitor, key: str, page: type[PageState]) -> list[Shown]:
-    """Pills for the tokenizers at hand, bound to the page's `chosen`. Returns the chosen ones, in their fixed order."""
+    """Draw a pill for each tokenizer, bound to the page's `chosen`. Returns the chosen tokenizers, in that order."""
     there = {shown.key: shown for shown in at_hand(me)}
     chosen = st.pills(
         "Tokenizers",
@@ -70,19 +73,22 @@ def choose(me: Visitor, key: str, page: type[PageState]) -> list[Shown]:
         selection_mode="multi",
         wrap=True,
         label_visibility="collapsed",
-        **bind(key, "chosen", page),
+        **bind(key, "chosen", page, typed=False),
     )
     return [shown for shown in there.values() if shown.key in chosen]
 
 
 def encoded(me: Visitor, tokenizer: Tokenizer, text: str, reading: Reading = "text") -> Encoding:
-    """The text under the tokenizer. It stays in the visitor's cache, because a page runs again at every press."""
+    """The text under the tokenizer, from the visitor's cache, because a page runs again at every press.
+
+    reading: whether special tokens in the text are read as special tokens or as text.
+    """
     key = ("encoded", tokenizer, text, reading)
     return me.cache.get(key, lambda: tokenizer.explain(text, allowed_special(reading)))
 
 
 def badge(me: Visitor, tokenizer: Tokenizer, text: str, reading: Reading = "text") -> Badge | None:
-    """What tiktoken says about the ids of the text in view; None where it cannot judge."""
+    """Whether tiktoken gives the same ids for this text, as a badge; None if it cannot judge."""
 
     def judge() -> Badge | None:
         verdict = proof(tokenizer, clean(text), encoded(me, tokenizer, text, reading), witness_of(me, tokenizer))
@@ -92,7 +98,7 @@ def badge(me: Visitor, tokenizer: Tokenizer, text: str, reading: Reading = "text
 
 
 def badge_of(verdict: Proof) -> Badge | None:
-    """A proof as a badge; None where tiktoken cannot judge."""
+    """A proof as a badge; None if tiktoken cannot judge."""
     if verdict.agrees is None:
         return None
     return (
@@ -103,18 +109,21 @@ def badge_of(verdict: Proof) -> Badge | None:
 
 
 def witness_of(me: Visitor, tokenizer: Tokenizer) -> tiktoken.Encoding | None:
-    """tiktoken's encoding with the same tokens, which judges our ids. All visitors share those of the references."""
+    """tiktoken's encoding with the same tokens, to check our ids; None if tiktoken cannot have these tokens.
+
+    All visitors share the encodings of the reference tokenizers.
+    """
     name = reference_name(tokenizer)
     return reference_witness(name) if name else me.cache.get(("witness", tokenizer), lambda: witness(tokenizer))
 
 
 def family_of(me: Visitor, tokenizer: Tokenizer) -> Family:
-    """Which tokens a token is made of and part of. All visitors share the families of the references."""
+    """Which tokens a token is made of and part of. All visitors share the families of the reference tokenizers."""
     name = reference_name(tokenizer)
     return reference_family(name) if name else me.cache.get(("family", tokenizer), lambda: Family(tokenizer))
 
 
 def family_ready(me: Visitor, tokenizer: Tokenizer) -> bool:
-    """Whether `family_of` answers at once. For a reference tokenizer the first call takes a second or two."""
+    """Whether `family_of` answers at once. Its first call for a reference tokenizer takes one or two seconds."""
     name = reference_name(tokenizer)
     return reference_family.ready(name) if name else ("family", tokenizer) in me.cache

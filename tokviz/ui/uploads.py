@@ -1,4 +1,4 @@
-"""Uploading text files: the uploader, what was wrong with a file, and reading it with its faults replaced."""
+"""Upload text files: draw the uploader, show what was wrong with a file, and read it with its faults replaced."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tokviz.text import Text, read_text
 from tokviz.ui.frame.say import say
 from tokviz.ui.frame.widgets import widget_value
 
-FILE_MB = 100  # of each file; `.streamlit/config.toml` says so too
+FILE_MB = 100  # of each file; the same limit is in `.streamlit/config.toml`
 FILE_LIMIT = FILE_MB * 1_048_576  # the same in bytes
 
 
 class Uploaded(Protocol):
-    """What is read of a file that the browser sent."""
+    """What is needed of Streamlit's uploaded file. size: in bytes."""
 
     @property
     def name(self) -> str: ...
@@ -29,13 +29,13 @@ class Uploaded(Protocol):
 
 @dataclass
 class Uploads:
-    """What one uploader keeps: what was wrong with the files uploaded last, and how often it was emptied."""
+    """The state of one uploader. faults: of the files uploaded last. emptied: how often it was emptied."""
 
     faults: list[TokvizError] = field(default_factory=list)
     emptied: int = 0
 
     def empty(self) -> None:
-        """Show an empty uploader, and forget its faults."""
+        """Empty the uploader, and forget its faults."""
         self.faults, self.emptied = [], self.emptied + 1
 
 
@@ -44,9 +44,8 @@ def uploader(
 ) -> None:
     """Draw the uploader of text files, and below it what was wrong with them.
 
-    take: gets the texts that could be read. It is not called when none of the files could be read, so that what was
-    there before stays. key: of the page's part, such as "train". always_repair: do not ask before bytes that are not
-    UTF-8 are replaced.
+    take: called with the texts that could be read, but not if no file could be read, so that the texts before stay.
+    key: goes into the widgets' keys. always_repair: replace bytes that are not UTF-8 without asking.
     """
     files, repair = f"{key}.files.{uploads.emptied}", f"{key}.repair.{uploads.emptied}"
     args = (uploads, files, repair, take, always_repair)
@@ -72,7 +71,7 @@ def _take(uploads: Uploads, files: str, repair: str, take: Callable[[list[Text]]
 
 
 def read_files(files: Iterable[Uploaded], repair: bool = False) -> tuple[list[Text], list[TokvizError]]:
-    """The texts of the files that can be read, and an error for each of the others.
+    """The texts of the files that can be read, and an error for each other file.
 
     repair: replace bytes that are not UTF-8 by U+FFFD.
     """

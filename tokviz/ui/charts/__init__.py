@@ -1,10 +1,10 @@
-"""Charts, in Altair, each with its finding, its table, and what is read out in its place.
+"""Charts in Altair, each with a title, a table, and a text for screen readers.
 
-Streamlit's theme gives them the page's colours in the browser, so they follow a change of theme by themselves. The
-colours of the tokenizers stand in `.streamlit/config.toml` (chartCategoricalColors) in the order of SERIES, those of
-the heatmap in chartSequentialColors. `svg` draws a chart for paper, with the same colours from the palette.
+Streamlit's theme colours them in the browser, so they follow a change of theme. The colours of the tokenizers are
+chartCategoricalColors in `.streamlit/config.toml`, in the order of SERIES; those of the heatmap are
+chartSequentialColors. `svg` draws a chart for paper, with the same colours from the palette.
 
-A title is the finding: a sentence that is reckoned from the data. Where nothing can be said, it names the quantity.
+A title states the finding, a sentence computed from the data. If there is nothing to find, it names the quantity.
 """
 
 from tokviz.ui.charts.by_size import leader, sizes, steps_to

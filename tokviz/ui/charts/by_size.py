@@ -1,4 +1,4 @@
-"""The chart of compression at every vocabulary size, and where in it the names of the lines have room."""
+"""The chart of compression at every vocabulary size, and the places in it for the names of the lines."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ from tokviz.ui.charts.chart import (
 
 
 def sizes(measured: Measured) -> Chart:
-    """Bytes per token at every vocabulary size, each tokenizer cut to its first merges. All is read off one tally."""
+    """The chart of bytes per token at every vocabulary size: each tokenizer is cut to its first merges.
+
+    The tally of a text has the token counts after every merge, so the text is not encoded again.
+    """
     rows: list[tuple[str, str, int, float]] = []
     table: dict[int, dict[str, float]] = {}
     titles = names(measured, "vocabulary size")
@@ -91,7 +94,7 @@ def sizes(measured: Measured) -> Chart:
 
 
 def steps_to(largest: int) -> list[int]:
-    """The vocabulary sizes that are drawn: from 256 by half octaves, and the largest.
+    """The vocabulary sizes that are drawn: from 256 by factors of the square root of 2, and the largest.
 
     >>> steps_to(1000)
     [256, 362, 512, 724, 1000]
@@ -100,7 +103,7 @@ def steps_to(largest: int) -> list[int]:
 
 
 def leader(measured: Measured) -> str:
-    """Who compresses best when all are cut to the size of the smallest."""
+    """The title: which tokenizer compresses best if all are cut to the size of the smallest."""
     size = min((256 + len(tally.closed) for _, tally in measured), default=256)
     if len(measured) < 2 or size == 256:
         return "Bytes per token by vocabulary size"
@@ -116,10 +119,10 @@ def leader(measured: Measured) -> str:
 
 # -- names at the ends of lines --
 
-_NARROW = f"{ROOM} < 640"  # there the names stand above the chart
-_RIGHT = 130  # pixels beside the chart, for the name of the line that goes furthest
-_LETTER, _LINE = 7.5, 18  # pixels that a letter and a line of names take at most, but for wide scripts
-_SMALLEST = (460, 200)  # pixels that the lines have where names stand at their ends
+_NARROW = f"{ROOM} < 640"  # a chart this narrow has the names above it
+_RIGHT = 130  # pixels on the right of the chart, for the name of the longest line
+_LETTER, _LINE = 7.5, 18  # pixels of a letter and of a line of text, at most; wide scripts need more
+_SMALLEST = (460, 200)  # pixels of the plot in the smallest chart with names at the ends of lines
 _SIDES: tuple[tuple[str, Literal["left", "right"], int], ...] = (
     ("right", "left", 9),
     ("below", "left", -4),
@@ -128,7 +131,7 @@ _SIDES: tuple[tuple[str, Literal["left", "right"], int], ...] = (
 
 
 def _at_ends(frame: pd.DataFrame, ends: pd.DataFrame, high: float) -> list[alt.Chart]:
-    """Each line's name at its end; nothing where they would lie on each other, or there are more than four."""
+    """The name of each line at its end; [] if names would overlap or there are more than four."""
     placed = ends.merge(_beside(frame, ends), on="tokenizer")
     if len(ends) > 4 or not _apart(placed, high):
         return []
@@ -149,8 +152,11 @@ def _at_ends(frame: pd.DataFrame, ends: pd.DataFrame, high: float) -> list[alt.C
 
 
 def _beside(frame: pd.DataFrame, ends: pd.DataFrame) -> pd.DataFrame:
-    """Where the name of each line stands, so that it lies on none: right of the last one's end, above an end that is
-    the highest there (and to the left, as lines rise), else below all lines at that place."""
+    """A place for the name of each line where it covers no line.
+
+    The first line that ends at the largest size has its name on the right. Any other name is above the end and to its
+    left if no line is higher there, because lines rise; if one is, the name is below all lines.
+    """
     gap = frame["bytes per token"].max() / 12
     last = ends["vocabulary size"].max()
     rows: list[tuple[str, str, float]] = []
@@ -172,7 +178,7 @@ def _beside(frame: pd.DataFrame, ends: pd.DataFrame) -> pd.DataFrame:
 
 
 def _apart(placed: pd.DataFrame, high: float) -> bool:
-    """Whether names at these places stay clear of each other and in sight."""
+    """Whether the names fit into the chart at these places without overlap. high: the largest y, in bytes per token."""
     across, down = _SMALLEST
     octaves = np.log2(placed["vocabulary size"].max() / 256) or 1
     boxes: list[tuple[float, float, float]] = []

@@ -1,6 +1,6 @@
-"""What a chart is, and what all charts share: the tokenizers' names, the scales of their colours and forms, type.
+"""What a chart is, and what all charts share: the names of tokenizers, scales of colours and shapes, and font sizes.
 
-Some sizes are expressions that Vega reckons in the browser, since only there it is known how wide the page is.
+Some sizes are expressions that Vega evaluates in the browser, because the width of the page is known only there.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from tokviz.ui.tokenizers import Shown
 
 SERIES = ("yours", "gpt2", "cl100k_base", "o200k_base", "other1", "other2", "other3", "other4")
 PICK = "pick"  # the name of the selection in every chart that has one
-INK = "#7C838D"  # the palette's `control`, seen on both pages; a chart cannot name the ink of a theme
-_LARGER = "(windowSize()[0] >= 1700 ? 1.2 : 1)"  # type on a projector
+INK = "#7C838D"  # the palette's `control`, visible in both themes; a chart cannot name a colour of the theme
+_LARGER = "(windowSize()[0] >= 1700 ? 1.2 : 1)"  # the factor of font sizes: larger on a projector
 ROW = 18  # pixels of a row of names above a chart
 ROOM = "(containerSize()[0] || 780)"  # pixels that a chart has on the page; on paper there is no container
-NAME_LIMIT = alt.expr(f"{ROOM} < 500 ? 120 : 220")  # pixels of a name beside a row
+NAME_LIMIT = alt.expr(f"{ROOM} < 500 ? 120 : 220")  # pixels of a name on the left of a row
 
 Measured = Sequence[tuple[Shown, Tally]]
 Drawing = alt.Chart | alt.LayerChart | alt.FacetChart
@@ -30,11 +30,12 @@ Drawing = alt.Chart | alt.LayerChart | alt.FacetChart
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chart:
-    """A chart and all that goes with it.
+    """A chart, its texts and its table.
 
-    name: for keys and files. title: the finding. subtitle: quantity, unit and sample. alt: what is read out in its
-    place. table: what is drawn, as a person would want it in a file. lead: what a cell of the table picks (row from 0,
-    name of the column), as a click in the chart would: field -> value; None where it picks nothing.
+    name: for keys and files. title: the finding. subtitle: quantity, unit and sample. alt: text for screen readers.
+    table: the figures of the drawing, for the page and its CSV. lead: (row from 0, name of the column) -> what this
+    cell of the table picks, as a click in the chart does: field -> value; None for a cell that picks nothing. lead is
+    None itself if nothing can be picked in the chart.
     """
 
     name: str
@@ -50,18 +51,18 @@ class Chart:
 
 
 def marked(shown: Shown) -> str:
-    """A tokenizer's name after its marker, which stays when the name is cut short."""
+    """The marker and the name of a tokenizer. The marker comes first, so it stays if the name is cut."""
     return f"{glyph(shown.series)} {shown.name}"
 
 
 def names(measured: Sequence[tuple[Shown, Any]], *taken: str) -> dict[str, str]:
-    """key -> name; with its marker where two have the same name, or a column of the table has it: `taken`."""
+    """key -> name. A name has its marker if two tokenizers share it, or if it is in `taken`, names of table columns."""
     called = [*taken, *(shown.name for shown, _ in measured)]
     return {shown.key: shown.name if called.count(shown.name) == 1 else marked(shown) for shown, _ in measured}
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names as a sentence has them.
+    """Names as a list in a sentence.
 
     >>> listed(["a"]), listed(["a", "b", "c"])
     ('a', 'a, b and c')
@@ -70,6 +71,11 @@ def listed(names: Sequence[str]) -> str:
 
 
 def all_of(n: int) -> str:
+    """The words for all of n tokenizers, at the start of a sentence.
+
+    >>> all_of(2), all_of(3)
+    ('Both', 'All 3')
+    """
     return "Both" if n == 2 else f"All {n}"
 
 
@@ -77,19 +83,22 @@ def all_of(n: int) -> str:
 
 
 def colour() -> alt.Color:
+    """The colour of each tokenizer, by the field `series`. The theme maps SERIES to its colours."""
     return alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None)
 
 
 def shape() -> alt.Shape:
+    """The marker of each tokenizer, by the field `series`."""
     return alt.Shape("series:N", scale=alt.Scale(domain=list(SERIES), range=_shapes("marker")), legend=None)
 
 
 def dash() -> alt.StrokeDash:
+    """The dashes of each tokenizer's line, by the field `series`."""
     return alt.StrokeDash("series:N", scale=alt.Scale(domain=list(SERIES), range=_shapes("dash")), legend=None)
 
 
 def weight() -> Any:
-    """The visitor's own first tokenizer is drawn a little stronger."""
+    """The width of a line in pixels: the series "yours", the visitor's first tokenizer, is wider."""
     return alt.condition(alt.datum["series"] == "yours", alt.value(3), alt.value(2))
 
 
@@ -101,12 +110,12 @@ def _shapes(what: str) -> list[Any]:
 
 
 def px(size: int) -> Any:
-    """A size of type in pixels, a fifth larger on a projector."""
+    """A font size in pixels, 1.2 times as large on a projector."""
     return alt.expr(f"{size} * {_LARGER}")
 
 
 def bare(**more: Any) -> dict[str, Any]:
-    """An axis without lines and ticks; its labels stand where their values are."""
+    """The settings of an axis without a line and ticks, whose labels are at their values. more: settings to add."""
     of_all = {"domain": False, "ticks": False, "labelPadding": 8, "titlePadding": 10, "labelFlush": False}
     return {**of_all, "labelFontSize": px(13), "titleFontSize": px(13), **more}
 
@@ -115,9 +124,9 @@ def bare(**more: Any) -> dict[str, Any]:
 
 
 def key(shown: Sequence[Shown], only_if: str = "true", back: str = "0") -> Any:
-    """The tokenizers' names with their markers, as rows above a chart that wrap as its width asks.
+    """A chart of the tokenizers' names with their markers, in rows above the plot that wrap to its width.
 
-    Two expressions: only_if, where it is false there are no names; back, how many pixels left of the plot they begin.
+    Two Vega expressions: only_if, whether the names are shown; back, by how many pixels they start left of the plot.
     """
     n, letters = len(shown), max(len(one.name) for one in shown)
     width = f"({min(8 * letters + 36, 260)} * {_LARGER})"

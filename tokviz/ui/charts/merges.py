@@ -1,4 +1,4 @@
-"""Charts of a tokenizer's merges: how often each one's pair stood when it merged, and how long the new tokens are."""
+"""Charts of a tokenizer's merges: the pair count of each merge, and the lengths of the new tokens."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import pandas as pd
 from tokviz.ui.charts.chart import Chart, bare
 from tokviz.wording import times
 
-POINTS = 400  # of a line: more than these an eye cannot tell apart
-LONGEST = 20  # bytes of a token that has a bar of its own; longer ones share the last
+POINTS = 400  # of a line; more would look the same
+LONGEST = 20  # bytes of the longest tokens with their own bar; longer tokens share the last bar
 HEIGHT = 240  # px
 
 
 def pair_counts(counts: Sequence[int]) -> Chart:
-    """The pair count of each merge, on log scales."""
+    """The chart of the pair count of each merge, on log scales. counts: in rank order, at least one."""
     table = pd.DataFrame({"merge": range(1, len(counts) + 1), "pair count": counts})
     places = np.unique(np.geomspace(1, len(counts), POINTS).round().astype(int)) - 1
     drawing = (
@@ -42,20 +42,20 @@ def pair_counts(counts: Sequence[int]) -> Chart:
 
 
 def counts_found(counts: Sequence[int]) -> str:
-    """What the counts say.
+    """The title of the chart of pair counts.
 
     >>> counts_found([9, 4, 4]), counts_found([4, 4])
-    ('The first pair stood 9 times when it merged, the last 4 times', 'Each pair stood 4 times when it merged')
+    ('The first pair occurred 9 times when it merged, the last 4 times', 'Each pair occurred 4 times when it merged')
     """
     if len(counts) == 1:
         return "Pair count of each merge"
     if min(counts) == max(counts):
-        return f"Each pair stood {times(counts[0])} when it merged"
-    return f"The first pair stood {times(counts[0])} when it merged, the last {times(counts[-1])}"
+        return f"Each pair occurred {times(counts[0])} when it merged"
+    return f"The first pair occurred {times(counts[0])} when it merged, the last {times(counts[-1])}"
 
 
 def new_lengths(lengths: Sequence[int]) -> Chart:
-    """How many new tokens are how long."""
+    """The chart of how many new tokens have each length. lengths: in bytes, at least one."""
     often = Counter(lengths)
     table = pd.DataFrame(sorted(often.items()), columns=["bytes", "new tokens"])
     bars = Counter({str(n): often[n] for n in range(2, min(max(lengths), LONGEST) + 1)})
@@ -80,7 +80,7 @@ def new_lengths(lengths: Sequence[int]) -> Chart:
 
 
 def lengths_found(often: Counter[int]) -> str:
-    """What the lengths say.
+    """The title of the chart of lengths. often: length in bytes -> number of new tokens.
 
     >>> lengths_found(Counter([2, 2, 3])), lengths_found(Counter([2]))
     ('New tokens are 2 to 3 bytes long, most often 2', 'Every new token is 2 bytes long')
@@ -94,7 +94,7 @@ def lengths_found(often: Counter[int]) -> str:
 
 
 def _powers(most: int) -> dict[str, Any]:
-    """An axis on a log scale: its labels at powers of ten; where there are few, between them too."""
+    """The labels of a log axis that reaches `most`: powers of ten, and values between them if there are few."""
     digits = (1,) if most >= 1_000 else (1, 3) if most >= 30 else (1, 2, 5)
     values = [digit * 10**power for power in range(10) for digit in digits if digit * 10**power <= most]
     return {"values": values, "format": ",.0f", "grid": True}

@@ -1,4 +1,4 @@
-"""Charts of one text: compression, and how long the tokens are. Compression at every size is in `by_size.py`."""
+"""Charts of one text: compression, and lengths of the tokens. Compression by vocabulary size is in `by_size.py`."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from tokviz.ui.charts.chart import (
     weight,
 )
 
-LONGEST = 16  # bytes; longer tokens stand with these in the chart of lengths
+LONGEST = 16  # bytes; the chart of lengths counts longer tokens with these
 
 
 def compression(measured: Measured, of: str = "this text") -> Chart:
-    """Bytes per token on one text, a bar for each tokenizer. of: what the text is called."""
+    """The chart of bytes per token on one text, a bar for each tokenizer. of: the words for the text."""
     ranked = sorted(measured, key=lambda row: row[1].tokens)
     rows = pd.DataFrame(
         {
@@ -55,7 +55,7 @@ def compression(measured: Measured, of: str = "this text") -> Chart:
 
 
 def _bars(rows: pd.DataFrame) -> Drawing:
-    """Horizontal bars, one a tokenizer, the longest first, each with its value at its end."""
+    """Horizontal bars in the order of the rows, one for each tokenizer, each with its value at its end."""
     value = "bytes per token"
     base = alt.Chart(rows).encode(
         y=alt.Y("tokenizer:N", sort=rows["tokenizer"].tolist(), title=None).axis(**bare(labelLimit=NAME_LIMIT)),
@@ -64,7 +64,7 @@ def _bars(rows: pd.DataFrame) -> Drawing:
     bar = base.mark_bar(size=28, cornerRadiusEnd=1.5).encode(
         color=colour(), tooltip=["tokenizer:N", alt.Tooltip(f"{value}:Q", format=".2f")]
     )
-    # the colours of the tokenizers are legible as text in both themes; a plain label would be black in both
+    # A label without a colour is black in both themes. The tokenizers' colours are legible in both.
     label = base.mark_text(align="left", dx=6, fontSize=px(14), fontWeight=600).encode(
         text=alt.Text(f"{value}:Q", format=".2f"), color=colour()
     )
@@ -72,7 +72,7 @@ def _bars(rows: pd.DataFrame) -> Drawing:
 
 
 def fewest(measured: Measured) -> str:
-    """Who needs the fewest tokens, and who the most.
+    """The title: which tokenizers need the fewest tokens, and which the most.
 
     >>> import tokviz
     >>> from tokviz.metrics import tally
@@ -94,7 +94,7 @@ def fewest(measured: Measured) -> str:
 
 
 def lengths(measured: Measured) -> Chart:
-    """How long the tokens are: the share of tokens of each length in bytes."""
+    """The chart of the share of tokens of each length in bytes, a line for each tokenizer."""
     rows: list[tuple[str, str, str, int, float]] = []
     table: dict[str, list[Any]] = {"bytes": [*map(str, range(1, LONGEST)), f"{LONGEST}+"]}
     titles = names(measured, "bytes")
@@ -119,7 +119,7 @@ def lengths(measured: Measured) -> Chart:
     picked = alt.selection_point(name=PICK, fields=["key", "bytes"], on="click", nearest=True, empty=False)
     dots = (
         base.mark_point(filled=True, opacity=1)
-        .transform_filter(alt.datum["share"] > 0)  # where there are no tokens there is nothing to pick
+        .transform_filter(alt.datum["share"] > 0)  # a length without tokens cannot be picked
         .encode(
             shape=shape(),
             size=alt.condition(picked, alt.value(150), alt.value(45)),
@@ -145,7 +145,7 @@ def lengths(measured: Measured) -> Chart:
 
 
 def single_bytes(measured: Measured) -> str:
-    """Whose tokens are single bytes most often, and whose least."""
+    """The title: which tokenizer has the largest share of tokens of one byte, and which the smallest."""
     shares = [(tally.single_byte_share, shown.name) for shown, tally in measured if tally.single_byte_share is not None]
     if not shares:
         return "Tokens by length"

@@ -1,4 +1,4 @@
-"""A chart on paper: as SVG on white, its title inside, with the colours that the page's light theme gives it."""
+"""Draw a chart for paper: as SVG on white, with its title, in the colours of the light theme."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ SVG_WIDTH = 720
 
 
 def svg(chart: Chart, width: int = SVG_WIDTH) -> str:
-    """The chart as SVG on white, its title inside. It loads nothing, and no network is asked for.
+    """The chart as SVG on white, with its title. The SVG loads nothing, and drawing it needs no network.
 
-    width: pixels of the drawing without its axes.
+    width: pixels of the plot without its axes.
     """
-    import vl_convert  # 30 MB of it: only when a report is made
+    import vl_convert  # takes 30 MB of memory, so only for a report
 
     spec = copy.deepcopy(chart.drawing.to_dict())
     light = palette()["light"]

@@ -1,4 +1,4 @@
-"""The chart of parallel texts: the same sentences in many languages, as times the tokens of English."""
+"""The chart of parallel texts: the tokens of the same sentences in many languages, relative to English."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tokviz.ui.tokenizers import Shown
 
 @dataclass(frozen=True, slots=True)
 class Tongue:
-    """A language of the parallel texts; `tokens` by the key of each tokenizer."""
+    """A language of the parallel texts. tokens: key of the tokenizer -> tokens of the text in this language."""
 
     code: str
     language: str
@@ -25,7 +25,7 @@ class Tongue:
 
 
 def languages(shown: Sequence[Shown], tongues: Sequence[Tongue]) -> Chart:
-    """The tokens of the same sentences in many languages, as times those of English."""
+    """The chart of the tokens of the same sentences in many languages, relative to English (code "en")."""
     (english,) = [tongue for tongue in tongues if tongue.code == "en"]
     premium = {
         (one.key, tongue.code): tongue.tokens[one.key] / english.tokens[one.key] for one in shown for tongue in tongues
@@ -97,7 +97,7 @@ def languages(shown: Sequence[Shown], tongues: Sequence[Tongue]) -> Chart:
 
 
 def dearest_language(shown: Sequence[Shown], tongues: Sequence[Tongue]) -> str:
-    """Where the same sentences cost most against English, and under which tokenizer that is least so."""
+    """The title: the language that takes the most tokens relative to English, and where that ratio is lowest."""
     english = next(tongue for tongue in tongues if tongue.code == "en")
     worst = {}
     for one in shown:

@@ -1,4 +1,4 @@
-"""The chart of training texts against test texts, a heatmap, and its colours."""
+"""The heatmap of tokenizers against test texts, and its colours."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tokviz.ui.charts.chart import INK, NAME_LIMIT, PICK, Chart, bare, marked, n
 from tokviz.ui.components import palette
 from tokviz.ui.tokenizers import Shown
 
-STEPS = 10  # colours of the heatmap; the first LIGHT of them take the last colour as ink, the others the first
-LIGHT = 6
+STEPS = 10  # colours of the heatmap
+LIGHT = 6  # text on the first 6 colours has the last colour, text on the others the first
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A tokenizer on a test text: bytes per token. own: is it the text that the tokenizer was trained on?"""
+    """A tokenizer on a test text. value: bytes per token. own: whether the tokenizer was trained on this text."""
 
     tokenizer: Shown
     text: str
@@ -27,7 +27,7 @@ class Cell:
 
 
 def matrix(cells: Sequence[Cell]) -> Chart:
-    """Bytes per token of every tokenizer on every test text."""
+    """The heatmap of bytes per token: a row for each tokenizer, a column for each test text."""
     rows = list(dict.fromkeys(marked(cell.tokenizer) for cell in cells))
     columns = list(dict.fromkeys(cell.text for cell in cells))
     values = [cell.value for cell in cells]
@@ -69,9 +69,9 @@ def matrix(cells: Sequence[Cell]) -> Chart:
         )
         .add_params(picked)
     )
-    # An ink of the same ramp's other end, so that it stands out in both themes.
+    # The figures take their colour from the other end of the ramp, so that they are legible in both themes.
     ink = alt.Color("ink:Q", scale=alt.Scale(domain=[0, 1], range="ramp"), legend=None)
-    # Many texts on a phone leave a cell no room for a second decimal.
+    # With many texts on a phone, a cell has no room for a second decimal.
     short = f"format(datum['bytes per token'], width / {len(columns)} < 36 ? '.1f' : '.2f')"
     value = base.mark_text(fontSize=px(15), text=alt.expr(short)).encode(color=ink)
     own = base.transform_filter("datum.own").mark_rect(cornerRadius=2, filled=False, strokeWidth=3, fillOpacity=0)
@@ -91,8 +91,8 @@ def matrix(cells: Sequence[Cell]) -> Chart:
         f"{title}. Highest: {best.tokenizer.name} on {best.text}, {best.value:.2f} bytes per token; "
         f"lowest: {worst.tokenizer.name} on {worst.text}, {worst.value:.2f}."
     )
-    outlined = "; outlined: what it was trained on" if any(cell.own for cell in cells) else ""
-    said = f"Bytes per token, and 1.00 is one token for every byte{outlined}"
+    outlined = "; outlined: the text it was trained on" if any(cell.own for cell in cells) else ""
+    said = f"Bytes per token; 1.00 is one token for every byte{outlined}"
     return Chart(
         "train-and-test",
         title,
@@ -105,7 +105,7 @@ def matrix(cells: Sequence[Cell]) -> Chart:
 
 
 def home_ground(cells: Sequence[Cell]) -> str:
-    """Whether each of the own tokenizers does best on the text it was trained on."""
+    """The title: whether each tokenizer of the visitor compresses best the text it was trained on."""
     trained = [cell for cell in cells if cell.own]
     best = max(cells, key=lambda cell: cell.value)
     highest = f"{best.tokenizer.name} compresses {best.text} best, {best.value:.2f} bytes per token"
@@ -131,7 +131,9 @@ def home_ground(cells: Sequence[Cell]) -> str:
 
 
 def ramp(theme: str) -> list[str]:
-    """The ten colours of the heatmap: the palette's eight, without the middle one that no ink is legible on.
+    """The STEPS colours of the heatmap in a theme, "light" or "dark", as "#RRGGBB".
+
+    They are the palette's eight and colours between them, without one in the middle on which no text is legible.
 
     >>> ramp("light")[0], len(ramp("dark"))
     ('#F1F5FC', 10)
@@ -153,7 +155,7 @@ def ramp(theme: str) -> list[str]:
 
 
 def _between(a: str, b: str) -> str:
-    """The colour half way from one to another.
+    """The colour halfway between two others.
 
     >>> _between("#000000", "#102030")
     '#081018'

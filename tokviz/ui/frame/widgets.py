@@ -26,16 +26,18 @@ class Bound(TypedDict):
     on_change: Callable[[], None]
 
 
-def bind(key: str, field: str, page: type[PageState] | None = None) -> Bound:
+def bind(key: str, field: str, page: type[PageState] | None = None, *, typed: bool = True) -> Bound:
     """Tie a widget to a field, both ways: `st.text_area("Text", **bind("tokens.text", "text"))`.
 
     key: the widget's own, unique in the app. field: a field of the visitor, or of the state of `page`; it can be inside
     another field: "settings.vocab_size". The widget needs no default: it opens on the field's value, also after another
-    page, another tab or a reload. What the person changes is in the field before the page runs again.
+    page, another tab or a reload. What the person changes is in the field before the page runs again. typed: whether
+    the person can type in it. A widget that is only clicked gets its value in every run: if a run is interrupted before
+    the widget is drawn, the next one must set it again, or the widget would open empty and write that back.
     """
     value = attrgetter(field)(_owner(page))
-    # Only where they differ: a value that is set is sent to the browser, and would overwrite what is typed meanwhile.
-    if key not in st.session_state or st.session_state[key] != value:
+    # A value that is set is sent to the browser, where it would overwrite what is typed meanwhile.
+    if not typed or key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = copy.copy(value)
     return {"key": key, "on_change": partial(_write_back, key, field, page)}
 

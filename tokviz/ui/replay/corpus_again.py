@@ -1,4 +1,4 @@
-"""A tokenizer without its corpus: the corpus asked for again, known by its sums, and its training made once more."""
+"""A tokenizer whose corpus is missing: ask for the corpus, check it by its sha256 sums, and train on it again."""
 
 from __future__ import annotations
 
@@ -22,9 +22,12 @@ PLACE = "corpus"
 
 
 def corpus_again(me: Visitor, mine: Mine) -> None:
-    """Draw what is missing and the way to bring it; while the training is made again, its progress."""
-    job = trainings.of(me, PLACE)
-    here = job if job and job.name == mine.key else None
+    """Draw which corpus is missing and an uploader for it, or the progress of the training that runs on it again.
+
+    mine: a tokenizer of the visitor's own that has no training.
+    """
+    work = trainings.of(me, PLACE)
+    here = work if work and work.name == mine.key else None
     if here and not here.done.is_set():
         progress(me, here)
         return
@@ -37,14 +40,14 @@ def corpus_again(me: Visitor, mine: Mine) -> None:
         note(
             "info",
             f"The corpus of “{mine.name}” is not known.",
-            "Its file does not say which texts it was trained on, so none can be known to be its own. Ledger and "
-            "curve are all there is; a tokenizer trained here keeps its corpus.",
+            "Its file does not name the texts it was trained on, so no upload can be checked. Only the ledger and the "
+            "curve can be shown. A tokenizer that is trained here keeps its corpus.",
         )
         return
     note(
         "info",
         f"The corpus of “{mine.name}” is not here.",
-        "Bring it again, and its windows, candidates and what-ifs are back. It is known by its sha256.",
+        "Upload it again to get its windows, candidates and what-ifs back. It is checked by its sha256.",
     )
     st.text("\n".join(f"{sum}  {name}" for name, sum in zip(names or ["all texts together"], wanted, strict=False)))
     found = _at_hand(me, wanted)
@@ -55,22 +58,22 @@ def corpus_again(me: Visitor, mine: Mine) -> None:
 
 
 def _at_hand(me: Visitor, wanted: list[str]) -> list[Text] | None:
-    """The texts, where they are all on the Train page or among the samples; None if one is not."""
+    """The texts with these sums, if all are on the Train page or among the samples; None if one is missing."""
     known = {text.sha256: text for text in (read_text(row.text.encode(), row.title) for row in samples())}
     known |= {text.sha256: text for text in me.corpus}
     return [known[sum] for sum in wanted] if all(sum in known for sum in wanted) else None
 
 
 def _take(me: Visitor, mine: Mine, texts: list[Text]) -> None:
-    """Train again on what was uploaded, in whatever order the files were chosen."""
+    """Train again on the uploaded texts, put into the order of the first training."""
     places = {sum: place for place, sum in enumerate(sums(mine.tokenizer))}
     _begin(me, mine, sorted(texts, key=lambda text: places.get(text.sha256, len(places))))
 
 
 def _begin(me: Visitor, mine: Mine, texts: list[Text]) -> None:
-    def take(person: Visitor, job: trainings.TrainingWork) -> None:
-        mine.training = job.training
-        job.training = job.progress = None
+    def take(me: Visitor, work: trainings.TrainingWork) -> None:
+        mine.training = work.training
+        work.training = work.progress = None
 
     uploads = me.state(ReplayState).uploads
     uploads.faults = []
@@ -81,6 +84,6 @@ def _begin(me: Visitor, mine: Mine, texts: list[Text]) -> None:
     except TokvizError as fault:
         uploads.faults = [fault]
         return
-    job = trainings.TrainingWork(mine.key, mine.corpus_name, steps, place=PLACE, take=take, stop=stop)
-    trainings.start(me, job)
-    job.done.wait(trainings.AT_ONCE_S)
+    work = trainings.TrainingWork(mine.key, mine.corpus_name, steps, place=PLACE, take=take, stop=stop)
+    trainings.start(me, work)
+    work.done.wait(trainings.AT_ONCE_S)

@@ -1,4 +1,4 @@
-"""What a link to the Replay page says: the step, and the window of the corpus."""
+"""The part of a link that belongs to the Replay page: the step and the window of the corpus."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from tokviz.ui.address import PageLink, Query
 
 @dataclass(frozen=True, slots=True)
 class ReplayLink(PageLink):
-    """step: merges done. start, length: the window of the corpus in bytes. presenting: in the mode for a projector."""
+    """A place on the Replay page, as a link names it; None where the link does not say.
+
+    step: merges done. start, length: the window of the corpus in bytes. presenting: whether presenter mode is on.
+    """
 
     NAMES = ("step", "start", "length", "presenting")
 
@@ -20,7 +23,7 @@ class ReplayLink(PageLink):
     presenting: bool = False
 
     def parameters(self, tokenizers: tuple[str, ...]) -> dict[str, object]:
-        """As parameters.
+        """The parameters of the query. A None or "" is left out of the link. tokenizers: not used here.
 
         >>> ReplayLink(step=12).parameters(())
         {'step': 12, 'start': None, 'length': None, 'presenting': ''}
@@ -30,6 +33,7 @@ class ReplayLink(PageLink):
 
     @classmethod
     def read(cls, query: Query) -> Self:
+        """Read the place from a query. A parameter that is damaged becomes None, and the query notes the fault."""
         return cls(
             step=query.number("step", "step"),
             start=query.number("start", "start of the window"),

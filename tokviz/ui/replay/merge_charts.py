@@ -1,4 +1,4 @@
-"""Charts of a tokenizer's merges, below the player: they tell of all of them at once and do not move with the step."""
+"""Charts of a tokenizer's merges, below the player. They show all merges and do not change with the step."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tokviz.ui.visitors.visitor import Visitor
 
 
 def draw(me: Visitor, tokenizer: Tokenizer) -> None:
-    """Both charts, side by side; nothing where there is no history to tell of."""
+    """Draw the charts of pair counts and of token lengths side by side, or nothing if the tokenizer has no history."""
     if not tokenizer.history:
         return
     charts = me.cache.get(("merge charts", tokenizer), lambda: _charts(tokenizer))

@@ -1,4 +1,4 @@
-"""The Replay page: the player, and below it what-ifs, guesses, charts and the replay as a file."""
+"""The Replay page: the player, and below it what-ifs, guesses, charts and the download of the replay."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _head(shown: Playing) -> None:
         shell.head("Replay", f"Watch the merges happen on the corpus “{shown.corpus_name}”, {size}.")
     elif shown.others:
         n = len(shown.tokenizer.merge_ids)
-        shell.head("Replay", f"A list of {n:,} merges at work: those that fire in your text. It is no training.")
+        shell.head("Replay", f"Of a list of {n:,} merges, watch those that fire in your text. This is not a training.")
     else:
         shell.head("Replay", "Watch the merges of a loaded tokenizer happen on the text from the Tokens page.")
 

@@ -1,4 +1,4 @@
-"""Where the player stands: whose place wins when the browser, a link and another tab each have one."""
+"""Where the player stands: which place wins if the browser, a link and another tab each name one."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ _IN_BROWSER = ("step", "start", "length", "every", "presenting")  # the parts of
 
 
 def agreed(me: Visitor, key: str, id: str) -> dict[str, Any]:
-    """Where the player in this tab is to stand, for its data. id: names what plays. key: the component's.
+    """The place to send to the player in this tab, with a stamp. id: names what plays. key: the component's.
 
-    The browser steps by itself and reports where it came to rest. The visitor's place follows, and the data stays as it
-    was: otherwise each rest would send all of it again. Only a place that the browser neither was sent nor reported (a
-    link's, another tab's, another tokenizer's) is sent, under a new stamp, and the browser goes there.
+    The browser steps by itself and reports each place where it stops. The visitor's place follows these reports, but
+    the data for the browser does not change, because a change would send all of it again. A place that the browser has
+    neither received nor reported comes from a link, another tab or another tokenizer. It is sent under a new stamp,
+    and the browser goes there.
     """
     state, kept = me.state(ReplayState), kept_in_session(f"{key}.place")
     told = (widget_value(key) or {}).get("place")
@@ -36,7 +37,7 @@ def agreed(me: Visitor, key: str, id: str) -> dict[str, Any]:
 
 
 def _reported(told: object, id: str, stamp: int) -> dict[str, Any] | None:
-    """The place that a browser reports, if it speaks of what is drawn and the place is possible."""
+    """The place that a browser reports, or None if the report is about other data or the place is impossible."""
     match told:
         case {
             "id": str(of),
@@ -52,7 +53,10 @@ def _reported(told: object, id: str, stamp: int) -> dict[str, Any] | None:
 
 
 def follow_link(me: Visitor, arrived: Arrived[ReplayLink]) -> None:
-    """Go where a link leads: its tokenizer if that is here, its step, window and text. No tokenizer: the sample."""
+    """Open what a link names: the tokenizer if it is here, the step, the window and the text.
+
+    A link that names no tokenizer opens the sample.
+    """
     link, keys = arrived.link, arrived.keys
     if keys or not link.tokenizers:
         me.plays = keys[0] if keys else SAMPLE
@@ -69,7 +73,10 @@ def follow_link(me: Visitor, arrived: Arrived[ReplayLink]) -> None:
 
 
 def link_to_place(me: Visitor, shown: Playing, place: Mapping[str, Any]) -> Link[ReplayLink]:
-    """The link to a place of what plays, with the text that it plays over, or else the visitor's own beside it."""
+    """The link to a place of what plays.
+
+    It carries the text that plays, or the visitor's own text if a corpus plays. place: step, start, length, presenting.
+    """
     mine = me.own(shown.key)
     names = (mine.sha256,) if mine else () if shown.key is None else (shown.key,)
     page = ReplayLink(place["step"], place["start"], place["length"], place["presenting"])

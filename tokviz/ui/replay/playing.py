@@ -1,7 +1,8 @@
-"""What plays on the Replay page: a training over its corpus, a tokenizer without one over the text in hand, or the
-merge list of GPT-2 and its like, of which only those merges play that fire in the text in hand.
+"""What plays on the Replay page.
 
-The page draws it and the socket answers questions about it (socket.py); both find it here by the same key.
+Three things can play: a training on its corpus, a tokenizer without a corpus on the text from the Tokens page, and the
+merge list of a reference tokenizer on that text, reduced to the merges that fire in it. The page draws what plays and
+the socket answers questions about it (socket.py). Both find it by its key.
 """
 
 from __future__ import annotations
@@ -26,15 +27,16 @@ from tokviz.ui.visitors.visitor import SAMPLE, Visitor
 
 SAMPLE_SIZE = 288  # tokens: 32 merges, few enough to watch one by one
 LENGTHS = (500, 1_000, 2_000, 4_000)  # bytes of a window
-TEXT_LIMIT = 4_000  # bytes of a text of the visitor's own
+TEXT_LIMIT = 4_000  # bytes of the visitor's own text
 
 
 @dataclass(frozen=True, slots=True)
 class Playing:
-    """A tokenizer whose merges play. `key` is its own one, None for the sample's.
+    """A tokenizer whose merges play.
 
-    `training` is None where only the tokenizer is left: its merges then play over `text`. `others`: it is a reference,
-    and steps count only the merges that fire in `text`.
+    key: the tokenizer's; None for the sample. training: None if only the tokenizer is here, and its merges then play on
+    `text`. others: whether it is a reference tokenizer, whose steps count only the merges that fire in `text`. cache:
+    the visitor's.
     """
 
     key: str | None
@@ -43,11 +45,11 @@ class Playing:
     corpus_name: str
     text: str = ""
     others: bool = False
-    cache: Cache = field(default_factory=Cache)  # the visitor's
+    cache: Cache = field(default_factory=Cache)
 
     @property
     def n_bytes(self) -> int | None:
-        """Bytes of the corpus that it learned from; None where nobody knows."""
+        """The size of the corpus in bytes (of the text for a reference tokenizer); None if it is not known."""
         if self.training:
             return self.training.n_bytes
         if self.others:
@@ -59,7 +61,7 @@ class Playing:
 
     @property
     def tokens_before(self) -> int:
-        """Tokens of the corpus before the first merge; of the text in hand where there is no record of the corpus."""
+        """Tokens before the first merge: of the corpus, or of the text if nothing is recorded about the corpus."""
         if self.training:
             return self.training.tokens_at(0)
         history = self.tokenizer.history
@@ -67,7 +69,7 @@ class Playing:
 
     @property
     def reach(self) -> int:
-        """Bytes that windows reach."""
+        """The number of bytes, from the start, that windows can show."""
         return self.training.kept_bytes if self.training else len(self._whole.data)
 
     @property
@@ -78,7 +80,7 @@ class Playing:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The merges as the browser reads them; none where the tokenizer has no history."""
+        """The merges in columns, as the browser reads them; empty columns if the tokenizer has no history."""
         if self.others:
             return self._fired[1]
         return self.cache.get(("columns", self.tokenizer), lambda: merge_columns(self.tokenizer.history or ()))
@@ -88,7 +90,7 @@ class Playing:
         return self.cache.get(("fired", self.tokenizer, self.text), lambda: _only_fired(self.tokenizer, self.text))
 
     def window(self, start: int, length: int) -> Encoding:
-        """A place of the corpus, or of the text in hand; empty where the training was made of counts."""
+        """The part of the corpus or the text from byte `start`, `length` bytes long; empty if no text was kept."""
         if not self.training:
             return self._whole.part(start, length)
         if self.training.kept is None:
@@ -96,7 +98,9 @@ class Playing:
         return self.training.window(start, length)
 
     def fires_next(self, k: int, after: int) -> int | None:
-        """The first byte from `after` on whose seam the merge of rank k closes, else the first of all; None: nowhere.
+        """The first byte from `after` on where the merge of rank k closes a seam; after the last one, the first of all.
+
+        None if this merge fires nowhere.
 
         >>> from tokviz import train
         >>> training = train("the cat in the hat", vocab_size=259)
@@ -111,7 +115,7 @@ class Playing:
         return int(later[0]) if len(later) else int(places[0]) if len(places) else None
 
     def _places(self, k: int) -> np.ndarray[Any, np.dtype[np.int64]]:
-        """Where the merge of rank k fires, one seam a chunk, in the order of the corpus."""
+        """The bytes where the merge of rank k fires, at most one per chunk, in the order of the corpus."""
         if not self.training:
             return np.flatnonzero(self._whole.seams == k)
         ends, kept = self.training.counts.ends, self.training.kept
@@ -132,22 +136,22 @@ def _sample_training() -> Training:
     return train(sample("tongue").text, SAMPLE_SIZE, name=sample("tongue").title)
 
 
-def playing(person: Visitor, key: str | None) -> Playing | None:
-    """What plays under this key of the visitor's; None if it is here no longer."""
+def playing(me: Visitor, key: str | None) -> Playing | None:
+    """What plays under this key (None: the sample); None if the visitor no longer has that tokenizer."""
     if key is None:
         training = _sample_training()
-        return Playing(None, training.tokenizer, training, sample("tongue").title, cache=person.cache)
-    mine = person.own(key)
+        return Playing(None, training.tokenizer, training, sample("tongue").title, cache=me.cache)
+    mine = me.own(key)
     if mine is None and key in REFERENCES:
-        return Playing(key, reference(key), None, "Your text", person.text, others=True, cache=person.cache)
+        return Playing(key, reference(key), None, "Your text", me.text, others=True, cache=me.cache)
     if mine is None:
         return None
-    text = "" if mine.training else person.text
-    return Playing(key, mine.tokenizer, mine.training, mine.corpus_name, text, cache=person.cache)
+    text = "" if mine.training else me.text
+    return Playing(key, mine.tokenizer, mine.training, mine.corpus_name, text, cache=me.cache)
 
 
 class _Merge(NamedTuple):
-    """One of others' merges, as the player takes it: how often it stood where it was learned is not known."""
+    """A merge of a reference tokenizer, as the player takes it. `count` is of the text: the corpus is not known."""
 
     left: int
     right: int
@@ -158,7 +162,7 @@ class _Merge(NamedTuple):
 
 
 def _only_fired(tokenizer: Tokenizer, text: str) -> tuple[Encoding, dict[str, Any]]:
-    """A text under others' merges, the ranks in its seams renumbered, and these merges for the browser."""
+    """A text under a reference tokenizer, with ranks counted over the merges that fire, and these merges in columns."""
 
     def id_of(token: bytes) -> int:
         rank = tokenizer.rank_of(token)
@@ -170,19 +174,19 @@ def _only_fired(tokenizer: Tokenizer, text: str) -> tuple[Encoding, dict[str, An
     return only_fired(whole), merge_columns(merges, [merge.rank for merge in found])
 
 
-def choices(person: Visitor) -> dict[str, str]:
-    """What the visitor can let play, by the values of `Visitor.plays`: their names."""
-    own = {mine.key: mine.name for mine in reversed(person.trained)}
+def choices(me: Visitor) -> dict[str, str]:
+    """What the visitor can play: value of `Visitor.plays` -> name."""
+    own = {mine.key: mine.name for mine in reversed(me.trained)}
     others = {name: f"{references()[name].title}, its merge list" for name in REFERENCES}
     return own | {SAMPLE: f"Sample: {sample('tongue').title}"} | others
 
 
-def at_home(person: Visitor) -> Playing:
-    """What the page shows: what was chosen, else the sample. A change of it begins at its beginning."""
-    shown = playing(person, None if person.plays == SAMPLE else person.plays) or playing(person, None)
+def at_home(me: Visitor) -> Playing:
+    """What the page shows: the visitor's choice, or the sample if that is gone. A new choice starts at step 0."""
+    shown = playing(me, None if me.plays == SAMPLE else me.plays) or playing(me, None)
     if shown is None:
-        raise LookupError("the sample is always here")
-    state = person.state(ReplayState)
+        raise LookupError("The sample is missing.")
+    state = me.state(ReplayState)
     if state.place.of != shown.key:
         state.place = ReplayPlace(of=shown.key, presenting=state.place.presenting)
     return shown

@@ -1,4 +1,4 @@
-"""Replay's "predict, then reveal": which pair merges next? The guess is judged here, and the score is the visitor's."""
+"""Replay's "predict, then reveal": the visitor guesses which pair merges next, and this judges the guess."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ IN_VIEW = 2_000  # bytes
 
 
 def predict_first(me: Visitor, training: Training, of: str | None) -> None:
-    """Draw the question about the merge that follows the player's step; judge the guess that came in. `of` is the key
-    of what plays."""
+    """Draw the question about the merge after the player's step, and judge the guess that came in.
+
+    of: the key of what plays.
+    """
     state, last = me.state(ReplayState), len(training.merges)
     guesses, place = state.guesses, state.place
     step = min(place.step, last)
@@ -47,7 +49,7 @@ def predict_first(me: Visitor, training: Training, of: str | None) -> None:
 
 
 def question(training: Training, k: int, n: int = OPTIONS) -> list[Candidate]:
-    """The leading pairs at step k, in an order that says nothing of their counts; none after the last merge.
+    """The n leading pairs at step k, in an order that does not depend on their counts; [] after the last merge.
 
     >>> from tokviz import train
     >>> training = train("aaabdaaabac", 259)
@@ -67,7 +69,14 @@ def question(training: Training, k: int, n: int = OPTIONS) -> list[Candidate]:
 
 
 def judged(training: Training, k: int, options: list[Candidate], guess: int) -> Answer:
-    """What a guess at merge k + 1 came to."""
+    """The answer to a guess at the merge of rank k. options: the pairs asked about. guess: an index into them.
+
+    >>> from tokviz import train
+    >>> training = train("aaabdaaabac", 259)
+    >>> options = training.candidates(0, 2)
+    >>> judged(training, 0, options, 0).verdict, judged(training, 0, options, 1).verdict
+    ('Right.', 'Not this one: it occurs 2 times.')
+    """
     record = training.merges[k]
     winner = next(i for i, option in enumerate(options) if (option.left, option.right) == (record.left, record.right))
     counts = tuple(option.count for option in options)
@@ -75,19 +84,19 @@ def judged(training: Training, k: int, options: list[Candidate], guess: int) -> 
     if guess == winner:
         verdict = "Right."
     elif counts[guess] == best:
-        verdict = "It has the same count, but the tie rule takes another."
+        verdict = "It has the same count, but the tie rule picks another pair."
     else:
-        verdict = f"Not this one: it stands {times(counts[guess])}."
+        verdict = f"Not this one: it occurs {times(counts[guess])}."
     others = [count for i, count in enumerate(counts) if i != winner]
     if record.tied > 1:
-        why = f"{record.tied:,} pairs stand {times(best)} each; the one {TIES[training.rules.tie].winner} wins."
+        why = f"{record.tied:,} pairs occur {times(best)} each; the one {TIES[training.rules.tie].winner} wins."
     elif not others:
-        why = f"It was the only pair left, and stands {times(best)}."
+        why = f"It was the only pair left, and occurs {times(best)}."
     else:
         rarest = training.rules.prefer == "rarest"
         nearest = min(others) if rarest else max(others)
         margin = abs(best - nearest)
-        why = f"The winner stands {times(best)}, {margin:,} {'fewer' if rarest else 'more'} than the next."
+        why = f"The winner occurs {times(best)}, {margin:,} {'fewer' if rarest else 'more'} than the next."
     return Answer(guess, winner, counts, verdict, why)
 
 
@@ -95,18 +104,18 @@ def score(guesses: Guesses) -> str:
     """The score in words.
 
     >>> score(Guesses(made=5, right=3, tied=1))
-    '3 of 5 right; 1 more lost by the tie rule alone'
+    '3 of 5 right; 1 more had the same count and lost only by the tie rule'
     """
     if not guesses.made:
-        return "Your score is yours alone."
-    tied = f"; {guesses.tied:,} more lost by the tie rule alone" if guesses.tied else ""
+        return "Only you see your score."
+    tied = f"; {guesses.tied:,} more had the same count and lost only by the tie rule" if guesses.tied else ""
     return f"{guesses.right:,} of {guesses.made:,} right{tied}"
 
 
 def _take(
     guesses: Guesses, training: Training, of: str | None, step: int, options: list[Candidate], guess: int
 ) -> None:
-    """Count a guess; at each step the first one holds."""
+    """Count a guess. Only the first guess at each step counts."""
     if guesses.guess is not None and (guesses.of, guesses.step) == (of, step):
         return
     guesses.of, guesses.step, guesses.guess = of, step, guess
@@ -117,7 +126,7 @@ def _take(
 
 
 def _options(training: Training, of: str | None, step: int) -> list[Candidate]:
-    """The question, asked of the corpus once for each step."""
+    """The question at this step, kept in the session so that the pairs are counted once per step."""
     kept: dict[str, Any] = kept_in_session(KEY)
     if kept.get("at") != (of, step):
         kept.update(at=(of, step), options=question(training, step))

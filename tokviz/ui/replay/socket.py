@@ -1,13 +1,13 @@
-"""The Replay page's socket: what the browser asks about what plays, answered one by one, in threads of its own.
+"""The Replay page's socket: it answers the browser's questions about what plays, one by one, in its own threads.
 
-    {"n", "of", "why": k}                       which pairs stood to be merged at step k, and what settled it
-    {"n", "of", "window": start, "length"}      the place of the corpus that starts at this byte
-    {"n", "of", "fires": k, "after", "length"}  the place where the merge of rank k fires next after this byte
-    {"n", "of", "text": text}                   the visitor's own text, to go through the same steps; null: the one kept
+    {"n", "of", "why": k}                       which pairs could merge at step k, and what decided
+    {"n", "of", "window": start, "length"}      the window of the corpus that starts at this byte
+    {"n", "of", "fires": k, "after", "length"}  the window where the merge of rank k fires next
+    {"n", "of", "text": text}                   the visitor's own text under the same merges; null: the kept one
     {"n", "of", "link": {step, ...}}            the query of a link to this place
 
-n is the question's number, `of` the key of what plays (null: the sample's). The answer is {"n", "answer"}, or {"n",
-"error"} with words for the reader.
+n is the number of the question. `of` is the key of what plays (null: the sample). `after` is a byte. The answer is
+{"n", "answer"}, or {"n", "error"} with a message for the reader.
 """
 
 from __future__ import annotations
@@ -33,29 +33,39 @@ from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, serv
 from tokviz.ui.visitors.visitor import Visitor
 
 MESSAGE_LIMIT = 100_000  # characters
-_ANSWERING = ThreadPoolExecutor(2, "replay")  # counting all pairs takes a core for a while: typing must not wait for it
+_ANSWERING = ThreadPoolExecutor(2, "replay")  # counting all pairs is slow, and typing must not wait for it
 
 
 class Why(NamedTuple):
+    """Why did this pair merge? step: merges done before."""
+
     step: int
 
 
 class Window(NamedTuple):
+    """A window of the corpus, in bytes."""
+
     start: int
     length: int
 
 
 class Fires(NamedTuple):
+    """Where does the merge of this rank fire next? after: the byte to search from. length: of the window, in bytes."""
+
     rank: int
     after: int
     length: int
 
 
 class OwnText(NamedTuple):
+    """The seams of the visitor's own text; None stands for the text that is kept."""
+
     text: str | None
 
 
 class LinkTo(NamedTuple):
+    """A link to this place."""
+
     step: int
     start: int
     length: int
@@ -66,7 +76,11 @@ Asked = Why | Window | Fires | OwnText | LinkTo
 
 
 def understood(message: str | None) -> tuple[int, str | None, Asked]:
-    """(number, key, question) of a message; Refusal if it is none of these."""
+    """Read a message: (number of the question, key of what plays, question). Refusal if it is none of the questions.
+
+    >>> understood('{"n": 1, "of": null, "why": 3}')
+    (1, None, Why(step=3))
+    """
     match read_message(message, MESSAGE_LIMIT):
         case {"n": int(n), "of": str() | None as of, "why": int(step)}:
             return n, of, Why(step)
@@ -82,14 +96,14 @@ def understood(message: str | None) -> tuple[int, str | None, Asked]:
             "link": {"step": int(step), "start": int(start), "length": int(length), "presenting": bool(presenting)},
         }:
             return n, of, LinkTo(step, start, length, presenting)
-    raise Refusal(UNREADABLE, "A message is a question, and this is none.")
+    raise Refusal(UNREADABLE, "This message is not one of the questions.")
 
 
-def answer(person: Visitor, of: str | None, asked: Asked) -> dict[str, Any]:
-    """The answer to a question about what plays under the key `of`. TokvizError where there is none."""
-    shown = playing(person, of)
+def answer(me: Visitor, of: str | None, asked: Asked) -> dict[str, Any]:
+    """The answer to a question about what plays under the key `of`. Raises TokvizError if it cannot be answered."""
+    shown = playing(me, of)
     if shown is None:
-        raise InputError("This tokenizer is here no longer.", "Reload the page.")
+        raise InputError("This tokenizer is no longer here.", "Reload the page.")
     match asked:
         case Why(step):
             return why_answer(shown, step)
@@ -98,65 +112,70 @@ def answer(person: Visitor, of: str | None, asked: Asked) -> dict[str, Any]:
         case Fires(rank, after, length):
             place = shown.fires_next(rank, after)
             if place is None:
-                raise InputError(f"Merge {rank + 1:,} fires nowhere in this text.")
+                raise InputError(f"Merge {rank + 1:,} fires nowhere in this text.", "Choose another merge.")
             return window_data(shown.window(max(0, place - length // 4), _checked(length)))
         case OwnText(text):
-            return own_text(person, shown, text)
+            return own_text(me, shown, text)
         case LinkTo():
-            link = link_to_place(person, shown, asked._asdict())
+            link = link_to_place(me, shown, asked._asdict())
             return {"query": encode(link), "left_out": left_out(link)}
 
 
 def why_answer(shown: Playing, step: int) -> dict[str, Any]:
-    """What `why_this_pair` says; where the corpus is not here, that."""
+    """The answer of `why_this_pair`, or one sentence without candidates if the corpus is not here."""
     if shown.training is None:
         said = ["The corpus of this tokenizer is not here, so its pairs cannot be counted again."]
         return {"step": step, "candidates": [], "said": [said]}
     return why_this_pair(shown.training, step)
 
 
-def own_text(person: Visitor, shown: Playing, text: str | None) -> dict[str, Any]:
-    """The seams of the visitor's own text, which is kept from now on; None stands for the one that was kept."""
+def own_text(me: Visitor, shown: Playing, text: str | None) -> dict[str, Any]:
+    """The seams of the visitor's own text, which is kept. text: None stands for the text kept before.
+
+    Raises InputError if the text has more than TEXT_LIMIT bytes; the text kept before then stays.
+    """
     if text is None:
-        text = person.state(ReplayState).text
+        text = me.state(ReplayState).text
     text = clean(text)
     size = len(text.encode())
     if size > TEXT_LIMIT:
         raise InputError(
             f"A text can have {TEXT_LIMIT:,} bytes here, and this one has {size:,}.",
-            "It stays as it is; the strip shows what was there before.",
+            "Shorten it. Until then the strip shows the text before it.",
         )
     encoding = shown.tokenizer.explain(text)
-    person.state(ReplayState).text = text
+    me.state(ReplayState).text = text
     return payload(encoding)
 
 
 def _checked(length: int) -> int:
     if length not in LENGTHS:
-        raise InputError(f"A window can have {', '.join(f'{size:,}' for size in LENGTHS)} bytes.")
+        lengths = ", ".join(f"{size:,}" for size in LENGTHS)
+        raise InputError(f"A window cannot have {length:,} bytes.", f"Choose one of these lengths: {lengths}.")
     return length
 
 
 async def asking(websocket: WebSocket) -> None:
-    """The route."""
+    """Serve one connection of the Replay page's socket until it closes."""
     await serve(websocket, Answers)
 
 
 class Answers:
-    """One connection: each question is answered before the next one is read."""
+    """One connection, which answers each question before it reads the next one. key: the visitor's."""
 
     def __init__(self, websocket: WebSocket, key: str) -> None:
         self.websocket = websocket
         self.key = key
 
     async def hear(self, message: str | None) -> None:
+        """Answer one message. Raises Refusal if it is not a question."""
         n, of, asked = understood(message)
-        work = partial(answer, visitor_with(self.key), of, asked)
+        answering = partial(answer, visitor_with(self.key), of, asked)
         try:
-            told: dict[str, Any] = {"answer": await asyncio.get_running_loop().run_in_executor(_ANSWERING, work)}
+            told: dict[str, Any] = {"answer": await asyncio.get_running_loop().run_in_executor(_ANSWERING, answering)}
         except TokvizError as error:
             told = {"error": str(error)}
         await self.websocket.send_text(json.dumps({"n": n, **told}, separators=(",", ":")))
 
     def end(self) -> None:
-        pass
+        """Do nothing: a connection holds nothing to release."""

@@ -20,8 +20,8 @@ class ReplayPlace:
     """Where the player stands.
 
     of: the key of the tokenizer that plays; None for the sample's. step: merges done. start, length: the window of the
-    corpus in bytes. every: whether steps go to every merge or only to those that fire in the window; None leaves that
-    to how many there are. presenting: whether the mode for a projector is on.
+    corpus in bytes. every: whether steps go to every merge or only to those that fire in the window; None lets the
+    number of merges decide. presenting: whether presenter mode is on.
     """
 
     of: str | None = None
@@ -34,7 +34,7 @@ class ReplayPlace:
 
 @dataclass
 class WhatIfFields:
-    """The fields of the what-if: which rule changes, and to what. `merge` counts from 1."""
+    """The fields of the what-if: the rule that changes and its new value. merge: the merge to ban, from 1."""
 
     rule: Literal["ban", "line", "pattern", "tie", "rarest"] = "ban"
     merge: int = 1
@@ -47,7 +47,7 @@ class WhatIfFields:
 
 @dataclass(frozen=True, eq=False)
 class WhatIfResult:
-    """What a what-if came to. of: the key of the tokenizer it changed (None: the sample's). rule: the rule in words."""
+    """The result of a what-if. of: the key of the tokenizer it changed (None: the sample). rule: the rule in words."""
 
     of: str | None
     rule: str
@@ -56,9 +56,11 @@ class WhatIfResult:
 
 @dataclass
 class Guesses:
-    """Predict, then reveal: the last guess (None: none yet), the step and tokenizer it was about, and the score so far.
+    """The last guess and the score so far.
 
-    `tied` guesses had the winner's count and lost by the tie rule only.
+    of, step: the tokenizer and the step that the guess is about. guess: the index of the option; None before the first
+    guess. made, right: how many guesses, and how many were right. tied: how many had the winner's count and lost only
+    by the tie rule.
     """
 
     of: str | None = None
@@ -71,9 +73,11 @@ class Guesses:
 
 @dataclass(eq=False)
 class ReplayState(PageState):
-    """place: where the player stands. text: the visitor's own text, which goes through the same steps. part: the part
-    that is open below the player. what_if, result, guesses: what these parts hold. uploads: the uploader of a corpus
-    that is missing.
+    """What the Replay page keeps for a visitor.
+
+    place: where the player stands. text: the visitor's own text, under the same merges. part: the part that is open
+    below the player. what_if, result: the fields and the result of the what-if. guesses: the guesses and the score.
+    uploads: the uploader for a missing corpus.
     """
 
     place: ReplayPlace = ReplayPlace()
@@ -85,9 +89,11 @@ class ReplayState(PageState):
     uploads: Uploads = field(default_factory=Uploads)
 
     def tokenizer_added(self, key: str) -> None:
+        """Start the new tokenizer at step 0, without the visitor's own text."""
         self.place, self.text = ReplayPlace(), ""
 
     def holdings(self) -> Iterable[Holding]:
+        """The training of the what-if, which may be dropped to make room."""
         if self.result:
             training, lost = self.result.training, Lost("what-if", self.result.rule)
             yield Holding(Order.WHAT_IF, [training, training.tokenizer], self._drop_result, lost)

@@ -1,4 +1,4 @@
-"""The replay in view as one HTML file that plays offline: for a course page, or a student's bag."""
+"""Save the replay in view as one HTML file that plays offline."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tokviz.ui.visitors.visitor import Visitor
 
 
 def take_along(me: Visitor, shown: Playing) -> None:
-    """Draw the button that saves the file; it is made when it is asked for."""
+    """Draw the button that saves the file. The file is made when the button is pressed."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             "Save this replay as a file",
@@ -27,7 +27,10 @@ def take_along(me: Visitor, shown: Playing) -> None:
 
 
 def replay_file(shown: Playing, state: ReplayState) -> str:
-    """The replay as a file, open at the visitor's place. It holds the first TEXT_LIMIT bytes of their own text."""
+    """The replay as an HTML page that opens at the visitor's place.
+
+    It contains the window in view, all merges, and the first TEXT_LIMIT bytes of the visitor's own text.
+    """
     place, own = state.place, "" if shown.others else state.text
     merges = f"{len(shown.window(0, 0).merge_ids):,} merges"
     over = f"on the corpus “{shown.corpus_name}”" if shown.training else "as they fire in a text"

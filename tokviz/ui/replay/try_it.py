@@ -1,4 +1,4 @@
-"""What one can do with a replay besides watching it: ask what if, guess ahead."""
+"""The parts below the player: ask what if, or predict the next merge."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ PARTS = ("What if", "Predict first")
 
 
 def try_it(me: Visitor, shown: Playing) -> None:
-    """Draw these parts of the Replay page, below the player; of what one can ask only the chosen part runs."""
+    """Draw the part that fits what plays.
+
+    A reference tokenizer has a field for the text, a tokenizer without its corpus has an uploader, and a training has
+    the chosen one of PARTS.
+    """
     if shown.others:
         _their_list(me)
     elif shown.training is None:
@@ -33,10 +37,10 @@ def try_it(me: Visitor, shown: Playing) -> None:
 
 
 def _their_list(me: Visitor) -> None:
-    """What a merge list of others' is, and the text that it plays over."""
+    """Draw the text that a reference tokenizer's merges play on, and say what its merge list does not contain."""
     with st.expander("Edit your text"):
         st.text_area("Text", height=120, label_visibility="collapsed", **bind("replay.text", "text"))
     st.caption(
-        "This is their merge list, in its order and with its numbers. How often a pair stood in the corpus it was "
-        "learned from is not in the list, so there are no counts, no candidates and no what-ifs."
+        "This is the published merge list, in its own order and with its own numbers. It does not say how often each "
+        "pair occurred in the corpus, so there are no counts, no candidates and no what-ifs."
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -33,40 +34,51 @@ RULES = {
     "ban": "a merge were banned",
     "line": "the corpus had another line",
     "pattern": "another pattern split it",
-    "tie": "ties fell otherwise",
+    "tie": "ties were settled differently",
     "rarest": "the rarest pair won",
 }
 
 
+class _Asked(NamedTuple):
+    """What the fields ask for. rule: the change in words. Without a change, `fault` says what is wrong with them."""
+
+    change: TrainingChange | None = None
+    rule: str = ""
+    fault: TokvizError | None = None
+
+
 def what_if(me: Visitor, training: Training, *, of: str | None, name: str, corpus_name: str) -> None:
-    """Draw the question and, once it was asked, what came of it. `of` and `name` are the tokenizer's on the page."""
-    job = trainings.of(me, PLACE)
-    running = job is not None and not job.done.is_set()
+    """Draw the question, and its result when there is one.
+
+    of, name: the key (None: the sample) and the name of the tokenizer on the page.
+    """
+    work = trainings.of(me, PLACE)
+    running = work is not None and not work.done.is_set()
     question, answer = st.columns([5, 7], gap="large")
     with question:
-        change, rule, fault = _ask(me, training)
-        if fault:
-            say(fault)
+        asked = _ask(me, training)
+        if asked.fault:
+            say(asked.fault)
         st.button(
             "**Train again**",
-            disabled=change is None or running,
+            disabled=asked.change is None or running,
             on_click=_begin,
-            args=(me, training, change, of, rule, f"{name}, {rule}", corpus_name),
+            args=(me, training, asked.change, of, asked.rule, f"{name}, {asked.rule}", corpus_name),
             key="what_if.train",
         )
     result = me.state(ReplayState).result
     tried = result if result and result.of == of else None
     with answer:
-        if job and running:
-            progress(me, job)
-        elif job and job.failed:
+        if work and running:
+            progress(me, work)
+        elif work and work.failed:
             say(RuntimeError())
-        elif job and job.error:
-            say(job.error)
-        elif job and job.training and job.training.stopped == "cancelled":
-            note("warn", "Cancelled.", "Nothing has changed. Train again, or ask something else.")
+        elif work and work.error:
+            say(work.error)
+        elif work and work.training and work.training.stopped == "cancelled":
+            note("warn", "Cancelled.", "Nothing has changed. Train again, or change another rule.")
         elif tried is None:
-            st.caption("The training is made again under the changed rule. Here you see where the two part.")
+            st.caption("tokviz trains again under the changed rule and shows here where the two histories part.")
         if tried and not running:
             _answer(me, tried, training.tokenizer)
     if tried and not running:
@@ -78,8 +90,8 @@ def _bound(field: str) -> Bound:
     return bind(f"what_if.{field}", f"what_if.{field}", ReplayState)
 
 
-def _ask(me: Visitor, training: Training) -> tuple[TrainingChange | None, str, TokvizError | None]:
-    """Draw the fields. Returns the change that they ask for and the rule in words, or what is wrong with them."""
+def _ask(me: Visitor, training: Training) -> _Asked:
+    """Draw the fields, and read the change from them."""
     st.selectbox(
         "What if",
         list(RULES),
@@ -87,33 +99,34 @@ def _ask(me: Visitor, training: Training) -> tuple[TrainingChange | None, str, T
         label_visibility="collapsed",  # the heading above says it
         **_bound("rule"),
     )
-    asked = me.state(ReplayState).what_if
+    fields = me.state(ReplayState).what_if
     merges, rules = training.merges, training.rules
-    if asked.rule == "ban":
+    if fields.rule == "ban":
         if not merges:
-            return (
-                None,
-                "",
-                SettingError("This training made no merge, so there is none to ban.", "Change another rule."),
-            )
-        asked.merge = min(max(asked.merge, 1), len(merges))
+            fault = SettingError("This training made no merge, so there is none to ban.", "Change another rule.")
+            return _Asked(fault=fault)
+        fields.merge = min(max(fields.merge, 1), len(merges))
         st.number_input(f"Merge to ban, 1 to {len(merges):,}", 1, len(merges), **_bound("merge"))
-        one_merge(training.tokenizer, asked.merge - 1, key="what_if.banned")
-        token = training.tokenizer.vocab[merges[asked.merge - 1].id]
-        return TrainingChange(rules=replace(rules, ban=[*rules.ban, token])), f"without merge {asked.merge:,}", None
-    if asked.rule == "line":
+        one_merge(training.tokenizer, fields.merge - 1, key="what_if.banned")
+        token = training.tokenizer.vocab[merges[fields.merge - 1].id]
+        change = TrainingChange(rules=replace(rules, ban=[*rules.ban, token]))
+        return _Asked(change, f"without merge {fields.merge:,}")
+    if fields.rule == "line":
         st.text_input("The line", placeholder="the cat in the hat", **_bound("line"))
-        st.number_input("How often it stands there", 1, 100_000, **_bound("times"))
-        st.caption("It comes after the corpus, as a text of its own, so no chunk of the corpus changes.")
-        if not asked.line:
-            return None, "", None
-        if len(asked.line.encode("utf-8", "replace")) * asked.times > LINE_LIMIT:
-            fault = SettingError(f"{LINE_LIMIT:,} bytes in all is the limit.", "Take a shorter line, or fewer of it.")
-            return None, "", fault
-        return TrainingChange(line=asked.line, times=asked.times), f"with the line added {times(asked.times)}", None
-    if asked.rule == "pattern":
+        st.number_input("How often to add it", 1, 100_000, **_bound("times"))
+        st.caption("The line is added after the corpus as a separate text, so no chunk of the corpus changes.")
+        if not fields.line:
+            return _Asked()
+        if len(fields.line.encode("utf-8", "replace")) * fields.times > LINE_LIMIT:
+            fault = SettingError(
+                f"The added lines can have {LINE_LIMIT:,} bytes in all.", "Use a shorter line, or add it fewer times."
+            )
+            return _Asked(fault=fault)
+        change = TrainingChange(line=fields.line, times=fields.times)
+        return _Asked(change, f"with the line added {times(fields.times)}")
+    if fields.rule == "pattern":
         return _ask_pattern(me, training)
-    if asked.rule == "tie":
+    if fields.rule == "tie":
         st.selectbox(
             "When pairs tie",
             list(TIES),
@@ -122,57 +135,59 @@ def _ask(me: Visitor, training: Training) -> tuple[TrainingChange | None, str, T
         )
         ties = sum(merge.tied > 1 for merge in merges)
         st.caption(f"Now: {TIES[rules.tie].label}. {ties:,} of {len(merges):,} merges were ties.")
-        return TrainingChange(rules=replace(rules, tie=asked.tie)), f"with ties to {TIES[asked.tie].goes_to}", None
+        change = TrainingChange(rules=replace(rules, tie=fields.tie))
+        return _Asked(change, f"with ties to {TIES[fields.tie].goes_to}")
     size = len(training.counts.data)
     st.caption(
-        f"A lesson, not a trainer. Every merge looks at all pairs, so {RAREST_LIMIT:,} bytes of distinct chunks are "
-        f"the limit; this corpus has {size:,}."
+        "This rule is for learning, not for real tokenizers. Every merge looks at all pairs, so the limit is "
+        f"{RAREST_LIMIT:,} bytes of distinct chunks. This corpus has {size:,}."
     )
     if size > RAREST_LIMIT:
         fault = SettingError(
-            "This corpus is too long for the rarest pair to win.", "Train on a shorter one to ask this."
+            "This corpus is too long for the rarest pair to win.", "Train on a shorter corpus, or change another rule."
         )
-        return None, "", fault
-    return TrainingChange(rules=replace(rules, prefer="rarest")), "with the rarest pair winning", None
+        return _Asked(fault=fault)
+    return _Asked(TrainingChange(rules=replace(rules, prefer="rarest")), "with the rarest pair winning")
 
 
-def _ask_pattern(me: Visitor, training: Training) -> tuple[TrainingChange | None, str, TokvizError | None]:
-    asked = me.state(ReplayState).what_if
+def _ask_pattern(me: Visitor, training: Training) -> _Asked:
+    """The part of `_ask` for another split pattern."""
+    fields = me.state(ReplayState).what_if
     st.selectbox("Split pattern", [*PATTERNS, CUSTOM], **_bound("pattern"))
-    pattern = asked.pattern
+    pattern = fields.pattern
     if pattern == CUSTOM:
         st.text_input("Your split pattern, a regular expression", **_bound("custom"))
-        pattern = asked.custom
+        pattern = fields.custom
         try:
             check_pattern(pattern)
-        except TokvizError as wrong:
-            return None, "", wrong
+        except TokvizError as fault:
+            return _Asked(fault=fault)
     else:
         st.caption(plain(PATTERNS[pattern].summary))
     if texts_of(training) is None:
-        fault = SettingError(
+        missing = SettingError(
             "The texts of this training are not here, only the counts of their chunks.",
-            "Train on the texts themselves to ask for another pattern; the other rules can be changed.",
+            "Train on the texts themselves to use another pattern, or change another rule.",
         )
-        return None, "", fault
-    rule = f"split by {'a pattern of your own' if asked.pattern == CUSTOM else pattern}"
-    return TrainingChange(pattern=pattern), rule, None
+        return _Asked(fault=missing)
+    rule = f"split by {'a pattern of your own' if fields.pattern == CUSTOM else pattern}"
+    return _Asked(TrainingChange(pattern=pattern), rule)
 
 
 def _begin(
     me: Visitor, training: Training, change: TrainingChange, of: str | None, rule: str, name: str, corpus_name: str
 ) -> None:
-    def take(person: Visitor, job: trainings.TrainingWork) -> None:
-        if job.training:
-            person.state(ReplayState).result = WhatIfResult(of, rule, job.training)
-            job.training = job.progress = None  # from now on the visitor's, and let go with what else is too much
+    def take(me: Visitor, work: trainings.TrainingWork) -> None:
+        if work.training:
+            me.state(ReplayState).result = WhatIfResult(of, rule, work.training)
+            work.training = work.progress = None  # the visitor has it now, and may drop it to make room
 
     me.state(ReplayState).result = None
     stop = threading.Event()
     steps = train_with_change(training, change, name, stop.is_set)
-    job = trainings.TrainingWork(name, corpus_name, steps, place=PLACE, take=take, stop=stop)
-    trainings.start(me, job)
-    job.done.wait(trainings.AT_ONCE_S)
+    work = trainings.TrainingWork(name, corpus_name, steps, place=PLACE, take=take, stop=stop)
+    trainings.start(me, work)
+    work.done.wait(trainings.AT_ONCE_S)
 
 
 def _answer(me: Visitor, tried: WhatIfResult, before: Tokenizer) -> None:
@@ -190,7 +205,9 @@ def _answer(me: Visitor, tried: WhatIfResult, before: Tokenizer) -> None:
 
 
 def alone(before: Tokenizer, after: Tokenizer, parting: Parting, rule: str) -> pd.DataFrame:
-    """A table of the tokens that one history alone has: whose, its merge from 1, text (as Python writes it), bytes.
+    """A table of the tokens that only one history has: which history, merge from 1, text as a Python literal, bytes.
+
+    rule: the name of the second history. bytes: in hexadecimal.
 
     >>> from tokviz import train
     >>> tok = train("aaabdaaabac", 259).tokenizer
@@ -216,7 +233,7 @@ def _written(token: bytes) -> str:
 
 
 def _your_text(me: Visitor, before: Tokenizer, tried: WhatIfResult) -> None:
-    """The visitor's text under both, and how its count changes."""
+    """Draw the visitor's text under both tokenizers, and how its number of tokens changes."""
     try:
         after, text = tried.training.tokenizer, me.text
         both = me.cache.get(("compared", (before, after), text, "text"), lambda: compare(text, [before, after]))
@@ -254,21 +271,21 @@ def _offer(me: Visitor, tried: WhatIfResult, corpus_name: str) -> None:
             key="what_if.keep",
         )
         if not me.room:
-            st.caption("You have five tokenizers of your own. Drop one on Train to make room.")
+            st.caption("You have five tokenizers of your own. Drop one on the Train page to make room.")
 
 
 def finding(before: int, after: int, places: int) -> str:
-    """How the count of a text changes, in a sentence.
+    """How the visitor's text changes, in a sentence. before, after: tokens. places: regions that are cut differently.
 
     >>> finding(12, 14, 3)
-    'Your text takes 14 tokens instead of 12, cut otherwise in 3 places'
+    'Your text takes 14 tokens instead of 12, cut differently in 3 places'
     """
     if not places:
         return f"Your text stays as it is: {before:,} tokens, cut in the same places"
     where = count_of(places, "place")
     if before == after:
-        return f"Your text takes {before:,} tokens as before, but is cut otherwise in {where}"
-    return f"Your text takes {after:,} tokens instead of {before:,}, cut otherwise in {where}"
+        return f"Your text takes {before:,} tokens as before, but is cut differently in {where}"
+    return f"Your text takes {after:,} tokens instead of {before:,}, cut differently in {where}"
 
 
 def _capital(words: str) -> str:

@@ -1,4 +1,4 @@
-"""The corpus that the Train page trains on: uploaded files, or a sample."""
+"""The corpus of the Train page: uploaded files or a sample."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tokviz.ui.visitors.visitor import Visitor
 
 
 def corpus_of(me: Visitor) -> tuple[str, list[Text]]:
-    """The name of the corpus, and its texts: what was uploaded, else the sample."""
+    """The name of the corpus, and its texts: the uploaded files, or the chosen sample if there are none."""
     if me.corpus:
         first, more = me.corpus[0].name.rsplit(".", 1)[0], len(me.corpus) - 1
         return (f"{first} and {more} more" if more else first), me.corpus
@@ -25,7 +25,7 @@ def corpus_of(me: Visitor) -> tuple[str, list[Text]]:
 
 
 def choose_corpus(me: Visitor) -> None:
-    """Draw the uploader and what was uploaded, or the samples."""
+    """Draw the uploader, and below it the uploaded files or the choice of a sample."""
     uploader(me.state(TrainState).uploads, "Corpus: one or several UTF-8 text files", "train", partial(_take, me))
     for text in me.corpus:
         state = f"{text.repaired:,} faults replaced" if text.repaired else "valid UTF-8"

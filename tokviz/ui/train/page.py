@@ -1,4 +1,4 @@
-"""The Train page: a corpus and settings to the left, the tokenizer to the right."""
+"""The Train page: the corpus and the settings on the left, the tokenizer on the right."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ def page() -> None:
     links.arrived(me, "train", NoPageLink)
     links.say_faults()
     say_lost(me, "train", ("corpus", "tokenizer"))
-    job = trainings.of(me)
-    running = job is not None and not job.done.is_set()
+    work = trainings.of(me)
+    running = work is not None and not work.done.is_set()
     settings, result = st.columns([5, 7], gap="large")
     with settings:
         ready = _settings(me, running)
     with result:
-        _result(me, job, running, ready)
+        _result(me, work, running, ready)
 
 
 def _settings(me: Visitor, running: bool) -> bool:
-    """Draw the corpus, the settings and the button. Returns whether a training can begin with them."""
+    """Draw the corpus, the settings and the button. Returns whether the settings are valid."""
     settings = me.state(TrainState).settings
     choose_corpus(me)
     faults = choose_settings(settings)
@@ -89,16 +89,16 @@ def _begin(me: Visitor) -> None:
     trainings.start(me, trainings.TrainingWork(title, name, steps, stop=stop))
 
 
-def _result(me: Visitor, job: trainings.TrainingWork | None, running: bool, ready: bool) -> None:
+def _result(me: Visitor, work: trainings.TrainingWork | None, running: bool, ready: bool) -> None:
     mine = me.own(me.current)
-    if job and running:
-        progress(me, job)
-    elif job and job.failed:
+    if work and running:
+        progress(me, work)
+    elif work and work.failed:
         say(RuntimeError())
-    elif job and job.error:
-        say(job.error)
-    elif job and job.training and job.kept is None:
-        _offer_to_keep(me, job)
+    elif work and work.error:
+        say(work.error)
+    elif work and work.training and work.kept is None:
+        _offer_to_keep(me, work)
     if mine and not running:
         _guarded(_show, me, mine)
     elif not running and ready:
@@ -107,30 +107,34 @@ def _result(me: Visitor, job: trainings.TrainingWork | None, running: bool, read
 
 
 def _guarded(part: Callable[..., None], *args: object) -> None:
-    """Draw a part of the page. An error in it is shown in its place, and the rest of the page stands."""
+    """Draw a part of the page. An error in it is shown in its place, and the rest of the page is drawn."""
     try:
         part(*args)
     except TokvizError as fault:
         say(fault)
 
 
-def _offer_to_keep(me: Visitor, job: trainings.TrainingWork) -> None:
-    """The training was cancelled, or there was no room for its tokenizer."""
-    made = len(job.training.merges) if job.training else 0
-    if not job.training or not made:
-        note("warn", "Cancelled before the first merge.", "Nothing was made. Train again, or change the settings.")
+def _offer_to_keep(me: Visitor, work: trainings.TrainingWork) -> None:
+    """Draw the offer to keep a training that was cancelled, or for whose tokenizer there was no room."""
+    made = len(work.training.merges) if work.training else 0
+    if not work.training or not made:
+        note(
+            "warn",
+            "Cancelled before the first merge.",
+            "There is no tokenizer to keep. Train again, or change the settings.",
+        )
         return
-    at = f"Cancelled at merge {made:,} of {job.training.asked:,}."
+    cancelled = f"Cancelled at merge {made:,} of {work.training.asked:,}."
     done = "The training is done, but there was no room for it."
-    what = at if job.training.stopped == "cancelled" else done
+    what = cancelled if work.training.stopped == "cancelled" else done
     note("warn", what, f"The {made:,} merges are kept: a tokenizer of {256 + made:,} tokens.")
     with st.container(horizontal=True):
-        st.button("Keep it", on_click=pressed, args=(me, trainings.keep, me, job))
-        st.button("Put it away", on_click=pressed, args=(me, trainings.forget, me))
+        st.button("Keep it", on_click=pressed, args=(me, trainings.keep, me, work))
+        st.button("Discard it", on_click=pressed, args=(me, trainings.forget, me))
 
 
 def _show(me: Visitor, mine: Mine) -> None:
-    """The tokenizer, and what to do with it."""
+    """Draw the tokenizer, and the buttons for what to do with it."""
     tok, training = mine.tokenizer, mine.training
     if training and training.stopped in ("no_pairs", "min_count"):
         why = "No pair is left" if training.stopped == "no_pairs" else "No pair is frequent enough"
@@ -164,7 +168,7 @@ def _show(me: Visitor, mine: Mine) -> None:
 
 
 def _foretaste(me: Visitor) -> None:
-    """The first merges on the head of the corpus, at once: what the settings mean before they are used."""
+    """Draw the first merges on the head of the corpus, so that the settings show their effect before the training."""
     name, texts = corpus_of(me)
     settings = me.state(TrainState).settings
     head = texts[0].text[:FORETASTE_CHARACTERS] if texts else ""

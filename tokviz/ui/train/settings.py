@@ -1,4 +1,4 @@
-"""The settings of a training on the Train page: their fields, what is wrong with them, and how long it will take."""
+"""The settings of a training on the Train page: their fields and faults, and the estimated time of the training."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tokviz.ui.train.state import TrainSettings, TrainState
 
 CUSTOM = "custom"
 
-# Seconds on the machine that the estimate was measured on, where `SMALL_TRAINING_S` is what `pace` measures.
+# Seconds on the machine on which the estimate was measured. The training that `pace` times took SMALL_TRAINING_S there.
 SMALL_TRAINING_S = 0.014
 A_BYTE_S = 0.3e-6
 A_BYTE_UNCUT_S = 1.5e-6
@@ -30,7 +30,7 @@ A_MERGE_S = 20e-6
 
 
 def choose_settings(settings: TrainSettings) -> list[TokvizError]:
-    """Draw the fields. Returns what is wrong with them."""
+    """Draw the fields, which write to `settings`. Returns what is wrong with the values, [] if nothing is."""
     faults: list[TokvizError] = []
     st.number_input("Vocabulary size", step=256, **bind("train.size", "settings.vocab_size", TrainState))
     if 256 <= settings.vocab_size <= VOCAB_LIMIT:
@@ -39,14 +39,16 @@ def choose_settings(settings: TrainSettings) -> list[TokvizError]:
         faults.append(
             SettingError(
                 f"The vocabulary size {settings.vocab_size:,} is out of range.",
-                f"Choose a size from 256, since the 256 bytes are always in it, to {VOCAB_LIMIT:,}.",
+                f"Choose a size from 256 to {VOCAB_LIMIT:,}. The 256 bytes are always in the vocabulary.",
             )
         )
     st.selectbox("Split pattern", [*PATTERNS, CUSTOM], **bind("train.pattern", "settings.pattern", TrainState))
     if settings.pattern == CUSTOM:
         bound = bind("train.custom", "settings.custom", TrainState)
         st.text_input("Your split pattern, a regular expression", **bound)
-        st.caption(r"In the syntax of the regex package. It has to cover the text: end it with `|[\s\S]`.")
+        st.caption(
+            r"In the syntax of the regex package. It must match every character of the text, so end it with `|[\s\S]`."
+        )
         try:
             check_pattern(settings.custom)
         except TokvizError as fault:
@@ -72,29 +74,33 @@ def choose_settings(settings: TrainSettings) -> list[TokvizError]:
 
 
 def special_tokens_of(settings: TrainSettings) -> list[str]:
-    """The special tokens, one from each line that is not empty."""
+    """The special tokens: one from each line that is not empty.
+
+    >>> special_tokens_of(TrainSettings(special="<s>\\n\\n</s>"))
+    ['<s>', '</s>']
+    """
     return [line for line in settings.special.splitlines() if line]
 
 
 def pattern_of(settings: TrainSettings) -> str:
-    """The split pattern: a name, or the person's own regular expression."""
+    """The split pattern: a name of PATTERNS, or the visitor's own regular expression."""
     return settings.custom if settings.pattern == CUSTOM else settings.pattern
 
 
 def check_size(settings: TrainSettings, texts: Sequence[Text]) -> list[TokvizError]:
-    """What is wrong with the corpus under these settings."""
+    """What is wrong with the size of the corpus under these settings, [] if nothing is."""
     if settings.pattern == "none" and max((text.n_bytes for text in texts), default=0) > UNCUT_LIMIT:
         return [
             SettingError(
-                f"Without a split pattern a text can have {UNCUT_LIMIT:,} bytes.",
-                "Choose a pattern, or a shorter text.",
+                f"Without a split pattern, a text can have at most {UNCUT_LIMIT:,} bytes.",
+                "Choose a split pattern, or a shorter text.",
             )
         ]
     return []
 
 
 def estimate(settings: TrainSettings, texts: Sequence[Text]) -> str:
-    """How long the training will take, in words."""
+    """The size of the corpus and the estimated time of the training on this machine, in words."""
     size = sum(text.n_bytes for text in texts)
     merges = max(settings.vocab_size - 256, 0)
     a_byte = A_BYTE_UNCUT_S if settings.pattern == "none" else A_BYTE_S
@@ -110,7 +116,7 @@ def estimate(settings: TrainSettings, texts: Sequence[Text]) -> str:
 
 @functools.cache
 def pace() -> float:
-    """How slow this machine is: the time of a small training, over its time where the estimate was measured."""
+    """The time of a small training on this machine, divided by SMALL_TRAINING_S: 2 is a machine half as fast."""
     text = sample("story").text
     begun = time.perf_counter()
     train(text, 512)

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 @dataclass
 class TrainSettings:
-    """The fields of the page. sample: the key of a sample corpus. special: one special token a line."""
+    """The values of the fields.
+
+    sample: the key of a sample corpus. pattern: a name of PATTERNS, or "custom" for the regular expression `custom`.
+    special: one special token per line. tie, min_count: as in `Rules`.
+    """
 
     sample: str = "story"
     pattern: str = "gpt2"
@@ -27,7 +31,7 @@ class TrainSettings:
 
 @dataclass(eq=False)
 class TrainState(PageState):
-    """settings: the fields. uploads: the uploader of the corpus, which itself is `Visitor.corpus`."""
+    """What the Train page keeps for a visitor. uploads: of the corpus, which itself is `Visitor.corpus`."""
 
     settings: TrainSettings = field(default_factory=TrainSettings)
     uploads: Uploads = field(default_factory=Uploads)

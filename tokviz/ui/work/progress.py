@@ -1,4 +1,4 @@
-"""Work under way, drawn: how far it is, how long it may still take, and a way to stop it."""
+"""Draw work under way: how much is done, how long the rest may take, and a button to stop it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tokviz.ui.work.work import Work
 
 @st.fragment(run_every=0.25)
 def progress(me: Visitor, under_way: Work) -> None:
-    """Draw it with Cancel, four times a second; when it is done the page runs again."""
+    """Draw the progress and a Cancel button, again every 0.25 s. When the work is done, run the page again."""
     if under_way.done.is_set():
         st.rerun()
     place = under_way.place
@@ -32,10 +32,10 @@ def progress(me: Visitor, under_way: Work) -> None:
 
 
 def settle(me: Visitor, place: str, wanted: Work | None, *, kept: str) -> None:
-    """See to it that what is wanted there is done: start it, draw its progress, say how it ended.
+    """Start the wanted work of this place, draw its progress, or say how it ended.
 
-    wanted: None where nothing is. It is started unless it is under way, failed, or was given up: then a button goes on.
-    kept: a sentence on what became of what was done before.
+    wanted: None if no work is wanted. Work that failed does not start again by itself. Work that was cancelled starts
+    again at the press of a button. kept: for cancelled work, a sentence about what was kept of it.
     """
     last = work.of(me, place)
     if wanted is None:

@@ -1,4 +1,4 @@
-"""A training under way. The server runs one at a time, and the result becomes one of the visitor's own tokenizers."""
+"""A training as work in a thread. The server runs one at a time. The visitor gets the result as a tokenizer."""
 
 from __future__ import annotations
 
@@ -17,16 +17,20 @@ from tokviz.ui.work.work import AT_ONCE_S, start
 __all__ = ["AT_ONCE_S", "TrainingWork", "forget", "keep", "of", "start"]
 
 
-def keep(visitor: Visitor, job: TrainingWork) -> None:
-    """Make the trained tokenizer one of the visitor's own."""
-    if job.training and job.kept is None:
-        mine = visitor.add(job.name, job.training.tokenizer, job.training, corpus_name=job.corpus_name)
-        job.kept, job.training, job.progress = mine.key, None, None  # the visitor has it now
+def keep(visitor: Visitor, work: TrainingWork) -> None:
+    """Add the trained tokenizer to the visitor's own, once. Raises SettingError if there is no room for it."""
+    if work.training and work.kept is None:
+        mine = visitor.add(work.name, work.training.tokenizer, work.training, corpus_name=work.corpus_name)
+        work.kept, work.training, work.progress = mine.key, None, None  # the visitor has it now
 
 
 @dataclass(eq=False)
 class TrainingWork(work.Work):
-    """One training and its result. take: gets the result, unless the training was cancelled."""
+    """One training and its result.
+
+    name: of the new tokenizer. steps: from `train_steps`. take: called with the result, unless the training was
+    cancelled. kept: the key of the tokenizer that the visitor got.
+    """
 
     turn: ClassVar[threading.Lock] = threading.Lock()
     name: str
@@ -36,10 +40,10 @@ class TrainingWork(work.Work):
     take: Callable[[Visitor, TrainingWork], None] = keep
     progress: Progress | None = None
     training: Training | None = None
-    kept: str | None = None  # the key of the tokenizer that it became
+    kept: str | None = None
 
     def slices(self) -> Iterator[None]:
-        """Train. The steps look at `stop` themselves, so that the merges so far are kept."""
+        """Train. The steps check `stop` themselves, so that a cancelled training keeps its merges."""
         for progress in self.steps:
             if progress.stage == "merge" and not self._merging:
                 self.since = time.monotonic()
@@ -48,11 +52,13 @@ class TrainingWork(work.Work):
             yield
 
     def finish(self, visitor: Visitor) -> None:
+        """Hand the result to `take`, unless the training was cancelled."""
         if self.training and self.training.stopped != "cancelled":
             self.take(visitor, self)
 
     @property
     def doing(self) -> str:
+        """The present stage in a few words, with its figures."""
         if not self._merging and not kernels.ready.is_set():
             return "Preparing the trainer"
         if self.progress is None:
@@ -67,11 +73,11 @@ class TrainingWork(work.Work):
 
 
 def of(visitor: Visitor, place: str = "train") -> TrainingWork | None:
-    """The visitor's present or last training there."""
-    job = work.of(visitor, place)
-    return job if isinstance(job, TrainingWork) else None
+    """The visitor's current or last training in this place; None if there is none."""
+    last = work.of(visitor, place)
+    return last if isinstance(last, TrainingWork) else None
 
 
 def forget(visitor: Visitor, place: str = "train") -> None:
-    """Drop the last training with its result."""
+    """Stop the training in this place, and drop its result."""
     work.forget(visitor, place)

@@ -1,7 +1,7 @@
-"""Work that takes a while, in a thread of its own. The page that started it may be left, reloaded or closed meanwhile.
+"""Work that takes a while runs in its own thread, which goes on when the page is left, reloaded or closed.
 
-A visitor has one piece of work at a time in each place that starts any. The server does one of each kind at a time, and
-the next waits for its turn. The thread itself hands the result to the visitor.
+A visitor has one piece of work at a time in each place of a page. The server does one piece of each kind at a time, and
+the next waits for its turn. The thread hands the result to the visitor.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from typing import ClassVar
 from tokviz.errors import TokvizError
 from tokviz.ui.visitors.visitor import Visitor
 
-AT_ONCE_S = 0.3  # how long a page may wait for something small before it shows progress
-LOOKS_S = 0.1  # how often work that waits for its turn looks whether it was cancelled
+AT_ONCE_S = 0.3  # how long a page waits for small work before it shows progress
+LOOKS_S = 0.1  # how often waiting work checks whether it was cancelled
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(eq=False, kw_only=True)
 class Work(ABC):
-    """How far the work is, and how it ended.
+    """A piece of work: its progress, and how it ended.
 
-    place: the part of a page that started it. about: what it is about, where a place can ask for several things.
-    so_far, in_all: of the present stage, in units of its own. turn: held by the one of its kind that is running.
-    begun: time.monotonic() when its turn came; None while it waits. since: when the present stage began. error: an
-    error that the person may read; failed: whether a fault of ours ended it.
+    turn: a lock for each kind of work, held by the piece that runs. place: the part of a page that started the work.
+    about: what the work is about, if a place can ask for different things. so_far, in_all: progress of the present
+    stage, in units of that stage. begun: time.monotonic() at its turn; None while it waits. since: time.monotonic() at
+    the start of the present stage. error: an error to show to the visitor. failed: whether a bug ended the work.
     """
 
     turn: ClassVar[threading.Lock]
@@ -49,41 +49,41 @@ class Work(ABC):
 
     @abstractmethod
     def slices(self) -> Iterator[None]:
-        """Do the work, and let others run after each slice. When `stop` is set, come to an end."""
+        """Do the work in slices, with a yield after each. End soon after `stop` is set."""
 
-    def finish(self, visitor: Visitor) -> None:  # noqa: B027 (the result can also be put in its place on the way)
-        """Hand over the result."""
+    def finish(self, visitor: Visitor) -> None:  # noqa: B027 (some work hands over its results in slices)
+        """Hand the result to the visitor."""
 
     @property
     @abstractmethod
     def doing(self) -> str:
-        """What is being done, in a few words for the page."""
+        """What the work is doing now, in a few words for the page."""
 
     @property
     def over(self) -> bool:
-        """Whether it has ended, in whatever way."""
+        """Whether it has ended: done, cancelled or failed."""
         return self.done.is_set()
 
     @property
     def ended_badly(self) -> bool:
-        """Whether it ended without all that was wanted of it."""
+        """Whether it ended by a cancel, a bug or an error."""
         return self.over and (self.stop.is_set() or self.failed or self.error is not None)
 
     @property
     def share(self) -> float:
-        """How much of the present stage is done, 0 to 1."""
+        """The share of the present stage that is done, from 0 to 1."""
         return min(self.so_far / self.in_all, 1.0) if self.in_all else 0.0
 
     @property
     def seconds_left(self) -> float | None:
-        """An estimate from the pace of the present stage; None before there is one."""
+        """The estimated rest of the present stage, in seconds; None before anything of it is done."""
         if self.since is None or not self.so_far:
             return None
         return (time.monotonic() - self.since) * (self.in_all - self.so_far) / self.so_far
 
 
 def start(visitor: Visitor, work: Work) -> None:
-    """Do the work in a thread. What the same place still has under way is cancelled first."""
+    """Do the work in a new thread. Work under way in the same place is cancelled first."""
     with visitor.lock:
         cancel(visitor, work.place)
         visitor.works = {**visitor.works, work.place: work}
@@ -91,35 +91,35 @@ def start(visitor: Visitor, work: Work) -> None:
 
 
 def of(visitor: Visitor, place: str) -> Work | None:
-    """What the visitor has under way in this place, or had last."""
+    """The visitor's current or last work in this place; None if there is none."""
     work: Work | None = visitor.works.get(place)
     return work
 
 
 def cancel(visitor: Visitor, place: str) -> None:
-    """Stop it after the present slice."""
+    """Stop the work in this place after its present slice."""
     work = of(visitor, place)
     if work:
         work.stop.set()
 
 
 def forget(visitor: Visitor, place: str) -> None:
-    """Stop it, and drop it with its result."""
+    """Stop the work in this place, and drop it."""
     with visitor.lock:
         cancel(visitor, place)
         visitor.works = {there: work for there, work in visitor.works.items() if there != place}
 
 
-def _run(work: Work, visitor: weakref.ref[Visitor]) -> None:
+def _run(work: Work, visitor_ref: weakref.ref[Visitor]) -> None:
     try:
         with _turn(work):
             work.begun = work.since = time.monotonic()
             for _ in work.slices():
-                if visitor() is None:  # forgotten by the server: nobody will come back for the result
+                if visitor_ref() is None:  # the server has forgotten the visitor, so nobody will see the result
                     return
-        person = visitor()
-        if person:
-            work.finish(person)
+        visitor = visitor_ref()
+        if visitor:
+            work.finish(visitor)
     except TokvizError as error:
         work.error = error
     except Exception:
@@ -131,12 +131,12 @@ def _run(work: Work, visitor: weakref.ref[Visitor]) -> None:
 
 @contextlib.contextmanager
 def _turn(work: Work) -> Iterator[None]:
-    """Wait for others of its kind. Cancelled work needs no turn for the little that it still does."""
-    mine = False
-    while not (mine or work.stop.is_set()):
-        mine = work.turn.acquire(timeout=LOOKS_S)
+    """Wait until no other work of its kind runs. Cancelled work does not wait, because little of it is left."""
+    held = False
+    while not (held or work.stop.is_set()):
+        held = work.turn.acquire(timeout=LOOKS_S)
     try:
         yield
     finally:
-        if mine:
+        if held:
             work.turn.release()
