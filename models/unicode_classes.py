@@ -1,9 +1,9 @@
 r"""Read the Unicode classes off the installed tiktoken: python models/unicode_classes.py
 
 Which characters are letters changes from one version of Unicode to the next. Python's `regex` package knows
-thousands of letters that tiktoken does not, so the same split pattern cuts the same text in different places. The
-way out is a table: each code point -> one representative of its class, where a class holds all that tiktoken's
-patterns cannot tell apart. On the mapped text both engines see the same classes, and a pattern runs word for word.
+thousands of letters that tiktoken does not, so the same split pattern cuts the same text in different places. A table
+avoids that: each code point -> one representative of its class, where a class contains all code points that tiktoken's
+patterns cannot tell apart. On the mapped text both engines see the same classes, and patterns can be used unchanged.
 
     class     all code points that are                                         are represented by
     itself    ASCII, or 'ſ' (U+017F, which (?i:s) matches)                     themselves
@@ -12,14 +12,14 @@ patterns cannot tell apart. On the mapped text both engines see the same classes
     letter    letters without case and modifiers: \p{Lo}, \p{Lm}               ª
     mark      \p{M}, an accent that joins the letter before it                 U+0300
     number    \p{N}                                                            0
-    space     \s, but a line end or ' ': those are ASCII                       tab
+    space     \s, except line ends and ' ', which are ASCII                    tab
     other     everything else: punctuation, symbols, unassigned, surrogates    !
 
-How they are read: an `Encoding` whose pattern is one class, and whose vocabulary is the 256 bytes, gives back
-exactly the characters of that class and passes over the rest.
+To read a class, the script makes an `Encoding` whose pattern is that class, and whose vocabulary is the 256 bytes. It
+encodes exactly the characters of the class and skips the rest.
 
-The table goes to tokviz/data/unicode_classes.json as runs: [first code point, index of its class], each up to the
-next. A representative of -1 means that a code point stands for itself.
+The table is written to tokviz/data/unicode_classes.json as runs: [first code point, index of its class]. A run ends
+where the next begins. The representative -1 means that a code point stands for itself.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ EVERY = "".join(map(chr, itertools.chain(range(0xD800), range(0xE000, sys.maxuni
 
 
 class Table(TypedDict):
-    """The file as it stands: see the head of this module."""
+    """The content of the file; see the docstring of this module."""
 
     tiktoken: str
     classes: list[str]
@@ -59,11 +59,11 @@ class Table(TypedDict):
 
 
 class ClassError(Exception):
-    """tiktoken and `regex` do not see the classes as this script expects; the table would not be exact."""
+    """tiktoken and `regex` do not see the classes as this script expects, so the table would not be exact."""
 
 
 def read_classes() -> Table:
-    """The table, read off the tiktoken that is installed; ClassError where it could not be exact."""
+    """The table, read off the installed tiktoken. ClassError if it would not be exact."""
     members = {name: matched(pattern) for name, (pattern, _) in CLASSES.items()}
     _check(members)
     names = ["itself", *CLASSES, "other"]
@@ -82,14 +82,14 @@ def read_classes() -> Table:
 
 
 def matched(pattern: str) -> set[int]:
-    """The code points, surrogates aside, that `pattern` matches in tiktoken's engine; it matches one at a time."""
+    """The code points (except surrogates) that `pattern`, which matches one character, matches in tiktoken."""
     ranks = {bytes([byte]): byte for byte in range(256)}
     probe = tiktoken.Encoding("probe", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
     return set(map(ord, probe.decode_bytes(probe.encode_ordinary(EVERY)).decode("utf-8")))
 
 
 def _check(members: dict[str, set[int]]) -> None:
-    """What makes the table exact: no class shares with another, and the engines agree on all that mapping leaves."""
+    """Check that the table is exact: no two classes overlap, and both engines agree on all representatives."""
     for (one, here), (two, there) in itertools.combinations(members.items(), 2):
         if here & there:
             raise ClassError(f"{one} and {two} share U+{min(here & there):04X}")
@@ -111,7 +111,7 @@ def _check(members: dict[str, set[int]]) -> None:
 
 
 def write(table: Table, path: Path = TABLE) -> None:
-    """The table as JSON that a person can read through: ten runs a line."""
+    """Write the table as JSON that a person can read, ten runs a line."""
     head = json.dumps({key: table[key] for key in table if key != "runs"}, indent=1)  # type: ignore[literal-required]
     runs = table["runs"]
     lines = [json.dumps(runs[i : i + 10], separators=(",", ":"))[1:-1] for i in range(0, len(runs), 10)]

@@ -161,7 +161,7 @@ def test_what_is_no_price_is_said_and_changes_nothing(typed: str) -> None:
     me = Visitor()
     cost.take_prices(me, {0: "2.5"})
     (fault,) = cost.take_prices(me, {0: typed})
-    assert "is not a price" in fault
+    assert "is not a price" in fault.what
     assert list(me.state(CompareState).prices.values()) == ["2.5"]
     with pytest.raises(SettingError):
         cost.parse_price(typed)

@@ -139,7 +139,7 @@ def test_a_tokenizer_that_cannot_read_a_file_says_why_and_the_others_are_counted
     picky = Shown("mine1", "picky", "yours", tokviz.train("abc", 257, pattern="[abc]+").tokenizer)
     bad, good = file("abc xyz"), file("abc")
     tried = count((bad, [picky, REFERENCES[0]]), (good, [picky]))
-    assert "does not cover" in bad.faults["mine1"]
+    assert "does not cover" in bad.faults["mine1"].what
     assert set(bad.tallies) == {"gpt2"}
     assert set(good.tallies) == {"mine1"}
     assert tried.so_far == tried.in_all

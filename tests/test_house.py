@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
 
 # A room imports only from rooms above it. Those of one line do not import each other.
 ROOMS = (
@@ -33,7 +34,6 @@ ROOMS = (
     ("chunk_steps", "proof", "text_figures"),
     (
         "comparison",
-        "lessons",
         "library",
         "chats",
         "what_if",
@@ -50,7 +50,7 @@ ROOMS = (
 )
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
 # Within these a module may use another of its own.
-MANY_MODULES = ("formats", "lessons", "kernels", "ui", "pages")
+MANY_MODULES = ("formats", "kernels", "ui", "pages")
 # A tokenizer saves itself (`Tokenizer.save`), but formats read and make tokenizers, so they stand above. The one
 # import that goes up is inside that method.
 UPWARDS = {("tokviz.tokenizer", "tokviz.formats.tokviz")}
@@ -200,6 +200,29 @@ def test_no_text_reaches_a_page_as_html(path: Path) -> None:
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "st.html":
             # a style of our own, by its path and nothing else
             assert re.fullmatch(r"_HERE / '\w+\.css'", ast.unparse(node.args[0])), line
+
+
+def named_in_readme(folder: Path) -> list[str]:
+    """The modules and folders of a folder, as README.md names them: "text.py", "kernels/"."""
+    modules = [path.name for path in folder.glob("*.py") if path.name != "__init__.py"]
+    return sorted(modules + [f"{path.parent.name}/" for path in folder.glob("*/__init__.py")])
+
+
+@pytest.mark.parametrize("folder", ["tokviz", "tokviz/ui"])
+def test_the_readme_lists_each_module_and_folder_and_no_other(folder: str) -> None:
+    heading = folder.rpartition("/")[2]
+    indent = "  " * (folder.count("/") + 1)
+    _, _, rest = README.partition(f"\n{indent[2:]}{heading}/ ")
+    block = re.match(rf".*\n((?:{indent}.*\n)+)", rest)
+    assert block
+    listed = re.findall(rf"^{indent}(\w+(?:\.py|/)) ", block[1], re.MULTILINE)
+    assert sorted(set(listed) - {"data/"}) == named_in_readme(ROOT / folder)
+    assert len(listed) == len(set(listed))
+
+
+@pytest.mark.parametrize("rooms", [ROOMS, UI_ROOMS], ids=["tokviz", "tokviz/ui"])
+def test_the_readme_names_the_import_order(rooms: tuple[tuple[str, ...], ...]) -> None:
+    assert "\n".join(", ".join(floor) for floor in rooms) in README
 
 
 def component_files() -> list[Path]:

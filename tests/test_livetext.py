@@ -216,7 +216,7 @@ def test_a_pattern_that_cannot_cut_a_text_is_said_and_forgotten_when_it_can() ->
     tokenizer = tokviz.train("one two", 258, pattern=r"\w+| ").tokenizer
     text = LiveText([tokenizer])
     (change,) = text.patch(0, 0, "one-two")
-    assert change.error is not None and "does not cover" in change.error and len(change.seams) == 7
+    assert change.error is not None and "does not cover" in change.error.what and len(change.seams) == 7
     (change,) = text.patch(3, 4, " ")
     assert change.error is None
     assert text.sides[0].seams.tolist() == tokenizer.explain("one two").seams.tolist()

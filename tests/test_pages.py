@@ -18,7 +18,9 @@ from tokviz import library
 from tokviz.formats.tokviz import dump
 from tokviz.livetext import TEXT_LIMIT
 from tokviz.samples import examples, sample
+from tokviz.ui.compare.state import CompareState
 from tokviz.ui.tokens import page as tokens_page
+from tokviz.ui.visitors.visitor import Visitor
 
 ROOT = Path(__file__).parents[1]
 SHORT = "She sells sea shells by the sea shore. " * 3
@@ -254,6 +256,20 @@ def test_a_file_that_is_not_utf8_is_named_with_the_byte_and_can_be_repaired(app:
     assert notes(app) == ""
     assert "menu" in marked(app)
     assert "1 faults replaced" in marked(app)
+
+
+def test_a_file_name_with_a_full_stop_and_a_space_is_shown_whole(app: AppTest) -> None:
+    for page in ("train", "compare"):
+        at(app, page)
+        if page == "compare":
+            app.session_state["compare.tab"] = "Files"
+            visitor: Visitor = app.session_state["tokviz.visitor"]
+            visitor.state(CompareState).tab = "Files"
+            app.run()
+        upload(app, ("notes. final.txt", b"caf\xe9 au lait"))
+        (note,) = components(app, "note")
+        assert note["what"].startswith("notes. final.txt is not UTF-8: byte 3 (line 1) is E9, ")
+        assert note["wayOut"]
 
 
 def test_an_empty_file_is_named(app: AppTest) -> None:

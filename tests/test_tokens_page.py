@@ -146,7 +146,7 @@ def test_ids_become_text_that_goes_up_to_the_workbench_and_the_own_text_comes_ba
     before = bench(app)
     ids_of(app, "[15496, 11,\n 995]", "gpt2")
     assert (view(app)["text"], view(app)["name"]) == ("Hello, world", "GPT-2")
-    assert "These are the very ids" in captions(app)
+    assert "The tokenizer gives this text exactly these ids." in captions(app)
     assert bench(app) == before, "the workbench is sent nothing new"
     app.button(key="tokens.ids.take").click().run()
     assert (bench(app)["text"], bench(app)["back"]) == ("Hello, world", True)
@@ -157,13 +157,13 @@ def test_ids_become_text_that_goes_up_to_the_workbench_and_the_own_text_comes_ba
 def test_other_tokens_than_the_tokenizers_own_are_said(app: AppTest) -> None:
     ids_of(app, "9906 11 220 14957")
     assert view(app)["text"] == "Hello, world"
-    assert "Given this text, the tokenizer itself makes 3 of it, not these 4." in captions(app)
+    assert "The tokenizer itself gives this text 3 tokens, not these 4." in captions(app)
 
 
 def test_half_a_character_stands_as_bytes_and_cannot_go_up(app: AppTest) -> None:
     ids_of(app, "9468")
     assert base64.b64decode(view(app)["bytes"]) == b"\xf0\x9f"
-    assert "These bytes are not whole UTF-8" in captions(app)
+    assert "These bytes are not valid UTF-8" in captions(app)
     assert app.button(key="tokens.ids.take").disabled
 
 
@@ -205,7 +205,7 @@ def test_a_conversation_is_counted_message_by_message(app: AppTest) -> None:
     conversation = write("gpt-4o", written)
     assert view(app)["text"] == conversation.encoding.data.decode()
     assert [f"{count} tokens" in captions(app) for count in conversation.counts] == [True] * len(written)
-    assert f"**{conversation.total} tokens** are read" in said_of_chat(app)
+    assert f"The model reads **{conversation.total} tokens**" in said_of_chat(app)
     assert "As input to GPT-4o: $" in captions(app) and "Sources: OpenAI Cookbook" in captions(app)
     assert bench(app) == before
 

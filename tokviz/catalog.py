@@ -38,7 +38,7 @@ Value = TypeVar("Value", int, Decimal)
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What `models/index.toml` says of a reference tokenizer, before its file is read."""
+    """What `models/index.toml` says about a reference tokenizer, before its file is read."""
 
     name: str
     title: str
@@ -99,7 +99,7 @@ def _read(name: str) -> Tokenizer:
     """Read a reference tokenizer from its file."""
     entry = _entry(name)
     same = next(other for other in references().values() if (other.file, other.pattern) == (entry.file, entry.pattern))
-    if same.name != entry.name:  # the same merges, which are kept once
+    if same.name != entry.name:  # the same merges, kept only once
         return reference(same.name).renamed(entry.name).with_special_tokens(entry.special_tokens)
     return Tokenizer.from_ranks(entry.name, _ids(entry), pattern=entry.pattern, special_tokens=entry.special_tokens)
 

@@ -59,7 +59,7 @@ class FileCounts:
     text: Text
     tallies: dict[str, Tally] = field(default_factory=dict)
     density: dict[str, NDArray[np.int64]] = field(default_factory=dict)
-    faults: dict[str, str] = field(default_factory=dict)
+    faults: dict[str, TokvizError] = field(default_factory=dict)
     reasons: dict[tuple[str, str], BoundaryReasons] = field(default_factory=dict)
     _in_view: dict[tuple[str, int], Encoding] = field(default_factory=dict)
 
@@ -123,7 +123,7 @@ class FileCounts:
                 tally = so_far
                 yield counted
         except TokvizError as fault:
-            self.faults[key] = str(fault)
+            self.faults[key] = fault.with_traceback(None)  # its frames would keep the pieces in memory
             return
         if tally:
             self.tallies[key], self.density[key] = tally, density

@@ -73,7 +73,7 @@ def open_saved(name: str) -> Tokenizer:
 
 
 def delete(name: str) -> None:
-    """Delete a saved tokenizer; it is no error if there is none of this name."""
+    """Delete a saved tokenizer. Does nothing if there is none with this name."""
     _path(clean_name(name)).unlink(missing_ok=True)
 
 

@@ -42,7 +42,7 @@ class SeamChange:
     seams: Ints
     ids: dict[int, int]
     whole: dict[int, int | None]
-    error: str | None = None
+    error: PatternError | None = None
     refused: tuple[str, int] | None = None
 
 
@@ -86,7 +86,7 @@ class _Side:
         self.seams: Ints = np.empty(0, np.int32)
         self.found: dict[int, int] = {}
         self.met = np.zeros(len(tokenizer.merge_ids), np.bool_)
-        self.error: str | None = None
+        self.error: PatternError | None = None
         firsts = {token[0] for token in self.specials}
         self.stand_in = next((letter for letter in ascii_letters if letter not in firsts), "")
         pattern = tokenizer.pattern
@@ -118,7 +118,7 @@ class _Side:
             # A letter stands for the rest of the text; without it the pattern would match the end of the text here.
             encoding = self.tokenizer.explain(text + self.stand_in if goes_on else text, allowed_special(self.reading))
         except PatternError as error:
-            self.error = str(error)
+            self.error = error.with_traceback(None)
             return np.full(size, SPLIT, np.int32), {}
         found = special_places(text, self.specials) if self.reading == "refuse" else encoding.whole
         return encoding.seams[:size], {place: id for place, id in found.items() if id is not None}

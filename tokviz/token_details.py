@@ -28,13 +28,13 @@ def details(
     byte. The keys of the result:
 
     start, end      of the token; place: its number among the `of` tokens, from 1
-    id, hex, rank   hex: its bytes; id and rank are None where it has none. merges: how many merges made it. times: how
+    id, hex, rank   hex: its bytes; id and rank are None if it has none. merges: how many merges made it. times: how
                     often it occurs in the text
     special         whether it is a special token
     chunk           start and end of its chunk
     characters      text, code, name (or None), start and end of every character it has bytes of, CHARACTERS at most
-    steps           start and end of what is stepped through, and the rows of `chunk_steps`. That is the chunk; if it is
-                    too long, the token alone; None if the token is too long as well, or no merges made it
+    steps           the rows of `chunk_steps`, with the start and end of the bytes that they are about: the chunk, or
+                    the token if the chunk is too long. None if the token is too long too, or no merges made it
     relations       made_of and part_of as id and bytes, and n_part_of
 
     >>> import tokviz
@@ -101,7 +101,7 @@ def _characters(data: bytes, start: int, end: int) -> list[dict[str, Any]]:
 def _steps(
     tokenizer: Tokenizer, data: bytes, chunk: tuple[int, int], token: tuple[int, int], merges: int
 ) -> dict[str, Any] | None:
-    start, end = chunk if chunk[1] - chunk[0] <= STEPPED else token  # a token is made by merges inside it alone
+    start, end = chunk if chunk[1] - chunk[0] <= STEPPED else token  # a token is made only by merges inside it
     if end - start > STEPPED:
         return None
     rows = chunk_steps(tokenizer, data[start:end], merges)

@@ -1,11 +1,11 @@
-"""What a link says, as a query and back. One codec for all pages.
+"""Links as queries, written and read. One codec for all pages.
 
     /?v=1&use=gpt2,cl100k_base&size=1000&pin=0.12&packed=eNrLSM3JyQcABiwCFQ
 
-The page is the address. Every page's link can name a text, tokenizers and how special tokens are read; what only one
-page's link says is that page's `PageLink`, in its folder. Each thing has a parameter of its own, so that the rest of a
-damaged link can still be read. A short text goes along, packed by zlib, whose checksum tells whether it arrived whole;
-a bundled one goes by its name. A link that a person writes may say text=... in plain words. An own tokenizer is named
+The path names the page. The link of any page can name a text, tokenizers and how special tokens are read; what only one
+page's link can say is that page's `PageLink`, in its folder. Each thing has its own parameter, so that the rest of a
+damaged link can still be read. A short text is in the link, packed by zlib, whose checksum shows whether it arrived
+whole; a bundled text is named. A link that a person writes can have the plain text: text=... An own tokenizer is named
 by the sha256 of its model file, as `sha256sum` gives it.
 """
 
@@ -40,7 +40,7 @@ _BASE64 = re.compile(r"[A-Za-z0-9_-]*")
 
 
 class PageLink(ABC):
-    """What only one page's link says. Each page with such a thing has a child of this class in its folder."""
+    """What only one page's link can say. A page with such a link has a child of this class in its folder."""
 
     NAMES: ClassVar[tuple[str, ...]]  # of its parameters
 
@@ -51,12 +51,12 @@ class PageLink(ABC):
     @classmethod
     @abstractmethod
     def read(cls, query: Query) -> Self:
-        """What the parameters of a query say. A parameter that makes no sense is left out, and `query` is told."""
+        """Read the parameters of a query. One that makes no sense is left out, and `query.faults` says so."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoPageLink(PageLink):
-    """For a page whose link says nothing of its own."""
+    """For a link that says only what the link of any page can say."""
 
     NAMES = ()
 
@@ -73,7 +73,7 @@ P = TypeVar("P", bound=PageLink)
 
 @dataclass(frozen=True, slots=True)
 class Link(Generic[P]):
-    """What a link says; what is None or () it leaves to the visitor.
+    """What a link says. Where it has None or (), the visitor's own choice stays.
 
     page: what only this page's link says. text: at most TEXT_BYTES long, or a sample's. tokenizers: names for
     `reference`, or the sha256 of own ones. specials: how special tokens are read.
@@ -91,7 +91,7 @@ class Query:
     def __init__(self, values: Mapping[str, str]) -> None:
         self.values = values
         self.faults: list[InputError] = []
-        # The tokenizers as the link names them, which is how other parameters count them: unknown ones too.
+        # All tokenizers that the link names, unknown ones too: other parameters give numbers in this list.
         self.names = list(dict.fromkeys(filter(None, values.get("use", "").split(","))))
 
     def fault(self, what: str, way_out: str) -> None:
@@ -125,7 +125,7 @@ class Query:
 
 
 def is_known(name: str) -> bool:
-    """Whether a link can name a tokenizer so: by a reference's name, or by a sha256."""
+    """Whether this can name a tokenizer in a link: the name of a reference, or a sha256."""
     return name in REFERENCES or bool(_OWN.fullmatch(name))
 
 
@@ -138,7 +138,7 @@ def digits(value: str) -> int | None:
 
 
 def encode(link: Link[Any]) -> str:
-    """The query that says so, without the question mark. A text that is too long is left out: see `left_out`.
+    """The query of a link, without the question mark. A text that is too long is left out: see `left_out`.
 
     >>> encode(Link(NoPageLink(), text="hello", tokenizers=("gpt2", "cl100k_base")))
     'v=1&use=gpt2,cl100k_base&packed=eNrLSM3JyQcABiwCFQ'
@@ -169,7 +169,7 @@ def left_out(link: Link[Any]) -> str:
 
 
 def decode(query: str | Mapping[str, str], page: type[P]) -> tuple[Link[P], list[InputError]]:
-    """What a query says for this page, and what was wrong with it. Never raises.
+    """The link in a query for this page, and what was wrong with the query. Never raises.
 
     >>> link, faults = decode("v=1&use=gpt2,gpt9&text=na%C3%AFve", NoPageLink)
     >>> link.text, link.tokenizers, faults[0].what
@@ -185,7 +185,7 @@ def decode(query: str | Mapping[str, str], page: type[P]) -> tuple[Link[P], list
         asked.fault(f"The link has more than {QUERY_LIMIT:,} characters; no link of tokviz has.", "Nothing was read.")
     elif values.get("v", VERSION) != VERSION:
         was, asked = shortened(values["v"]), Query({})
-        asked.fault(f"The link is of version {was}; this tokviz reads version {VERSION}.", "Make it again here.")
+        asked.fault(f"The link is of version {was}; this tokviz reads version {VERSION}.", "Make the link again here.")
     link = Link(page.read(asked), _text(asked), _tokenizers(asked), _specials(asked))
     return link, asked.faults
 
@@ -213,7 +213,7 @@ def sample_of(text: str) -> str | None:
 
 
 def _text_parameters(text: str | None) -> dict[str, str]:
-    """The text as a parameter; {} if it does not go along."""
+    """The parameter for a text; {} if the link does not contain it."""
     if text is None:
         return {}
     bundled = sample_of(text)
@@ -294,6 +294,6 @@ def _specials(query: Query) -> Reading | None:
 
 
 def shortened(value: str) -> str:
-    """A value that was read, short enough for a sentence."""
+    """A value of a link, quoted, and short enough for a sentence."""
     shown = "".join(c if c.isprintable() else "\ufffd" for c in value[:40])
     return f"“{shown}{'…' if len(value) > 40 else ''}”"

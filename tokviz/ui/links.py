@@ -1,6 +1,6 @@
 """A link that arrives: it is applied once and taken out of the address. From then on the visitor's own state wins.
 
-What a link can say, and how, is in address.py.
+address.py defines what a link can say.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def name_of(me: Visitor, shown: Shown) -> str:
 
 
 def keys_here(me: Visitor, names: Sequence[str]) -> tuple[dict[str, str], list[InputError]]:
-    """Name in the link -> key, for the tokenizers that are here; and what to say about the others.
+    """Name in the link -> key, for the tokenizers that are here; and an error for each of the others.
 
-    One that is in the library is opened.
+    A tokenizer that is only in the library is opened.
     """
     keys: dict[str, str] = {}
     faults: list[InputError] = []
@@ -49,7 +49,7 @@ def keys_here(me: Visitor, names: Sequence[str]) -> tuple[dict[str, str], list[I
             faults.append(
                 InputError(
                     f"A tokenizer of the link is not here: the one whose file has the sha256 {name[:12]}….",
-                    "Open its file under Tokenizers, and then the link once more.",
+                    "Open its file under Tokenizers, and then open the link again.",
                 )
             )
     return keys, faults
@@ -73,21 +73,22 @@ def _own_key(me: Visitor, sha256: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Arrived(Generic[P]):
-    """A link that a page was opened by. here: name in the link -> key, of its tokenizers that are here."""
+    """A link that opened a page. here: name in the link -> key, for those of its tokenizers that are here."""
 
     link: Link[P]
     here: Mapping[str, str]
 
     @property
     def keys(self) -> list[str]:
-        """The keys of its tokenizers that are here."""
+        """The keys of those of its tokenizers that are here."""
         return list(self.here.values())
 
 
 def arrived(me: Visitor, page: str, kind: type[P]) -> Arrived[P] | None:
-    """The link in the address, once; None in every other run. Its text and its special tokens are applied here.
+    """The link in the address, in the run in which it arrives; None in every other run.
 
-    Call it at the head of a page, before its widgets. kind: what this page's link can say. The visitor's own text is
+    Call it at the head of a page, before its widgets. kind: what this page's link can say. The link's text, and how it
+    reads special tokens, are applied here. The visitor's own text is
     kept, and can be brought back.
     """
     kept = kept_in_session("links")
@@ -120,13 +121,13 @@ def opened_by(kind: type[P]) -> Arrived[P] | None:
 
 
 def add_faults(faults: Iterable[InputError]) -> None:
-    """What the page itself could not do of the link that opened it. `say_faults` says it with the rest."""
+    """Add what the page itself could not apply of the link that opened it. `say_faults` shows it with the rest."""
     kept = kept_in_session("links")
     kept["faults"] = [*kept.get("faults", []), *faults]
 
 
 def say_faults() -> None:
-    """Say what could not be read of the link that opened this page. Its place on the page is taken in every run."""
+    """Show what could not be read in the link that opened this page. Call it in every run, so that nothing moves."""
     with st.container(key="links.faults", gap="small"):
         for number, fault in enumerate(kept_in_session("links").get("faults", [])):
             note("warn", fault.what, fault.way_out, key=f"links.fault.{number}")

@@ -17,8 +17,11 @@ def prepare() -> None:
 
 
 def _rehearse() -> None:
-    """Call everything that a page may call: each tie rule and a ban, candidates, a window, both ways to encode, a long
-    chunk, and a corpus with so many distinct chunks that two threads count it."""
+    """Call everything that a page may call, so that all kernels are compiled.
+
+    That is: each tie rule and a ban, candidates, a window, both ways to encode, a long chunk, and a corpus with so many
+    distinct chunks that two threads count it.
+    """
     text = "the cat in the hat, the naïve cat " * 20
     for tie in rules.TIES:
         trained = training.train([text, "and the hat"], 300, tie=tie, ban=[b"cat"], min_count=2)  # type: ignore[arg-type]
@@ -31,11 +34,11 @@ def _rehearse() -> None:
 
 
 def _load_pages() -> None:
-    """Load the modules of all pages, and tell the garbage collector that what is there now stays for good.
+    """Load the modules of all pages, then freeze all present objects for the garbage collector.
 
-    Streamlit has the collector walk all objects after every run of a page, and nobody's keys are answered meanwhile: a
-    tenth of a second, nearly all of it spent on modules and kernels. Frozen objects are not walked again. This happens
-    once: later it would also freeze what visitors have already left behind.
+    Streamlit calls the collector after every run of a page. It then walks all objects, which blocks every visitor for a
+    tenth of a second, nearly all of it spent on modules and kernels. It does not walk frozen objects. They are frozen
+    only once, because later this would also freeze garbage that visitors have left.
     """
     kernels.ready.wait()  # the first page needs the kernels more than it needs the other pages
     for page in PAGES:

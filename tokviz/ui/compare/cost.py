@@ -1,7 +1,7 @@
-"""What a text or a file costs under each model, at prices that can be edited; what is known of models' vocabularies.
+"""The tabs Cost and Models: what a text or a file costs under each model, and the vocabularies of well-known models.
 
-A model counts its own tokens only: where tokviz does not have its tokenizer, there is no cost. Prices come from
-`data/models.toml`, each with its source and date; what the visitor edits is theirs, and says so.
+The cost under a model needs the model's own tokenizer, so a model whose tokenizer tokviz does not have has no cost.
+Prices come from `data/models.toml`, each with its source and date. The visitor can edit them, and an edit is marked.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ YES, NO = "yes", "no"
 
 
 def price_of(model: Model, edited: Mapping[str, str]) -> Decimal | None:
-    """USD for a million input tokens: the visitor's own, else that of the catalog, else None.
+    """The price of a million input tokens in USD: the visitor's own, else the catalog's, else None.
 
     >>> price_of(models()["gpt-4o"], {}), price_of(models()["gpt-4o"], {"gpt-4o": "0.3"})
     (Decimal('2.5'), Decimal('0.3'))
@@ -45,7 +45,7 @@ def price_of(model: Model, edited: Mapping[str, str]) -> Decimal | None:
 
 
 def parse_price(text: str) -> Decimal | None:
-    """A price as it was typed, exactly; None for nothing. SettingError says what else would do.
+    """The exact price that was typed; None if nothing was. SettingError if it is not a price.
 
     >>> parse_price(" $0.075 "), parse_price("")
     (Decimal('0.075'), None)
@@ -59,14 +59,14 @@ def parse_price(text: str) -> Decimal | None:
         price = Decimal("NaN")
     if not price.is_finite() or not 0 <= price <= MOST or len(typed) > 30:
         raise SettingError(
-            f"“{text[:30]}” is not a price, so the one before it stands.",
-            f"Type dollars for a million tokens, as 2.5, up to {MOST:,}.",
+            f"“{text[:30]}” is not a price, so the price before it is kept.",
+            f"Type dollars for a million tokens, such as 2.5, up to {MOST:,}.",
         )
     return price
 
 
 def costs_table(tokens: Mapping[str, int], edited: Mapping[str, str]) -> pd.DataFrame:
-    """What so many tokens cost under each model. tokens: by the name of the tokenizer."""
+    """What a text costs under each model. tokens: how many it has under each tokenizer, by name."""
     rows: list[dict[str, Any]] = []
     for model in models().values():
         counted, price = tokens.get(model.tokenizer), price_of(model, edited)
@@ -87,7 +87,7 @@ def costs_table(tokens: Mapping[str, int], edited: Mapping[str, str]) -> pd.Data
 
 
 def prices_table(edited: Mapping[str, str]) -> pd.DataFrame:
-    """The price of each model, with where it is from."""
+    """The price of each model, with its source."""
     rows = []
     for model in models().values():
         price, fact = price_of(model, edited), model.price
@@ -104,7 +104,7 @@ def prices_table(edited: Mapping[str, str]) -> pd.DataFrame:
 
 
 def vocabularies_table() -> pd.DataFrame:
-    """The vocabularies of well-known models: size, kind, where the figure is from, and whether tokviz can load it."""
+    """The vocabularies of well-known models: size, kind, source, and whether tokviz can load it."""
     rows = [
         {
             "model": model.title,
@@ -122,7 +122,7 @@ def vocabularies_table() -> pd.DataFrame:
 
 
 def cost_tab(me: Visitor) -> None:
-    """Draw it: costs first, then the prices they rest on."""
+    """Draw the Cost tab: the costs, and below them the prices."""
     sources = [THIS_TEXT, *(file.name for file in me.state(CompareState).files)]
     if me.state(CompareState).priced not in sources:
         me.state(CompareState).priced = THIS_TEXT
@@ -138,15 +138,17 @@ def cost_tab(me: Visitor) -> None:
     tokens = tokens_of(me, name)
     table = costs_table(tokens, me.state(CompareState).prices)
     st.subheader(plain(cheapest(table, name)), anchor=False)
-    st.caption("As input, once, neither cached nor in a batch. A chat adds some tokens around each message.")
+    st.caption(
+        "The text is sent once as input, neither cached nor in a batch. A chat adds some tokens around each message."
+    )
     frame(table, "costs", shares=("share of context window",))
     st.subheader("Prices", anchor=False)
-    st.caption(plain(f"{PRICE}, of input. Click a price, or press Enter on it, to put in your own."))
+    st.caption(plain(f"Input prices in {PRICE}. Click a price, or press Enter on it, to change it."))
     _edit_prices(me)
 
 
 def tokens_of(me: Visitor, name: str) -> dict[str, int]:
-    """Tokens of the text in view, or of a file as far as it is counted, by the name of the tokenizer."""
+    """How many tokens the text or a file has, by the name of the tokenizer. For a file, only what is counted so far."""
     there = {model.tokenizer for model in models().values() if model.tokenizer}
     if name == THIS_TEXT:
         text = text_compared(me)
@@ -154,13 +156,13 @@ def tokens_of(me: Visitor, name: str) -> dict[str, int]:
     (file,) = [file for file in me.state(CompareState).files if file.name == name]
     counted = {
         references()[key].sha256: tally.tokens for key, tally in file.tallies.items() if key in references()
-    }  # special tokens are text, so the same vocabulary gives the same count
+    }  # a file is read without special tokens, so tokenizers with the same vocabulary count the same
     alike = {tokenizer: references()[tokenizer].sha256 for tokenizer in there}
     return {tokenizer: counted[sha256] for tokenizer, sha256 in alike.items() if sha256 in counted}
 
 
 def cheapest(table: pd.DataFrame, name: str) -> str:
-    """The finding: the dearest against the cheapest, as times."""
+    """The finding: how the highest cost compares with the lowest."""
     priced = table[table["cost"] != NONE]
     amounts = [Decimal(value.removeprefix("$").replace(",", "")) for value in priced["cost"]]
     if not amounts or max(amounts) == 0:
@@ -175,11 +177,11 @@ def cheapest(table: pd.DataFrame, name: str) -> str:
 
 def _edit_prices(me: Visitor) -> None:
     kept = kept_in_session(EDITOR)
-    if "shown" not in kept:  # what stands in the editor is set once: it keeps the edits of this tab itself
+    if "shown" not in kept:  # the table is set once: the editor itself keeps the edits of this tab
         kept["shown"] = prices_table(me.state(CompareState).prices)
     shown: pd.DataFrame = kept["shown"]
     for fault in kept.pop("faults", []):
-        say(SettingError(fault))
+        say(fault)
     st.data_editor(
         shown,
         hide_index=True,
@@ -207,15 +209,15 @@ def _take_prices() -> None:
     kept["faults"] = take_prices(visitor(), {int(row): edit[PRICE] for row, edit in edits.items() if PRICE in edit})
 
 
-def take_prices(me: Visitor, edits: Mapping[int, str | None]) -> list[str]:
-    """Remember edited prices, by row; what is wrong with those that are none, each in a sentence."""
+def take_prices(me: Visitor, edits: Mapping[int, str | None]) -> list[SettingError]:
+    """Remember edited prices, by row. Returns an error for each that is not a price."""
     faults = []
     names = list(models())
     for row, typed in edits.items():
         try:
             parse_price(typed or "")
         except SettingError as fault:
-            faults.append(f"{models()[names[row]].title}: {fault}")
+            faults.append(SettingError(f"{models()[names[row]].title}: {fault.what}", fault.way_out))
         else:
             me.state(CompareState).prices = {**me.state(CompareState).prices, names[row]: typed or ""}
     return faults
@@ -230,10 +232,12 @@ def _forget_prices() -> None:
 
 
 def models_tab() -> None:
-    """Draw the table of vocabularies."""
+    """Draw the Models tab: a table of vocabularies."""
     table = vocabularies_table()
     here = int((table["can be loaded here"] == YES).sum())
     unpublished = int(table["vocabulary"].isna().sum())
     st.subheader(f"Of {len(table)} models, {here} have a vocabulary that is loaded here", anchor=False)
-    st.caption(f"Ids, special tokens included; of {unpublished} the maker has published no size")
+    st.caption(
+        f"The size counts ids, special tokens included. The makers of {unpublished} models have published no size."
+    )
     frame(table, "vocabularies")

@@ -1,4 +1,4 @@
-"""Counting whole files in threads: the work that a page starts, shows the progress of, and can cancel."""
+"""Counting whole files in threads, with progress, so that the page stays usable and can cancel the count."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _turn = threading.Lock()  # the server runs one count at a time, of either kind
 
 @dataclass(eq=False)
 class Count(Work):
-    """Count each file under each of its tokenizers. Each result stands in its file as soon as it is complete."""
+    """Count each file under each of its tokenizers. The file keeps each result as soon as it is complete."""
 
     turn: ClassVar[threading.Lock] = _turn
     todo: Sequence[tuple[FileCounts, Sequence[Shown]]]
@@ -48,7 +48,7 @@ class Count(Work):
 
 @dataclass(eq=False)
 class ReasonCount(Work):
-    """Count why the second tokenizer of a pair cuts tokens of the first in a file, which keeps the result."""
+    """Count the reasons why the second tokenizer of a pair cuts tokens of the first. The file keeps the result."""
 
     turn: ClassVar[threading.Lock] = _turn
     file: FileCounts

@@ -1,4 +1,4 @@
-"""What the tabs of the Compare page reckon: figures of a text, languages, training against test texts, as tables."""
+"""What the tabs of the Compare page show, as tables: figures of a text, languages, training against test texts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TEST_SAMPLES = {"story": "Story", "code": "Code", "parallel": "Languages"}
 
 
 def text_compared(me: Visitor) -> str:
-    """The text in view, as far as it is compared."""
+    """The part of the visitor's text that is compared."""
     return clean(beginning(me.text))
 
 
@@ -48,7 +48,7 @@ def _tokens(me: Visitor, tokenizer: Tokenizer, text: str, reading: Reading = "te
 def measured(
     me: Visitor, chosen: Sequence[Shown], text: str, reading: Reading = "text"
 ) -> tuple[list[tuple[Shown, Tally]], list[TokvizError]]:
-    """The tally of the text under each tokenizer; a tokenizer that cannot read it is left out, and its error told.
+    """The tally of the text under each tokenizer that can read it, and the errors of the others.
 
     reading: how special tokens are read.
     """
@@ -70,7 +70,7 @@ def tongues(me: Visitor, chosen: Sequence[Shown]) -> list[Tongue]:
 
 
 def texts_to_try(me: Visitor, chosen: Sequence[Shown]) -> dict[str, str]:
-    """Name -> text: the text in view, the samples, and what each of the visitor's own was trained on."""
+    """Name -> text: the text in view, the samples, and the corpora of the visitor's own tokenizers."""
     texts = {"This text": text_compared(me)} if me.text else {}
     texts |= {TEST_SAMPLES[row.key]: row.text for row in samples() if row.key in TEST_SAMPLES}
     for shown in chosen:
@@ -95,12 +95,12 @@ def cells(me: Visitor, chosen: Sequence[Shown]) -> list[Cell]:
 
 
 def has_corpus(me: Visitor, shown: Shown) -> bool:
-    """Is what the tokenizer was trained on still here?"""
+    """Whether the corpus of the tokenizer is still kept."""
     return _corpus(me, shown) is not None
 
 
 def _corpus(me: Visitor, shown: Shown) -> tuple[str, str] | None:
-    """Name and text of what a tokenizer was trained on, as far as it is kept."""
+    """The name and the beginning of a tokenizer's corpus; None if it is not kept."""
     mine = me.own(shown.key)
     if not mine or not mine.training or not mine.training.kept_bytes:
         return None
@@ -113,7 +113,7 @@ def _corpus(me: Visitor, shown: Shown) -> tuple[str, str] | None:
 
 
 def figures_table(rows: Measured, keys: Sequence[str]) -> pd.DataFrame:
-    """The figures named, a row for each tokenizer, under the titles that their definitions have."""
+    """The figures with these keys, a row for each tokenizer. The columns have the titles of their definitions."""
     known = definitions()
     titles = names(rows)
     return pd.DataFrame(
@@ -130,12 +130,12 @@ def beginner() -> list[str]:
 
 
 def further() -> list[str]:
-    """The keys of those behind "More figures"; the ones over languages stand with the languages."""
+    """The keys of the figures under "More figures". Those about languages are on the tab Languages."""
     return [key for key, one in definitions().items() if not one.beginner and hasattr(Tally, key)]
 
 
 def memory_table(rows: Measured, model: str, width: int, value_bytes: float) -> pd.DataFrame:
-    """What each tokenizer would cost as a model's, how much of its window, and how large an embedding table it has."""
+    """Each tokenizer as if this model used it: the price of the text, its share of the window, the embedding table."""
     chosen = models()[model]
     titles = names(rows)
     table = pd.DataFrame({"tokenizer": [titles[shown.key] for shown, _ in rows]})
@@ -164,7 +164,7 @@ def gini_table(chosen: Sequence[Shown], rows: Sequence[Tongue]) -> pd.DataFrame:
 
 
 def of_length(encoding: Encoding, n: int) -> pd.DataFrame:
-    """The distinct tokens that have n bytes (the longest class: at least n), the most frequent first."""
+    """The distinct tokens of n bytes, the most frequent first. If n is LONGEST, longer tokens too."""
     ends = encoding.ends
     lengths = np.diff(ends, prepend=0)
     those = np.flatnonzero(lengths >= n if n >= LONGEST else lengths == n)

@@ -1,4 +1,4 @@
-"""Why two tokenizers differ over a whole file: the kinds of reasons counted, and an example of each looked at."""
+"""Why two tokenizers differ over a whole file: how often each kind of reason holds, with an example of each."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ Pair = tuple[str, str]
 
 
 class Words(NamedTuple):
-    """A kind of reason why B has a boundary inside a token of A: its name, as under the ruler; what it means; and the
-    same as the end of a sentence that speaks of B."""
+    """How to speak of a kind of reason why B has a boundary inside a token of A.
+
+    name: the name that the ruler uses. meaning: what it means. cause: the same, as the end of a sentence about B.
+    """
 
     name: str
     meaning: str
@@ -53,17 +55,17 @@ KINDS: dict[ReasonKind, Words] = {
 
 
 def reasons(me: Visitor, file: FileCounts, chosen: Sequence[Shown]) -> None:
-    """Draw it for an ordered pair of those that the file is counted under; count it first where it is not yet."""
+    """Draw why one tokenizer cuts tokens of another in this file. If that is not counted yet, count it first."""
     there = {shown.key: shown for shown in chosen if shown.key in file.tallies}
     pair = _pair(me, list(there.values()))
     if pair is None:
         st.subheader("Why they differ", anchor=False)
-        st.caption("Choose another tokenizer above, and it is counted why the two differ.")
+        st.caption("Choose another tokenizer above to see why the two differ.")
         return
     a, b = (there[key] for key in pair)
     why = file.reasons.get(pair)
     st.subheader(plain(finding(a.name, b.name, why)), anchor=False)
-    said = f"Boundaries that {b.name} has inside tokens of {a.name}, all along {file.name}."
+    said = f"Boundaries of {b.name} inside tokens of {a.name}, in the whole of {file.name}."
     st.caption(plain(f"{said} The reasons are {b.name}'s, and several can hold at one boundary."))
     st.selectbox(
         "Whose tokens, cut by whom",
@@ -71,7 +73,7 @@ def reasons(me: Visitor, file: FileCounts, chosen: Sequence[Shown]) -> None:
         format_func=lambda pair: f"{there[pair[0]].name}, cut by {there[pair[1]].name}",
         **bind("compare.pair", "pair", CompareState),
     )
-    with st.container():  # progress comes and goes, and what stands below keeps its place
+    with st.container():  # always drawn, so that progress that comes and goes does not move what is below
         settle(me, PLACE, None if why else ReasonCount(file, (a, b), place=PLACE), kept="The figures stay.")
     if why and why.boundaries:
         frame(reasons_table(why), "reasons", shares=["share of boundaries"])
@@ -79,7 +81,7 @@ def reasons(me: Visitor, file: FileCounts, chosen: Sequence[Shown]) -> None:
 
 
 def _pair(me: Visitor, there: Sequence[Shown]) -> Pair | None:
-    """The pair in view. At first one's own tokenizer cut by the first reference, else the first two."""
+    """The pair in view. At first it is an own tokenizer cut by the first reference, or else the first two."""
     keys, state = [shown.key for shown in there], me.state(CompareState)
     if len(keys) < 2:
         return None
@@ -90,7 +92,7 @@ def _pair(me: Visitor, there: Sequence[Shown]) -> Pair | None:
 
 
 def finding(a: str, b: str, why: BoundaryReasons | None) -> str:
-    """What comes out, in a sentence; before it is counted, what is asked.
+    """The finding as a heading. Before the count is complete, the question.
 
     >>> finding("mine", "GPT-2", BoundaryReasons(200, {"split": 10, "absent": 150}, {}))
     'GPT-2 cuts tokens of mine at 200 places, 75% of them because it has no such token'
@@ -108,7 +110,7 @@ def finding(a: str, b: str, why: BoundaryReasons | None) -> str:
 
 
 def reasons_table(why: BoundaryReasons) -> pd.DataFrame:
-    """The kinds that hold anywhere, the most frequent first; a share is of the boundaries."""
+    """The kinds of reasons that hold anywhere, the most frequent first, with their shares of the boundaries."""
     return pd.DataFrame(
         [
             {
@@ -130,7 +132,7 @@ def _by_count(why: BoundaryReasons) -> list[ReasonKind]:
 
 
 def _example(me: Visitor, file: FileCounts, pair: tuple[Shown, Shown], why: BoundaryReasons) -> None:
-    """The text from the first place on where the kind that was picked holds, under both."""
+    """Draw the first place where the picked kind of reason holds, under both tokenizers."""
     kinds = _by_count(why)
     if me.state(CompareState).reason not in kinds:
         me.state(CompareState).reason = kinds[0]
@@ -146,7 +148,7 @@ def _example(me: Visitor, file: FileCounts, pair: tuple[Shown, Shown], why: Boun
         visitor().state(CompareState).byte = example.start
 
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"The token at byte {example.start:,} is cut there; the views begin with it.")
+        st.caption(f"The views begin with the token at byte {example.start:,}, which is cut.")
         st.button("Look there on the map", on_click=look_there, key="compare.why.look")
     views([(shown, _from(file, shown, example)) for shown in pair], "compare.why.near")
 

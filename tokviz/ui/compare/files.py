@@ -1,4 +1,4 @@
-"""Whole files on the Compare page: handed in, counted in a thread, their figures drawn, looked into at any place."""
+"""The tab Files: whole files are uploaded and counted in a thread. It draws their figures, and a map of each."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ PLACE = "compare.files"
 
 
 def files_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
-    """Draw it: the files, the count under way, then figures and the minimap of the one in view."""
+    """Draw the tab: the uploader, the count under way, the file in view with its map, and the figures of all files."""
     _choose(me)
     if not me.state(CompareState).files:
         return
-    with st.container():  # progress and notes come and go, and what stands below keeps its place
+    with st.container():  # always drawn, so that progress and notes that come and go do not move what is below
         todo = wanted(me, chosen)
         settle(me, PLACE, Count(todo, place=PLACE) if todo else None, kept="What was counted before that is kept.")
         for file in me.state(CompareState).files:
@@ -46,7 +46,7 @@ def files_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
 
 
 def wanted(me: Visitor, chosen: Sequence[Shown]) -> list[tuple[FileCounts, list[Shown]]]:
-    """What is not counted yet: each file, and the tokenizers it is to be counted under."""
+    """Each file that is not counted under all of these tokenizers, with those that are missing."""
     rows = [(file, [shown for shown in chosen if file.lacks(shown.key)]) for file in me.state(CompareState).files]
     return [(file, shown) for file, shown in rows if shown]
 
@@ -56,8 +56,8 @@ def _say_of(file: FileCounts, chosen: Sequence[Shown]) -> None:
         st.caption(plain(f"{file.name}: {count_of(file.text.repaired, 'fault')} replaced by U+FFFD."))
     for shown in chosen:
         if shown.key in file.faults:
-            what, key = f"{shown.name} is left out of {file.name}.", f"{PLACE}.fault.{file.name}.{shown.key}"
-            note("warn", what, file.faults[shown.key], key=key)
+            fault, key = file.faults[shown.key], f"{PLACE}.fault.{file.name}.{shown.key}"
+            note("warn", f"{shown.name} is left out of {file.name}. {fault.what}", fault.way_out, key=key)
 
 
 def _choose(me: Visitor) -> None:
@@ -72,11 +72,11 @@ def _choose(me: Visitor) -> None:
             st.button("Put the files away", on_click=_empty, args=(me,))
         else:
             st.button("Take the samples", on_click=_samples, args=(me,))
-            st.caption("Story, code and languages, a few kilobytes each: to see what a file shows.")
+            st.caption("Story, code and languages, a few kilobytes each, to see what this tab shows.")
 
 
 def _put(me: Visitor, texts: Sequence[Text]) -> None:
-    """These are the files now; one that was there already keeps its figures. Each has a name of its own."""
+    """Replace the files. A file that was there before keeps its counts. Files with equal names are numbered."""
     known = {(file.text.sha256, file.name): file for file in me.state(CompareState).files}
     files, taken = [], set()
     for text in texts:
@@ -104,7 +104,7 @@ def _empty(me: Visitor) -> None:
 
 
 def counted(file: FileCounts, chosen: Sequence[Shown]) -> Measured:
-    """The tallies of a file that are there."""
+    """The tallies of a file under those tokenizers that it has been counted under."""
     return [(shown, file.tallies[shown.key]) for shown in chosen if shown.key in file.tallies]
 
 
@@ -173,7 +173,7 @@ def _show(me: Visitor, chosen: Sequence[Shown]) -> None:
 
 
 def uneven(file: FileCounts, rows: Measured) -> str:
-    """Where the file takes the most tokens for its bytes, and how much more than the whole does.
+    """The finding: where the file has the most tokens per byte, and how many times its average that is.
 
     >>> import tokviz
     >>> text = read_text(b"the cat sat on the mat. " * 100 + b"0123456789" * 40, "notes.txt")

@@ -11,9 +11,9 @@ from tokviz.ui.compare.state import TABS, Tab
 
 @dataclass(frozen=True, slots=True)
 class CompareLink(PageLink):
-    """start: the first byte shown of the text. region: the first byte of the disagreement in view. out: those of the
-    link's tokenizers that have no say in the consensus. pair: two of them; the page explains why the second cuts where
-    the first does not. tab: the open one.
+    """start: the first byte shown of the text. region: the first byte of the disagreement in view. out: the tokenizers
+    of the link that do not count in the consensus. pair: two tokenizers of the link; the page explains why the second
+    cuts where the first does not. tab: the open tab.
     """
 
     NAMES = ("start", "region", "out", "pair", "tab")
@@ -25,7 +25,7 @@ class CompareLink(PageLink):
     tab: Tab | None = None
 
     def parameters(self, tokenizers: tuple[str, ...]) -> dict[str, object]:
-        """As parameters. Tokenizers are given by their numbers among those that the link names.
+        """The parameters by name. A tokenizer is written as its number among those that the link names.
 
         >>> link = CompareLink(region=7, pair=("o200k_base", "gpt2"), tab="Vocabulary size")
         >>> link.parameters(("gpt2", "o200k_base"))
@@ -54,7 +54,9 @@ def _out(query: Query) -> tuple[str, ...]:
     value = query.get("out")
     sides = [] if value is None else query.sides("out")
     if sides is None:
-        query.fault(f"The rows {shortened(value or '')} that the link leaves out make no sense.", "Every row counts.")
+        query.fault(
+            f"The rows {shortened(value or '')} that the link leaves out make no sense.", "All rows are counted."
+        )
     return tuple(filter(None, sides or ()))
 
 
@@ -67,7 +69,7 @@ def _pair(query: Query) -> tuple[str, str] | None:
             return a, b
         case [_, _]:
             return None
-    query.fault(f"The pair {shortened(value)} of the link makes no sense.", "Another one is explained.")
+    query.fault(f"The pair {shortened(value)} of the link makes no sense.", "Another pair is explained.")
     return None
 
 
@@ -75,7 +77,7 @@ def _tab(query: Query) -> Tab | None:
     value = query.get("tab")
     tab = next((one for one in TABS if _slug(one) == value), None)
     if value is not None and tab is None:
-        query.fault(f"There is no tab {shortened(value)} here.", "The one that was open stays open.")
+        query.fault(f"There is no tab {shortened(value)} here.", "The tab that was open stays open.")
     return tab
 
 

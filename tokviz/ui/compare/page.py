@@ -33,11 +33,11 @@ def page() -> None:
     chosen, faults = able(me, chosen, text, reading)
     if reading == "refuse":
         faults += refused(chosen, text)
-    with st.container():  # notes come and go, and what stands below keeps its place
+    with st.container():  # always drawn, so that notes that come and go do not move what is below
         for number, fault in enumerate([*too_long(me.text), *faults]):
             note("warn", fault.what, fault.way_out, key=f"compare.note.{number}")
     if not chosen:
-        st.info("Choose tokenizers above, and they stand here side by side.")
+        st.info("Choose tokenizers above to see them here side by side.")
         return
     boundaries(chosen, text, reading)
     if text:

@@ -1,7 +1,7 @@
-"""The comparison as one file that opens anywhere, without a network: figures, findings, charts, and their sources.
+"""The tab Report: the comparison as one file that opens without a network, with figures, findings, charts and sources.
 
-HTML has the charts too, as SVG inside the file; Markdown and LaTeX have the tables. What people typed or named is
-escaped in each for what it is: text.
+HTML contains the charts, as SVG; Markdown and LaTeX contain the tables. Text that people typed, and names that they
+gave, are escaped in each format.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
 
 AGAIN = "The link that opens this comparison on a tokviz server"
-SHOWN_TEXT = 5_000  # characters of the text that a report holds; it says how many there are
+SHOWN_TEXT = 5_000  # characters of the text that a report contains; it says how many the text has
 
-# What LaTeX would take for a command, and what it takes for the character instead.
+# Characters that LaTeX would read as commands, and how to write them.
 _LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {
     sign: f"\\{sign}" for sign in "&%$#_{}"
 }
@@ -57,8 +57,8 @@ dt{font-weight:600}dd{margin:0 0 .5rem}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Report:
-    """What a report says. tables: title -> table. text: None where it stays out. link: opens the page again; missing:
-    what is not in the link, "" if all is.
+    """The content of a report. tables: title -> table. link: opens the page as it was. missing: what the link does not
+    contain, "" if it contains everything. text: None if the visitor wants the report without it.
     """
 
     when: date
@@ -71,9 +71,9 @@ class Report:
 
 
 def report(me: Visitor, chosen: Sequence[Shown], rows: Measured, when: date, address: str = "/compare") -> Report:
-    """All that is known of the text in view and the files, under the tokenizers chosen.
+    """The report on the text in view and the files, under the chosen tokenizers.
 
-    address: of the page, for the link in it.
+    address: the page's own, for the link in the report.
     """
     text = text_compared(me)
     drawn: list[Chart] = []
@@ -91,16 +91,16 @@ def report(me: Visitor, chosen: Sequence[Shown], rows: Measured, when: date, add
     data = text.encode()
     about = f"A text of {len(data):,} bytes and {len(text):,} characters, sha256 {hashlib.sha256(data).hexdigest()}"
     if me.specials == "special":
-        about += ", its special tokens read as such"
+        about += ", with special tokens read as special tokens"
     with_text = me.state(CompareState).with_text
     link = link_to_comparison(me, chosen, with_text=with_text)
-    missing = left_out(link) or ("The text stays out of it too." if link.text is None else "")
+    missing = left_out(link) or ("The link does not contain the text either." if link.text is None else "")
     query = f"{address}?{encode(link)}"
     return Report(when, about, query, missing, drawn, tables, text if with_text else None)
 
 
 def as_html(made: Report) -> str:
-    """One HTML file: nothing in it is loaded from elsewhere, and nothing in it runs."""
+    """The report as one HTML file. It loads nothing from elsewhere and has no script."""
     parts = [f"<p class=quiet>{_escaped(made.about)}.</p>"]
     for title, table in made.tables.items():
         parts.append(f"<h2>{_escaped(title)}</h2><div class=table tabindex=0>{_html_table(table)}</div>")
@@ -128,7 +128,7 @@ def as_html(made: Report) -> str:
 
 
 def as_markdown(made: Report) -> str:
-    """Tables and findings in Markdown."""
+    """The findings and the tables in Markdown."""
     parts = ["# Tokenizers compared", f"Made with tokviz on {made.when.isoformat()}. {_markdown(made.about)}."]
     if made.charts:
         parts.append("\n".join(f"- {_markdown(chart.title)}. {_markdown(chart.subtitle)}." for chart in made.charts))
@@ -141,7 +141,7 @@ def as_markdown(made: Report) -> str:
 
 
 def markdown_table(table: pd.DataFrame) -> str:
-    """A table in Markdown, figures to the right.
+    """A table in Markdown, with figures aligned to the right.
 
     >>> print(markdown_table(pd.DataFrame({"tokenizer": ["a|b"], "tokens": [1234]})))
     | tokenizer | tokens |
@@ -179,20 +179,20 @@ def _html_table(table: pd.DataFrame) -> str:
 
 
 def _html_chart(chart: Chart) -> str:
-    # as a picture: two SVGs in one page would share their names for clips and gradients
+    # as an image: several SVGs inside one page would share the names of their clips and gradients
     data = base64.b64encode(charts.svg(chart).encode()).decode()
     return f'<figure><img alt="{_escaped(chart.alt)}" src="data:image/svg+xml;base64,{data}"></figure>'
 
 
 def _texts(table: pd.DataFrame) -> list[bool]:
-    """For each column, whether it holds text: amounts of money count as figures."""
+    """Whether each column contains text. Costs are strings, but count as figures."""
     return [
         not pd.api.types.is_numeric_dtype(table[column]) and str(column) not in ("cost",) for column in table.columns
     ]
 
 
 def _said(table: pd.DataFrame) -> list[list[str]]:
-    """The cells as text: figures to two places, shares in per cent, nothing as "–"."""
+    """The cells as text: figures to two places, shares in per cent, missing values as "–"."""
     shares = {definitions()[key].title for key in SHARES} | {"share of context window"}
     return [
         [_figure(value, str(column) in shares) for column, value in zip(table.columns, row, strict=True)]
@@ -227,9 +227,9 @@ def _written(write: Callable[[Report], str], made: Callable[[], Report]) -> str:
 
 
 def report_tab(me: Visitor, chosen: Sequence[Shown], rows: Measured) -> None:
-    """Draw it: what to take along, and the tables to copy."""
+    """Draw the tab: the files to download, and tables to copy."""
 
-    address = st.context.url or "/compare"  # known in a run of the page only
+    address = st.context.url or "/compare"  # known only while the page runs, not when a button is pressed
 
     def made() -> Report:
         return report(me, chosen, rows, date.today(), address)

@@ -1,4 +1,4 @@
-"""Compare's upper part: which bytes of a text stand on the ruler, and whose boundaries count."""
+"""The upper part of the Compare page: the text, which of its bytes the ruler shows, and whose boundaries count."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 
 IN_VIEW = 2_000  # bytes of a long text that are drawn at once; all are compared
-LEAD = 300  # bytes of them that stand before a disagreement that was looked for
+LEAD = 300  # bytes drawn before a disagreement that the browser asked for
 
 RULER = "compare.ruler"
 
@@ -38,8 +38,8 @@ RULER = "compare.ruler"
 
 
 def edit_text(me: Visitor) -> None:
-    """Draw the text area. Only while it is open: what stands in it goes up again with every press on the page."""
-    # what it opens with stays so: with another value it would be another expander, and close while one types in it
+    """Draw the text area, but only while it is open: the browser sends its whole text with every click on the page."""
+    # The first value is kept: with another value this would be a new expander, which closes while one types in it.
     opens = kept_in_session(RULER).setdefault("opens", not me.text)
     area = st.expander("Edit text", expanded=opens, key="compare.edit", on_change="rerun")
     if area.open:
@@ -58,13 +58,13 @@ def edit_text(me: Visitor) -> None:
 
 
 def too_long(text: str) -> list[TokvizError]:
-    """What to say about a text that is longer than what is compared here; all of it is kept."""
+    """A note if the text is longer than what is compared here."""
     if beginning(text) == text:
         return []
     return [
         InputError(
             f"This text has {len(text):,} characters.",
-            f"The first {TEXT_LIMIT:,} are compared here, and all of it is kept.",
+            f"The first {TEXT_LIMIT:,} are compared here. The whole text is kept.",
         )
     ]
 
@@ -78,7 +78,7 @@ def able(me: Visitor, chosen: Sequence[Shown], text: str, reading: Reading) -> t
             encoded(me, shown.tokenizer, text, reading)
             good.append(shown)
         except TokvizError as error:
-            faults.append(InputError(f"{shown.name} is left out.", str(error)))
+            faults.append(InputError(f"{shown.name} is left out. {error.what}", error.way_out))
     return good, faults
 
 
@@ -95,7 +95,7 @@ def refused(chosen: Sequence[Shown], text: str) -> list[TokvizError]:
         faults.append(
             InputError(
                 f"Refused by {', '.join(names)}.",
-                f"{token} is at byte {at:,}, line {line:,}. Take it out, or read it as text or as special. Until then "
+                f"{token} is at byte {at:,}, line {line:,}. Remove it, or read it as text or as special. Until then "
                 "it is drawn as text.",
             )
         )
@@ -115,7 +115,7 @@ def compared(me: Visitor, tokenizers: tuple[Tokenizer, ...], text: str, reading:
 
 
 def live_proof(me: Visitor, shown: Sequence[Shown], text: str, reading: Reading) -> None:
-    """What can be proved about the tokens on the page, each claim with how it was checked just now."""
+    """Draw what can be proved about the tokens on the page: each claim, and how it was just checked."""
     area = st.expander("Live proof: bytes, tokens, ids", key="compare.proof", on_change="rerun")
     if not area.open:
         return
@@ -131,10 +131,11 @@ def live_proof(me: Visitor, shown: Sequence[Shown], text: str, reading: Reading)
 
 @st.fragment
 def boundaries(chosen: Sequence[Shown], text: str, reading: Reading) -> None:
-    """Draw the ruler of a text under the tokenizers chosen, a row each; what it asks for reruns no more than this.
+    """Draw the ruler of a text, with a row for each chosen tokenizer. What it asks for reruns only this fragment.
 
-    The browser goes from one disagreement to the next by itself and tells where it came to rest. That is remembered,
-    and nothing is sent: only a place that it does not know (a link's, another tab's, one that was asked for) is.
+    The browser moves from one disagreement to the next by itself and reports where it stopped. The place is remembered,
+    and nothing is sent back. Data is sent only for a place that the browser does not know: a link's, another tab's, or
+    one that it asked for.
     """
     me, kept, value = visitor(), kept_in_session(RULER), widget_value(RULER) or {}
     at = me.state(CompareState)
@@ -173,24 +174,24 @@ def boundaries(chosen: Sequence[Shown], text: str, reading: Reading) -> None:
     ruler({**kept["data"], "link": _begun(link)}, key=RULER)
     if ask and ask.what == "specials" and ask.name in READINGS and ask.name != me.specials:
         me.specials = next(one for one in READINGS if one == ask.name)
-        st.rerun()  # all of the page follows
+        st.rerun()  # the whole page depends on it
 
 
 def sha256_of(text: str) -> str:
-    """The sha256 of a text, by which a place in it knows its text."""
+    """The sha256 of a text, by which a `RulerPlace` names its text."""
     return hashlib.sha256(clean(text).encode()).hexdigest()
 
 
 def _heard(kept: dict[str, Any], told: object, place: RulerPlace) -> RulerPlace:
-    """The place with what the browser tells: which disagreement it came to rest on, and which pair it explains.
+    """The place, updated by the browser's report: the disagreement where it stopped, and the pair that it explains.
 
-    It speaks of what was drawn by the turn it names; what it says of another is no longer true.
+    A report names the turn of the data that it was made with. A report on older data is ignored.
     """
     before, kept["told"] = kept.get("told"), told
     if told == before or not kept["shown"]:
         return place
     if told is None:
-        kept["shown"] = None  # drawn afresh, after another page: from where it came to rest
+        kept["shown"] = None  # the ruler is new, after a visit to another page: send the data again
         return place
     rows, reading, known = kept["shown"]
     match told:
@@ -203,7 +204,7 @@ def _heard(kept: dict[str, Any], told: object, place: RulerPlace) -> RulerPlace:
 
 
 def _place_asked_for(place: RulerPlace, ask: RulerRequest, bounds: Places) -> RulerPlace:
-    """The place after going to another part of the text: there, or where the disagreement is that was looked for."""
+    """The place after the browser asked for another part of the text, or for the next or previous disagreement."""
     if ask.what == "place":
         return replace(place, start=ask.at, region=None)
     if ask.what == "next":
@@ -218,7 +219,7 @@ def _place_asked_for(place: RulerPlace, ask: RulerRequest, bounds: Places) -> Ru
 
 
 def _in_view(everyone: Comparison, place: RulerPlace) -> tuple[int, int]:
-    """(start, end) of the bytes that are drawn: from the place on, with the disagreement looked at among them."""
+    """(start, end) of the bytes that are drawn: from the place on, or else around the disagreement in view."""
     last = max(0, len(everyone.encodings[0].data) - IN_VIEW)
     start, end = everyone.window(min(place.start, last), IN_VIEW)
     if place.region is not None and not start <= place.region < end:
@@ -230,7 +231,7 @@ def _in_view(everyone: Comparison, place: RulerPlace) -> tuple[int, int]:
 
 
 def link_to_comparison(me: Visitor, chosen: Sequence[Shown], *, with_text: bool = True) -> Link[CompareLink]:
-    """The link to the page as it stands. A place in a text means nothing without it, so both go along or neither."""
+    """The link to the page as it is now. It contains a place in the text only if it contains the text too."""
     names = {one.key: name_of(me, one) for one in chosen}
     state = me.state(CompareState)
     place = state.ruler
@@ -248,13 +249,13 @@ def link_to_comparison(me: Visitor, chosen: Sequence[Shown], *, with_text: bool 
 
 
 def _begun(link: Link[CompareLink]) -> dict[str, Any]:
-    """What the browser makes a link of; it adds region and pair. places: whether a region belongs in it."""
+    """The part of the link that Python makes; the browser adds region and pair. places: whether to add a region."""
     begun, missing = replace(link, page=replace(link.page, region=None, pair=None)), left_out(link)
     return {"query": encode(begun), "places": link.text is not None and not missing, "left_out": missing}
 
 
 def follow_link(me: Visitor, arrived: Arrived[CompareLink]) -> None:
-    """Go where a link leads: its tokenizers as far as they are here, its place in the text, its tab."""
+    """Apply a link: its tokenizers as far as they are here, its place in the text, its tab."""
     link, here, state = arrived.link.page, arrived.here, me.state(CompareState)
     state.chosen = arrived.keys or state.chosen
     state.tab = link.tab or state.tab

@@ -20,11 +20,11 @@ TABS: tuple[Tab, ...] = get_args(Tab)
 
 @dataclass(frozen=True, slots=True)
 class RulerPlace:
-    """Where the ruler stands.
+    """What the ruler shows.
 
-    of: the sha256 of the text that start and region are places of. start: the first byte shown of a long text. region:
-    the first byte of the disagreement in view, None for the first one. left_out: the keys of the tokenizers that have
-    no say in the consensus. pair: the keys of the two that are explained, None for the page's own choice.
+    of: the sha256 of the text that start and region are places in. start: the first byte shown of a long text. region:
+    the first byte of the disagreement in view, None for the first one. left_out: the keys of the tokenizers that do
+    not count in the consensus. pair: the keys of the two that are explained, None if the page chooses them.
     """
 
     of: str = ""
@@ -36,14 +36,14 @@ class RulerPlace:
 
 @dataclass(eq=False)
 class CompareState(PageState):
-    """chosen: the keys of the tokenizers compared. ruler: where it stands. tab: the open one. files: those counted.
+    """chosen: the keys of the tokenizers compared. ruler: what it shows. tab: the open tab. files: the files counted.
 
-    model: whose price and window the figures are held against. width, value_bytes: of an embedding table. prices:
-    model -> price as the visitor edited it, USD for a million tokens. What was picked in a chart: size (vocabulary
-    size), length (tokenizer, bytes), language (its code), cell (tokenizer, test text). file: the name of the file in
-    view; byte: the place in it. pair: the keys of two tokenizers, the second of which cuts tokens of the first there;
-    reason: the kind of reason that an example is shown of. priced: the name of the file whose cost is shown, "" for the
-    text. with_text: whether a report contains the text.
+    model: the model whose price and window are used. width, value_bytes: of an embedding table. prices: model -> price
+    as the visitor edited it, USD for a million tokens. What was picked in a chart: size (vocabulary size), length
+    (tokenizer, bytes), language (its code), cell (tokenizer, test text). file: the name of the file in view; byte: the
+    place in it. pair: the keys of two tokenizers, of which the second cuts tokens of the first in the file; reason: the
+    kind of reason whose example is shown. priced: the name of the file whose cost is shown, "" for the text. with_text:
+    whether a report contains the text.
     """
 
     chosen: list[str] = field(default_factory=lambda: ["gpt2", "cl100k_base", "o200k_base"])

@@ -1,6 +1,6 @@
-"""Figures and charts under the panels of the Compare page: tabs, of which only the open one is reckoned.
+"""The tabs of the Compare page, with figures and charts. Only the open tab is computed.
 
-What is picked in a chart, with the mouse, or in the table under it, with the arrow keys, leads to the tokens behind it.
+A pick in a chart (with the mouse) or in the table under it (with the arrow keys) shows the tokens behind it.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def figures_tab(me: Visitor, rows: Measured) -> None:
 
 def _memory(me: Visitor, rows: Measured) -> None:
     st.subheader("Price, context window and memory", anchor=False)
-    st.caption("What the tokens of each tokenizer would take, if they were the tokens of one and the same model.")
+    st.caption("What the text would cost and need if this model used each of the tokenizers.")
     known = models()
     priced = [name for name, one in known.items() if one.price or one.context]
     model, width, value = st.columns([2, 1, 1])
@@ -107,7 +107,7 @@ def sizes_tab(me: Visitor, rows: Measured) -> None:
     st.subheader(f"Cut to {size:,} tokens", anchor=False)
     smaller = [shown.name for shown, _ in rows if shown.tokenizer.vocab_size < size]
     if smaller:
-        st.caption(plain(f"{', '.join(smaller)}: has fewer, and is shown whole."))
+        st.caption(plain(f"Shown whole, because they have fewer: {', '.join(smaller)}."))
     cut = [
         (shown, encoded(me, shown.tokenizer, text_compared(me), me.specials).at(max(size - 256, 0)))
         for shown, _ in rows
@@ -174,7 +174,7 @@ def matrix_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
     with left:
         draw(charts.matrix(rows), remember)
         if not any(has_corpus(me, shown) for shown in chosen):
-            st.caption("Train tokenizers of your own, and they stand here on what they were trained on.")
+            st.caption("Train a tokenizer of your own to see it here on its own corpus.")
     picked = next((cell for cell in rows if (cell.tokenizer.key, cell.text) == me.state(CompareState).cell), rows[0])
     with right:
         st.subheader(plain(f"{picked.text} under {picked.tokenizer.name}"), anchor=False)
@@ -191,7 +191,7 @@ def _titles(keys: Sequence[str]) -> list[str]:
 
 
 def tabs(me: Visitor, chosen: Sequence[Shown]) -> None:
-    """The tabs. Each that needs the text says so where there is none; what goes wrong in one leaves the others."""
+    """Draw the tabs. A tab that needs a text says so if there is none. An error in one tab leaves the others."""
     rows, faults = measured(me, chosen, text_compared(me), me.specials) if me.text else ([], [])
     for fault in faults:
         say(fault)
@@ -201,7 +201,7 @@ def tabs(me: Visitor, chosen: Sequence[Shown]) -> None:
             if rows:
                 tab(me, rows)
             elif not faults:
-                st.info("There is no text. Type or paste some above, and its figures stand here.")
+                st.info("There is no text. Type or paste some above to see its figures here.")
 
         return draw_it
 

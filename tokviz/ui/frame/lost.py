@@ -1,4 +1,4 @@
-"""What had to go because memory was short, said once on the page where it is missed."""
+"""Notes about what was dropped because memory was short, shown on the page where it is missed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WHAT_AND_WAY_OUT: dict[LostKind, tuple[str, str]] = {
 
 
 def say_lost(me: Visitor, page: str, kinds: Collection[LostKind]) -> None:
-    """Say what of these kinds was lost and not yet said. The notes stay until the visitor leaves the page."""
+    """Show a note for each loss of these kinds that has not been shown yet, until the visitor leaves the page."""
     kept = kept_in_session("lost")
     if kept.get("page") != page:
         kept.update(page=page, said=[])

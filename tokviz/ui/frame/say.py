@@ -1,4 +1,4 @@
-"""How pages say things: an error as a note, and text that people gave in a label."""
+"""Showing errors as notes, and text that people typed inside labels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["note", "plain", "say"]
 
 
 def say(error: Exception, key: str | None = None) -> None:
-    """Show an error as a note: one of ours in its own words, any other without its content.
+    """Show an error as a note. A TokvizError shows its own message; any other error shows a general one.
 
     key: needed where a page can show the same words twice.
     """
@@ -37,7 +37,7 @@ _JOINER = "\u2060"
 def plain(text: str) -> str:
     r"""Text for a label, a title or Markdown, escaped so that it shows as itself, on one line.
 
-    For names that people gave. Long text, and text to copy, belongs into a component, st.text or st.code.
+    For names that people gave. Long text, and text to copy, belongs in a component, st.text or st.code.
 
     >>> plain("*mine* [a](b) $1")
     '\\*mine\\* \\[a\\]\\(b\\) \\$1'

@@ -1,4 +1,4 @@
-"""The frame round every page: navigation, logo, errors that nobody caught, and a way to start over.
+"""The frame around every page: navigation, logo, errors that nobody caught, and a way to start over.
 
 `app.py` calls `run()` in every run of the script. It draws the frame and runs the page that was asked for. A page
 begins with `enter()` and `head()`.
@@ -38,7 +38,7 @@ PAGES = (
 _HERE = Path(__file__).parent
 _FOLDER = _HERE.parents[2] / "pages"
 
-UNSEEN_S = 0.3  # a shorter wait needs no word
+UNSEEN_S = 0.3  # a shorter wait needs no message
 COMPILING_S = 60.0  # after that the page continues, and each call waits for its own kernel
 
 _routed: ContextVar[bool] = ContextVar("routed", default=False)
@@ -66,7 +66,7 @@ def run() -> None:
 def _wait_for_kernels(place: DeltaGenerator) -> None:
     """Tell the first visitor of a new checkout that the kernels are being compiled."""
     if kernels.begun.is_set() and not kernels.ready.wait(UNSEEN_S):
-        with place, st.spinner("Compiling the loops that do the work: once on this machine, some seconds."):
+        with place, st.spinner("Compiling the inner loops. This takes some seconds, once on this machine."):
             kernels.ready.wait(COMPILING_S)
 
 
@@ -97,7 +97,7 @@ def head(title: str, lead: str) -> None:
 
 
 def head_beside(title: str, lead: str) -> DeltaGenerator:
-    """As `head`; returns a container at the right, for what is chosen for the whole page."""
+    """Like `head`. Returns a container on the right, for choices that concern the whole page."""
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     with left:
         head(title, lead)
@@ -108,6 +108,6 @@ def head_beside(title: str, lead: str) -> DeltaGenerator:
 
 
 def on_error(error: Exception) -> bool:
-    """Show an error that nobody caught, also one in a callback or a fragment. The log has the whole of it."""
+    """Show an error that nobody caught, also one in a callback or a fragment. The log has its traceback."""
     say(error)
     return True

@@ -1,4 +1,4 @@
-"""Start over: forget everything that the visitor keeps here, after a question."""
+"""Start over: delete everything that the visitor keeps here, after asking them."""
 
 from __future__ import annotations
 

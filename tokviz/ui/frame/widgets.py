@@ -29,10 +29,10 @@ class Bound(TypedDict):
 def bind(key: str, field: str, page: type[PageState] | None = None, *, typed: bool = True) -> Bound:
     """Tie a widget to a field, both ways: `st.text_area("Text", **bind("tokens.text", "text"))`.
 
-    key: the widget's own, one in the app. field: a field of the visitor, or of what `page` keeps for them, perhaps of a
-    part of it: "settings.vocab_size". The widget needs no default: it opens on the field's value, also after another
-    page, another tab or a reload. What the person changes is in the field before the page runs again. typed: can the
-    person be typing in it? A widget that is only clicked gets its value in every run: if a run is interrupted before
+    key: the widget's own, unique in the app. field: a field of the visitor, or of the state of `page`; it can be inside
+    another field: "settings.vocab_size". The widget needs no default: it opens on the field's value, also after another
+    page, another tab or a reload. What the person changes is in the field before the page runs again. typed: whether
+    the person can type in it. A widget that is only clicked gets its value in every run: if a run is interrupted before
     the widget is drawn, the next one must set it again, or the widget would open empty and write that back.
     """
     value = attrgetter(field)(_owner(page))
@@ -68,7 +68,7 @@ class TabState(dict[str, Any]):
 
 
 def kept_in_session(key: str) -> dict[str, Any]:
-    """What a part of a page keeps from run to run, in this tab alone. It counts in what the visitor weighs."""
+    """What a part of a page keeps from run to run, in this tab alone. It counts as memory of the visitor."""
     name = f"tokviz.{key}"
     if name not in st.session_state:
         kept = st.session_state[name] = TabState()

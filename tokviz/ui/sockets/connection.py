@@ -39,7 +39,7 @@ class Conversation(Protocol):
 
 
 async def serve(websocket: WebSocket, begin: Callable[[WebSocket, str], Conversation]) -> None:
-    """Hold a connection until the browser leaves or does what it may not do. begin: gets the visitor's key."""
+    """Serve a connection until the browser leaves or is refused. begin: gets the socket and the visitor's key."""
     await websocket.accept()
     conversation = None
     try:
@@ -60,15 +60,16 @@ async def serve(websocket: WebSocket, begin: Callable[[WebSocket, str], Conversa
 
 
 def visitor_key(websocket: WebSocket) -> str:
-    """The visitor's key. A page of another site can open a socket here too, and the browser sends the cookie with it:
-    so the page must be of this server.
+    """The visitor's key. Refusal if there is no such visitor, or if the page is not one of this server's.
+
+    A page of another site can open a socket here too, and the browser sends the cookie with it.
     """
     origin = websocket.headers.get("origin")
     if origin is None or urlsplit(origin).netloc.lower() != websocket.headers.get("host", "").lower():
         raise Refusal(REFUSED, "This socket is for pages of this server.")
     key = key_in(websocket.cookies)
     if key is None or VISITORS.find(key) is None:
-        raise Refusal(REFUSED, "Nobody here is known by this cookie. Load the page first.")
+        raise Refusal(REFUSED, "There is no visitor with this cookie. Load the page first.")
     return key
 
 
@@ -83,10 +84,10 @@ def visitor_with(key: str) -> Visitor:
 def read_message(message: str | None, limit: int) -> Any:
     """The JSON of a message. Refusal if it is not text, longer than `limit` characters, or not JSON."""
     if message is None:
-        raise Refusal(UNREADABLE, "Messages are text.")
+        raise Refusal(UNREADABLE, "A message must be text.")
     if len(message) > limit:
-        raise Refusal(TOO_LARGE, f"A message can have {limit:,} characters.")
+        raise Refusal(TOO_LARGE, f"A message can have at most {limit:,} characters.")
     try:
         return json.loads(message)
     except (ValueError, RecursionError):
-        raise Refusal(UNREADABLE, "A message is JSON.") from None
+        raise Refusal(UNREADABLE, "A message must be JSON.") from None

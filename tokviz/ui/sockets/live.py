@@ -1,20 +1,20 @@
-"""The live socket: what is typed comes up as small patches, and the seams that they changed go down.
+"""The live socket: the browser sends what is typed as small patches, and gets the seams that they changed.
 
 A connection holds one text of one visitor, under the tokenizers that the page shows. The browser speaks first:
 
-    {"view", "keys", "specials",             who asks, the tokenizers' keys, how special tokens are read, and length and
-     "length", "sum"}                        CRC-32 of the text that the browser has such tokens of (null: of none); the
-                                             answer is {"hello", "same"}
-    {"v", "from", "to", "insert"}            patch number v: these UTF-16 units give way to `insert`
-    {"prove": v, "model"}                    what does tiktoken say to the text as it stood after patch v, and what are
-                                             its figures, held against this model's ("" for none)?
-    {"look": v, "side", "start", "size"}     all about the token that this byte is in, of the tokenizer with this place
-                                             among the keys, cut to a vocabulary size or whole (null)
+    {"view", "keys", "specials",             the text area, the tokenizers' keys, how special tokens are read, and the
+     "length", "sum"}                        length and CRC-32 of the text whose tokens the browser already has (null if
+                                             it has none); the answer is {"hello", "same"}
+    {"v", "from", "to", "insert"}            patch number v: replace these UTF-16 units by `insert`
+    {"prove": v, "model"}                    does tiktoken give the same ids to the text after patch v, and what are the
+                                             figures of the text, also for this model ("" for none)?
+    {"look": v, "side", "start", "size"}     describe the token that covers this byte, under the tokenizer with this
+                                             number among the keys, cut to this vocabulary size (null: not cut)
 
-A patch is answered by a header in JSON and, for each tokenizer, the seams of the stretch that came out otherwise. The
-header has v and the new length in UTF-16 units, by which the browser sees that both still speak of the same text.
+The answer to a patch is a header in JSON and, for each tokenizer, the seams that changed. The header contains v and the
+new length in UTF-16 units, so that the browser can check that both sides have the same text.
 
-Places in the text are UTF-16 units, as in the browser; how the text is kept is told in livetext.py.
+Places in the text are UTF-16 units, as in the browser. livetext.py explains how the text is kept.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ from tokviz.ui.tokenizers import at_hand, badge_of, family_of, family_ready, wit
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.visitors.visitor import Visitor
 
-SERVER = secrets.token_hex(8)  # which run of the server this is: a browser may outlive it
+SERVER = secrets.token_hex(8)  # names this run of the server, which a page in a browser may outlive
 MESSAGE_LIMIT = 2_000_000  # characters of a message; the browser sends a long text in pieces far below that
-AT_ONCE = 4_000  # UTF-16 units encoded without leaving the event loop; more goes to a thread, and nobody waits for it
+AT_ONCE = 4_000  # UTF-16 units encoded in the event loop; longer texts go to a thread, so that nobody else waits
 TOKENIZERS_LIMIT = 8
 
-_RELATING = ThreadPoolExecutor(1, "relations")  # one at a time: each keeps a core busy for seconds
+_RELATING = ThreadPoolExecutor(1, "relations")  # one at a time, because each keeps a core busy for seconds
 
 
 # -- the messages --
@@ -102,7 +102,7 @@ def understood(message: str | None) -> Hello | Patch | Prove | Look:
             return Prove(v, model)
         case {"look": int(v), "side": int(side), "start": int(start), "size": int() | None as size}:
             return Look(v, side, start, size)
-    raise Refusal(UNREADABLE, "A message is a greeting, a patch or a question, and this is none.")
+    raise Refusal(UNREADABLE, "This message is not a greeting, a patch or a question.")
 
 
 def answer(v: int, length: int, changes: Sequence[SeamChange]) -> bytes:
@@ -114,7 +114,7 @@ def answer(v: int, length: int, changes: Sequence[SeamChange]) -> bytes:
             "count": len(change.seams),
             "ids": change.ids,
             "whole": change.whole,
-            "error": change.error,
+            "error": str(change.error) if change.error else None,
             "refused": change.refused,
         }
         for change in changes
@@ -146,7 +146,7 @@ class Talk:
         self.looking: asyncio.Task[None] | None = None
         self.relating: asyncio.Task[None] | None = None
         self.families: dict[Tokenizer, Family] = {}  # of the tokenizers that were looked at
-        self.look: tuple[Look, Tokenizer, Encoding] | None = None  # what was asked for last, as the text then stood
+        self.look: tuple[Look, Tokenizer, Encoding] | None = None  # the last question, and the text at that time
 
     @property
     def person(self) -> Visitor:
@@ -178,7 +178,7 @@ class Talk:
         there = {shown.key: shown for shown in at_hand(person)}
         unknown = [key for key in hello.keys if key not in there]
         if unknown:
-            raise Refusal(REFUSED, "A tokenizer that the page shows is here no longer. Reload the page.")
+            raise Refusal(REFUSED, "A tokenizer that the page shows is no longer here. Reload the page.")
 
         def prepare() -> tuple[LiveText, bool]:
             text, mine = LiveText([there[key].tokenizer for key in hello.keys], hello.specials), person.text
@@ -206,7 +206,7 @@ class Talk:
         await self.websocket.send_bytes(answer(patch.v, len(text), changes))
 
     async def prove(self, v: int, model: str, standing: Standing) -> None:
-        """Ask tiktoken about the seams that the browser has, and count; in a thread, as at 1 MB it takes a second."""
+        """Compare the ids with tiktoken's and compute the figures; in a thread, because 1 MB takes a second."""
 
         def told() -> dict[str, Any]:
             text, allowed, shown = standing
@@ -228,7 +228,7 @@ class Talk:
             await asyncio.to_thread(VISITORS.keep_limits, self.person)
 
     def looked_at(self, live: LiveText, look: Look) -> tuple[Tokenizer, Encoding]:
-        """The tokenizer that is asked about, and the text under it as it now stands."""
+        """The tokenizer that the question is about, and the present text under it."""
         if not 0 <= look.side < len(live.sides):
             raise Refusal(UNREADABLE, f"There are {len(live.sides)} tokenizers here, counted from 0.")
         side = live.sides[look.side]
@@ -239,7 +239,7 @@ class Talk:
         return side.tokenizer, encoding
 
     async def tell(self) -> None:
-        """Answer what was asked for last. Relations that are not known yet follow when they are."""
+        """Answer the last question. If the relations are not known yet, they follow in a second answer."""
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             asked = None
             while self.look and self.look is not asked:
@@ -253,7 +253,7 @@ class Talk:
                     self.relating = asyncio.create_task(self.relate(tokenizer))
 
     async def relate(self, tokenizer: Tokenizer) -> None:
-        """Read a tokenizer's merges from both ends, which for a reference takes seconds, then answer once more."""
+        """Find the relations of a tokenizer's tokens, which takes seconds for a reference, then answer again."""
         loop = asyncio.get_running_loop()
         self.families[tokenizer] = await loop.run_in_executor(_RELATING, family_of, self.person, tokenizer)
         if self.looking:

@@ -16,7 +16,7 @@ from tokviz.ui.visitors.visitor import Visitor
 
 
 def by_model(me: Visitor, key: str) -> None:
-    """Draw the choice of a model by name, which leads to its tokenizer: the Tokens page shows it from then on."""
+    """Draw the choice of a model by its name. The Tokens page then shows the model's tokenizer too."""
     known = models()
     name = st.selectbox(
         "By a model's name",
@@ -40,14 +40,14 @@ def _follow(me: Visitor, key: str) -> None:
     name = widget_value(key) or ""
     if name in models():
         me.model = name
-    with contextlib.suppress(UnknownNameError):  # `by_model` says so
+    with contextlib.suppress(UnknownNameError):  # `by_model` shows it
         tokenizer = _shown_as(tokenizer_for(name))
         if tokenizer not in me.state(TokensState).chosen:
             me.state(TokensState).chosen = [*me.state(TokensState).chosen, tokenizer]
 
 
 def _told_of(name: str) -> str:
-    """Which tokenizer a model's name leads to, and where that stands."""
+    """Which tokenizer a model uses, and the source for it."""
     found = references()[tokenizer_for(name)]
     title = models()[name].title if name in models() else name
     shown = references()[_shown_as(found.name)].title

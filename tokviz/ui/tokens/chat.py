@@ -1,4 +1,4 @@
-"""The chat editor on the Tokens page: roles and messages, and what the conversation comes to in tokens."""
+"""The chat editor on the Tokens page: messages with their roles, and the tokens of the conversation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IN_VIEW = 20_000  # bytes that are drawn; all are counted
 
 
 def chat(me: Visitor) -> None:
-    """Draw the messages to the left, the conversation in tokens to the right."""
+    """Draw the messages on the left, and the tokens of the conversation on the right."""
     if me.state(TokensState).chat.format not in formats():
         me.state(TokensState).chat.format = next(iter(formats()))
     left, right = st.columns([5, 7], gap="medium")
@@ -33,7 +33,7 @@ def chat(me: Visitor) -> None:
         )
         written = chat_format(me.state(TokensState).chat.format)
         for message in me.state(TokensState).chat.messages:
-            if message.role not in written.roles:  # as "developer" outside Harmony
+            if message.role not in written.roles:  # such as "developer" outside Harmony
                 message.role = "system"
         messages = tuple(Message(one.role, one.content) for one in me.state(TokensState).chat.messages)
         conversation = me.cache.get(("chat", written.key, messages), lambda: write(written.key, messages))
@@ -96,7 +96,9 @@ def _tokens(written: Format, conversation: Conversation) -> None:
         special_ids=tuple(tokenizer.special_tokens.values()),
     )
     messages, reply = sum(conversation.counts), conversation.reply
-    st.markdown(f"**{conversation.total:,} tokens** are read: {messages:,} of the messages, {reply:,} begin the reply.")
+    st.markdown(
+        f"The model reads **{conversation.total:,} tokens**: {messages:,} of the messages, {reply:,} begin the reply."
+    )
     model = models().get(written.model)
     if model and model.price:
         price = cost(conversation.total, model.price.value)

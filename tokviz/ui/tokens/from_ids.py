@@ -1,4 +1,4 @@
-"""The other way on the Tokens page: paste ids, and see the text that they are."""
+"""From ids to text, below the workbench of the Tokens page: paste ids, and see their tokens."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ IN_VIEW = 20_000  # bytes that are drawn; all are counted
 
 
 def from_ids(me: Visitor) -> None:
-    """Draw the field for ids, and their tokens below; what is no id is named with its place."""
+    """Draw the field for ids, and beside it their tokens, or an error that says what is not an id, and where."""
     there = {shown.key: shown for shown in at_hand(me)}
     if me.state(TokensState).ids.under not in there:
         me.state(TokensState).ids.under = REFERENCES[1]
@@ -53,7 +53,7 @@ def from_ids(me: Visitor) -> None:
             say(fault)
             return
         if not encoding.data:
-            st.caption("Paste ids, and their tokens stand here.")
+            st.caption("Paste ids to see their tokens here.")
             return
         part = encoding if len(encoding.data) <= IN_VIEW else encoding.part(0, IN_VIEW)
         text = _text(encoding)
@@ -77,20 +77,20 @@ def from_ids(me: Visitor) -> None:
 
 
 def _read(tokenizer: Tokenizer, written: str) -> tuple[Encoding, str]:
-    """The ids as tokens, and what to say of them. Where their text has just these ids, the chunks are the text's."""
+    """The tokens of the ids, and a remark. If the tokenizer gives their text the same ids, chunks are known too."""
     encoding = explain_written(tokenizer, written)
     text = _text(encoding)
     if text is None:
-        return encoding, "These bytes are not whole UTF-8: what belongs to no character is shown as bytes."
+        return encoding, "These bytes are not valid UTF-8. Those that belong to no character are shown as bytes."
     try:
         again = tokenizer.explain(text, allowed_special="all")
     except PatternError as fault:
         return encoding, str(fault)
     if again.ids.tolist() == encoding.ids.tolist():
-        return again, "These are the very ids that the tokenizer gives to this text."
+        return again, "The tokenizer gives this text exactly these ids."
     if len(again) == len(encoding):
-        return encoding, "Given this text, the tokenizer itself makes other tokens of it."
-    return encoding, f"Given this text, the tokenizer itself makes {len(again):,} of it, not these {len(encoding):,}."
+        return encoding, "The tokenizer itself gives this text other tokens."
+    return encoding, f"The tokenizer itself gives this text {len(again):,} tokens, not these {len(encoding):,}."
 
 
 def _text(encoding: Encoding) -> str | None:

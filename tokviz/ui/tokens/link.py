@@ -21,7 +21,7 @@ class Pin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TokensLink(PageLink):
-    """view: how tokens are drawn, words of the component with commas between. size: a vocabulary size."""
+    """view: how tokens are drawn, in words of the component, separated by commas. size: a vocabulary size."""
 
     NAMES = ("view", "size", "pin")
 
@@ -30,7 +30,7 @@ class TokensLink(PageLink):
     pinned: Pin | None = None
 
     def parameters(self, tokenizers: tuple[str, ...]) -> dict[str, object]:
-        """As parameters.
+        """The parameters by name.
 
         >>> TokensLink(size=1000, pinned=Pin(1, 4)).parameters(("gpt2", "cl100k_base"))
         {'view': '', 'size': 1000, 'pin': '1.4'}

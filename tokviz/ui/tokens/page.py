@@ -52,7 +52,7 @@ def page() -> None:
     links.say_faults()
     say_lost(me, "tokens", ("text", "tokenizer"))
     _workbench(me, chosen)
-    # These stand below the workbench, which stays as it is when they run again.
+    # These parts are below the workbench, which does not change when they run again.
     with st.expander("From ids to text", key="tokens.ids", on_change="rerun") as ids:
         if ids.open:
             from_ids(me)
@@ -70,8 +70,8 @@ def _workbench(me: Visitor, chosen: Sequence[Shown]) -> None:
     if ask:
         _change_text(me, ask, kept["view"])
 
-    # The browser has what it typed last, or else what it was given last. Only another text is news to it. What is kept
-    # changes in one go, at the end: the next run can interrupt this one anywhere before.
+    # The browser has the text that was typed in it last, or else the text that it was sent last. Only another text is
+    # news to it. `kept` changes in one go at the end, because the next run can interrupt this one anywhere before that.
     typed = me.typed_in(kept["view"])
     news = me.text != (kept["text"] if typed is None else typed)
     shown_now = (*((shown.key, shown.name) for shown in chosen), me.specials, me.model)
@@ -85,7 +85,7 @@ def _workbench(me: Visitor, chosen: Sequence[Shown]) -> None:
 
 
 def _change_text(me: Visitor, ask: WorkbenchRequest, view: str) -> None:
-    """Do what was asked for in the browser. A sample replaces the visitor's own text, which can be brought back."""
+    """Do what the browser asked for. An example replaces the visitor's own text, which can be brought back."""
     if ask.text or ask.what == "typed":
         me.type(clean(ask.text), view)
     example = next((one for one in examples() if ask.what == "example" and one.title == ask.name), None)
@@ -127,7 +127,7 @@ def _data(me: Visitor, text: str, chosen: Sequence[Shown], view: str, stamp: int
 
 
 def _block(me: Visitor, shown: Shown, text: str, reading: Reading) -> Block:
-    """One tokenizer's block. If its split pattern cannot cut the text, the block says so and shows the bytes alone."""
+    """One tokenizer's block. If its split pattern cannot cut the text, the block says so and shows only the bytes."""
     try:
         encoding = encoded(me, shown.tokenizer, text, reading)
     except PatternError as error:

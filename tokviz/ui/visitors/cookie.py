@@ -1,8 +1,8 @@
 """The visitor's cookie: one unguessable key by which a browser finds its own work again.
 
-Python on a page cannot set a cookie; the server can, when it answers with the page. So a layer of plain ASGI round the
+Python on a page cannot set a cookie; the server can, when it answers with the page. So a layer of plain ASGI around the
 whole app adds the cookie to every page it serves, and a reload, a second tab and a dropped connection find the same
-key in `st.context.cookies`. What the key opens is in state.py.
+key in `st.context.cookies`. `registry.py` finds the visitor by the key.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def new_key() -> str:
 
 
 def key_in(cookies: Mapping[str, object]) -> str | None:
-    """The visitor's key among a request's cookies; None if there is none, or none that we could have made.
+    """The visitor's key among a request's cookies; None if there is none, or if it has another form than ours.
 
     >>> key_in({"tokviz": "k" * 43, "other": "1"})
     'kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk'
@@ -41,7 +41,7 @@ def key_in(cookies: Mapping[str, object]) -> str | None:
 class VisitorCookie:
     """ASGI middleware that sets the cookie on each page it serves, and so renews it at each load.
 
-    `current` maps a key that came in to the key that holds now, for a visitor who has started over.
+    `current` maps the key of a request to the key that is valid now, which differs after starting over.
     """
 
     def __init__(self, app: ASGIApp, current: Callable[[str], str] = lambda key: key) -> None:
@@ -68,7 +68,7 @@ class VisitorCookie:
 
 
 def _is_page(request: Headers, answer: Message) -> bool:
-    """Whether the answer is a page, or says "your copy of the page is still good", which is a load just the same."""
+    """Whether the answer is a page, or the status 304 for a page, which is a load of it too."""
     if answer["status"] == 304:
         return "text/html" in request.get("accept", "")
     return Headers(raw=answer.get("headers", [])).get("content-type", "").startswith("text/html")
