@@ -46,7 +46,7 @@ def test_threads_that_save_at_once_get_a_name_each(monkeypatch: pytest.MonkeyPat
         return found
 
     monkeypatch.setattr(Path, "exists", exists_together)
-    toks = [tokviz.train("ab" * (i + 2), 257, "none").tokenizer for i in range(threads)]
+    toks = [tokviz.train("ab" * (i + 2), 257, pattern="none").tokenizer for i in range(threads)]
     with ThreadPoolExecutor(threads) as pool:
         names = list(pool.map(lambda tok: library.save(tok, "own"), toks))
     assert sorted(names) == ["own", "own (2)", "own (3)", "own (4)"]
