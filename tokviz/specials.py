@@ -18,6 +18,7 @@ from tokviz.errors import SettingError, SpecialTokenError
 Specials = Collection[str] | Literal["all"]
 Reading = Literal["text", "special", "refuse"]  # of special tokens: as ordinary text, as one token each, not at all
 READINGS: tuple[Reading, ...] = get_args(Reading)
+LONG = 2_000  # characters of all special tokens together
 
 
 def cut_specials(text: str, special_tokens: Collection[str]) -> Iterator[tuple[str, bool]]:
@@ -76,11 +77,23 @@ def first_special(text: str, special_tokens: Collection[str]) -> tuple[str, int]
     return None
 
 
-@functools.lru_cache(maxsize=64)
 def special_finder(special_tokens: frozenset[str]) -> Any:
-    """A compiled regular expression that finds the leftmost special token, and of several there the longest."""
+    """A compiled regular expression that finds the leftmost special token, and of several there the longest.
+
+    A compiled one takes some 300 bytes a character, so only few of the long ones are kept.
+    """
+    long = sum(map(len, special_tokens)) > LONG
+    return _long_finder(special_tokens) if long else _finder(special_tokens)
+
+
+def _compiled(special_tokens: frozenset[str]) -> Any:
     longest_first = sorted(special_tokens, key=lambda token: (-len(token), token))
-    return regex.compile("|".join(regex.escape(token, special_only=True) for token in longest_first))
+    pattern = "|".join(regex.escape(token, special_only=True) for token in longest_first)
+    return regex.compile(pattern, cache_pattern=False)  # `regex` itself would keep hundreds
+
+
+_finder = functools.lru_cache(maxsize=64)(_compiled)
+_long_finder = functools.lru_cache(maxsize=4)(_compiled)
 
 
 def check_special_tokens(special_tokens: Collection[str]) -> tuple[str, ...]:

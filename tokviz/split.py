@@ -234,7 +234,7 @@ def _runaway(reached: int, to_bytes: NDArray[np.int64]) -> PatternError:
     )
 
 
-@functools.lru_cache(maxsize=32)
+@functools.lru_cache(maxsize=16)  # the longest take some megabytes each
 def _compiled(pattern: str) -> Any:
     if len(pattern) > PATTERN_LENGTH:
         raise PatternError(
@@ -242,7 +242,7 @@ def _compiled(pattern: str) -> Any:
             "Make it shorter.",
         )
     try:
-        return regex.compile(pattern)
+        return regex.compile(pattern, cache_pattern=False)  # `regex` itself would keep hundreds
     except regex.error as fault:
         raise PatternError(
             f"The split pattern does not compile: {fault}.",

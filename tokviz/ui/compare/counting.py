@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from typing import ClassVar
 
 from tokviz.file_counts import FileCounts
@@ -31,6 +31,12 @@ class Count(Work):
         return self._doing
 
     def slices(self) -> Iterator[None]:
+        try:
+            yield from self._count()
+        finally:
+            self.todo = ()  # the page keeps the work when it is over, and the work must not keep the files
+
+    def _count(self) -> Iterator[None]:
         for number, (file, tokenizers) in enumerate(self.todo, 1):
             which = f"file {number} of {len(self.todo)} " if len(self.todo) > 1 else ""
             self._doing = f"Reading {which}".rstrip()
@@ -51,21 +57,25 @@ class ReasonCount(Work):
     """Count the reasons why the second tokenizer of a pair cuts tokens of the first. The file keeps the result."""
 
     turn: ClassVar[threading.Lock] = _turn
-    file: FileCounts
-    pair: tuple[Shown, Shown]
+    file: InitVar[FileCounts]
+    pair: InitVar[tuple[Shown, Shown]]
 
-    def __post_init__(self) -> None:
-        self.about = (self.file.text.sha256, *(shown.key for shown in self.pair))
-        self.in_all = self.file.text.n_bytes
+    def __post_init__(self, file: FileCounts, pair: tuple[Shown, Shown]) -> None:
+        a, b = pair
+        self.about = (file.text.sha256, a.key, b.key)
+        self.in_all = file.text.n_bytes
+        self._doing = f"Finding out why {b.name} cuts tokens of {a.name}"
+        self._slices = self._count(file, a, b)  # when it is over, nothing here keeps the file
 
     @property
     def doing(self) -> str:
-        a, b = self.pair
-        return f"Finding out why {b.name} cuts tokens of {a.name}"
+        return self._doing
 
     def slices(self) -> Iterator[None]:
-        a, b = self.pair
-        for counted in self.file.count_reasons((a.key, b.key), a.tokenizer, b.tokenizer):
+        return self._slices
+
+    def _count(self, file: FileCounts, a: Shown, b: Shown) -> Iterator[None]:
+        for counted in file.count_reasons((a.key, b.key), a.tokenizer, b.tokenizer):
             self.so_far = counted
             yield
             if self.stop.is_set():

@@ -24,6 +24,7 @@ from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.tokenizers import REFERENCES
 from tokviz.ui.visitors.cache import Cache
 from tokviz.ui.visitors.visitor import SAMPLE, Visitor
+from tokviz.ui.visitors.weight import share
 
 SAMPLE_SIZE = 288  # tokens: 32 merges, few enough to watch one by one
 LENGTHS = (500, 1_000, 2_000, 4_000)  # bytes of a window
@@ -133,7 +134,9 @@ class Playing:
 
 @cache
 def _sample_training() -> Training:
-    return train(sample("tongue").text, SAMPLE_SIZE, name=sample("tongue").title)
+    training = train(sample("tongue").text, SAMPLE_SIZE, name=sample("tongue").title)
+    share(training.tokenizer)
+    return share(training)
 
 
 def playing(me: Visitor, key: str | None) -> Playing | None:

@@ -12,14 +12,19 @@ from tokviz.ui.visitors.visitor import Visitor
 
 
 def shrink(visitor: Visitor, limit: int, last: Order = Order.TEXT) -> None:
-    """Let things go, up to and including those of the order `last`, until the visitor weighs at most `limit` bytes."""
-    while visitor.weigh() > limit:
-        holding = min(visitor.holdings(), key=lambda holding: holding.order, default=None)
-        if holding is None or holding.order > last:
-            return
-        holding.let_go()
-        if holding.lost:
-            visitor.lost = [*visitor.lost, holding.lost]
+    """Let things go, up to and including those of the order `last`, until the visitor weighs at most `limit` bytes.
+
+    Each thing goes once. What is still in use elsewhere, such as the corpus of a training under way, frees no memory.
+    """
+    for order in Order:
+        for holding in visitor.holdings() if order <= last else []:
+            if holding.order == order:
+                if visitor.weigh() <= limit:
+                    return
+                holding.let_go()
+                if holding.lost:
+                    visitor.lost = [*visitor.lost, holding.lost]
+    visitor.weigh()
 
 
 def make_room(away: Sequence[Visitor], present: Sequence[Visitor], limit: int) -> None:

@@ -48,10 +48,19 @@ class Cache:
             for _ in range((len(self._values) + 1) // 2):
                 self._values.popitem(last=False)
 
-    def clear(self) -> None:
-        """Let go of everything."""
+    def drop_about(self, *things: object) -> None:
+        """Let go of all entries whose key contains one of these objects: such an entry would keep it in memory.
+
+        >>> cache, text = Cache(), "a text"
+        >>> cache.get(("length", (text, "another")), lambda: 13)
+        13
+        >>> cache.drop_about(text)
+        >>> len(cache)
+        0
+        """
         with self._lock:
-            self._values.clear()
+            for key in [key for key in self._values if any(_contains(key, thing) for thing in things)]:
+                del self._values[key]
 
     def contents(self) -> list[Any]:
         """Keys and values, for weighing."""
@@ -63,3 +72,8 @@ class Cache:
 
     def __len__(self) -> int:
         return len(self._values)
+
+
+def _contains(key: object, thing: object) -> bool:
+    """Whether the key is this very object, or a tuple with it somewhere inside."""
+    return key is thing or (isinstance(key, tuple) and any(_contains(part, thing) for part in key))

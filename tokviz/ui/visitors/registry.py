@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from collections.abc import Callable
 
 import streamlit as st
@@ -35,6 +36,7 @@ class Visitors:
         self._visitors: dict[str, Visitor] = {}
         self._seen: dict[str, float] = {}  # in the order of `_visitors`
         self._moved: dict[str, str] = {}
+        self._in_sessions: weakref.WeakKeyDictionary[Visitor, float] = weakref.WeakKeyDictionary()  # when seen
 
     def __len__(self) -> int:
         return len(self._visitors)
@@ -63,14 +65,18 @@ class Visitors:
     def keep_limits(self, visitor: Visitor) -> None:
         """Weigh this visitor again, and hold them to their limit and all visitors to the server's.
 
-        The others keep the weight of their own last weighing. Nothing is weighed under the lock that sockets wait for.
+        The others keep the weight of their own last weighing. A visitor without a key, whose browser takes no cookie,
+        counts for as long as their session keeps them. Nothing is weighed under the lock that sockets wait for.
         """
-        visitor.weigh()
         shrink(visitor, self.limit_each)
         with self._lock:
+            if visitor not in self._visitors.values():
+                self._in_sessions[visitor] = self._now()
+            seen = {one: self._seen[key] for key, one in self._visitors.items()} | dict(self._in_sessions)
             present_since = self._now() - PRESENT_S
-            away = [one for key, one in self._visitors.items() if self._seen[key] < present_since]
-            present = [one for key, one in self._visitors.items() if self._seen[key] >= present_since]
+        people = sorted(seen, key=seen.__getitem__)
+        away = [one for one in people if seen[one] < present_since]
+        present = [one for one in people if seen[one] >= present_since]
         make_room(away, present, self.limit)
 
     def start_over(self, key: str) -> None:

@@ -204,7 +204,10 @@ class Visitor:
     def drop(self, key: str) -> None:
         """Let an own tokenizer go; its colour is free again. Replay then shows the newest that is left."""
         with self.lock:
-            self.trained = [mine for mine in self.trained if mine.key != key]
+            gone = self.own(key)
+            self.trained = [mine for mine in self.trained if mine is not gone]
+            if gone:
+                self.cache.drop_about(gone.tokenizer, gone.training)
             if self.current == key:
                 self.current = self.trained[-1].key if self.trained else None
             for state in self._states.values():
@@ -221,9 +224,10 @@ class Visitor:
     def holdings(self) -> list[Holding]:
         """What can be let go: of each order the oldest first."""
         with self.lock:
-            states, works = list(self._states.values()), list(self.works.items())
-        found = [Holding(Order.COMPUTED, self.cache.contents(), self.cache.drop_oldest)]
-        found += [Holding(Order.WHAT_IF, [work], partial(self._drop_work, place)) for place, work in works if work.over]
+            states, works = list(self._states.values()), list(self.works.values())
+        # The cache goes by halves: so many of them empty it.
+        found = [Holding(Order.COMPUTED, self.cache.contents(), self.cache.drop_oldest)] * len(self.cache).bit_length()
+        found += [Holding(Order.WHAT_IF, [work], partial(self._drop_work, work)) for work in works if work.over]
         found += [holding for state in states for holding in state.holdings()]
         for text in self.corpus:
             lost = Lost("corpus", text.name)
@@ -231,7 +235,7 @@ class Visitor:
         for mine in self.trained:
             if mine.training:
                 lost = Lost("training", mine.name)
-                found.append(Holding(Order.TRAINING, [mine.training], partial(_drop_training, mine), lost))
+                found.append(Holding(Order.TRAINING, [mine.training], partial(self._drop_training, mine), lost))
         for mine in self.trained:
             lost = Lost("tokenizer", mine.name)
             found.append(Holding(Order.TOKENIZER, [mine.tokenizer], partial(self.drop, mine.key), lost))
@@ -241,12 +245,16 @@ class Visitor:
         found.append(Holding(Order.TEXT, texts, self._drop_text, Lost("text", "")))
         return [holding for holding in found if holding.things]
 
-    def _drop_work(self, place: str) -> None:
+    def _drop_work(self, gone: object) -> None:
         with self.lock:
-            self.works = {there: work for there, work in self.works.items() if there != place}
+            self.works = {place: work for place, work in self.works.items() if work is not gone}
 
     def _drop_from_corpus(self, gone: Text) -> None:
         self.corpus = [text for text in self.corpus if text is not gone]
+
+    def _drop_training(self, mine: Mine) -> None:
+        self.cache.drop_about(mine.training)
+        mine.training = None
 
     def _drop_own_text(self) -> None:
         self.own_texts = self.own_texts[1:]
@@ -260,7 +268,3 @@ class Visitor:
             said = [lost for lost in self.lost if lost.kind in kinds]
             self.lost = [lost for lost in self.lost if lost.kind not in kinds]
         return said
-
-
-def _drop_training(mine: Mine) -> None:
-    mine.training = None

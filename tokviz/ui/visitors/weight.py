@@ -1,58 +1,78 @@
 """How many bytes of memory an object takes, with everything that it alone keeps alive.
 
 The walk reads what is there and creates nothing: a value that is computed at first use weighs nothing before that.
-Objects that all visitors share (reference tokenizers, classes, locks) weigh nothing.
+Objects that all visitors share (reference tokenizers, what `share` has marked, classes, locks) weigh nothing.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import weakref
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import islice
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+import tiktoken
 
+from tokviz.catalog import reference_name
 from tokviz.encoding import Encoding
 from tokviz.tokenizer import Tokenizer
 
 SAMPLED = 1_000  # a longer container is weighed by a sample of its entries
-SAMPLE = 200  # entries
+SAMPLE = 50  # entries
+PLAIN = (str, bytes, bytearray, int, float)
 CONTAINERS = (dict, list, tuple, set, frozenset, MappingProxyType)
 OF_THE_TOKENIZER = frozenset({"alphabet", "merge_ids"})  # arrays that an Encoding shares with its tokenizer
+# What tiktoken keeps where Python does not see it, as measured: its regex engine, one for each of 128 threads, and two
+# tables of the tokens.
+TIKTOKEN = 700_000  # bytes
+TIKTOKEN_TOKEN = 270  # bytes a token
+
+T = TypeVar("T")
+_shared: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+def share(thing: T) -> T:
+    """Mark an object that is made once for all visitors, so that it weighs nothing; returns the object."""
+    _shared.add(thing)
+    return thing
 
 
 def weigh(things: Iterable[object]) -> int:
     """Bytes of memory that these objects take together; what several of them share counts once.
-
-    A tokenizer counts only if it is itself one of `things`: what merely refers to one does not own it.
 
     >>> import numpy as np
     >>> table = np.zeros(1_000_000, np.int32)
     >>> round(weigh([table, [table]]), -6)
     4000000
     """
-    return _Scale().weigh(things)
+    return int(_Scale().weigh_all(things))
 
 
 class _Scale:
     def __init__(self) -> None:
-        self.seen: set[int] = set()
+        self.seen = {id(thing) for thing in _shared}
 
-    def weigh(self, things: Iterable[object]) -> int:
-        return int(sum(self._weigh(thing, own_tokenizer=True) for thing in things))
+    def weigh_all(self, things: Iterable[object]) -> float:
+        seen, total = self.seen, 0.0
+        for thing in things:
+            if type(thing) in PLAIN and id(thing) not in seen:  # most things are plain: do not call for them
+                seen.add(id(thing))
+                total += sys.getsizeof(thing)
+            else:
+                total += self._weigh(thing)
+        return total
 
-    def _weigh(self, thing: object, own_tokenizer: bool = False) -> float:
+    def _weigh(self, thing: object) -> float:
         if thing is None or id(thing) in self.seen:
-            return 0
-        if isinstance(thing, Tokenizer) and not own_tokenizer:
             return 0
         self.seen.add(id(thing))
         if isinstance(thing, np.ndarray):
-            if thing.base is not None:
-                return self._weigh(thing.base)
-            return thing.nbytes
-        if isinstance(thing, str | bytes | bytearray | int | float):
+            return self._weigh_array(thing)
+        if isinstance(thing, PLAIN):
             return sys.getsizeof(thing)
         if isinstance(thing, CONTAINERS):
             return self._weigh_container(thing)
@@ -60,31 +80,77 @@ class _Scale:
             return float(thing.memory_usage(deep=True).sum())
         if type(thing).__module__.partition(".")[0] not in ("tokviz", "tiktoken"):
             return 0
+        if isinstance(thing, Tokenizer) and reference_name(thing):
+            return 0
         left_out = OF_THE_TOKENIZER if isinstance(thing, Encoding) else frozenset()
-        fields = {name: value for name, value in _fields(thing) if name not in left_out}
-        return sys.getsizeof(thing) + sum(self._weigh(value) for value in fields.values())
+        size = sys.getsizeof(thing)
+        if isinstance(thing, tiktoken.Encoding):
+            size += TIKTOKEN + TIKTOKEN_TOKEN * len(thing._mergeable_ranks)
+        return size + self.weigh_all(value for name, value in _fields(thing) if name not in left_out)
 
-    def _weigh_container(self, container: Collection[object]) -> float:
-        # list() copies the entries in one go, so that another thread may go on changing the container
-        entries: list[object] = list(container)
-        size = sys.getsizeof(dict(container) if isinstance(container, MappingProxyType) else container)
+    def _weigh_array(self, array: np.ndarray[Any, Any]) -> float:
+        """What a view looks at counts whole, and once."""
+        base = array.base
+        if isinstance(base, np.ndarray | bytes | bytearray):
+            return sys.getsizeof(array) + self._weigh(base)
+        return max(sys.getsizeof(array), array.nbytes)  # memory that a kernel made has a base, which has no size
+
+    def _weigh_container(self, container: Any) -> float:
+        size = _size_of_proxy(container) if isinstance(container, MappingProxyType) else sys.getsizeof(container)
         if isinstance(container, Mapping):
-            values = list(container.values())
-            return size + self._weigh_entries(entries) + self._weigh_entries(values)
-        return size + self._weigh_entries(entries)
+            return size + self._weigh_entries(container) + self._weigh_entries(container.values())
+        return size + self._weigh_entries(container)
 
-    def _weigh_entries(self, entries: list[object]) -> float:
-        if len(entries) <= SAMPLED:
-            return sum(map(self._weigh, entries))
-        step = len(entries) / SAMPLE
-        sample = [entries[int(i * step)] for i in range(SAMPLE)]
-        return sum(map(self._weigh, sample)) * len(entries) / SAMPLE
+    def _weigh_entries(self, entries: Any) -> float:
+        n = len(entries)
+        if n <= SAMPLED:
+            return self.weigh_all(list(entries))  # a copy in one go: another thread may change the container
+        sample = _sample(entries)
+        # A token's bytes are in several tables at once, each of which is sampled elsewhere: each counts its part.
+        total = 0.0
+        for entry in sample:
+            if type(entry) in PLAIN:
+                total += sys.getsizeof(entry) / max(sys.getrefcount(entry) - OWN_REFERENCES, 1)
+            else:
+                total += self._weigh(entry)
+        return total * n / len(sample)
+
+
+OWN_REFERENCES = 3  # to an entry while it is weighed: the sample's, the loop's, that of the call
+
+
+def _sample(entries: Any) -> list[object]:
+    """Some entries of a long container: at equal distances, or from both ends where there are no places."""
+    n = len(entries)
+    if isinstance(entries, Sequence):
+        return list(entries[:: -(-n // SAMPLE)])
+    step = SAMPLED // SAMPLE
+    sample = list(islice(entries, 0, SAMPLED // 2, step))
+    if not isinstance(entries, set | frozenset):
+        sample += islice(reversed(entries), 0, SAMPLED // 2, step)
+    return sample
+
+
+def _size_of_proxy(proxy: MappingProxyType[Any, Any]) -> float:
+    """The dict behind a read-only view cannot be reached. This is what CPython makes for so many entries."""
+    slots = 8
+    while slots * 2 // 3 < len(proxy):
+        slots *= 2
+    index = 1 if slots <= 1 << 8 else 2 if slots <= 1 << 16 else 4  # bytes
+    return sys.getsizeof({}) + slots * index + slots * 2 // 3 * 24
 
 
 def _fields(thing: object) -> Iterator[tuple[str, Any]]:
     yield from list(getattr(thing, "__dict__", {}).items())
-    for kind in type(thing).__mro__:
-        slots = kind.__dict__.get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            if not name.startswith("__") and hasattr(thing, name):
-                yield name, getattr(thing, name)
+    for name in _slots(type(thing)):  # type: ignore[arg-type]  # a class can be hashed
+        if hasattr(thing, name):
+            yield name, getattr(thing, name)
+
+
+@cache
+def _slots(kind: type) -> tuple[str, ...]:
+    found: list[str] = []
+    for one in kind.__mro__:
+        slots = one.__dict__.get("__slots__", ())
+        found += (slots,) if isinstance(slots, str) else slots
+    return tuple(name for name in found if not name.startswith("__"))

@@ -1,0 +1,439 @@
+"""What visitors weigh is what they take, and what goes is freed."""
+
+from __future__ import annotations
+
+import gc
+import random
+import subprocess
+import sys
+import threading
+import time
+import tracemalloc
+import weakref
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+import tokviz
+from tokviz.comparison import compare
+from tokviz.file_counts import FileCounts
+from tokviz.kernels import pairs_at
+from tokviz.livetext import LiveText
+from tokviz.metrics import facts_of
+from tokviz.tokenizer import Tokenizer
+from tokviz.training import Training, train, train_steps
+from tokviz.ui import tokenizers
+from tokviz.ui.compare.counting import Count, ReasonCount
+from tokviz.ui.compare.state import CompareState
+from tokviz.ui.frame.widgets import TabState
+from tokviz.ui.visitors import weight
+from tokviz.ui.visitors.budget import shrink
+from tokviz.ui.visitors.cache import Cache
+from tokviz.ui.visitors.holdings import Lost
+from tokviz.ui.visitors.registry import MB, Visitors
+from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.visitors.weight import weigh
+from tokviz.ui.work import training as trainings
+from tokviz.ui.work.work import Work, start
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+REFERENCES = ("gpt2", "cl100k_base")
+
+
+@cache
+def _words() -> list[str]:
+    """The same words for all visitors: the reference tokenizers, which all share, remember each word they met."""
+    chance = random.Random("words")
+    return ["".join(chance.choices(LETTERS, k=chance.randint(2, 9))) for _ in range(5_000)]
+
+
+def prose(size: int, seed: int) -> str:
+    """About so many characters."""
+    return " ".join(random.Random(seed).choices(_words(), k=size * 2 // 13))
+
+
+def trained(seed: int, size: int = 200_000, vocab_size: int = 1_500) -> Training:
+    return train(prose(size, seed), vocab_size, name=f"trained {seed}")
+
+
+@pytest.fixture
+def traced() -> Iterator[Callable[[], int]]:
+    """Bytes in use, as Python and numpy report them."""
+
+    def in_use() -> int:
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    yield in_use
+    tracemalloc.stop()
+
+
+# -- all together --
+
+
+def at_work(person: Visitor, seed: int) -> None:
+    """Type, train, upload and count, and look at it all, as the pages do."""
+    person.text = prose(200_000 if seed % 10 == 0 else 10_000, seed) + ("🦜" if seed % 3 == 0 else "")
+    corpus = prose(250_000 + 5_000 * seed, 1_000 + seed)
+    job = trainings.TrainingWork("mine", "corpus", train_steps(corpus, 1_024 + 32 * seed))
+    trainings.start(person, job)
+    job.done.wait(60)
+    [mine] = person.trained
+    person.corpus = [tokviz.read_text(prose(150_000, 2_000 + seed).encode(), "more.txt")]
+    file = FileCounts(tokviz.read_text((prose(60_000, 3_000 + seed) + "🦜" * (seed % 2)).encode(), "file.txt"))
+    person.state(CompareState).files = [file]
+    shown = [one for one in tokenizers.at_hand(person) if one.key in REFERENCES]
+    count = Count([(file, shown)], place="files")
+    start(person, count)
+    count.done.wait(60)
+    file.near("gpt2", shown[0].tokenizer, 5_000)
+    for one in tokenizers.at_hand(person)[:3]:
+        tokenizers.encoded(person, one.tokenizer, person.text).tokens_at  # noqa: B018 (it is kept from now on)
+        tokenizers.badge(person, one.tokenizer, person.text)
+    tokenizers.family_of(person, mine.tokenizer)
+
+
+def test_visitors_weigh_what_they_take_and_leave_nothing(
+    traced: Callable[[], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """tiktoken's own memory, which Python does not see, is left out on both sides."""
+    monkeypatch.setattr(weight, "TIKTOKEN", 0)
+    monkeypatch.setattr(weight, "TIKTOKEN_TOKEN", 0)
+    people = Visitors(limit=1_000 * MB, limit_each=1_000 * MB)
+    for name in REFERENCES:
+        tokenizers.reference(name).encode_array(" ".join(_words()) + " 🦜🦜")
+    for seed in (0, 1):  # what is made once for all
+        at_work(Visitor(), seed)
+
+    before = traced()
+    for seed in range(30):
+        at_work(people.of(str(seed)), seed)
+        people.keep_limits(people.of(str(seed)))
+    grown = traced() - before
+    assert grown > 30 * MB, "or there is nothing to measure"
+    budget = sum(people.of(str(seed)).weight for seed in range(30))
+    assert budget == pytest.approx(grown, rel=0.2)
+
+    del people
+    assert traced() - before < 0.05 * grown
+
+
+# -- each kind of thing --
+
+
+def text_with_emoji() -> Any:
+    return tokviz.read_text((prose(MB, 1) + "🦜").encode())
+
+
+def training() -> Any:
+    done = trained(2)
+    done.window(100, 100)
+    return done
+
+
+def tokenizer_in_use() -> Any:
+    own = trained(3).tokenizer
+    own.encode(prose(100_000, 4))
+    own.decode([300])
+    return own, own.vocab, own.merges, own.rank_of(b"ab"), 256 in own._vocabulary
+
+
+def encoding() -> Any:
+    found = tokviz.reference("gpt2").explain(prose(500_000, 5))
+    return found, found.ids, found.ends, found.tokens_at, found.at(100)
+
+
+def comparison() -> Any:
+    both = compare(prose(300_000, 6), [tokviz.reference(name) for name in REFERENCES])
+    return both, both.bounds, both.window(5, 5)
+
+
+def counted_file() -> Any:
+    file = FileCounts(tokviz.read_text(prose(300_000, 7).encode()))
+    for name in REFERENCES:
+        list(file.count(name, tokviz.reference(name), facts_of(file.text.text)))
+    list(file.count_reasons(REFERENCES, *map(tokviz.reference, REFERENCES)))
+    return file
+
+
+def live_text() -> Any:
+    live = LiveText([tokviz.reference(name) for name in REFERENCES])
+    live.start_with(prose(300_000, 8))
+    live.patch(5, 9, "hello")
+    return live
+
+
+def what_a_tab_keeps() -> Any:
+    return TabState(data={"blocks": [prose(500_000, 9), {"ids": list(range(1_000_000, 1_050_000))}]})
+
+
+def rows() -> Any:
+    return [(str(i), i / 3) for i in range(20_000)]
+
+
+KINDS = [
+    text_with_emoji,
+    training,
+    tokenizer_in_use,
+    encoding,
+    comparison,
+    counted_file,
+    live_text,
+    what_a_tab_keeps,
+    rows,
+]
+
+
+@pytest.mark.parametrize("make", KINDS)
+def test_each_kind_weighs_what_it_takes(make: Callable[[], Any], traced: Callable[[], int]) -> None:
+    made = make()  # once before, for what is shared
+    del made
+    before = traced()
+    made = make()
+    grown = traced() - before
+    assert weigh([made]) == pytest.approx(grown, rel=0.1)
+
+
+def test_an_array_that_a_kernel_made_weighs_its_bytes() -> None:
+    """numba keeps the bytes, and tells nobody."""
+    done = trained(10)
+    array = pairs_at(done.counts.data, done.seams, done.counts.ends, done.counts.counts, 0)
+    assert weigh([array]) >= array.nbytes > 10_000
+    assert weigh([array, array]) == weigh([array])
+
+
+def test_a_view_weighs_what_it_keeps() -> None:
+    data = bytes(MB)
+    part = np.frombuffer(data, np.uint8)[5:10]
+    assert weigh([part]) == pytest.approx(MB, rel=0.01) == weigh([part, data])
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux says how much memory a process has")
+def test_the_estimate_of_what_tiktoken_takes() -> None:
+    script = """
+from pathlib import Path
+import tokviz
+from tokviz.proof import witness
+from tokviz.ui.visitors.weight import weigh
+tok = tokviz.reference("gpt2").truncated(10_000)
+def taken(): return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+some = [witness(tok) for _ in range(3)]
+before = taken()
+more = [witness(tok) for _ in range(20)]
+print((taken() - before) / 20, weigh(more) / 20)
+"""
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    taken, weighed = map(float, found.stdout.split())
+    assert weighed == pytest.approx(taken, rel=0.4)
+
+
+def test_weighing_is_quick_enough_to_do_at_each_press() -> None:
+    person = Visitor()
+    tokens = tokviz.reference("gpt2").truncated(32_256).vocab
+    for number in range(5):
+        ids = {bytes(bytearray(token)): id for id, token in tokens.items()}  # bytes of its own
+        tok = Tokenizer.from_ranks(f"no. {number}", ids, pattern="gpt2", special_tokens={})
+        person.add(tok.name, tok)
+        assert tok.vocab and tok.rank_of(b"th") is not None
+    person.text = prose(MB, 1)
+    for shown in tokenizers.at_hand(person)[3:7]:
+        assert len(tokenizers.encoded(person, shown.tokenizer, person.text))
+    took = []
+    for _ in range(20):
+        begun = time.perf_counter()
+        person.weigh()
+        took.append(time.perf_counter() - begun)
+    assert person.weight > 5 * 3 * MB
+    assert min(took) < 0.01, "on a quiet machine it takes a millisecond or two"
+
+
+# -- what goes is freed --
+
+
+@pytest.fixture
+def person() -> Visitor:
+    """Somebody with two trained tokenizers, who has looked at both."""
+    person = Visitor()
+    for seed in (1, 2):
+        done = trained(seed)
+        mine = person.add(done.tokenizer.name, done.tokenizer, done)
+        tokenizers.encoded(person, mine.tokenizer, person.text)
+        tokenizers.badge(person, mine.tokenizer, person.text)
+        tokenizers.family_of(person, mine.tokenizer)
+        person.cache.get(("head", mine.training), lambda: "head")
+    one, other = person.trained
+    pair = one.tokenizer, other.tokenizer
+    person.cache.get(("compared", pair, person.text, "text"), lambda: compare(person.text, pair))
+    return person
+
+
+def test_a_tokenizer_that_is_dropped_is_freed(person: Visitor) -> None:
+    one, other = person.trained
+    gone = [weakref.ref(one.tokenizer), weakref.ref(one.training)]
+    person.drop(one.key)
+    del one
+    gc.collect()
+    assert [ref() for ref in gone] == [None, None]
+    assert ("family", other.tokenizer) in person.cache, "what is about the other is still here"
+
+
+def test_a_training_that_is_let_go_is_freed_and_its_tokenizer_stays(person: Visitor) -> None:
+    mine = person.trained[0]
+    gone = weakref.ref(mine.training)
+    [holding] = [one for one in person.holdings() if one.lost == Lost("training", mine.name)]
+    holding.let_go()
+    del holding
+    gc.collect()
+    assert gone() is None and person.trained[0].tokenizer.vocab_size == 1_500
+
+
+def test_work_that_is_over_keeps_no_training(person: Visitor) -> None:
+    job = trainings.TrainingWork("third", "corpus", train_steps(prose(20_000, 3), 300))
+    trainings.start(person, job)
+    assert job.done.wait(60)
+    mine = person.trained[-1]
+    gone = weakref.ref(mine.training)
+    person.drop(mine.key)
+    del mine
+    gc.collect()
+    assert gone() is None and person.works
+
+
+def test_counts_that_are_over_keep_no_file(person: Visitor) -> None:
+    file = FileCounts(tokviz.read_text(prose(20_000, 3).encode(), "file.txt"))
+    a, b = tokenizers.at_hand(person)[:2]
+    for work in (Count([(file, [a, b])], place="files"), ReasonCount(file, (a, b), place="reasons")):
+        start(person, work)
+        assert work.done.wait(60) and not work.failed
+    gone = [weakref.ref(file), weakref.ref(a.own)]
+    assert file.reasons
+    person.drop(a.key)
+    del file, a, b, work
+    gc.collect()
+    assert [ref() for ref in gone] == [None, None] and set(person.works) == {"files", "reasons"}
+
+
+@dataclass(eq=False)
+class Failing(Work):
+    """Work that fails while it holds something large."""
+
+    turn: ClassVar[threading.Lock] = threading.Lock()
+    holds: list[weakref.ref[Any]] = field(default_factory=list)
+
+    @property
+    def doing(self) -> str:
+        return "Failing"
+
+    def slices(self) -> Iterator[None]:
+        large = tokviz.read_text(b"large")
+        small = np.zeros(5)
+        self.holds.append(weakref.ref(small))
+        yield
+        try:
+            int(large.text)
+        except ValueError as fault:
+            raise tokviz.TokvizError("It failed.") from fault
+        del small
+
+
+def test_an_error_that_is_kept_keeps_nothing_else() -> None:
+    person, work = Visitor(), Failing(place="here")
+    start(person, work)
+    assert work.done.wait(60)
+    gc.collect()
+    assert work.error and work.error.what == "It failed."
+    assert work.holds[0]() is None
+
+
+def test_a_work_that_began_meanwhile_is_not_let_go() -> None:
+    person = Visitor()
+    person.works = {"here": (over := Failing(place="here"))}
+    over.done.set()
+    [holding] = [one for one in person.holdings() if over in one.things]
+    person.works = {"here": (begun := Failing(place="here"))}
+    holding.let_go()
+    assert person.works == {"here": begun}
+
+
+# -- the limits --
+
+
+def test_shrinking_ends_when_nothing_is_freed() -> None:
+    """All that is kept is in use elsewhere as well: by a live text, by a tab and by work under way."""
+    person = Visitor()
+    done = trained(1)
+    person.add("mine", done.tokenizer, done)
+    person.corpus = [tokviz.read_text(bytes(MB), "corpus.txt")]
+    person.text = "t" * MB
+    live = LiveText([done.tokenizer])
+    live.start_with(person.text)
+    person.live_texts.add(live)
+    tab = TabState(text=person.text, training=done, corpus=person.corpus[0])
+    person.tabs = [weakref.ref(tab)]
+    for n in range(50):
+        person.cache.get(n, lambda: done)
+    shrunk = threading.Thread(target=shrink, args=(person, 1_000), daemon=True)
+    shrunk.start()
+    shrunk.join(20)
+    assert not shrunk.is_alive()
+    assert not person.trained and not person.corpus and len(person.cache) == 0
+    assert [lost.kind for lost in person.lost] == ["corpus", "training", "tokenizer", "text"]
+    assert person.weight == person.weigh() > 3 * MB
+
+
+def test_the_cache_goes_by_halves() -> None:
+    person = Visitor()
+    for n in range(64):
+        person.cache.get(n, lambda: bytes(100_000))
+    shrink(person, 4 * MB)
+    assert len(person.cache) == 32 and 63 in person.cache and 31 not in person.cache
+
+
+def test_what_a_tab_keeps_counts_until_its_session_ends() -> None:
+    person = Visitor()
+    before = person.weigh()
+    session = {"tokviz.workbench": TabState(data=prose(MB, 1))}
+    person.tabs = [weakref.ref(session["tokviz.workbench"])]
+    assert person.weigh() - before == pytest.approx(MB, rel=0.05)
+    session.clear()
+    gc.collect()
+    assert person.weigh() == before
+
+
+def test_visitors_without_a_cookie_count_among_all() -> None:
+    """Their session keeps them. They make room, and room is made for them, like everybody else."""
+    clock = [0.0]
+    people = Visitors(limit=5 * MB, limit_each=4 * MB, now=lambda: clock[0])
+    nobody = Visitor()
+    nobody.corpus = [tokviz.read_text(bytes(3 * MB), "corpus.txt")]
+    people.keep_limits(nobody)
+    clock[0] = 1
+    known = people.of("known")
+    known.corpus = [tokviz.read_text(bytes(3 * MB), "corpus.txt")]
+    people.keep_limits(known)
+    assert not nobody.corpus and nobody.lost == [Lost("corpus", "corpus.txt")] and known.corpus
+    nobody.corpus = [tokviz.read_text(bytes(5 * MB), "large.txt")]
+    people.keep_limits(nobody)
+    assert not nobody.corpus and known.corpus, "the limit of each holds for them too"
+    nobody.corpus = [tokviz.read_text(bytes(3 * MB), "again.txt")]
+    clock[0] = 2
+    people.keep_limits(nobody)
+    assert nobody.corpus and not known.corpus
+    gone = weakref.ref(nobody)
+    del nobody
+    gc.collect()
+    assert gone() is None and len(people) == 1, "nothing but the session keeps them"
+
+
+def test_entries_about_a_thing_are_found_inside_keys() -> None:
+    kept, thing, same = Cache(), ["thing"], ("a",)
+    for key in [("about", id(thing)), ("compared", (same, ("b",)), "text"), same]:
+        kept.get(key, lambda: 1)
+    kept.drop_about(same)
+    assert len(kept) == 1 and ("about", id(thing)) in kept

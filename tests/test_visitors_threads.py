@@ -1,0 +1,199 @@
+"""Several threads at one visitor: a page of each tab, sockets, pools and work under way.
+
+A thread can be interrupted anywhere. So that each of these tests meets the bad moment, the object in question rests
+between two steps, and the other threads run meanwhile.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+import pytest
+
+import tokviz
+from tokviz.ui.replay.playing import Playing
+from tokviz.ui.replay.socket import own_text
+from tokviz.ui.replay.state import ReplayPlace, ReplayState
+from tokviz.ui.visitors import registry
+from tokviz.ui.visitors.cache import Cache
+from tokviz.ui.visitors.registry import MB, Visitors
+from tokviz.ui.visitors.visitor import PageState, Visitor
+from tokviz.ui.work import work
+
+REST_S = 0.02
+T = TypeVar("T")
+
+
+def at_once(*tasks: Callable[[], T]) -> list[T]:
+    """Run each task in a thread of its own; what they return, or the first error."""
+    begin = threading.Barrier(len(tasks), timeout=20)
+
+    def run(task: Callable[[], T]) -> T:
+        begin.wait()
+        return task()
+
+    with ThreadPoolExecutor(len(tasks)) as pool:
+        return list(pool.map(run, tasks, timeout=60))
+
+
+# -- the text of Replay --
+
+
+class SlowTokenizer:
+    """Explains a text only when it may."""
+
+    def __init__(self) -> None:
+        self.asked, self.may = threading.Event(), threading.Event()
+
+    def explain(self, text: str) -> tokviz.Encoding:
+        self.asked.set()
+        assert self.may.wait(20)
+        return tokviz.reference("gpt2").explain(text)
+
+
+def test_the_own_text_and_the_place_of_replay_are_both_kept() -> None:
+    """The socket writes the text in a pool, while the page moves the player."""
+    person, slow = Visitor(), SlowTokenizer()
+    state = person.state(ReplayState)
+    shown = Playing(None, slow, None, "")  # type: ignore[arg-type]
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(own_text, person, shown, "my own text")
+        assert slow.asked.wait(20)
+        state.place = ReplayPlace(step=7)
+        slow.may.set()
+        assert answer.result(20)
+    assert (state.text, state.place.step) == ("my own text", 7)
+
+
+# -- work --
+
+
+class RestingVisitor(Visitor):
+    """Rests after `works` was read, so that whoever reads it to change it may be too late."""
+
+    @property
+    def works(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.__dict__["works"]
+        time.sleep(REST_S)
+        return found
+
+    @works.setter
+    def works(self, works: dict[str, Any]) -> None:
+        self.__dict__["works"] = works
+
+
+@dataclass(eq=False)
+class NoWork(work.Work):
+    turn: ClassVar[threading.Lock] = threading.Lock()
+
+    @property
+    def doing(self) -> str:
+        return "Nothing"
+
+    def slices(self) -> Iterator[None]:
+        yield
+
+
+def test_work_that_is_started_and_forgotten_at_once_is_not_lost() -> None:
+    person = RestingVisitor()
+    for place in ("old 1", "old 2"):
+        work.start(person, NoWork(place=place))
+    new = [NoWork(place=f"new {n}") for n in range(3)]
+    at_once(
+        *(lambda job=job: work.start(person, job) for job in new),
+        *(lambda place=place: work.forget(person, place) for place in ("old 1", "old 2")),
+    )
+    assert person.works == {job.place: job for job in new}
+    assert all(job.done.wait(20) for job in new)
+
+
+# -- what a page keeps --
+
+
+class RestingState(PageState):
+    def __init__(self) -> None:
+        time.sleep(REST_S)
+
+
+def test_two_tabs_that_come_to_a_page_at_once_share_its_state() -> None:
+    person = Visitor()
+    one, other = at_once(lambda: person.state(RestingState), lambda: person.state(RestingState))
+    assert one is other is person.state(RestingState)
+
+
+# -- the cache --
+
+
+class RestingKey:
+    """Rests whenever a dict looks it up."""
+
+    def __init__(self, name: int) -> None:
+        self.name = name
+
+    def __hash__(self) -> int:
+        time.sleep(REST_S / 20)
+        return 1
+
+    def __eq__(self, other: object) -> bool:
+        time.sleep(REST_S / 20)
+        return isinstance(other, RestingKey) and self.name == other.name
+
+
+def test_two_tabs_that_compute_the_same_both_get_it_whole() -> None:
+    cache = Cache()
+    made = at_once(*[lambda: cache.get("key", lambda: [time.sleep(REST_S), "made"])] * 4)
+    assert made == [[None, "made"]] * 4 and len(cache) == 1
+
+
+def test_a_cache_that_many_threads_fill_stays_within_its_limit() -> None:
+    """Entries go while others are looked up. What was looked up must not be gone a moment later."""
+    most = 2
+    cache = Cache(entries=most)
+    sizes: list[int] = []
+
+    def use(first: int) -> list[int]:
+        found = []
+        for n in range(12):
+            name = (first + n) % 4
+            found.append(cache.get(RestingKey(name), lambda name=name: name) - name)
+            sizes.append(len(cache.contents()) // 2)
+        return found
+
+    assert at_once(*(lambda first=first: use(first) for first in range(4))) == [[0] * 12] * 4
+    assert max(sizes) <= most
+
+
+# -- the visitors --
+
+
+def test_two_tabs_that_open_at_once_are_one_visitor(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow_visitor() -> Visitor:
+        time.sleep(REST_S)
+        return Visitor()
+
+    monkeypatch.setattr(registry, "Visitor", slow_visitor)
+    people = Visitors(limit=MB, limit_each=MB)
+    one, other = at_once(lambda: people.of("key"), lambda: people.of("key"))
+    assert one is other is people.find("key") and len(people) == 1
+
+
+class RestingDict(dict[str, Any]):
+    """Rests after an entry was taken out, before whoever took it can put it back."""
+
+    def pop(self, key: str, *default: Any) -> Any:
+        found = super().pop(key, *default)
+        time.sleep(REST_S / 4)
+        return found
+
+
+def test_a_visitor_is_found_while_other_threads_look_too() -> None:
+    people = Visitors(limit=MB, limit_each=MB)
+    person = people.of("key")
+    people._visitors, people._seen = RestingDict(people._visitors), RestingDict(people._seen)
+    looks: list[Callable[[], Visitor | None]] = [lambda: people.find("key"), lambda: people.of("key")]
+    assert set(at_once(*looks * 4)) == {person}
