@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis.strategies import lists, sampled_from
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tokviz.ui.frame.widgets import TabState
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.train.state import TrainState
 from tokviz.ui.visitors import registry
@@ -276,6 +278,15 @@ def test_a_page_weighs_its_own_visitor_and_no_other(people: Visitors, monkeypatc
     monkeypatch.setattr(Visitor, "weigh", lambda person: weighed.append(person) or weigh(person))
     people.keep_limits(everyone[7])
     assert set(map(id, weighed)) == {id(everyone[7])}
+
+
+def test_what_an_open_tab_shows_costs_the_visitor_nothing_else(people: Visitors) -> None:
+    person = people.of("a")
+    person.text = "t" * MB
+    tab = TabState(data=bytes(5 * MB))
+    person.tabs = [weakref.ref(tab)]
+    people.keep_limits(person)
+    assert person.weight > people.limit_each and len(person.text) == MB and person.lost == []
 
 
 def test_what_went_is_told_once(people: Visitors) -> None:

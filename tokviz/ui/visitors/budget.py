@@ -12,14 +12,16 @@ from tokviz.ui.visitors.visitor import Visitor
 
 
 def shrink(visitor: Visitor, limit: int, last: Order = Order.TEXT) -> None:
-    """Let things go, up to and including those of the order `last`, until the visitor weighs at most `limit` bytes.
+    """Let things go, up to and including those of the order `last`, until the rest weighs at most `limit` bytes.
 
-    Each thing goes once. What is still in use elsewhere, such as the corpus of a training under way, frees no memory.
+    Each thing goes once. What open tabs, sockets and work under way use does not count, because letting go of anything
+    else would not free it.
     """
     for order in Order:
         for holding in visitor.holdings() if order <= last else []:
             if holding.order == order:
-                if visitor.weigh() <= limit:
+                visitor.weigh()
+                if visitor.held <= limit:
                     return
                 holding.let_go()
                 if holding.lost:
@@ -41,5 +43,5 @@ def make_room(away: Sequence[Visitor], present: Sequence[Visitor], limit: int) -
                     if total <= limit:
                         return
                     before = visitor.weight
-                    shrink(visitor, max(before - (total - limit), 0), Order(order))
+                    shrink(visitor, max(visitor.held - (total - limit), 0), Order(order))
                     total += visitor.weight - before

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from tokviz.errors import SettingError, TokvizError
 from tokviz.ui.visitors.cache import Cache
 from tokviz.ui.visitors.holdings import Holding, Lost, LostKind, Order
-from tokviz.ui.visitors.weight import weigh
+from tokviz.ui.visitors.weight import weigh_in_turn
 
 if TYPE_CHECKING:
     from tokviz.specials import Reading
@@ -115,6 +115,7 @@ class Visitor:
     tabs: list[weakref.ref[Any]] = field(default_factory=list)  # what each open tab keeps; see `kept_in_session`
     live_texts: weakref.WeakSet[Any] = field(default_factory=weakref.WeakSet)  # those of open sockets
     weight: int = 0  # bytes, as of the last `weigh`
+    held: int = 0  # that part of it which can be let go; the rest is in use by open tabs, sockets and work
     lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
     _states: dict[type[PageState], PageState] = field(default_factory=dict)
     _typed: tuple[str, str] | None = None
@@ -216,9 +217,11 @@ class Visitor:
     # -- memory --
 
     def weigh(self) -> int:
-        """Bytes of memory that everything here takes; kept as `weight`."""
+        """Bytes of memory that everything here takes. Sets `weight`, and `held`: the part that can be let go."""
         in_use = [*(tab() for tab in self.tabs), *self.live_texts, *self.works.values()]
-        self.weight = weigh([*(thing for holding in self.holdings() for thing in holding.things), *in_use])
+        holdings = (thing for holding in self.holdings() for thing in holding.things)
+        self.held, more = weigh_in_turn(holdings, in_use)
+        self.weight = self.held + more
         return self.weight
 
     def holdings(self) -> list[Holding]:
