@@ -19,6 +19,7 @@ from tokviz.chunk_steps import reference_family
 from tokviz.livetext import TEXT_LIMIT
 from tokviz.text_figures import text_figures
 from tokviz.token_details import details
+from tokviz.ui.sockets.connection import STARTED_OVER
 from tokviz.ui.sockets.live import MESSAGE_LIMIT, live
 from tokviz.ui.visitors.cookie import COOKIE, new_key
 from tokviz.ui.visitors.registry import VISITORS
@@ -224,3 +225,25 @@ def test_a_look_at_what_is_not_there_ends_the_connection(socket: WebSocketTestSe
     with pytest.raises(WebSocketDisconnect) as refused:
         socket.receive_json()
     assert refused.value.code == 1007 and refused.value.reason
+
+
+def test_a_page_from_before_starting_over_cannot_bring_its_text_back() -> None:
+    key = new_key()
+    VISITORS.of(key).views.add("old view")
+    routes = [WebSocketRoute("/live", live)]
+    hello = {"view": "old view", "keys": ["gpt2"], "specials": "text", "length": None, "sum": None}
+    with TestClient(Starlette(routes=routes), cookies={COOKIE: key}) as client:
+        with client.websocket_connect("/live", headers={"origin": "http://testserver"}) as socket:
+            socket.send_json(hello)
+            socket.receive_json()
+            VISITORS.start_over(key)
+            socket.send_json({"v": 1, "from": 0, "to": 0, "insert": "my old secret"})
+            with pytest.raises(WebSocketDisconnect) as refused:
+                socket.receive_bytes()
+            assert refused.value.code == STARTED_OVER
+        with client.websocket_connect("/live", headers={"origin": "http://testserver"}) as socket:
+            socket.send_json(hello)
+            with pytest.raises(WebSocketDisconnect) as refused:
+                socket.receive_json()
+            assert refused.value.code == STARTED_OVER
+    assert VISITORS.of(key).text == Visitor().text

@@ -15,12 +15,14 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.waiting import PATIENCE_S, run_until
 from tokviz import library
+from tokviz.errors import SettingError
 from tokviz.formats.tokviz import dump
 from tokviz.livetext import TEXT_LIMIT
 from tokviz.samples import examples, sample
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.tokens import page as tokens_page
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.work.training import TrainingWork
 
 ROOT = Path(__file__).parents[1]
 SHORT = "She sells sea shells by the sea shore. " * 3
@@ -372,3 +374,19 @@ def test_in_a_class_the_library_is_read_only(app: AppTest, monkeypatch: pytest.M
     train(app)
     assert {"Open it"} <= {b.label for b in app.button}
     assert not {"Save", "Delete it"} & {b.label for b in app.button}
+
+
+def test_a_training_for_which_there_was_no_room_can_be_kept_later(app: AppTest) -> None:
+    at(app, "train")
+    me = app.session_state["tokviz.visitor"]
+    done = TrainingWork("late", "story", iter(()))
+    done.training = tokviz.train("to be or not to be", 260)
+    done.error = SettingError("There is no colour for another.", "Drop one to make room.")
+    done.done.set()
+    me.works = {done.place: done}
+    for number in range(me.room):
+        me.add(f"no. {number}", done.training.tokenizer)
+    assert "there was no room for it" in notes(app.run())
+    me.drop(me.trained[0].key)
+    button(app.run(), "Keep it").click().run()
+    assert [mine.name for mine in me.trained][-1] == "late" and done.training is None

@@ -20,6 +20,7 @@ from tokviz.ui.visitors.cookie import KEPT_S, new_key
 from tokviz.ui.visitors.holdings import Lost
 from tokviz.ui.visitors.registry import MB, PRESENT_S, Visitors
 from tokviz.ui.visitors.visitor import OWN_SERIES, Visitor, shared
+from tokviz.ui.work.training import TrainingWork
 
 ROOT = Path(__file__).parents[1]
 TOKENIZER = tokviz.Tokenizer("hug", merges=[(117, 103), (104, 256)], pattern="none")
@@ -180,6 +181,26 @@ def test_starting_over_drops_state_and_key(people: Visitors, clock: Clock) -> No
     people.of("other")
     assert people.current("old") == "old", "in the end nothing is left of it"
     assert len(people) == 1
+
+
+def test_starting_over_stops_work_and_never_gives_a_key_again(people: Visitors) -> None:
+    person = people.of("old")
+    first = person.add("mine", TOKENIZER)
+    under_way = TrainingWork("mine", "corpus", iter(()))
+    person.works = {under_way.place: under_way}
+    people.start_over("old")
+    assert under_way.stop.is_set(), "it would hold up the next visitor's"
+    assert people.of("old").add("mine", TOKENIZER).key != first.key, "another tab may still name the first"
+
+
+def test_a_training_that_waits_to_be_kept_is_missed(people: Visitors) -> None:
+    person = people.of("a")
+    waiting = TrainingWork("mine", "corpus", iter(()))
+    waiting.training = tokviz.train("ab" * 2 * MB, vocab_size=300, pattern="none")
+    waiting.done.set()
+    person.works = {waiting.place: waiting}
+    people.keep_limits(person)
+    assert person.works == {} and person.lost == [Lost("training", "mine")]
 
 
 # -- how much --

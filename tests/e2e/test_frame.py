@@ -216,6 +216,24 @@ def test_starting_over_asks_first_and_forgets_everything(page: Page) -> None:
     assert cookie(page) not in (None, key), "a key of its own, so that nothing leads to what was there"
 
 
+def test_a_second_tab_does_not_bring_back_what_was_forgotten(page: Page) -> None:
+    page.goto("/")
+    text = page.get_by_label("Text", exact=True)
+    opening = text.input_value()
+    text.fill("my own text")
+    expect(page.get_by_label("Text as tokens of cl100k_base").locator(".t")).to_have_count(3)
+    other = page.context.new_page()
+    other.goto("/")
+    expect(other.get_by_label("Text", exact=True)).to_have_value("my own text")
+    page.get_by_role("button", name="Start over", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete everything").click()
+    expect(text).to_have_value(opening)
+    other.get_by_label("Text", exact=True).press_sequentially("!")
+    expect(other.get_by_label("Text", exact=True)).to_have_value(opening)
+    page.reload()
+    expect(text).to_have_value(opening)
+
+
 def cookie(page: Page) -> str | None:
     return next((one["value"] for one in page.context.cookies() if one["name"] == COOKIE), None)
 

@@ -27,7 +27,7 @@ def page() -> None:
     with shell.head_beside("Compare", "One text, several tokenizers: where they cut, and why."):
         chosen = choose(me, "compare.chosen", CompareState)
     links.say_faults()
-    say_lost(me, "compare", ("file", "tokenizer"))
+    say_lost(me, "compare", ("file", "text", "tokenizer"))
     edit_text(me)
     text, reading = beginning(me.text), me.specials
     chosen, faults = able(me, chosen, text, reading)

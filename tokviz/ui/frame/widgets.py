@@ -64,15 +64,18 @@ def set_widget(key: str, value: Any) -> None:
 
 
 class TabState(dict[str, Any]):
-    """What a part of a page keeps in one tab. A class of its own, because a plain dict has no weak references."""
+    """What a part of a page keeps in one tab for one visitor."""
+
+    owner: weakref.ref[Visitor] | None = None
 
 
 def kept_in_session(key: str) -> dict[str, Any]:
     """What a part of a page keeps from run to run, in this tab alone. It counts as memory of the visitor."""
-    name = f"tokviz.{key}"
-    if name not in st.session_state:
+    name, me = f"tokviz.{key}", visitor()
+    kept = st.session_state.get(name)
+    if not isinstance(kept, TabState) or kept.owner is None or kept.owner() is not me:  # or started over in another tab
         kept = st.session_state[name] = TabState()
-        here = visitor()
-        here.tabs = [*(tab for tab in here.tabs if tab() is not None), weakref.ref(kept)]
-    found: dict[str, Any] = st.session_state[name]
-    return found
+        kept.owner = weakref.ref(me)
+        with me.lock:
+            me.tabs = [*(tab for tab in me.tabs if tab() is not None), weakref.ref(kept)]
+    return kept

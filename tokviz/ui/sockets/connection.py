@@ -18,6 +18,7 @@ from tokviz.ui.visitors.visitor import Visitor
 UNREADABLE = 1007
 REFUSED = 1008
 TOO_LARGE = 1009
+STARTED_OVER = 4001  # a code of our own: the page that opened the socket shows what a visitor has left behind
 
 
 class Refusal(Exception):

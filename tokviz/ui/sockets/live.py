@@ -41,7 +41,16 @@ from tokviz.specials import Reading
 from tokviz.text_figures import text_figures
 from tokviz.token_details import details
 from tokviz.tokenizer import Tokenizer
-from tokviz.ui.sockets.connection import REFUSED, TOO_LARGE, UNREADABLE, Refusal, read_message, serve, visitor_with
+from tokviz.ui.sockets.connection import (
+    REFUSED,
+    STARTED_OVER,
+    TOO_LARGE,
+    UNREADABLE,
+    Refusal,
+    read_message,
+    serve,
+    visitor_with,
+)
 from tokviz.ui.tokenizers import at_hand, badge_of, family_of, family_ready, witness_of
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.visitors.visitor import Visitor
@@ -148,71 +157,67 @@ class Talk:
         self.families: dict[Tokenizer, Family] = {}  # of the tokenizers that were looked at
         self.look: tuple[Look, Tokenizer, Encoding] | None = None  # the last question, and the text at that time
 
-    @property
-    def person(self) -> Visitor:
-        return visitor_with(self.key)
-
     def end(self) -> None:
         for task in (self.proving, self.looking, self.relating):
             if task:
                 task.cancel()
 
     async def hear(self, message: str | None) -> None:
-        said = understood(message)
+        said, me = understood(message), visitor_with(self.key)
+        if VISITORS.has_left(said.view if isinstance(said, Hello) else self.view):
+            raise Refusal(STARTED_OVER, "The visitor has started over.")
         if isinstance(said, Hello):
-            await self.greet(said)
+            await self.greet(me, said)
         elif self.text is None:
             raise Refusal(UNREADABLE, "The first message is a greeting.")
         elif isinstance(said, Patch):
-            await self.change(self.text, said)
+            await self.change(me, self.text, said)
         elif isinstance(said, Look):
             self.look = (said, *self.looked_at(self.text, said))
             if not self.looking or self.looking.done():
-                self.looking = asyncio.create_task(self.tell())
+                self.looking = asyncio.create_task(self.tell(me))
         elif not self.proving or self.proving.done():
-            self.person.model = said.model if said.model in models() else ""
-            self.proving = asyncio.create_task(self.prove(said.v, self.person.model, self.text.standing()))
+            me.model = said.model if said.model in models() else ""
+            self.proving = asyncio.create_task(self.prove(me, said.v, self.text.standing()))
 
-    async def greet(self, hello: Hello) -> None:
-        person = self.person
-        there = {shown.key: shown for shown in at_hand(person)}
+    async def greet(self, me: Visitor, hello: Hello) -> None:
+        there = {shown.key: shown for shown in at_hand(me)}
         unknown = [key for key in hello.keys if key not in there]
         if unknown:
             raise Refusal(REFUSED, "A tokenizer that the page shows is no longer here. Reload the page.")
 
         def prepare() -> tuple[LiveText, bool]:
-            text, mine = LiveText([there[key].tokenizer for key in hello.keys], hello.specials), person.text
+            text, mine = LiveText([there[key].tokenizer for key in hello.keys], hello.specials), me.text
             units = mine.encode("utf-16-le", "replace")
             same = (len(units) // 2, zlib.crc32(units)) == (hello.length, hello.sum)
             if same:
                 text.start_with(mine)
             return text, same
 
-        person.specials = hello.specials
-        self.view, self.look = hello.view, None
+        me.specials = hello.specials
+        self.view, self.look, self.families = hello.view, None, {}
         self.text, same = await asyncio.to_thread(prepare)
-        person.live_texts.add(self.text)
+        with me.lock:
+            me.live_texts.add(self.text)
         await self.websocket.send_text(json.dumps({"hello": True, "same": same}))
 
-    async def change(self, text: LiveText, patch: Patch) -> None:
-        person = self.person
+    async def change(self, me: Visitor, text: LiveText, patch: Patch) -> None:
         try:
             edit = text.edit(patch.start, patch.stop, patch.insert)
         except InputError as fault:
             raise Refusal(TOO_LARGE if isinstance(fault, TooLong) else UNREADABLE, fault.what) from None
         at_once = text.work(edit) <= AT_ONCE
         changes = text.encode(edit) if at_once else await asyncio.to_thread(text.encode, edit)
-        person.type(text.text, self.view)
+        me.type(text.text, self.view)
         await self.websocket.send_bytes(answer(patch.v, len(text), changes))
 
-    async def prove(self, v: int, model: str, standing: Standing) -> None:
+    async def prove(self, me: Visitor, v: int, standing: Standing) -> None:
         """Compare the ids with tiktoken's and compute the figures; in a thread, because 1 MB takes a second."""
 
         def told() -> dict[str, Any]:
             text, allowed, shown = standing
-            person = self.person
             badges = [
-                badge_of(proof(tokenizer, text, encoding, witness_of(person, tokenizer)))
+                badge_of(proof(tokenizer, text, encoding, witness_of(me, tokenizer)))
                 if text and encoding is not None
                 else None
                 for tokenizer, encoding in shown
@@ -220,12 +225,12 @@ class Talk:
             return {
                 "proof": v,
                 "badges": [asdict(badge) if badge else None for badge in badges],
-                "numbers": asdict(text_figures(text, shown, model, allowed)),
+                "numbers": asdict(text_figures(text, shown, me.model, allowed)),
             }
 
         with contextlib.suppress(WebSocketDisconnect, RuntimeError, TokvizError):
             await self.websocket.send_text(json.dumps(await asyncio.to_thread(told)))
-            await asyncio.to_thread(VISITORS.keep_limits, self.person)
+            await asyncio.to_thread(VISITORS.keep_limits, me)
 
     def looked_at(self, live: LiveText, look: Look) -> tuple[Tokenizer, Encoding]:
         """The tokenizer that the question is about, and the present text under it."""
@@ -238,25 +243,25 @@ class Talk:
             raise Refusal(UNREADABLE, "There is no such byte, or no such vocabulary size.")
         return side.tokenizer, encoding
 
-    async def tell(self) -> None:
+    async def tell(self, me: Visitor) -> None:
         """Answer the last question. If the relations are not known yet, they follow in a second answer."""
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             asked = None
             while self.look and self.look is not asked:
                 asked = look, tokenizer, encoding = self.look
-                if family_ready(self.person, tokenizer):
-                    self.families[tokenizer] = family_of(self.person, tokenizer)
+                if family_ready(me, tokenizer):
+                    self.families[tokenizer] = family_of(me, tokenizer)
                 family = self.families.get(tokenizer)
                 told = await asyncio.to_thread(details, tokenizer, encoding, look.start, look.size, family)
                 await self.websocket.send_text(json.dumps({"look": look.v, "side": look.side, "details": told}))
                 if not family and (not self.relating or self.relating.done()):
-                    self.relating = asyncio.create_task(self.relate(tokenizer))
+                    self.relating = asyncio.create_task(self.relate(me, tokenizer))
 
-    async def relate(self, tokenizer: Tokenizer) -> None:
+    async def relate(self, me: Visitor, tokenizer: Tokenizer) -> None:
         """Find the relations of a tokenizer's tokens, which takes seconds for a reference, then answer again."""
         loop = asyncio.get_running_loop()
-        self.families[tokenizer] = await loop.run_in_executor(_RELATING, family_of, self.person, tokenizer)
+        self.families[tokenizer] = await loop.run_in_executor(_RELATING, family_of, me, tokenizer)
         if self.looking:
             await self.looking
         self.relating = None
-        self.looking = asyncio.create_task(self.tell())
+        self.looking = asyncio.create_task(self.tell(me))

@@ -66,6 +66,7 @@ def _workbench(me: Visitor, chosen: Sequence[Shown]) -> None:
     kept = kept_in_session(WORKBENCH)
     if not kept:
         kept.update(view=secrets.token_hex(8), stamp=0, text=None, shown=None)
+        me.views.add(kept["view"])
     ask = workbench_request(widget_value(WORKBENCH))
     if ask:
         _change_text(me, ask, kept["view"])

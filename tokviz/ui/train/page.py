@@ -44,7 +44,7 @@ def page() -> None:
     me = visitor()
     links.arrived(me, "train", NoPageLink)
     links.say_faults()
-    say_lost(me, "train", ("corpus", "tokenizer"))
+    say_lost(me, "train", ("corpus", "training", "tokenizer"))
     work = trainings.of(me)
     running = work is not None and not work.done.is_set()
     settings, result = st.columns([5, 7], gap="large")
@@ -97,7 +97,7 @@ def _result(me: Visitor, work: trainings.TrainingWork | None, running: bool, rea
         say(RuntimeError())
     elif work and work.error:
         say(work.error)
-    elif work and work.training and work.kept is None:
+    if work and not running and work.training and work.kept is None:
         _offer_to_keep(me, work)
     if mine and not running:
         _guarded(_show, me, mine)

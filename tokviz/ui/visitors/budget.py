@@ -25,7 +25,7 @@ def shrink(visitor: Visitor, limit: int, last: Order = Order.TEXT) -> None:
                     return
                 holding.let_go()
                 if holding.lost:
-                    visitor.lost = [*visitor.lost, holding.lost]
+                    visitor.lose(holding.lost)
     visitor.weigh()
 
 

@@ -33,9 +33,11 @@ class Visitors:
         self.limit_each = limit_each
         self._now = now
         self._lock = threading.Lock()
+        self._making_room = threading.Lock()  # held for long; sockets never wait for it
         self._visitors: dict[str, Visitor] = {}
         self._seen: dict[str, float] = {}  # in the order of `_visitors`
         self._moved: dict[str, str] = {}
+        self._left: dict[str, float] = {}  # the views of visitors who have started over, and when
         self._in_sessions: weakref.WeakKeyDictionary[Visitor, float] = weakref.WeakKeyDictionary()  # when seen
 
     def __len__(self) -> int:
@@ -77,16 +79,27 @@ class Visitors:
         people = sorted(seen, key=seen.__getitem__)
         away = [one for one in people if seen[one] < present_since]
         present = [one for one in people if seen[one] >= present_since]
-        make_room(away, present, self.limit)
+        with self._making_room:
+            make_room(away, present, self.limit)
 
     def start_over(self, key: str) -> None:
         """Forget the visitor and the key. Open tabs continue under a new key; the next load sets it as the cookie."""
         with self._lock:
             old, new = self._moved.get(key, key), new_key()
-            self._visitors.pop(old, None)
+            gone = self._visitors.pop(old, None)
             self._seen.pop(old, None)
             self._moved |= {moved: new for moved, to in self._moved.items() if to == old} | {old: new}
             self._seen[new] = self._now()
+            if gone:
+                self._left |= dict.fromkeys(gone.views, self._now())
+                self._visitors[new] = gone.successor()
+        for work in gone.works.values() if gone else ():
+            work.stop.set()
+
+    def has_left(self, view: str) -> bool:
+        """Whether this text area was drawn for a visitor who has started over: it still shows their text."""
+        with self._lock:
+            return view in self._left
 
     def current(self, key: str) -> str:
         """The key that is valid for a browser that came with `key`."""
@@ -99,6 +112,7 @@ class Visitors:
             del self._seen[key]
             self._visitors.pop(key, None)
             self._moved = {moved: to for moved, to in self._moved.items() if to != key}
+        self._left = {view: left for view, left in self._left.items() if left >= oldest}
 
 
 VISITORS = Visitors(SERVER_LIMIT, SHARED_VISITOR_LIMIT if shared() else SERVER_LIMIT)

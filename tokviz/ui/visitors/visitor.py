@@ -117,6 +117,7 @@ class Visitor:
     weight: int = 0  # bytes, as of the last `weigh`
     held: int = 0  # that part of it which can be let go; the rest is in use by open tabs, sockets and work
     lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
+    views: set[str] = field(default_factory=set)  # the text areas of Tokens drawn for this visitor
     _states: dict[type[PageState], PageState] = field(default_factory=dict)
     _typed: tuple[str, str] | None = None
     _added: int = 0
@@ -134,6 +135,10 @@ class Visitor:
         if not isinstance(found, kind):
             raise TypeError(f"{found!r} is not a {kind.__name__}")
         return found
+
+    def successor(self) -> Visitor:
+        """The visitor after starting over. Keys of own tokenizers do not come again: open tabs may still name them."""
+        return Visitor(_added=self._added)
 
     # -- the text --
 
@@ -218,7 +223,8 @@ class Visitor:
 
     def weigh(self) -> int:
         """Bytes of memory that everything here takes. Sets `weight`, and `held`: the part that can be let go."""
-        in_use = [*(tab() for tab in self.tabs), *self.live_texts, *self.works.values()]
+        with self.lock:
+            in_use = [*(tab() for tab in self.tabs), *self.live_texts, *self.works.values()]
         holdings = (thing for holding in self.holdings() for thing in holding.things)
         self.held, more = weigh_in_turn(holdings, in_use)
         self.weight = self.held + more
@@ -230,7 +236,10 @@ class Visitor:
             states, works = list(self._states.values()), list(self.works.values())
         # The cache goes by halves: so many of them empty it.
         found = [Holding(Order.COMPUTED, self.cache.contents(), self.cache.drop_oldest)] * len(self.cache).bit_length()
-        found += [Holding(Order.WHAT_IF, [work], partial(self._drop_work, work)) for work in works if work.over]
+        for work in works:
+            if work.over:
+                order, missed = work.holding
+                found.append(Holding(order, [work], partial(self._drop_work, work), missed))
         found += [holding for state in states for holding in state.holdings()]
         for text in self.corpus:
             lost = Lost("corpus", text.name)
@@ -264,6 +273,11 @@ class Visitor:
 
     def _drop_text(self) -> None:
         self.text = self.lent = _opening_text()
+
+    def lose(self, lost: Lost) -> None:
+        """Remember that this had to go, until a page has said so."""
+        with self.lock:
+            self.lost = [*self.lost, lost]
 
     def take_lost(self, kinds: Iterable[LostKind]) -> list[Lost]:
         """What of these kinds was lost and nobody has said yet. From now on it counts as said."""

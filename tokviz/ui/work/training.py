@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from tokviz import kernels
 from tokviz.training import Progress, Training
+from tokviz.ui.visitors.holdings import Lost, Order
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.work import AT_ONCE_S, start
@@ -55,6 +56,11 @@ class TrainingWork(work.Work):
         """Hand the result to `take`, unless the training was cancelled."""
         if self.training and self.training.stopped != "cancelled":
             self.take(visitor, self)
+
+    @property
+    def holding(self) -> tuple[Order, Lost | None]:
+        """A training that waits to be kept is missed."""
+        return (Order.TRAINING, Lost("training", self.name)) if self.training else super().holding
 
     @property
     def doing(self) -> str:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from tokviz.errors import TokvizError
-from tokviz.ui.visitors.holdings import without_frames
+from tokviz.ui.visitors.holdings import Lost, Order, without_frames
 from tokviz.ui.visitors.visitor import Visitor
 
 AT_ONCE_S = 0.3  # how long a page waits for small work before it shows progress
@@ -64,6 +64,11 @@ class Work(ABC):
     def over(self) -> bool:
         """Whether it has ended: done, cancelled or failed."""
         return self.done.is_set()
+
+    @property
+    def holding(self) -> tuple[Order, Lost | None]:
+        """How it gives way when memory is short, once it is over; and what is missed then."""
+        return Order.WHAT_IF, None
 
     @property
     def ended_badly(self) -> bool:

@@ -19,6 +19,7 @@ const FIRST = 16_384; // UTF-16 units of a long paste that go up first, so that 
 const THEN = 262_144; // and in each piece after that
 export const LIMIT = 1_000_000; // UTF-16 units of a text, as in live.py
 const REST = 400; // ms without a key after which tiktoken checks the text
+const STARTED_OVER = 4001; // as in sockets/connection.py
 const PATIENCE = 3; // failed connections before the page is asked instead
 const RETRY = [100, 4000]; // ms before the next connection, doubled each time up to the second number
 
@@ -113,7 +114,9 @@ export class LiveText extends TextTools {
       this.socket = null;
       this.busy = false;
       if (this.closed) return;
-      if (!opened && ++this.failures >= PATIENCE && this.tell) this.ask();
+      if (code === STARTED_OVER)
+        this.tell?.("asked", { what: "renew" }); // the page has another visitor now
+      else if (!opened && ++this.failures >= PATIENCE && this.tell) this.ask();
       else if (code !== 1000) this.say("The connection is gone. Trying again; what you type is kept.");
       this.retry = setTimeout(() => this.connect(), this.wait);
       this.wait = Math.min(2 * this.wait, RETRY[1]);
