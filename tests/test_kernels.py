@@ -23,6 +23,7 @@ from tests.strategies import Setting, settings_of_training, wild_texts
 from tests.test_training import CAT, assert_equals_naive, figures
 from tokviz import kernels
 from tokviz.kernels import encoding, learning
+from tokviz.kernels.base import drop_old_code
 from tokviz.split import cut
 
 ROOT = Path(__file__).parents[1]
@@ -273,3 +274,15 @@ def test_a_folder_that_others_can_write_is_not_trusted(tmp_path: Path, read_only
     _, folder, _ = imported_and_compiled(tmp_path, **read_only)
     assert folder is None, "code was kept where others can write"
     assert not list(private.iterdir())
+
+
+def test_code_that_is_older_than_a_kernel_is_dropped(tmp_path: Path) -> None:
+    (tmp_path / "__pycache__").mkdir()
+    for number, name in enumerate(
+        ("__pycache__/old.nbi", "__pycache__/old.nbc", "kernel.py", "__pycache__/new.nbi"), 1
+    ):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (number, number))
+    drop_old_code(tmp_path)
+    assert sorted(path.name for path in tmp_path.rglob("*.*")) == ["kernel.py", "new.nbi"]
+    drop_old_code(tmp_path / "not there")

@@ -6,7 +6,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -20,6 +20,22 @@ SPREAD = 0x1E3779B97F4A7C15  # an odd number of many bits: multiplying by it spr
 
 Number = Any  # a whole number of 64 bits: int if Python made it, np.int64 if it comes out of an array
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def drop_old_code(sources: Path) -> None:
+    """Delete compiled code that is older than any of the kernels in this folder.
+
+    numba compares a kernel's code with the kernel's own file only. It cannot even read what it kept if a type that the
+    code refers to has another name by now, and then the first call would fail.
+    """
+    with suppress(OSError):
+        newest = max(source.stat().st_mtime for source in sources.glob("*.py"))
+        for kept in (sources / "__pycache__").glob("*.nb[ci]"):
+            if kept.stat().st_mtime < newest:
+                kept.unlink(missing_ok=True)
+
+
+drop_old_code(Path(__file__).parent)
 
 _settings: Any = numba.config  # numba adds its members when it is imported, so type checkers do not know them
 
