@@ -54,12 +54,12 @@ def test_special_tokens_in_three_modes(live: Page) -> None:
     live.evaluate("sockets.at(-1).close()")  # asked for while there is no connection
     live.get_by_role("button", name="Refuse").click()
     note = live.get_by_role("status").filter(has_text="refuse")
-    expect(note).to_contain_text("GPT-2 and cl100k_base refuse this text. <|endoftext|> stands at byte 5, line 3.")
+    expect(note).to_contain_text("GPT-2 and cl100k_base refuse this text. <|endoftext|> is at byte 5, line 3.")
     expect(special).to_have_count(0)
     answered(live)
     right(live, text, "gpt2", "cl100k_base")
     replace(live, "two <|endofprompt|>")
-    expect(note).to_contain_text("cl100k_base refuses this text. <|endofprompt|> stands at byte 4, line 1.")
+    expect(note).to_contain_text("cl100k_base refuses this text. <|endofprompt|> is at byte 4, line 1.")
     replace(live, "two")
     expect(note).to_have_count(0)
 

@@ -29,7 +29,7 @@ def drop_old_code(sources: Path) -> None:
     code refers to has another name by now, and then the first call would fail.
     """
     with suppress(OSError):
-        newest = max(source.stat().st_mtime for source in sources.glob("*.py"))
+        newest = max((source.stat().st_mtime for source in sources.glob("*.py")), default=0.0)
         for kept in (sources / "__pycache__").glob("*.nb[ci]"):
             if kept.stat().st_mtime < newest:
                 kept.unlink(missing_ok=True)

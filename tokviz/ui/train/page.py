@@ -60,14 +60,15 @@ def _settings(me: Visitor, running: bool) -> bool:
     choose_corpus(me)
     faults = choose_settings(settings)
     _, texts = corpus_of(me)
-    faults += check_size(settings, texts)
+    too_long = check_size(settings, texts)
+    faults += too_long
     for number, fault in enumerate(faults):
         say(fault, key=f"train.fault.{number}")
     full = "You have five tokenizers of your own. Drop one to make room for the next."
     with st.container(horizontal=True, vertical_alignment="center"):
         blocked = bool(faults) or running or not me.room
         st.button("**Train**", disabled=blocked, on_click=pressed, args=(me, _begin, me))
-        st.caption(("" if faults else estimate(settings, texts)) if me.room else full)
+        st.caption(("" if too_long else estimate(settings, texts)) if me.room else full)
     return not faults
 
 

@@ -177,10 +177,10 @@ export class TextTools {
       words.append(
         make("b", "", `${all} ${names.length > 1 ? "refuse" : "refuses"} this text. `),
         make("code", "", token),
-        ` stands at byte ${figure(at)}, line ${figure(line)}. `,
+        ` is at byte ${figure(at)}, line ${figure(line)}. `,
       );
     }
-    words.append("Take it out, or have it read as text or as special. Meanwhile it is drawn as text.");
+    words.append("Take it out, or read it as text or as special. Until then it is drawn as text.");
     this.refusal.replaceChildren(words);
   }
 
