@@ -19,7 +19,7 @@ from tokviz.chunk_steps import reference_family
 from tokviz.livetext import TEXT_LIMIT
 from tokviz.text_figures import text_figures
 from tokviz.token_details import details
-from tokviz.ui.sockets.live import MESSAGE_LIMIT, live
+from tokviz.ui.sockets.live import MESSAGE_LIMIT, live_socket
 from tokviz.ui.visitors.cookie import COOKIE, new_key
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.visitors.visitor import Visitor
@@ -30,7 +30,7 @@ HELLO = {"view": "v1", "keys": ["gpt2"], "specials": "text", "length": None, "su
 
 @pytest.fixture
 def client() -> Iterator[TestClient]:
-    with TestClient(Starlette(routes=[WebSocketRoute("/tokviz/live", live)])) as client:
+    with TestClient(Starlette(routes=[WebSocketRoute("/tokviz/live", live_socket)])) as client:
         yield client
 
 
@@ -183,7 +183,7 @@ def socket() -> Iterator[WebSocketTestSession]:
         reference_family(name)
     key = new_key()
     VISITORS.of(key)
-    routes = [WebSocketRoute("/live", live)]
+    routes = [WebSocketRoute("/live", live_socket)]
     with (
         TestClient(Starlette(routes=routes), cookies={COOKIE: key}) as client,
         client.websocket_connect("/live", headers={"origin": "http://testserver"}) as socket,
