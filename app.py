@@ -10,8 +10,8 @@ from starlette.routing import WebSocketRoute
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokviz.ui.frame import shell
-from tokviz.ui.replay.socket import asking
-from tokviz.ui.sockets.live import live
+from tokviz.ui.replay.socket import replay_socket
+from tokviz.ui.sockets.live import live_socket
 from tokviz.ui.visitors.cookie import VisitorCookie
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.warm import prepare
@@ -21,7 +21,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
     app = st.App(
         __file__,
         middleware=[Middleware(VisitorCookie, current=VISITORS.current)],
-        routes=[WebSocketRoute("/tokviz/live", live), WebSocketRoute("/tokviz/replay", asking)],
+        routes=[WebSocketRoute("/tokviz/live", live_socket), WebSocketRoute("/tokviz/replay", replay_socket)],
         on_script_error=shell.on_error,
     )
 else:

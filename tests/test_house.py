@@ -29,7 +29,7 @@ ROOMS = (
     ("tokenizer",),
     ("reading",),
     ("corpus", "rules"),
-    ("training", "formats", "ids", "livetext", "reasons"),
+    ("training", "formats", "ids", "livetext", "boundary_reasons"),
     ("catalog", "samples", "metrics"),
     ("chunk_steps", "proof", "text_figures"),
     (

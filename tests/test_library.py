@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -32,8 +34,11 @@ def test_a_taken_name_gets_a_number() -> None:
         library.open_saved("own (4)")
 
 
-def test_threads_that_save_at_once_get_a_name_each(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("links", [True, False])
+def test_threads_that_save_at_once_get_a_name_each(links: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of them find the name free before any has written."""
+    if not links:
+        monkeypatch.setattr(os, "link", no_links)
     threads = 4
     together, exists = threading.Barrier(threads, timeout=20), Path.exists
     first = threading.local()
@@ -54,17 +59,40 @@ def test_threads_that_save_at_once_get_a_name_each(monkeypatch: pytest.MonkeyPat
         assert library.open_saved(name).made_from == tok.made_from
 
 
-def test_a_failed_save_frees_the_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
-        raise OSError(28, "No space left on device")
+def no_links(*_: object) -> None:
+    raise OSError(errno.EPERM, "Operation not permitted")
 
-    monkeypatch.setattr(Path, "replace", fail)
+
+def no_room(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("fails", [(Path, "chmod"), (Path, "replace")], ids=["writing", "moving"])
+def test_a_failed_save_frees_the_name(fails: tuple[object, str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "link", no_links)
+    monkeypatch.setattr(*fails, no_room)
     with pytest.raises(SettingError, match=r"own\.json cannot be written: No space"):
         library.save(Tokenizer("own", []), "own")
     assert list(folder.iterdir()) == []
 
 
-def test_create_leaves_a_file_that_is_there(tmp_path: Path) -> None:
+def test_a_name_appears_only_with_the_whole_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen, link = [], os.link
+
+    def looking(part: Path, path: Path) -> None:
+        seen.append((library.names(), part.stat().st_size > 0))
+        link(part, path)
+
+    monkeypatch.setattr(os, "link", looking)
+    library.save(Tokenizer("own", []), "own")
+    assert seen == [([], True)]
+    assert [file.name for file in folder.iterdir()] == ["own.json"]
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_create_leaves_a_file_that_is_there(links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not links:
+        monkeypatch.setattr(os, "link", no_links)
     path = tmp_path / "a.json"
     assert files.create(path, b"first")
     assert not files.create(path, b"second")

@@ -20,7 +20,7 @@ from tokviz.livetext import TEXT_LIMIT
 from tokviz.text_figures import text_figures
 from tokviz.token_details import details
 from tokviz.ui.sockets.connection import STARTED_OVER
-from tokviz.ui.sockets.live import MESSAGE_LIMIT, live
+from tokviz.ui.sockets.live import MESSAGE_LIMIT, live_socket
 from tokviz.ui.visitors.cookie import COOKIE, new_key
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.visitors.visitor import Visitor
@@ -31,7 +31,7 @@ HELLO = {"view": "v1", "keys": ["gpt2"], "specials": "text", "length": None, "su
 
 @pytest.fixture
 def client() -> Iterator[TestClient]:
-    with TestClient(Starlette(routes=[WebSocketRoute("/tokviz/live", live)])) as client:
+    with TestClient(Starlette(routes=[WebSocketRoute("/tokviz/live", live_socket)])) as client:
         yield client
 
 
@@ -184,7 +184,7 @@ def socket() -> Iterator[WebSocketTestSession]:
         reference_family(name)
     key = new_key()
     VISITORS.of(key)
-    routes = [WebSocketRoute("/live", live)]
+    routes = [WebSocketRoute("/live", live_socket)]
     with (
         TestClient(Starlette(routes=routes), cookies={COOKIE: key}) as client,
         client.websocket_connect("/live", headers={"origin": "http://testserver"}) as socket,
@@ -230,7 +230,7 @@ def test_a_look_at_what_is_not_there_ends_the_connection(socket: WebSocketTestSe
 def test_a_page_from_before_starting_over_cannot_bring_its_text_back() -> None:
     key = new_key()
     VISITORS.of(key).views.add("old view")
-    routes = [WebSocketRoute("/live", live)]
+    routes = [WebSocketRoute("/live", live_socket)]
     hello = {"view": "old view", "keys": ["gpt2"], "specials": "text", "length": None, "sum": None}
     with TestClient(Starlette(routes=routes), cookies={COOKIE: key}) as client:
         with client.websocket_connect("/live", headers={"origin": "http://testserver"}) as socket:

@@ -141,6 +141,13 @@ def test_what_tiktoken_cannot_stand_for() -> None:
         assert proof(tok, "abcd", tok.explain("abcd")) == Proof(None)
 
 
+def test_a_tokenizer_known_to_have_no_witness_is_not_given_another_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tokviz.proof.witness", lambda tok: pytest.fail("built again"))
+    tok = Tokenizer("ab", [(97, 98)], pattern="none")
+    assert proof(tok, "abcd", tok.explain("abcd"), None) == Proof(None)
+    assert checks(tok, "abcd", tok.explain("abcd"), None)[2].holds is None
+
+
 def test_ids_with_gaps_and_another_alphabet() -> None:
     tok = Tokenizer(
         "specials first", [(3 + 97, 3 + 98)], alphabet=range(3, 259), merge_ids=[400], special_tokens={"<s>": 0}

@@ -31,8 +31,8 @@ from tokviz.ui.address import decode, encode
 from tokviz.ui.components.replay import SCRIPT, STYLE, merge_columns, replay_data, varints
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.replay.place import link_to_place
-from tokviz.ui.replay.playing import TEXT_LIMIT, Playing, playing
-from tokviz.ui.replay.socket import MESSAGE_LIMIT, asking
+from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing, playing
+from tokviz.ui.replay.socket import MESSAGE_LIMIT, replay_socket
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.visitors.cookie import COOKIE, new_key
 from tokviz.ui.visitors.registry import VISITORS
@@ -138,7 +138,7 @@ def socket() -> Iterator[tuple[WebSocketTestSession, Visitor]]:
     key = new_key()
     person = VISITORS.of(key)
     person.add("mine", trained(sample("story").text).tokenizer, trained(sample("story").text), corpus_name="Story")
-    routes = [WebSocketRoute("/replay", asking)]
+    routes = [WebSocketRoute("/replay", replay_socket)]
     with (
         TestClient(Starlette(routes=routes), cookies={COOKIE: key}) as client,
         client.websocket_connect("/replay", headers={"origin": "http://testserver"}) as socket,
@@ -177,7 +177,7 @@ def test_the_own_text_is_kept_and_told_again(socket: tuple[WebSocketTestSession,
     seams = np.frombuffer(base64.b64decode(told["seams"]), "<i4")
     assert seams.tolist() == person.trained[0].tokenizer.explain(person.state(ReplayState).text).seams.tolist()
     assert ask(line, of=None, text=None)["text"] == person.state(ReplayState).text
-    assert "4,000 bytes" in ask(line, of=None, text="x" * (TEXT_LIMIT + 1))["error"]
+    assert "4,000 bytes" in ask(line, of=None, text="x" * (OWN_TEXT_LIMIT + 1))["error"]
     assert person.state(ReplayState).text.startswith("the ")
 
 
@@ -220,7 +220,7 @@ def test_a_page_of_another_site_gets_no_answer() -> None:
     key = new_key()
     VISITORS.of(key)
     with (
-        TestClient(Starlette(routes=[WebSocketRoute("/replay", asking)]), cookies={COOKIE: key}) as client,
+        TestClient(Starlette(routes=[WebSocketRoute("/replay", replay_socket)]), cookies={COOKIE: key}) as client,
         client.websocket_connect("/replay", headers={"origin": "http://example.org"}) as line,
     ):
         assert line.receive()["code"] == 1008

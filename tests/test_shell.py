@@ -35,7 +35,7 @@ def test_every_page_in_the_navigation_is_there_and_every_page_is_in_it() -> None
 
 
 @pytest.mark.parametrize("place", shell.PAGES, ids=lambda place: place.path)
-def test_every_page_runs_and_has_its_title(place: shell.Place) -> None:
+def test_every_page_runs_and_has_its_title(place: shell.Page) -> None:
     app = open_app(place.path)
     assert not app.exception
     assert [title.value for title in app.title] == [place.title]
@@ -46,7 +46,7 @@ def test_home_is_the_first_page() -> None:
 
 
 @pytest.mark.parametrize("place", shell.PAGES, ids=lambda place: place.path)
-def test_every_page_begins_by_entering_the_frame(place: shell.Place) -> None:
+def test_every_page_begins_by_entering_the_frame(place: shell.Page) -> None:
     thin = (ROOT / "pages" / f"{place.path}.py").read_text("utf-8").splitlines()
     assert thin[1:] == ["", f"from tokviz.ui.{place.path}.page import page", "", "page()"]
     room = ast.parse((ROOT / "tokviz" / "ui" / place.path / "page.py").read_text("utf-8"))

@@ -29,7 +29,7 @@ from tokviz.ui.components.replay import merge_columns, window_data
 from tokviz.ui.components.what_if import OTHER, SAME, parted_data
 from tokviz.ui.frame.say import plain
 from tokviz.ui.replay import what_if
-from tokviz.ui.replay.playing import TEXT_LIMIT, Playing
+from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing
 from tokviz.ui.replay.predict import OPTIONS, judged, question
 from tokviz.ui.replay.state import ReplayPlace, ReplayState, WhatIfResult
 from tokviz.ui.replay.take_along import replay_file
@@ -341,6 +341,18 @@ def test_the_very_files_bring_windows_and_what_ifs_back(app: AppTest) -> None:
     assert components(app, "replay")[0]["window"]["text"] == "".join(text.text for text in texts)
 
 
+def test_a_removed_file_is_no_fault_and_an_unreadable_one_is_told_of(app: AppTest) -> None:
+    texts = [("a.txt", SHORT.encode()), ("b.txt", SHORT.encode() * 2)]
+    opened(app, tokviz.train([tokviz.read_text(data, name) for name, data in texts], 270))
+    asking_for_it = notes(app)
+    bring(app, texts[0], ("b.txt", b""))
+    assert "b.txt is empty" in notes(app) and "trained on 2 texts, and 1 text came" in notes(app)
+    bring(app)
+    assert notes(app) == asking_for_it
+    bring(app, *texts)
+    assert notes(app) == "" and components(app, "replay")[0]["window"]["text"] == SHORT * 3
+
+
 def test_a_sample_is_here_already(app: AppTest) -> None:
     row = sample("tongue")
     opened(app, tokviz.train(tokviz.read_text(row.text.encode(), row.title), 270))
@@ -399,12 +411,12 @@ def test_a_text_in_which_nothing_or_little_fires(app: AppTest, text: str) -> Non
 def test_the_file_holds_the_place_in_view_and_the_own_text(name: str) -> None:
     training = tokviz.train(SHORT, 280, name=name)
     shown = Playing("mine1", training.tokenizer, training, "<i>shells</i>")
-    state = ReplayState(ReplayPlace("mine1", 7, 10, 500), text="sea </script> नमस्ते" + "x" * TEXT_LIMIT)
+    state = ReplayState(ReplayPlace("mine1", 7, 10, 500), text="sea </script> नमस्ते" + "x" * OWN_TEXT_LIMIT)
     document = replay_file(shown, state)
     assert "</script><b>" not in document and "<i>shells" not in document
     (element,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', document, re.S)
     data = json.loads(element)
     assert data["live"] is False and data["place"]["step"] == 7
     assert data["window"] == window_data(training.window(10, 500))
-    assert TEXT_LIMIT - 400 < len(data["text"]["text"].encode()) <= TEXT_LIMIT + 400
+    assert OWN_TEXT_LIMIT - 400 < len(data["text"]["text"].encode()) <= OWN_TEXT_LIMIT + 400
     assert data["columns"] == merge_columns(training.merges)["columns"]

@@ -22,7 +22,8 @@ from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.visitors import registry
 from tokviz.ui.visitors.cache import Cache
 from tokviz.ui.visitors.registry import MB, Visitors
-from tokviz.ui.visitors.visitor import PageState, Visitor
+from tokviz.ui.visitors.visitor import Mine, PageState, Visitor
+from tokviz.ui.work import training as trainings
 from tokviz.ui.work import work
 
 REST_S = 0.02
@@ -85,6 +86,21 @@ class RestingVisitor(Visitor):
     @works.setter
     def works(self, works: dict[str, Any]) -> None:
         self.__dict__["works"] = works
+
+
+class SlowlyAdding(Visitor):
+    """Rests before a tokenizer is added."""
+
+    def add(self, *args: Any, **options: Any) -> Mine:
+        time.sleep(REST_S)
+        return super().add(*args, **options)
+
+
+def test_two_tabs_keep_one_training_once() -> None:
+    person = SlowlyAdding()
+    done = trainings.TrainingWork("mine", "corpus", iter([]), training=tokviz.train("aaabdaaabac", 259))
+    at_once(*[lambda: trainings.keep(person, done)] * 2)
+    assert [mine.key for mine in person.trained] == [done.kept]
 
 
 @dataclass(eq=False)

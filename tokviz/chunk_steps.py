@@ -1,7 +1,7 @@
 """How one chunk is encoded, step by step, and which tokens a token is made of and part of.
 
 The encoder only gives the result. `chunk_steps` repeats its work slowly, and shows at every step which pairs could be
-merged, at which rank, and which pair was.
+merged, at which ranks, and which of them was merged.
 """
 
 from __future__ import annotations

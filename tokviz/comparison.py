@@ -1,7 +1,7 @@
 """Where the boundaries of several tokenizers differ in one text, and why.
 
-A *region* runs from one boundary that all tokenizers share to the next, if they differ in between. `reasons.py`
-explains why one tokenizer has a boundary inside a token of another.
+A *region* runs from one boundary that all tokenizers share to the next, if they differ in between.
+`boundary_reasons.py` explains why one tokenizer has a boundary inside a token of another.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.arguments import clamped_span, ids_of, shown, text_of, whole_number
+from tokviz.boundary_reasons import By, Places, Reason, ReasonKind, places_by_kind, reasons_at
 from tokviz.encoding import OPEN, SPLIT, Encoding
 from tokviz.errors import SettingError
-from tokviz.reasons import By, Places, Reason, ReasonKind, places_by_kind, reasons_at
 from tokviz.specials import Specials
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer

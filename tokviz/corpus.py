@@ -279,7 +279,7 @@ class Counting:
 
 
 def _middle(automaton: Automaton, buffer: bytes, stops: list[int], kinds: list[int]) -> int | None:
-    """A place near the middle of a buffer and inside a stretch where a chunk certainly ends; None if not found."""
+    """An offset near the middle of a buffer, inside a stretch, where a chunk certainly ends; None if there is none."""
     half = len(buffer) // 2
     stretch = bisect_right(stops, half)
     if CPUS < 2 or kinds[stretch] >= 0:

@@ -16,6 +16,7 @@ from tokviz.rules import Rules
 from tokviz.text import Text
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Progress, train_by_rules
+from tokviz.wording import count_of
 
 SUMS_SHOWN = 3  # texts whose sums an error shows; the others are only counted
 
@@ -54,8 +55,9 @@ def refuse_other_texts(tokenizer: Tokenizer, texts: Sequence[Text]) -> None:
     else:
         wanted = list(zip(named_texts(tokenizer), sums(tokenizer), strict=True))
     if len(found) != len(wanted):
+        expected, came = count_of(len(wanted), "text"), count_of(len(found), "text")
         raise InputError(
-            f"{tokenizer.name} was trained on {_count(len(wanted))}, and {_count(len(found))} came.",
+            f"{tokenizer.name} was trained on {expected}, and {came} came.",
             "Bring all its texts, in the order of the training.",
         )
     other = [(of, got) for of, got in zip(wanted, found, strict=True) if of[1] != got[1]]
@@ -69,10 +71,6 @@ def refuse_other_texts(tokenizer: Tokenizer, texts: Sequence[Text]) -> None:
             f"This is not the corpus of {tokenizer.name}. {' '.join(pairs)}{more}",
             "Bring the same files, unchanged and in the same order.",
         )
-
-
-def _count(texts: int) -> str:
-    return "1 text" if texts == 1 else f"{texts:,} texts"
 
 
 def train_again(

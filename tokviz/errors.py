@@ -6,6 +6,11 @@ caller passed. Any other exception is a bug in tokviz.
 
 from __future__ import annotations
 
+import copyreg
+from typing import Any, TypeVar
+
+E = TypeVar("E", bound="TokvizError")
+
 
 class TokvizError(Exception):
     """The parent of every error that tokviz raises on purpose. A page shows both parts of the message.
@@ -24,6 +29,24 @@ class TokvizError(Exception):
         super().__init__(f"{what} {way_out}" if way_out else what)
         self.what = what
         self.way_out = way_out
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy every attribute without calling `__init__`, which may require some."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
+
+    def without_frames(self: E) -> E:
+        """This error, to be kept. Its traceback and the errors before it go: they hold what was in use, such as a file.
+
+        >>> try:
+        ...     int("many")
+        ... except ValueError as fault:
+        ...     error = TokvizError("The number cannot be read.")
+        ...     error.__cause__ = fault
+        >>> error.without_frames().__cause__ is None
+        True
+        """
+        self.__traceback__ = self.__context__ = self.__cause__ = None
+        return self
 
 
 class InputError(TokvizError, ValueError):

@@ -28,7 +28,7 @@ REMEMBERED = 16  # encodings of places in view that a file keeps
 
 
 class CutToken(NamedTuple):
-    """A token of one tokenizer, from byte `start` of the file, and its parts: the other has boundaries between them."""
+    """A token that another tokenizer cuts. start: its first byte in the file. parts: the pieces it is cut into."""
 
     start: int
     token: bytes
@@ -71,12 +71,6 @@ class FileCounts:
     def stretches(self) -> int:
         """Into how many stretches of equal length `density` divides the file."""
         return min(STRETCHES, self.text.n_bytes)
-
-    @property
-    def weight(self) -> int:
-        """About how many bytes of memory the file and its counts take."""
-        counts = sum(t.by_id.nbytes + t.by_length.nbytes + t.closed.nbytes for t in self.tallies.values())
-        return self.text.n_bytes + counts
 
     def lacks(self, key: str) -> bool:
         """Whether the file has not been counted under this tokenizer yet."""
@@ -123,7 +117,7 @@ class FileCounts:
                 tally = so_far
                 yield counted
         except TokvizError as fault:
-            self.faults[key] = fault.with_traceback(None)  # its frames would keep the pieces in memory
+            self.faults[key] = fault.without_frames()
             return
         if tally:
             self.tallies[key], self.density[key] = tally, density

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from tokviz.errors import SettingError
@@ -14,6 +16,28 @@ def write(path: Path, data: bytes) -> None:
 
     The bytes go to a file beside it first, which then takes its place.
     """
+    with _part(path, data) as part:
+        part.replace(path)
+
+
+def create(path: Path, data: bytes) -> bool:
+    """Write a new file. False, and nothing changes, if there is a file of that name already.
+
+    The file gets its name when it is complete. Of two threads that want a name, only one gets it.
+    """
+    with _part(path, data) as part:
+        try:
+            os.link(part, path)
+        except FileExistsError:
+            return False
+        except OSError:  # not every file system has links
+            return _move_to_new(part, path)
+    return True
+
+
+@contextlib.contextmanager
+def _part(path: Path, data: bytes) -> Iterator[Path]:
+    """A file with these bytes beside `path`, under another name, which is gone at the end. Turns OSError into ours."""
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
         part = Path(name)
@@ -21,27 +45,21 @@ def write(path: Path, data: bytes) -> None:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
             part.chmod(0o644)
-            part.replace(path)
-        except BaseException:
-            part.unlink()
-            raise
+            yield part
+        finally:
+            part.unlink(missing_ok=True)
     except OSError as fault:
         raise _cannot_write(path, fault) from fault
 
 
-def create(path: Path, data: bytes) -> bool:
-    """Write a new file. False, and nothing changes, if there is a file of that name already.
-
-    An empty file takes the name first, so of two threads that want a name only one gets it.
-    """
+def _move_to_new(part: Path, path: Path) -> bool:
+    """As `create`, without a link: an empty file takes the name first."""
     try:
         path.open("xb").close()
     except FileExistsError:
         return False
-    except OSError as fault:
-        raise _cannot_write(path, fault) from fault
     try:
-        write(path, data)
+        part.replace(path)
     except BaseException:
         path.unlink(missing_ok=True)
         raise

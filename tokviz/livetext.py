@@ -118,7 +118,7 @@ class _Side:
             # A letter stands for the rest of the text; without it the pattern would match the end of the text here.
             encoding = self.tokenizer.explain(text + self.stand_in if goes_on else text, allowed_special(self.reading))
         except PatternError as error:
-            self.error = error.with_traceback(None)
+            self.error = error.without_frames()
             return np.full(size, SPLIT, np.int32), {}
         found = special_places(text, self.specials) if self.reading == "refuse" else encoding.whole
         return encoding.seams[:size], {place: id for place, id in found.items() if id is not None}

@@ -8,6 +8,7 @@ if its ids rise with the ranks. And tiktoken's engine reads custom patterns diff
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import tiktoken
@@ -65,11 +66,14 @@ def witness(tokenizer: Tokenizer) -> tiktoken.Encoding | None:
 reference_witness: Once[str, tiktoken.Encoding | None] = Once(lambda name: witness(reference(name)))
 
 
-def proof(tokenizer: Tokenizer, text: str, encoding: Encoding, judge: tiktoken.Encoding | None = None) -> Proof:
+def proof(
+    tokenizer: Tokenizer, text: str, encoding: Encoding, judge: tiktoken.Encoding | Literal["new"] | None = "new"
+) -> Proof:
     """Compare the ids of `encoding`, which is `tokenizer.explain(text, ...)`, with those tiktoken gives to the text.
 
     tiktoken reads the same special tokens as one token as the encoding does, and all others as text. judge: the
-    tokenizer's witness; if it is left out, one is made for this call. InputError if the encoding is of another text.
+    tokenizer's witness, None if it can have none; "new" makes one for this call. InputError if the encoding is of
+    another text.
 
     >>> from tokviz import Tokenizer, reference
     >>> gpt2 = reference("gpt2")
@@ -81,7 +85,8 @@ def proof(tokenizer: Tokenizer, text: str, encoding: Encoding, judge: tiktoken.E
     """
     if encoding.data != clean(text).encode():
         raise InputError("The encoding is of another text.", "Encode this text, and pass that encoding.")
-    judge = judge or witness(tokenizer)
+    if isinstance(judge, str):
+        judge = witness(tokenizer)
     if judge is None:
         return Proof(None)
     in_view = set(encoding.whole.values())
@@ -106,7 +111,9 @@ class Check:
     how: str
 
 
-def checks(tokenizer: Tokenizer, text: str, encoding: Encoding, judge: tiktoken.Encoding | None = None) -> list[Check]:
+def checks(
+    tokenizer: Tokenizer, text: str, encoding: Encoding, judge: tiktoken.Encoding | Literal["new"] | None = "new"
+) -> list[Check]:
     """Check three claims about `encoding`, which is `tokenizer.explain(text, ...)`, independently of one another.
 
     judge: as in `proof`. InputError if the encoding is of another text.

@@ -41,7 +41,7 @@ class CorpusReader:
     """Reads the texts of a corpus one after the other, and notes where they came from.
 
     pattern, special_tokens: as in `train`, already checked. with_origin: whether `origin` will be asked for. Raises
-    InputError if this is no corpus. Of an iterator nothing is read yet.
+    InputError if this is no corpus. An iterator is not read yet.
     """
 
     def __init__(self, corpus: Corpus, pattern: str, special_tokens: tuple[str, ...], with_origin: bool) -> None:
@@ -81,7 +81,8 @@ class CorpusReader:
             pool.shutdown(wait=False)
 
     def origin(self) -> list[dict[str, Any]] | dict[str, Any]:
-        """Name, bytes and sha256 of each text that was read. Of more than TEXTS_NAMED, one sum over their sums."""
+        """Name, bytes and sha256 of each text that was read. For more than TEXTS_NAMED texts, one sum over all
+        their sums."""
         if self._unhashed and self._hash:
             (name, data), self._unhashed = self._unhashed, None
             self._origin.add(name, len(data), self._hash.result())

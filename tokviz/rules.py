@@ -50,13 +50,13 @@ TIES: dict[str, TieRule] = {
     "lowest": TieRule(
         label="lowest ids",
         goes_to="the lowest ids",
-        winner="with the lowest ids, left before right,",
+        winner="with the lowest ids (left id first)",
         byte_places=tuple(range(256)),
     ),
     "hf": TieRule(
         label="as Hugging Face does",
         goes_to="Hugging Face's order",
-        winner="with the lowest ids, as the Hugging Face trainer numbers bytes, left before right,",
+        winner="with the lowest ids (left id first; bytes numbered as in the Hugging Face trainer)",
         byte_places=tuple(_HF_ORDER.index(byte) for byte in range(256)),
     ),
 }

@@ -65,6 +65,7 @@ _O200K = "|".join(
     ]
 )
 
+CUSTOM = "custom"  # in a list of patterns to choose from: a pattern of the reader's own
 PATTERNS: Mapping[str, Pattern] = {
     p.name: p
     for p in (

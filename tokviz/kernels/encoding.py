@@ -73,8 +73,8 @@ class Memory(NamedTuple):
     ids: Ints
 
 
-class Work(NamedTuple):
-    """Scratch arrays for one chunk. tokens: int32[4, length], see `_merge_short` and `_merge_long`; its first row ends
+class Scratch(NamedTuple):
+    """Arrays to merge one chunk in. tokens: int32[4, length], see `_merge_short` and `_merge_long`; its first row ends
     with the numbers of the chunk's tokens. heap: int64[2 * length]. seams: int32[length], those of the chunk."""
 
     tokens: Ints
@@ -201,12 +201,12 @@ def _enter_cuts(
 
 
 @kernel
-def _merge_short(data: Bytes, start: Number, length: Number, merging: PairTable, work: Work) -> Number:
+def _merge_short(data: Bytes, start: Number, length: Number, merging: PairTable, scratch: Scratch) -> Number:
     """Merge a chunk; for each merge, look at all its pairs. Returns the number of tokens.
 
-    work.tokens has a column a token: its number, where it starts, and its rank with the next token.
+    scratch.tokens has a column a token: its number, where it starts, and its rank with the next token.
     """
-    tokens, _, seams = work
+    tokens, _, seams = scratch
     entries, of_bytes, limit = merging
     n = length
     for i in range(n):
@@ -260,13 +260,13 @@ def _push(heap: Longs, n: Number, entry: Number) -> None:
 
 
 @kernel
-def _merge_long(data: Bytes, start: Number, length: Number, merging: PairTable, work: Work) -> Number:
+def _merge_long(data: Bytes, start: Number, length: Number, merging: PairTable, scratch: Scratch) -> Number:
     """Does what `_merge_short` does, in n log n: a heap holds the pairs, as rank << 32 | where the left token starts.
 
-    work.tokens has a column a byte. Where a token starts: its number, where it ends, and its rank with the next token.
-    At its last byte, the fourth row says where it starts.
+    scratch.tokens has a column a byte. Where a token starts: its number, where it ends, and its rank with the next
+    token. At its last byte, the fourth row says where it starts.
     """
-    tokens, heap, seams = work
+    tokens, heap, seams = scratch
     entries, of_bytes, limit = merging
     n_heap, size = 0, np.int64(length)
     for i in range(size):
@@ -325,7 +325,7 @@ def _encode(
     merging: PairTable,
     token_ids: Ints,
     memory: Memory,
-    work: Work,
+    scratch: Scratch,
     wanted: Wanted,
     state: Longs,
 ) -> tuple[Number, Number]:
@@ -335,7 +335,7 @@ def _encode(
     chunks and bytes are remembered, how many ids have been written, and the length of the chunk that is too long.
     """
     table, known_bytes, known_seams, known_ids = memory
-    tokens, _, chunk_seams = work
+    tokens, _, chunk_seams = scratch
     seams, want_seams, ids, want_ids = wanted
     mask = len(table) - 1
     start = ends[first - 1] if first else np.int64(0)
@@ -387,9 +387,9 @@ def _encode(
                 why = MEMORY_FULL
                 break
             if length < LONG:
-                n = _merge_short(data, start, length, merging, work)
+                n = _merge_short(data, start, length, merging, scratch)
             else:
-                n = _merge_long(data, start, length, merging, work)
+                n = _merge_long(data, start, length, merging, scratch)
             if want_seams:
                 for i in range(length):
                     seams[start + i] = chunk_seams[i]
@@ -497,7 +497,7 @@ class Encoder:
         self._other: Encoder | None = None
         self._state = np.zeros(4, np.int64)
         self._make_memory(FIRST_ROWS, FIRST_BYTES)
-        self._make_work(REMEMBERED)
+        self._make_scratch(REMEMBERED)
 
     def seams(self, data: bytes, ends: Longs) -> Ints:
         """int32, one a byte: SPLIT where a chunk starts, the rank that closed the seam before it, or OPEN.
@@ -545,7 +545,7 @@ class Encoder:
             with self._lock:
                 self._state[N_IDS] = n_ids
                 memory: Any = tuple(self._memory)
-                work: Any = tuple(self._work)
+                scratch: Any = tuple(self._scratch)
                 why, done = _encode(
                     data,
                     ends,
@@ -554,23 +554,25 @@ class Encoder:
                     merging,
                     self._token_ids,
                     memory,
-                    work,
+                    scratch,
                     wanted,
                     self._state,
                 )
                 n_ids = int(self._state[N_IDS])
                 if why == CHUNK_TOO_LONG:
-                    self._make_work(int(self._state[LENGTH_NEEDED]))
+                    self._make_scratch(int(self._state[LENGTH_NEEDED]))
                 elif why == MEMORY_FULL:
                     self._grow_memory()
-        if len(self._work.seams) > REMEMBERED:
+        if len(self._scratch.seams) > REMEMBERED:
             with self._lock:
-                self._make_work(REMEMBERED)
+                self._make_scratch(REMEMBERED)
         return n_ids
 
-    def _make_work(self, length: int) -> None:
+    def _make_scratch(self, length: int) -> None:
         """Make room to merge a chunk of so many bytes. Each merge takes one entry off the heap and adds at most two."""
-        self._work = Work(np.empty((4, length), np.int32), np.empty(2 * length, np.int64), np.empty(length, np.int32))
+        self._scratch = Scratch(
+            np.empty((4, length), np.int32), np.empty(2 * length, np.int64), np.empty(length, np.int32)
+        )
 
     def _make_memory(self, rows: int, n_bytes: int) -> None:
         self._memory = Memory(

@@ -12,7 +12,6 @@ from tokviz.formats.tokviz import load
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import widget_value
-from tokviz.ui.visitors.holdings import without_frames
 from tokviz.ui.visitors.visitor import Mine, Visitor, shared
 from tokviz.ui.work import training as trainings
 
@@ -82,4 +81,4 @@ def pressed(me: Visitor, do: Callable[..., None], *args: object) -> None:
     try:
         do(*args)
     except TokvizError as fault:
-        me.trouble = without_frames(fault)
+        me.trouble = fault.without_frames()

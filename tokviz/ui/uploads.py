@@ -44,7 +44,7 @@ def uploader(
 ) -> None:
     """Draw the uploader of text files, and below it what was wrong with them.
 
-    take: called with the texts that could be read, but not if no file could be read, so that the texts before stay.
+    take: called with the texts that could be read. If every file failed, it is not called and the earlier texts stay.
     key: goes into the widgets' keys. always_repair: replace bytes that are not UTF-8 without asking.
     """
     files, repair = f"{key}.files.{uploads.emptied}", f"{key}.repair.{uploads.emptied}"
@@ -81,7 +81,7 @@ def read_files(files: Iterable[Uploaded], repair: bool = False) -> tuple[list[Te
         try:
             texts.append(_read(file, repair))
         except TokvizError as fault:
-            faults.append(fault)
+            faults.append(fault.without_frames())
     return texts, faults
 
 

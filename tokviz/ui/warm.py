@@ -36,9 +36,9 @@ def _rehearse() -> None:
 def _load_pages() -> None:
     """Load the modules of all pages, then freeze all present objects for the garbage collector.
 
-    Streamlit calls the collector after every run of a page. It then walks all objects, which blocks every visitor for a
-    tenth of a second, nearly all of it spent on modules and kernels. It does not walk frozen objects. They are frozen
-    only once, because later this would also freeze garbage that visitors have left.
+    Streamlit calls the collector after every run of a page. It then walks all objects for a tenth of a second, nearly
+    all of it spent on modules and kernels, and no socket is answered meanwhile. It does not walk frozen objects. They
+    are frozen only once, because later this would also freeze garbage that visitors have left.
     """
     kernels.ready.wait()  # the first page needs the kernels more than it needs the other pages
     for page in PAGES:

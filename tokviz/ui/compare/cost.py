@@ -24,12 +24,12 @@ from tokviz.ui.tables import csv, frame
 from tokviz.ui.tokenizers import encoded
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.wording import NONE
 
 PRICE = "USD for a million tokens"
 EDITOR = "compare.prices"
 THIS_TEXT = ""
 MOST = Decimal(1_000_000)  # USD for a million tokens
-NONE = "–"
 YES, NO = "yes", "no"
 
 

@@ -21,7 +21,7 @@ from tokviz.ui.frame.start_over import offer_to_start_over
 from tokviz.ui.visitors.registry import keep_limits
 
 
-class Place(NamedTuple):
+class Page(NamedTuple):
     """A page: its address, which is its file's name too, and its name in the navigation."""
 
     path: str
@@ -29,10 +29,10 @@ class Place(NamedTuple):
 
 
 PAGES = (
-    Place("tokens", "Tokens"),  # the first is home
-    Place("train", "Train"),
-    Place("replay", "Replay"),
-    Place("compare", "Compare"),
+    Page("tokens", "Tokens"),  # the first is home
+    Page("train", "Train"),
+    Page("replay", "Replay"),
+    Page("compare", "Compare"),
 )
 
 _HERE = Path(__file__).parent

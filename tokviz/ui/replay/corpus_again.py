@@ -52,7 +52,7 @@ def corpus_again(me: Visitor, mine: Mine) -> None:
     st.text("\n".join(f"{sum}  {name}" for name, sum in zip(names or ["all texts together"], wanted, strict=False)))
     found = _at_hand(me, wanted)
     if found:
-        st.button("**Use it from here**", on_click=_begin, args=(me, mine, found), key=f"replay.corpus.here.{mine.key}")
+        st.button("**Use it from here**", on_click=_use, args=(me, mine, found), key=f"replay.corpus.here.{mine.key}")
     key, uploads = f"replay.corpus.{mine.key}", me.state(ReplayState).uploads
     uploader(uploads, "Its corpus: the same files", key, partial(_take, me, mine), always_repair=True)
 
@@ -66,23 +66,32 @@ def _at_hand(me: Visitor, wanted: list[str]) -> list[Text] | None:
 
 def _take(me: Visitor, mine: Mine, texts: list[Text]) -> None:
     """Train again on the uploaded texts, put into the order of the first training."""
+    if not texts:  # the last file was removed
+        return
     places = {sum: place for place, sum in enumerate(sums(mine.tokenizer))}
     _begin(me, mine, sorted(texts, key=lambda text: places.get(text.sha256, len(places))))
 
 
+def _use(me: Visitor, mine: Mine, texts: list[Text]) -> None:
+    """Train again on texts that are here already."""
+    me.state(ReplayState).uploads.faults = []
+    _begin(me, mine, texts)
+
+
 def _begin(me: Visitor, mine: Mine, texts: list[Text]) -> None:
+    uploads = me.state(ReplayState).uploads
+
     def take(me: Visitor, work: trainings.TrainingWork) -> None:
         mine.training = work.training
         work.training = work.progress = None
+        uploads.faults = []
 
-    uploads = me.state(ReplayState).uploads
-    uploads.faults = []
     stop = threading.Event()
     try:
         refuse_other_texts(mine.tokenizer, texts)
         steps = train_again(mine.tokenizer, texts, stop.is_set)
     except TokvizError as fault:
-        uploads.faults = [fault]
+        uploads.faults = [*uploads.faults, fault.without_frames()]
         return
     work = trainings.TrainingWork(mine.key, mine.corpus_name, steps, place=PLACE, take=take, stop=stop)
     trainings.start(me, work)

@@ -28,7 +28,7 @@ from tokviz.ui.visitors.weight import share
 
 SAMPLE_SIZE = 288  # tokens: 32 merges, few enough to watch one by one
 LENGTHS = (500, 1_000, 2_000, 4_000)  # bytes of a window
-TEXT_LIMIT = 4_000  # bytes of the visitor's own text
+OWN_TEXT_LIMIT = 4_000  # bytes of the visitor's own text
 
 
 @dataclass(frozen=True, slots=True)

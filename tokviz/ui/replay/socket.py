@@ -27,7 +27,7 @@ from tokviz.ui.address import encode, left_out
 from tokviz.ui.components import payload
 from tokviz.ui.components.replay import window_data
 from tokviz.ui.replay.place import link_to_place
-from tokviz.ui.replay.playing import LENGTHS, TEXT_LIMIT, Playing, playing
+from tokviz.ui.replay.playing import LENGTHS, OWN_TEXT_LIMIT, Playing, playing
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, serve, visitor_with
 from tokviz.ui.visitors.visitor import Visitor
@@ -132,15 +132,15 @@ def why_answer(shown: Playing, step: int) -> dict[str, Any]:
 def own_text(me: Visitor, shown: Playing, text: str | None) -> dict[str, Any]:
     """The seams of the visitor's own text, which is kept. text: None stands for the text kept before.
 
-    Raises InputError if the text has more than TEXT_LIMIT bytes; the text kept before then stays.
+    Raises InputError if the text has more than OWN_TEXT_LIMIT bytes; the text kept before then stays.
     """
     if text is None:
         text = me.state(ReplayState).text
     text = clean(text)
     size = len(text.encode())
-    if size > TEXT_LIMIT:
+    if size > OWN_TEXT_LIMIT:
         raise InputError(
-            f"A text can have {TEXT_LIMIT:,} bytes here, and this one has {size:,}.",
+            f"A text can have {OWN_TEXT_LIMIT:,} bytes here, and this one has {size:,}.",
             "Shorten it. Until then the strip shows the text before it.",
         )
     encoding = shown.tokenizer.explain(text)
@@ -155,7 +155,7 @@ def _checked(length: int) -> int:
     return length
 
 
-async def asking(websocket: WebSocket) -> None:
+async def replay_socket(websocket: WebSocket) -> None:
     """Serve one connection of the Replay page's socket until it closes."""
     await serve(websocket, Answers)
 

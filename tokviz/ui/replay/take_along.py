@@ -7,7 +7,7 @@ import streamlit as st
 from tokviz import library
 from tokviz.ui.components.replay import HTML, SCRIPT, STYLE, replay_data
 from tokviz.ui.components.standalone import standalone
-from tokviz.ui.replay.playing import TEXT_LIMIT, Playing
+from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.visitors.visitor import Visitor
 
@@ -29,7 +29,7 @@ def take_along(me: Visitor, shown: Playing) -> None:
 def replay_file(shown: Playing, state: ReplayState) -> str:
     """The replay as an HTML page that opens at the visitor's place.
 
-    It contains the window in view, all merges, and the first TEXT_LIMIT bytes of the visitor's own text.
+    It contains the window in view, all merges, and the first OWN_TEXT_LIMIT bytes of the visitor's own text.
     """
     place, own = state.place, "" if shown.others else state.text
     merges = f"{len(shown.window(0, 0).merge_ids):,} merges"
@@ -48,7 +48,7 @@ def replay_file(shown: Playing, state: ReplayState) -> str:
         corpus_here=shown.training is not None or shown.others,
         live=False,
         others=shown.others,
-        text=shown.tokenizer.explain(own).part(0, TEXT_LIMIT) if own else None,
+        text=shown.tokenizer.explain(own).part(0, OWN_TEXT_LIMIT) if own else None,
     )
     return standalone(
         data,

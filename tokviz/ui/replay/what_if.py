@@ -13,7 +13,7 @@ from tokviz.comparison import compare
 from tokviz.encoding import Encoding
 from tokviz.errors import SettingError, TokvizError
 from tokviz.rules import TIES
-from tokviz.split import PATTERNS, check_pattern
+from tokviz.split import CUSTOM, PATTERNS, check_pattern
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import RAREST_LIMIT, Training
 from tokviz.ui.components.token_view import Totals, token_view
@@ -29,7 +29,6 @@ from tokviz.wording import count_of, times
 
 PLACE = "what if"
 IN_VIEW = 4_000  # bytes of the text drawn under each tokenizer; all are counted
-CUSTOM = "custom"
 RULES = {
     "ban": "a merge were banned",
     "line": "the corpus had another line",

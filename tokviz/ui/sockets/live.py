@@ -138,7 +138,7 @@ def answer(v: int, length: int, changes: Sequence[SeamChange]) -> bytes:
 # -- the connection --
 
 
-async def live(websocket: WebSocket) -> None:
+async def live_socket(websocket: WebSocket) -> None:
     """The route."""
     await serve(websocket, Talk)
 

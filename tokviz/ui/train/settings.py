@@ -13,16 +13,15 @@ from tokviz.reading import UNCUT_LIMIT
 from tokviz.rules import TIES
 from tokviz.samples import sample
 from tokviz.specials import check_special_tokens
-from tokviz.split import PATTERNS, check_pattern
+from tokviz.split import CUSTOM, PATTERNS, check_pattern
 from tokviz.text import Text
 from tokviz.training import VOCAB_LIMIT, train
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.state import TrainSettings, TrainState
 
-CUSTOM = "custom"
-
-# Seconds on the machine on which the estimate was measured. The training that `pace` times took SMALL_TRAINING_S there.
+# Seconds on the machine on which the estimate was measured. `pace` repeats one small training, which took
+# SMALL_TRAINING_S on that machine.
 SMALL_TRAINING_S = 0.014
 A_BYTE_S = 0.3e-6
 A_BYTE_UNCUT_S = 1.5e-6

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Cache:
-    """Values by their keys. Several threads may ask at once; each value is made by whoever asks first.
+    """Values by their keys. Two threads that ask at once may both make a value; the last one stays.
 
     >>> cache = Cache()
     >>> cache.get(("square", 3), lambda: 3 * 3), cache.get(("square", 3), lambda: 0 / 0)

@@ -16,7 +16,7 @@ from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "tokviz"
-KEPT_S = 2 * 60 * 60  # how long a visitor's work is kept after the last load of a page, in seconds
+KEPT_S = 2 * 60 * 60  # how long a visitor's work is kept after a page or a socket last asked for it, in seconds
 
 _KEY = re.compile(r"[A-Za-z0-9_-]{43}")
 
@@ -68,7 +68,7 @@ class VisitorCookie:
 
 
 def _is_page(request: Headers, answer: Message) -> bool:
-    """Whether the answer is a page, or the status 304 for a page, which is a load of it too."""
+    """Whether the answer is a page, or a 304 for a page, which also counts as a load."""
     if answer["status"] == 304:
         return "text/html" in request.get("accept", "")
     return Headers(raw=answer.get("headers", [])).get("content-type", "").startswith("text/html")

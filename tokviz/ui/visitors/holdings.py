@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple
 
 LostKind = Literal["file", "what-if", "corpus", "training", "tokenizer", "text"]
 
@@ -30,15 +30,6 @@ class Lost(NamedTuple):
 
     kind: LostKind
     name: str
-
-
-E = TypeVar("E", bound=Exception)
-
-
-def without_frames(error: E) -> E:
-    """An error that is to be kept, without its traceback, whose frames hold all that was in use when it was raised."""
-    error.__traceback__ = error.__context__ = error.__cause__ = None
-    return error
 
 
 @dataclass(frozen=True, slots=True, eq=False)

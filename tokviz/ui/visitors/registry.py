@@ -83,7 +83,7 @@ class Visitors:
             make_room(away, present, self.limit)
 
     def start_over(self, key: str) -> None:
-        """Forget the visitor and the key. Open tabs continue under a new key; the next load sets it as the cookie."""
+        """Forget the visitor. Open tabs get a new visitor under a new key, which the next load of a page sets."""
         with self._lock:
             old, new = self._moved.get(key, key), new_key()
             gone = self._visitors.pop(old, None)
@@ -139,7 +139,7 @@ def keep_limits() -> None:
 
 
 def start_over() -> None:
-    """Drop everything the visitor keeps here, and their key. Call it from a button's on_click."""
+    """Forget the visitor of this page, and move their browser to a new key. Call it from a button's on_click."""
     key = _key()
     if key:
         VISITORS.start_over(key)

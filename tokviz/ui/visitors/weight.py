@@ -22,7 +22,7 @@ from tokviz.encoding import Encoding
 from tokviz.tokenizer import Tokenizer
 
 SAMPLED = 1_000  # a longer container is weighed by a sample of its entries
-SAMPLE = 50  # entries
+SAMPLE_ENTRIES = 50
 PLAIN = (str, bytes, bytearray, int, float)
 CONTAINERS = (dict, list, tuple, set, frozenset, MappingProxyType)
 OF_THE_TOKENIZER = frozenset({"alphabet", "merge_ids"})  # arrays that an Encoding shares with its tokenizer
@@ -135,8 +135,8 @@ def _sample(entries: Any) -> list[object]:
     """Some entries of a long container: at equal distances, or from both ends where there are no places."""
     n = len(entries)
     if isinstance(entries, Sequence):
-        return list(entries[:: -(-n // SAMPLE)])
-    step = SAMPLED // SAMPLE
+        return list(entries[:: -(-n // SAMPLE_ENTRIES)])
+    step = SAMPLED // SAMPLE_ENTRIES
     sample = list(islice(entries, 0, SAMPLED // 2, step))
     if not isinstance(entries, set | frozenset):
         sample += islice(reversed(entries), 0, SAMPLED // 2, step)

@@ -20,9 +20,10 @@ __all__ = ["AT_ONCE_S", "TrainingWork", "forget", "keep", "of", "start"]
 
 def keep(visitor: Visitor, work: TrainingWork) -> None:
     """Add the trained tokenizer to the visitor's own, once. Raises SettingError if there is no room for it."""
-    if work.training and work.kept is None:
-        mine = visitor.add(work.name, work.training.tokenizer, work.training, corpus_name=work.corpus_name)
-        work.kept, work.training, work.progress = mine.key, None, None  # the visitor has it now
+    with visitor.lock:  # two tabs may keep it at once
+        if work.training and work.kept is None:
+            mine = visitor.add(work.name, work.training.tokenizer, work.training, corpus_name=work.corpus_name)
+            work.kept, work.training, work.progress = mine.key, None, None  # the visitor has it now
 
 
 @dataclass(eq=False)

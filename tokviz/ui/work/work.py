@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from tokviz.errors import TokvizError
-from tokviz.ui.visitors.holdings import Lost, Order, without_frames
+from tokviz.ui.visitors.holdings import Lost, Order
 from tokviz.ui.visitors.visitor import Visitor
 
 AT_ONCE_S = 0.3  # how long a page waits for small work before it shows progress
@@ -127,7 +127,7 @@ def _run(work: Work, visitor_ref: weakref.ref[Visitor]) -> None:
         if visitor:
             work.finish(visitor)
     except TokvizError as error:
-        work.error = without_frames(error)
+        work.error = error.without_frames()
     except Exception:
         _log.exception("work in %r failed", work.place)
         work.failed = True

@@ -1,6 +1,6 @@
 """Predict, then reveal: a window of the corpus at a step, and the pairs of which one merges next.
 
-Python keeps the answer: before the guess the browser has no counts, and the pairs in an order that does not tell.
+Python keeps the answer: before the guess the browser has no counts, and the order of the pairs does not reveal it.
 """
 
 from __future__ import annotations

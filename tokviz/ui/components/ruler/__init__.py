@@ -91,9 +91,9 @@ def ruler_data(
 ) -> dict[str, Any]:
     """What the ruler sends to the browser: the bytes from start to end, which are a window of `everyone`.
 
-    everyone: compares all rows. consensus: compares those that are counted, None if none is. region: the first byte of
-    the disagreement to show, None for the first one. pair: the keys of the two to explain first. turn: counts what
-    Python sent, so that the browser can say what it answers to.
+    everyone: compares all rows. consensus: compares the counted rows only; None if no row is counted. region: the
+    first byte of the disagreement to show, None for the first one. pair: the keys of the two to explain first. turn:
+    counts what Python sent, so that the browser can say what it answers to.
     """
     data = everyone.encodings[0].data
     size = len(data)

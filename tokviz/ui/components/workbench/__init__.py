@@ -93,12 +93,12 @@ def workbench_data(
     """What the workbench sends to the browser.
 
     view, stamp: `view` names this workbench, and `stamp` counts the texts that Python gave it. The browser takes the
-    text if the stamp is new, and keeps its own if not. opening: nobody chose this text, so a browser that outlived the
-    `server` may keep its own. examples, example: those on offer, and the title of the one shown. back: how many of the
-    visitor's own texts "Back to your text" can return to. specials: how special tokens are read. numbers: the figures
-    of the text. length: how many characters the text has if only its beginning is sent, which can then be read but not
-    changed. link: the beginning of a link to this view. opened: what the link said that opened the page (see
-    `links.begun` and `links.opened`).
+    text if the stamp is new, and keeps its own if not. opening: whether this is the default text. A browser that was
+    open before the server restarted then keeps its own text. server: names this run of the server. examples, example:
+    those on offer, and the title of the one shown. back: how many of the visitor's own texts "Back to your text" can
+    return to. specials: how special tokens are read. numbers: the figures of the text. length: how many characters the
+    text has if only its beginning is sent, which can then be read but not changed. link: the beginning of a link to
+    this view. opened: what the link said that opened the page (see `_link_begun` and `_opened` in `tokens/page.py`).
     """
     return {
         "text": text,
