@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from tests.benchmarks.corpora import build, english_and_code
 from tests.benchmarks.typing import OWN, begin, cpu_seconds, live, load, press, report
-from tests.e2e.browser import Server, launch, serving, settled
+from tests.e2e.browser import Server, bare_page, launch, serving, settled
 
 SIZE = 10_000_000  # bytes
 DROPS, KEYS = 5, 100
@@ -34,7 +34,7 @@ def reasons(page: Page) -> Locator:
 
 def compare(browser: Browser, server: Server) -> Page:
     """The Files tab of a visitor who has four tokenizers there."""
-    page = browser.new_page(base_url=server.url, viewport={"width": 1280, "height": 800})
+    page = bare_page(browser, base_url=server.url, viewport={"width": 1280, "height": 800})
     begin(page, FOUR)
     page.goto("/compare")
     page.get_by_role("tab", name="Files", exact=True).click()

@@ -27,7 +27,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 import tokviz
 from tests.benchmarks.corpora import english_and_code
-from tests.e2e.browser import Server, launch, serving, settled
+from tests.e2e.browser import Server, bare_page, launch, new_context, serving, settled
 from tests.e2e.typing import answered, area, choose, opened, panel, replace, view
 from tokviz.ui.visitors.cookie import COOKIE
 
@@ -113,7 +113,7 @@ def bare(browser: Browser, text: str, like: Locator) -> tuple[Page, Locator]:
 
 
 def live(browser: Browser, server: Server, text: str, titles: Sequence[str]) -> tuple[Page, Locator]:
-    page = browser.new_page(base_url=server.url, viewport={"width": 1280, "height": 800})
+    page = bare_page(browser, base_url=server.url, viewport={"width": 1280, "height": 800})
     begin(page, titles)
     replace(page, text)
     there = area(page)
@@ -155,7 +155,7 @@ class Training:
     """Another visitor, who trains on ten megabytes, drops what came out, and trains again."""
 
     def __init__(self, browser: Browser, server: Server) -> None:
-        self.page = browser.new_context(base_url=server.url, viewport={"width": 1280, "height": 800}).new_page()
+        self.page = bare_page(browser, base_url=server.url, viewport={"width": 1280, "height": 800})
         self.begun = 0
         self.page.goto("/train")
         settled(self.page)
@@ -179,7 +179,8 @@ class Training:
 
 
 def megabyte(browser: Browser, server: Server, titles: Sequence[str]) -> None:
-    context = browser.new_context(
+    context = new_context(
+        browser,
         base_url=server.url,
         viewport={"width": 1280, "height": 800},
         permissions=["clipboard-read", "clipboard-write"],
@@ -214,7 +215,7 @@ def megabyte(browser: Browser, server: Server, titles: Sequence[str]) -> None:
 
 
 def hundred_thousand(browser: Browser, server: Server) -> None:
-    page = browser.new_page(base_url=server.url, viewport={"width": 1280, "height": 800})
+    page = bare_page(browser, base_url=server.url, viewport={"width": 1280, "height": 800})
     opened(page)
     text = english_and_code(425_000)
     replace(page, text)
