@@ -139,7 +139,7 @@ def keep_limits() -> None:
 
 
 def start_over() -> None:
-    """Forget the visitor of this page, and move their browser to a new key. Call it from a button's on_click."""
+    """Forget the visitor of this page, and move their browser to a new key. The page has to run again afterwards."""
     key = _key()
     if key:
         VISITORS.start_over(key)
