@@ -145,6 +145,22 @@ def test_what_cannot_be_seen_is_named_by_pointer_and_by_key(tokens: Page) -> Non
         tokens.get_by_label("Paste here").focus()
 
 
+MARKS = "ที่ น้ำ กัน ກັນ ນ້ຳ שָׁלוֹם مُحَمَّد e\u0301 नमस्ते x\u20dd 1\ufe0f\u20e3 が"
+# The tokens that begin with a mark: their text, and how many letters wide they are.
+BEGIN_WITH_MARK = r"""box => [...box.querySelectorAll(".t")]
+  .filter(token => /^[\p{Mn}\p{Me}\u0e33\u0eb3]/u.test(token.textContent) && !token.querySelector(".nm"))
+  .map(token => [token.textContent, token.getBoundingClientRect().width / parseFloat(getComputedStyle(token).fontSize)])
+"""
+
+
+def test_a_mark_that_begins_a_token_stands_in_it_and_not_on_the_token_before(tokens: Page) -> None:
+    show(tokens, CL100K.explain(MARKS))
+    found = view(tokens, NAME).evaluate(BEGIN_WITH_MARK)
+    assert {"ี", "้", "ั"} <= {text[0] for text, _ in found}, found
+    assert all(width > 0.6 for _, width in found), found
+    assert view(tokens, NAME).evaluate("box => box.textContent") == MARKS
+
+
 FROM_EDGE = """line => { const { right, width } = getComputedStyle(line, "::before");
   return line.clientWidth - parseFloat(right) - parseFloat(width) }"""
 
