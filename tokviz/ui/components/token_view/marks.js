@@ -145,23 +145,23 @@ export function measured(string, font) {
   return pen.measureText(string);
 }
 
-const places = new Map();
+const markPlaces = new Map();
 
 // How a text is drawn that begins with a mark whose letter is in another token: { on: a dotted circle }, or, if no font
 // draws the mark well on a circle, with the circle before it and { moved: em } back. Null: no circle is needed. In many
 // scripts, such as Devanagari, the browser adds one; then the mark is as wide with our circle as without it.
 function placeOfMark(text) {
   const [mark] = ON_A_LETTER.exec(text) || [""];
-  if (mark && !places.has(mark)) {
+  if (mark && !markPlaces.has(mark)) {
     const [alone, circle, both] = [mark, CIRCLE, CIRCLE + mark].map((string) => measured(string, `16px ${CODE_FONT}`));
     const added = both.width === alone.width && !/\p{Script=Inherited}/u.test(mark);
     const fits = both.width < 1.8 * circle.width && both.actualBoundingBoxRight < both.width + 2;
     const middle = (alone.actualBoundingBoxRight - alone.actualBoundingBoxLeft) / 2;
-    if (!added && (fits || /\p{L}/u.test(mark))) places.set(mark, { on: true });
-    else if (!added && alone.width < circle.width / 4) places.set(mark, { moved: -(circle.width / 2 + middle) / 16 });
-    else places.set(mark, null);
+    if (!added && (fits || /\p{L}/u.test(mark))) markPlaces.set(mark, { on: true });
+    else if (!added && alone.width < circle.width / 4) markPlaces.set(mark, { moved: -(circle.width / 2 + middle) / 16 });
+    else markPlaces.set(mark, null);
   }
-  return places.get(mark) ?? null;
+  return markPlaces.get(mark) ?? null;
 }
 
 // The same in one string, for where nothing else can be drawn.
