@@ -158,7 +158,8 @@ function placeOfMark(text) {
     const fits = both.width < 1.8 * circle.width && both.actualBoundingBoxRight < both.width + 2;
     const middle = (alone.actualBoundingBoxRight - alone.actualBoundingBoxLeft) / 2;
     if (!added && (fits || /\p{L}/u.test(mark))) markPlaces.set(mark, { on: true });
-    else if (!added && alone.width < circle.width / 4) markPlaces.set(mark, { moved: -(circle.width / 2 + middle) / 16 });
+    else if (!added && alone.width < circle.width / 4)
+      markPlaces.set(mark, { moved: -(circle.width / 2 + middle) / 16 });
     else markPlaces.set(mark, null);
   }
   return markPlaces.get(mark) ?? null;
