@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.pictures import FOLDER, MOST_BYTES, PICTURES
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 
@@ -240,3 +242,19 @@ def test_components_write_text_as_text_and_load_nothing(path: Path) -> None:
     for forbidden in (ways_to_markup, ways_out):
         found = re.search(forbidden, text)
         assert not found, f"{path.name}:{text.count(chr(10), 0, found.start()) + 1} has {found[0]!r}"
+
+
+def test_the_readme_shows_the_pictures_that_the_command_takes() -> None:
+    shown = re.findall(r"docs/pictures/(\S+\.\w+)", README)
+    assert sorted(shown) == sorted(PICTURES)
+    assert {path.name for path in FOLDER.glob("*")} <= set(PICTURES)
+    assert all(path.stat().st_size < MOST_BYTES for path in FOLDER.glob("*"))
+
+
+def test_the_tour_of_the_readme_names_what_is_on_the_pages() -> None:
+    _, _, rest = README.partition("## A tour of five minutes")
+    named = re.findall(r"\*{1,2}([A-Z][^*.]+)\*{1,2}", rest.partition("\n## ")[0])
+    ui = ROOT / "tokviz" / "ui"
+    pages = "".join(path.read_text("utf-8") for ending in ("py", "js", "html") for path in ui.rglob(f"*.{ending}"))
+    assert len(named) > 5
+    assert [label for label in named if not re.search(rf"[\"*>]{re.escape(label)}[\"*<]", pages)] == []

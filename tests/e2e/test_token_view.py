@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+import tokviz
 from tests.colours import VISIONS, contrast, distance
 from tests.e2e.browser import axe, eventually
 from tests.e2e.sheet import CL100K, LONG, NAME, TEXT, THEMES, pasted, sheet, show, table, told, turn
@@ -143,6 +144,40 @@ def test_what_cannot_be_seen_is_named_by_pointer_and_by_key(tokens: Page) -> Non
         token.focus()
         expect(panel(tokens, NAME)).to_contain_text(words)
         tokens.get_by_label("Paste here").focus()
+
+
+MARKS = "ที่ น้ำ กัน ກັນ ນ້ຳ שָׁלוֹם مُحَمَّد e\u0301 नमस्ते x\u20dd 1\ufe0f\u20e3 が"
+# The tokens that begin with a mark: their text, and how many letters wide they are.
+BEGIN_WITH_MARK = r"""box => [...box.querySelectorAll(".t")]
+  .filter(token => /^[\p{Mn}\p{Me}\u0e33\u0eb3]/u.test(token.textContent) && !token.querySelector(".nm"))
+  .map(token => [token.textContent, token.getBoundingClientRect().width / parseFloat(getComputedStyle(token).fontSize)])
+"""
+
+
+def test_a_mark_that_begins_a_token_stands_in_it_and_not_on_the_token_before(tokens: Page) -> None:
+    show(tokens, CL100K.explain(MARKS))
+    found = view(tokens, NAME).evaluate(BEGIN_WITH_MARK)
+    assert {"ี", "้", "ั"} <= {text[0] for text, _ in found}, found
+    assert all(width > 0.6 for _, width in found), found
+    assert view(tokens, NAME).evaluate("box => box.textContent") == MARKS
+
+
+# The tokens that reach beyond the view, of which nothing would be seen: a block clips them.
+BEYOND = """box => { const { left, right } = box.getBoundingClientRect();
+  return [...box.querySelectorAll(".t")].filter(token => [...token.getClientRects()].some(
+    at => at.right > right + 2 || at.left < left)).map(token => token.dataset.start); }"""
+
+
+@pytest.mark.parametrize("name", ["gpt2", "o200k_base"])
+def test_no_chunk_is_wider_than_a_narrow_panel(tokens: Page, name: str) -> None:
+    text = "ภาษาไทย ភាសាខ្មែរ မြန်မာဘာသာ བོད་སྐད 👨‍👩‍👧‍👦 𒀀𒀁𒀂𒀃𒀄 ქართული" + "_" * 60
+    show(tokens, tokviz.reference(name).explain(text))
+    for width in (300, 358):  # four panels beside each other on Compare, and a phone
+        tokens.set_viewport_size({"width": width, "height": 800})
+        for face in ("Text", "Ids", "Bytes"):
+            turn(tokens, face)
+            assert view(tokens, NAME).evaluate(BEYOND) == [], (width, face)
+    tokens.set_viewport_size({"width": 900, "height": 800})
 
 
 FROM_EDGE = """line => { const { right, width } = getComputedStyle(line, "::before");

@@ -113,21 +113,43 @@ def test_examples_back_and_clear(live: Page) -> None:
     expect(live.get_by_role("button", name="Clear")).to_be_disabled()
 
 
-def test_a_token_is_found_by_text_and_by_id(live: Page) -> None:
-    replace(live, "the cat, the dog, the end")
+def test_a_text_is_found_wherever_it_begins_and_ends_and_a_token_by_its_id(live: Page) -> None:
+    replace(live, "the cat, The dog, the\ncrumbs end\tनम नम 👩‍👧 1+1")
     field = live.get_by_label("Find a token")
-    field.fill(" the")
     found = view(live, "cl100k_base").locator(".found")
-    expect(found).to_have_count(2)
+    now = view(live, "cl100k_base").locator(".now")
+
+    def finds(query: str, said: str, tokens: int) -> None:
+        field.fill(query)
+        expect(live.locator("[role=status]").get_by_text(said, exact=True)).to_be_visible()
+        expect(found).to_have_count(tokens)
+
+    finds("the", "3 found", 3)  # in any case
+    finds("The", "1 found", 1)
+    finds(" the", "2 found", 2)
     field.press("Enter")
-    expect(live.get_by_text("1 of 2")).to_be_visible()
+    expect(live.get_by_text("1 of 2", exact=True)).to_be_visible()
     field.press("Enter")
-    expect(live.get_by_text("2 of 2")).to_be_visible()
-    expect(view(live, "cl100k_base").locator(".now")).to_have_attribute("data-start", "17")
-    field.fill(str(reference("cl100k_base").encode(",")[0]))
-    expect(found).to_have_count(2)
-    field.fill("nowhere")
-    expect(live.get_by_text("no token", exact=True)).to_be_visible()
+    expect(live.get_by_text("2 of 2", exact=True)).to_be_visible()
+    expect(now).to_have_attribute("data-start", "17")
+    field.press("Shift+Enter")
+    expect(live.get_by_text("1 of 2", exact=True)).to_be_visible()
+    live.get_by_role("button", name="Next place").click()
+    expect(now).to_have_attribute("data-start", "17")
+    finds("crumb", "1 found, in 2 tokens together", 2)  # cr umbs
+    field.press("Enter")
+    expect(live.get_by_text("1 of 1, in 2 tokens together", exact=True)).to_be_visible()
+    expect(now).to_have_count(2)
+    finds("नम", "2 found, in several tokens together", 5)
+    finds("म", "2 found", 2)
+    finds("न", "2 found, 1 of them in 2 tokens together", 3)
+    finds("👧", "1 found, in 3 tokens together", 3)
+    finds("↵cr", "1 found, in 2 tokens together", 2)
+    finds("d\\t", "1 found, in 2 tokens together", 2)
+    finds("1+1", "1 found, in 3 tokens together", 3)
+    finds(str(reference("cl100k_base").encode(",")[0]), "2 found", 2)
+    finds("nowhere", "not found", 0)
+    expect(live.get_by_role("button", name="Next place")).to_be_disabled()
     field.fill("")
     expect(found).to_have_count(0)
 
@@ -147,7 +169,7 @@ def test_all_of_it_by_keyboard(live: Page) -> None:
             )
         )
         live.keyboard.press("Tab")
-    assert {"Mixed", "Languages", "More", "As special", "find", "model", "Text"} <= set(reached), reached
+    assert {"Mixed", "Languages", "More", "As special", "Find a token", "model", "Text"} <= set(reached), reached
     live.get_by_role("toolbar").get_by_role("button", name="Text").focus()  # one stop for all of these
     for name in ("Ids", "Bytes", "Table", "Whitespace", "Chunks", "Copy or save"):
         live.keyboard.press("ArrowRight")

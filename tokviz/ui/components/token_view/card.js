@@ -6,7 +6,7 @@
 import { make, makeButton } from "../elements.js";
 import { END, endOf, fromHex, idOf, SPLIT, startsAt, topSeam } from "../encoding.js";
 import { figure, quantity, times, UNMADE } from "../words.js";
-import { chip, hexOf, INVISIBLE, LONE_MARK, spoken, UNSEEN } from "./marks.js";
+import { chip, hexOf, INVISIBLE, onCircle, spoken, UNSEEN } from "./marks.js";
 import { Stepper } from "./stepper.js";
 import { drawTree, huesOf, stretchOf, TREE_BYTES } from "./tree.js";
 
@@ -208,7 +208,7 @@ export class PinnedCard {
       ...told.map((character) => {
         const { text, code, name, start: from, end: to } = character;
         const row = make("li");
-        const seen = UNSEEN.test(text) ? "" : LONE_MARK.test(text) || /^\p{M}/u.test(text) ? `◌${text}` : text;
+        const seen = UNSEEN.test(text) ? "" : onCircle(text);
         if (seen) row.append(make("span", "sign", seen), " ");
         const called = name || INVISIBLE.get(text.codePointAt(0))?.[1] || "";
         row.append(make("span", "code", code), ` ${called.toLowerCase()}`);

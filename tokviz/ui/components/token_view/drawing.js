@@ -12,6 +12,7 @@ import { RIGHT_TO_LEFT, TokenBlocks } from "./blocks.js";
 import { drawPieces, hexOf, nextCharacter, piecesOf, standIn } from "./marks.js";
 
 const KEEP_TOGETHER = 13; // bytes of a chunk that never wraps inside
+const KEEP_WIDE = 8; // the same if its bytes may be written as hexadecimal, which is three times as wide
 const LONG_HEX = 8; // bytes from which a token written as bytes may wrap inside
 const LONG_TOKEN = 22; // characters from which a token may wrap inside
 const STRONG = /\p{L}/u;
@@ -29,9 +30,11 @@ export class DrawnTokens extends TokenBlocks {
     for (let at = start; at < end; ) {
       const after = endOf(encoding, at, this.k);
       if (!chunk || seams[at] === SPLIT) {
-        let stop = at + 1;
-        while (stop < end && seams[stop] !== SPLIT) stop++;
-        chunk = element.appendChild(make("span", stop - at > KEEP_TOGETHER ? "k long" : "k"));
+        let stop = at;
+        let most = this.ids || this.hex ? KEEP_WIDE : KEEP_TOGETHER;
+        do if (bytes[stop] >= 0x80) most = KEEP_WIDE;
+        while (++stop < end && seams[stop] !== SPLIT);
+        chunk = element.appendChild(make("span", stop - at > most ? "k long" : "k"));
       }
       chunk.append(this.take(at));
       this.paint(at, after, line);

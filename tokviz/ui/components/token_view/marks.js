@@ -46,9 +46,12 @@ export const INVISIBLE = new Map([
   [0xfeff, ["BOM", "byte order mark"]],
 ]);
 export const UNSEEN = /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+export const CODE_FONT = '"Source Code Pro", "DejaVu Sans Mono", Menlo, Consolas, "Noto Sans Mono", monospace';
 // These shape the letter before them.
 const JOINS = /\u200c|\u200d|[\ufe00-\ufe0f]|[\u{e0020}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/u;
-export const LONE_MARK = /^(?=\p{M})[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Cyrillic}]/u;
+// These stand on the letter before them: marks without a width, and the vowel "am" of Thai and Lao.
+const ON_A_LETTER = /^[\p{Mn}\p{Me}\u0e33\u0eb3]/u;
+const CIRCLE = "◌"; // takes the place of that letter
 
 export const hexOf = (bytes) =>
   Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join("\u00a0");
@@ -135,6 +138,44 @@ export function wholeText({ text, units, bytes, n }, { start, end }) {
   return from < end ? text.slice(units[from], units[end]) : "";
 }
 
+let pen = null;
+export function measured(string, font) {
+  pen ||= document.createElement("canvas").getContext("2d");
+  pen.font = font;
+  return pen.measureText(string);
+}
+
+const markPlaces = new Map();
+
+// How a text is drawn that begins with a mark whose letter is in another token: { on: a dotted circle }, or, if no font
+// draws the mark well on a circle, with the circle before it and { moved: em } back. Null: no circle is needed. In many
+// scripts, such as Devanagari, the browser adds one; then the mark is as wide with our circle as without it.
+function placeOfMark(text) {
+  const [mark] = ON_A_LETTER.exec(text) || [""];
+  if (mark && !markPlaces.has(mark)) {
+    const [alone, circle, both] = [mark, CIRCLE, CIRCLE + mark].map((string) => measured(string, `16px ${CODE_FONT}`));
+    const added = both.width === alone.width && !/\p{Script=Inherited}/u.test(mark);
+    const fits = both.width < 1.8 * circle.width && both.actualBoundingBoxRight < both.width + 2;
+    const middle = (alone.actualBoundingBoxRight - alone.actualBoundingBoxLeft) / 2;
+    if (!added && (fits || /\p{L}/u.test(mark))) markPlaces.set(mark, { on: true });
+    else if (!added && alone.width < circle.width / 4)
+      markPlaces.set(mark, { moved: -(circle.width / 2 + middle) / 16 });
+    else markPlaces.set(mark, null);
+  }
+  return markPlaces.get(mark) ?? null;
+}
+
+// The same in one string, for where nothing else can be drawn.
+export const onCircle = (text) => (placeOfMark(text)?.on ? CIRCLE + text : text);
+
+function drawText(string) {
+  const place = placeOfMark(string);
+  if (!place) return document.createTextNode(string);
+  const element = make("span", place.on ? "cm" : "cm apart", string);
+  if (!place.on) element.style.setProperty("--moved", `${place.moved}em`);
+  return element;
+}
+
 // An element that shows CSS content and holds, at font size 0, the real text.
 export function standIn(className, shown, real) {
   const element = make("span", className);
@@ -145,7 +186,7 @@ export function standIn(className, shown, real) {
 
 export function drawPieces(pieces, realOf = () => "") {
   return pieces.map(([kind, string, at]) => {
-    if (kind === "text") return LONE_MARK.test(string) ? make("span", "cm", string) : document.createTextNode(string);
+    if (kind === "text") return drawText(string);
     if (kind === "space") return make("span", string === " " ? "w s" : "w s wide", string);
     if (kind === "bytes") return standIn("by", string, realOf(at, string));
     if (string === "\n") return standIn("w", "↵", string);

@@ -6,13 +6,13 @@
 
 import { make, shape } from "../elements.js";
 import { figure } from "../words.js";
+import { CODE_FONT, onCircle } from "./marks.js";
 import { copyOfView } from "./view_copy.js";
 
 export const PICTURE_TOKENS = 2000; // only the lines that begin with these are drawn
 const PICTURE_HEIGHT = 7500; // px; tokens further down are left out: twice this nearly fills a canvas
 const PICTURE_SCALE = 2; // of the PNG
 const PICTURE_MARGIN = 24; // px
-const PICTURE_CODE = '"Source Code Pro", "DejaVu Sans Mono", Menlo, Consolas, "Noto Sans Mono", monospace';
 const PICTURE_SANS = '"Source Sans", "Source Sans 3", system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
 const JOINING_LETTER = /(?=[\p{L}\p{M}])[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Mong}\p{scx=Adlm}\p{scx=Mand}]/u;
 
@@ -58,7 +58,7 @@ function drawPicture(box, { root, width, title, caption, all }) {
     svg.appendChild(svgPart("text", line)).textContent = words;
   };
   for (const [i, line] of heading.entries()) say(PICTURE_MARGIN + 18 + 24 * i, ...line);
-  const drawing = svg.appendChild(svgPart("g", { "font-family": PICTURE_CODE, "xml:space": "preserve" }));
+  const drawing = svg.appendChild(svgPart("g", { "font-family": CODE_FONT, "xml:space": "preserve" }));
   const spans = [...box.querySelectorAll(".t")];
   let bottom = top;
   let tokens = 0;
@@ -178,7 +178,11 @@ function textsOf(span, rtl) {
     }
     const has = (name) => node.classList.contains(name);
     if (has("real")) return;
-    if (has("cm")) return add(node, `◌${node.textContent}`, node.getBoundingClientRect());
+    if (has("cm")) {
+      const { left, width } = node.getBoundingClientRect(); // the circle is no part of the text
+      const [[, { top, height }]] = rowsOf(node.firstChild);
+      return add(node, onCircle(node.textContent), new DOMRect(left, top, width, height));
+    }
     const before = getComputedStyle(node, "::before");
     if (node !== span && before.content !== "none" && before.visibility !== "hidden") {
       const sign = node.dataset.m ?? (has("wide") ? "□" : "·");

@@ -284,15 +284,16 @@ export class TokenView extends SteppedTokens {
     return startOf(this.encoding, Math.min(Math.max(0, this.caret - 1), this.encoding.n - 1), this.k);
   }
 
-  // Mark the tokens that start at these bytes, and scroll to the current one of them.
-  found(starts, now = null) {
+  // Mark the tokens that start at these bytes, and scroll to the current ones of them.
+  found(starts, now = []) {
     this.matches = new Set(starts);
-    this.now = now;
-    if (now !== null && !this.spans.get(now)) this.dress(this.blockAt(now));
+    this.now = new Set(now);
+    for (const start of now) if (!this.spans.get(start)) this.dress(this.blockAt(start));
     this.outline();
-    if (now === null) return;
-    if (this.table) return this.table.reveal(now);
-    const here = this.spans.get(now).getBoundingClientRect();
+    if (!now.length) return;
+    const [first] = now;
+    if (this.table) return this.table.reveal(first);
+    const here = this.spans.get(first).getBoundingClientRect();
     const view = this.box.getBoundingClientRect();
     if (here.top < view.top || here.bottom > view.bottom) {
       this.box.scrollTop += here.top - view.top - view.height / 3;
@@ -305,7 +306,7 @@ export class TokenView extends SteppedTokens {
     for (const element of this.box.querySelectorAll(".t")) {
       if (this.matches.has(element.start)) element.classList.add("found");
     }
-    this.spans.get(this.now)?.classList.add("now");
+    for (const start of this.now) this.spans.get(start)?.classList.add("now");
   }
 
   // Copy the text as it is: without the line breaks that the browser adds, and with what is out of sight.

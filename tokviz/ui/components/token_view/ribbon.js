@@ -4,7 +4,7 @@
 import { make } from "../elements.js";
 import { endOf, idOf, startOf } from "../encoding.js";
 import { figure, quantity } from "../words.js";
-import { codePoint, hexOf, INVISIBLE, UNSEEN } from "./marks.js";
+import { codePoint, hexOf, INVISIBLE, onCircle, UNSEEN } from "./marks.js";
 
 const RIBBONS = 2; // stretches shown
 const WIDE = 6; // characters shown of each stretch
@@ -101,7 +101,7 @@ export class ByteRibbon {
     element.setAttribute("role", "listitem");
     const name = nameOf(text);
     element.title = codePoint(text);
-    const seen = name || (/^\p{M}/u.test(text) ? `◌${text}` : text);
+    const seen = name || onCircle(text);
     const glyph = element.appendChild(make("span", name ? "g name" : "g", seen));
     glyph.setAttribute("aria-hidden", "true");
     element.append(make("span", "brace"));

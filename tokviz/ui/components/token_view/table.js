@@ -262,6 +262,7 @@ export class TokenTable {
     TABLE_COLUMNS.forEach(({ cell, is }, column) => {
       row.cells[column].replaceChildren(cell(told, view));
       if (is === "shown") row.cells[column].setAttribute("aria-label", spoken(told.bytes, 0, told.bytes.length));
+      if (is === "spelt") row.cells[column].title = plainHex(told.bytes);
     });
   }
 
@@ -297,7 +298,7 @@ export class TokenTable {
       row.classList.toggle("twin", !hover && Boolean(pointed) && token !== null && token === pointed.id);
       row.classList.toggle("caret", start === caret);
       row.classList.toggle("found", Boolean(view.matches?.has(start)));
-      row.classList.toggle("now", start === view.now);
+      row.classList.toggle("now", Boolean(view.now?.has(start)));
       row.classList.toggle("active", start === this.active);
       row.setAttribute("aria-selected", start === view.pinned);
       if (start === this.active) active = row.id;

@@ -5,7 +5,7 @@ import { shape } from "../elements.js";
 import { END, endOf, OPEN, SPLIT, startsAt, treeOf } from "../encoding.js";
 import { replayHues } from "../hues.js";
 import { figure } from "../words.js";
-import { codePoint, hexOf, INVISIBLE, LONE_MARK, piecesOf } from "./marks.js";
+import { codePoint, hexOf, INVISIBLE, measured, onCircle, piecesOf } from "./marks.js";
 
 export const TREE_BYTES = 128; // a longer token has no drawing
 const CELL = 54;
@@ -37,17 +37,10 @@ export function huesOf(stretch, hueOfLast) {
   return replayHues(stretch, last);
 }
 
-let pen = null;
-function widthOf(string, font) {
-  pen ||= document.createElement("canvas").getContext("2d");
-  pen.font = font;
-  return pen.measureText(string).width;
-}
-
 // The label of a pill: [string, kind] with kind "m" (as it is), "mark" or "hex".
 function labelOf(bytes, start, end) {
   return piecesOf(bytes, start, end).map(([kind, string]) => {
-    if (kind === "text") return [LONE_MARK.test(string) ? `◌${string}` : string, "m"];
+    if (kind === "text") return [onCircle(string), "m"];
     if (kind === "space") return [string === " " ? "·" : "□", "mark"];
     if (kind === "bytes") return [string, "hex"];
     const short = INVISIBLE.get(string.codePointAt(0))?.[0] || codePoint(string);
@@ -131,8 +124,8 @@ export function drawTree(stretch, start, end, hueOf, room, code) {
     const label = shortened(labelOf(bytes, node.start, node.end));
     const rank = figure(node.rank);
     const sizeOf = (kind) => `${kind === "hex" ? 13 : 16}px ${code}`;
-    const text = label.reduce((sum, [string, kind]) => sum + widthOf(string, sizeOf(kind)), 0);
-    const number = widthOf(rank, "13px 'Source Sans', system-ui, sans-serif");
+    const text = label.reduce((sum, [string, kind]) => sum + measured(string, sizeOf(kind)).width, 0);
+    const number = measured(rank, "13px 'Source Sans', system-ui, sans-serif").width;
     const width = 9 + text + 7 + number + 7;
     const from = x - width / 2;
     const top = y - PILL / 2;

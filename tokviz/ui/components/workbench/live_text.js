@@ -213,7 +213,7 @@ export class LiveText extends TextTools {
         this.inside.changed();
         this.drawRefusal();
       }
-      if (this.matches) this.find();
+      this.finder.again();
     });
     this.pump();
     this.settle();

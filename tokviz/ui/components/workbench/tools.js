@@ -1,11 +1,9 @@
-// Everything around the text area: examples, Back and Clear, notes on the text, how special tokens are read, and the
-// search for a token.
+// Everything around the text area: examples, Back and Clear, notes on the text, how special tokens are read, and Find.
 
 import { make, makeButton } from "../elements.js";
-import { END, endOf, startOf } from "../encoding.js";
 import { ReadingChoice } from "../reading_choice.js";
 import { figure } from "../words.js";
-import { byteAt } from "./patches.js";
+import { Find } from "./find.js";
 
 const IN_ROW = 5; // examples in the row; the others are behind "More"
 
@@ -33,7 +31,8 @@ export class TextTools {
     this.line = write.appendChild(make("p", "line-status quiet"));
     this.line.setAttribute("role", "status");
     this.extras = this.side.appendChild(make("div", "extras"));
-    this.extras.append(this.readingChoice(), this.findField());
+    this.finder = new Find(() => [...this.panels.values()]);
+    this.extras.append(this.readingChoice(), this.finder.field, this.finder.hits);
   }
 
   say(words) {
@@ -183,63 +182,4 @@ export class TextTools {
     words.append("Take it out, or read it as text or as special. Until then it is drawn as text.");
     this.refusal.replaceChildren(words);
   }
-
-  // --- find a token ---
-
-  findField() {
-    const field = make("div", "find");
-    const label = field.appendChild(make("label", "", "Find a token"));
-    this.query = field.appendChild(make("input"));
-    this.query.id = label.htmlFor = "find";
-    this.query.type = "search";
-    this.query.placeholder = "text or id";
-    this.query.autocomplete = "off";
-    this.query.spellcheck = false;
-    this.hits = field.appendChild(make("span", "quiet"));
-    this.hits.setAttribute("role", "status");
-    this.query.addEventListener("input", () => this.find());
-    this.query.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter") return;
-      event.preventDefault();
-      this.find(event.shiftKey ? -1 : 1);
-    });
-    return field;
-  }
-
-  // Mark the tokens that contain the text in the field, or have its id. step: go to the next (1) or previous (-1).
-  find(step = 0) {
-    const query = this.query.value;
-    if (!query && !this.matches) return;
-    const found = [...this.panels.values()].map((panel) => (query ? matchesIn(panel, query) : []));
-    this.matches = query ? found : null;
-    const at = found.findIndex((starts) => starts.length);
-    const starts = found[at] || [];
-    if (step) this.hit = ((this.hit ?? (step > 0 ? -1 : 0)) + step + starts.length) % (starts.length || 1);
-    else this.hit = null;
-    [...this.panels.values()].forEach((panel, i) => {
-      panel.view.found(found[i], i === at && this.hit !== null ? starts[this.hit] : null);
-    });
-    const where = found.length > 1 && starts.length ? ` under ${[...this.panels.values()][at].data.name}` : "";
-    this.hits.textContent = !query
-      ? ""
-      : !starts.length
-        ? "no token"
-        : `${this.hit === null ? "" : `${figure(this.hit + 1)} of `}${figure(starts.length)}${where}`;
-  }
-}
-
-// The starts of the tokens that contain this text, or have this id.
-function matchesIn({ view, encoding }, query) {
-  const starts = new Set();
-  const { text } = encoding;
-  if (/^\d+$/.test(query)) {
-    const { starts: all, ids } = view.counted();
-    const id = Number(query);
-    for (let i = 0; i < ids.length; i++) if (ids[i] === id) starts.add(all[i]);
-  }
-  for (let at = text.indexOf(query); at >= 0; at = text.indexOf(query, at + 1)) {
-    const start = startOf(encoding, byteAt(encoding, at), END);
-    if (endOf(encoding, start, END) >= byteAt(encoding, at + query.length)) starts.add(start);
-  }
-  return [...starts].sort((a, b) => a - b);
 }

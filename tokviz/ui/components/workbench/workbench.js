@@ -34,6 +34,7 @@ class Workbench extends LiveText {
       ask: (key, start, size) => this.look(key, start, size),
       sized: () => {
         for (const panel of this.panels.values()) panel.drawHead();
+        this.finder.again();
       },
     });
 
@@ -194,7 +195,7 @@ class Workbench extends LiveText {
     if (fromPython) this.numbers.show(data.numbers, data.blocks);
     else this.numbers.wait();
     this.proof = null;
-    this.find();
+    this.finder.again();
     const keys = [this.reading, ...data.blocks.map((block) => block.key)].join();
     if (keys !== this.keys || !sameText || forgot) {
       this.keys = keys;
