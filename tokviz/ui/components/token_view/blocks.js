@@ -14,7 +14,7 @@ import { END, splice, startOf } from "../encoding.js";
 const NEAR = 1500; // bytes dressed at once; the others follow when they come near
 const BLOCK = 1000; // bytes after which the next line begins a block
 const LONG_LINE = 4000; // bytes after which a line continues in another block
-const KEPT = 8; // blocks that stay dressed; above that, those far away are undressed
+const KEPT = 6; // blocks that stay dressed; above that, those far away are undressed
 const ROW = 60; // characters in a row, for guessing the height of a block out of sight
 export const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 export const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;

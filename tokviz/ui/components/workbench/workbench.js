@@ -242,7 +242,7 @@ class Workbench extends LiveText {
     const views = [...this.panels.values()].map((panel) => panel.view).filter((view) => edit || view.caret !== byte);
     for (const view of views) view.follow(byte);
     const ways = views.map((view) => view.toCaret());
-    views.forEach((view, i) => view.followed(ways[i]));
+    for (const [i, view] of views.entries()) view.followed(ways[i]);
   }
 
   // --- what is asked for ---
