@@ -14,7 +14,7 @@ import { END, splice, startOf } from "../encoding.js";
 const NEAR = 1500; // bytes dressed at once; the others follow when they come near
 const BLOCK = 1000; // bytes after which the next line begins a block
 const LONG_LINE = 4000; // bytes after which a line continues in another block
-const KEPT = 6; // blocks that stay dressed; above that, those far away are undressed
+const KEPT = 5; // blocks that stay dressed, even far away
 const ROW = 60; // characters in a row, for guessing the height of a block out of sight
 export const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 export const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
@@ -49,12 +49,11 @@ export class TokenBlocks {
           const block = this.blockOf.get(target);
           if (!block) continue;
           block.far = !isIntersecting;
-          if (block.far) this.undress(block);
-          else if (!block.lines) {
-            this.dress(block);
-            this.outline();
-          }
+          if (block.far || block.lines) continue;
+          this.dress(block);
+          this.outline();
         }
+        this.thin();
       },
       { root: box, rootMargin: "300px 0px" },
     );
@@ -272,12 +271,18 @@ export class TokenBlocks {
     }
   }
 
-  undress(block) {
-    const dressed = this.blocks.length > KEPT ? this.blocks.filter(({ lines }) => lines).length : 0;
-    if (!block.lines || dressed <= KEPT || block.element.contains(this.stop)) return;
-    for (let i = block.start; i < block.end; i++) this.spans.delete(i);
-    block.lines = null;
-    this.bare(block);
+  // Undress blocks that are far away until no more than KEPT are dressed.
+  thin() {
+    const dressed = this.blocks.filter(({ lines }) => lines);
+    let many = dressed.length - KEPT;
+    for (const block of dressed) {
+      if (many <= 0) return;
+      if (!block.far || block.element.contains(this.stop)) continue;
+      for (let i = block.start; i < block.end; i++) this.spans.delete(i);
+      block.lines = null;
+      this.bare(block);
+      many--;
+    }
   }
 
   // Note if the text has other directions. This is never taken back: finding out that the last one has gone costs more.

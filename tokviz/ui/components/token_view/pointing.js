@@ -152,8 +152,7 @@ export class TokenView extends SteppedTokens {
     this.stop = element;
     if (left && left !== element) {
       for (const name of ["tabindex", "role", "aria-label", "aria-roledescription"]) left.removeAttribute(name);
-      const leftBlock = left.isConnected && this.blockOf.get(left.closest(".block"));
-      if (leftBlock?.far && leftBlock !== block) this.undress(leftBlock);
+      this.thin();
     }
     this.at = start;
     element.setAttribute("tabindex", this.entered ? "0" : "-1");
