@@ -14,6 +14,7 @@ import { END, splice, startOf } from "../encoding.js";
 const NEAR = 1500; // bytes dressed at once; the others follow when they come near
 const BLOCK = 1000; // bytes after which the next line begins a block
 const LONG_LINE = 4000; // bytes after which a line continues in another block
+const KEPT = 5; // blocks that stay dressed, even far away
 const ROW = 60; // characters in a row, for guessing the height of a block out of sight
 export const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 export const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
@@ -22,6 +23,14 @@ function newlines(bytes, from, to) {
   let found = 0;
   for (let i = from; i < to; i++) if (bytes[i] === 10) found++;
   return found;
+}
+
+// Note on a token's element where the token starts and ends.
+export function place(element, start, end) {
+  element.start = start;
+  element.end = end;
+  element.setAttribute("data-start", start);
+  element.setAttribute("data-end", end);
 }
 
 export class TokenBlocks {
@@ -40,12 +49,11 @@ export class TokenBlocks {
           const block = this.blockOf.get(target);
           if (!block) continue;
           block.far = !isIntersecting;
-          if (block.far) this.undress(block);
-          else if (!block.lines) {
-            this.dress(block);
-            this.outline();
-          }
+          if (block.far || block.lines) continue;
+          this.dress(block);
+          this.outline();
         }
+        this.thin();
       },
       { root: box, rootMargin: "300px 0px" },
     );
@@ -114,9 +122,15 @@ export class TokenBlocks {
     this.encoding = encoding;
     this.forget();
     this.meet(encoding.text.slice(encoding.units[start], encoding.units[start + count]));
-    const spans = [...this.spans];
-    this.spans = new Map(spans.filter(([at]) => at < start));
-    for (const [at, element] of spans) if (at >= stop) this.spans.set(at + longer, element);
+    const spans = this.spans;
+    this.spans = new Map();
+    for (const [at, element] of spans) {
+      if (at < start) this.spans.set(at, element);
+      else if (at >= stop) {
+        this.spans.set(at + longer, element);
+        if (longer) place(element, at + longer, element.end + longer);
+      }
+    }
     if (this.hues) this.hues = splice(this.hues, start, stop - start, new Uint8Array(count));
 
     // Cut the changed blocks again, and those after them until a block begins or continues a line as it did before.
@@ -257,11 +271,18 @@ export class TokenBlocks {
     }
   }
 
-  undress(block) {
-    if (!block.lines || this.blocks.length < 3 || block.element.contains(this.stop)) return;
-    for (let i = block.start; i < block.end; i++) this.spans.delete(i);
-    block.lines = null;
-    this.bare(block);
+  // Undress blocks that are far away until no more than KEPT are dressed.
+  thin() {
+    const dressed = this.blocks.filter(({ lines }) => lines);
+    let many = dressed.length - KEPT;
+    for (const block of dressed) {
+      if (many <= 0) return;
+      if (!block.far || block.element.contains(this.stop)) continue;
+      for (let i = block.start; i < block.end; i++) this.spans.delete(i);
+      block.lines = null;
+      this.bare(block);
+      many--;
+    }
   }
 
   // Note if the text has other directions. This is never taken back: finding out that the last one has gone costs more.
@@ -285,17 +306,8 @@ export class TokenBlocks {
   }
 
   shift(line, longer, lower) {
-    if (longer) {
-      for (let i = line.start + longer; i < line.end + longer; i++) {
-        const element = this.spans.get(i);
-        if (!element) continue;
-        element.start = i;
-        element.dataset.start = i;
-        element.dataset.end = Number(element.dataset.end) + longer;
-      }
-      line.start += longer;
-      line.end += longer;
-    }
+    line.start += longer;
+    line.end += longer;
     if (lower && line.element.dataset.n) line.element.dataset.n = Number(line.element.dataset.n) + lower;
   }
 

@@ -152,8 +152,7 @@ export class TokenView extends SteppedTokens {
     this.stop = element;
     if (left && left !== element) {
       for (const name of ["tabindex", "role", "aria-label", "aria-roledescription"]) left.removeAttribute(name);
-      const leftBlock = left.isConnected && this.blockOf.get(left.closest(".block"));
-      if (leftBlock?.far && leftBlock !== block) this.undress(leftBlock);
+      this.thin();
     }
     this.at = start;
     element.setAttribute("tabindex", this.entered ? "0" : "-1");
@@ -261,15 +260,20 @@ export class TokenView extends SteppedTokens {
     this.table?.outline();
   }
 
-  // Scroll the token at the caret into view. Called after all views are drawn, so that the page is laid out only once.
-  followed() {
-    if (this.table && this.caret !== null && this.encoding.n) return this.table.reveal(this.beforeCaret());
-    const element = this.caretElement;
-    if (!element) return;
-    const here = element.getBoundingClientRect();
+  // How far to scroll so that the token at the caret is in sight. Asked of all views before any of them scrolls, so
+  // that the page is laid out only once.
+  toCaret() {
+    if (!this.caretElement || this.table) return 0;
+    const here = this.caretElement.getBoundingClientRect();
     const view = this.box.getBoundingClientRect();
-    if (here.top < view.top + 8) this.box.scrollTop += here.top - view.top - 40;
-    else if (here.bottom > view.bottom - 8) this.box.scrollTop += here.bottom - view.bottom + 40;
+    if (here.top < view.top + 8) return here.top - view.top - 40;
+    return here.bottom > view.bottom - 8 ? here.bottom - view.bottom + 40 : 0;
+  }
+
+  // Show the caret's token, after scrolling by what toCaret() answered.
+  followed(way) {
+    if (way) this.box.scrollTop += way;
+    if (this.table && this.caret !== null && this.encoding.n) this.table.reveal(this.beforeCaret());
   }
 
   drawCaret() {

@@ -41,7 +41,7 @@ class Workbench extends LiveText {
     this.panels = new Map(); // by the tokenizer's key, in the order shown
     this.area.addEventListener("focus", () => this.follow());
     this.area.addEventListener("blur", () => this.follow());
-    this.moved = () => this.follow();
+    this.moved = () => this.draw(() => this.follow());
     document.addEventListener("selectionchange", this.moved);
     this.area.addEventListener("selectionchange", this.moved);
     this.root.addEventListener("keydown", keepFromPage);
@@ -242,7 +242,8 @@ class Workbench extends LiveText {
     if (focused && byte === null && area.selectionStart === area.selectionEnd) return; // an answer is on its way
     const views = [...this.panels.values()].map((panel) => panel.view).filter((view) => edit || view.caret !== byte);
     for (const view of views) view.follow(byte);
-    for (const view of views) view.followed();
+    const ways = views.map((view) => view.toCaret());
+    for (const [i, view] of views.entries()) view.followed(ways[i]);
   }
 
   // --- what is asked for ---
