@@ -49,7 +49,7 @@ def parted_data(before: Tokenizer, after: Tokenizer, parting: Parting, *, rule: 
             same = rank < step
             rows.append({"merge": rank + 1, "same": same, "parts": rank == step, "before": one, "after": other})
     return {
-        "headline": headline(parting, made, len(histories[1])),
+        "headline": f"{rule[:1].upper()}{rule[1:]}: {_lower(headline(parting, made, len(histories[1])))}",
         "rule": rule,
         "rows": rows,
         "lists": [
@@ -80,6 +80,10 @@ def headline(parting: Parting, before: int, after: int) -> str:
         return "The histories part at the first merge"
     stay = "The first merge stays the same" if step == 1 else f"The first {step:,} merges stay the same"
     return f"{stay}; at merge {step + 1:,} the histories part"
+
+
+def _lower(words: str) -> str:
+    return words[:1].lower() + words[1:]
 
 
 def _merges(n: int) -> str:
