@@ -14,14 +14,8 @@ from tokviz.ui.replay.playing import LENGTHS, Playing
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.visitors.visitor import SAMPLE, Visitor
 
-_IN_BROWSER = (
-    "step",
-    "start",
-    "length",
-    "every",
-    "presenting",
-    "predicting",
-)  # the parts of a place that the browser knows
+# The parts of a place that the browser knows.
+_IN_BROWSER = ("step", "start", "length", "every", "presenting", "predicting")
 
 
 def agreed(me: Visitor, key: str, id: str) -> dict[str, Any]:

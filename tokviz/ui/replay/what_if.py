@@ -215,12 +215,12 @@ def alone(before: Tokenizer, after: Tokenizer, parting: Parting, rule: str) -> p
     >>> from tokviz import train
     >>> tok = train("aaabdaaabac", 259).tokenizer
     >>> alone(tok, tok.truncated(258), parting_of(tok, tok.truncated(258)), "shorter").values.tolist()
-    [['as it was', 3, "'aaab'", '61 61 61 62']]
+    [['original', 3, "'aaab'", '61 61 61 62']]
     """
     rows = [
         (whose, (tok.rank_of(token) or 0) + 1, _written(token), token.hex(" ").upper())
         for whose, tok, tokens in (
-            ("as it was", before, parting.only_before),
+            ("original", before, parting.only_before),
             (rule, after, parting.only_after),
         )
         for token in tokens
@@ -251,7 +251,7 @@ def _your_text(me: Visitor, before: Tokenizer, tried: WhatIfResult) -> None:
         free = next((series for series in OWN_SERIES if series not in taken), OWN_SERIES[-1])
         left, right = st.columns(2)
         with left:
-            _view(one, "As it was", mine.series if mine else OWN_SERIES[0], "what_if.before")
+            _view(one, "Original", mine.series if mine else OWN_SERIES[0], "what_if.before")
         with right:
             _view(other, _capital(tried.rule), free, "what_if.after")
     st.caption(

@@ -73,13 +73,13 @@ export class Ledger {
         title: "Pair",
         value: (k) => this.textOf(merges.left[k]),
         cell: (k) => chips(...vocabulary.pair(merges.left[k], merges.right[k])),
-        room: 5.6,
+        room: 6.4,
       },
       {
         title: "Token",
         value: (k) => this.textOf(merges.id[k]),
         cell: (k) => chips(vocabulary.chip(merges.id[k])),
-        room: 3.8,
+        room: 4.6,
       },
       ...(merges.rank
         ? [{ title: "Here", ...number(replaced) }]

@@ -112,21 +112,21 @@ export class Vocabulary {
     return Uint8Array.of(...halves[0], ...halves[1]);
   }
 
-  chip(id, hue) {
+  chip(id, hue, limit) {
     const bytes = this.bytes(id);
-    return bytes ? chip(bytes, hue) : make("span", "quiet", `id ${figure(id)}`);
+    return bytes ? chip(bytes, hue, limit) : make("span", "quiet", `id ${figure(id)}`);
   }
 
   // The two tokens of a pair, in the hues that it has everywhere.
-  pair(left, right) {
+  pair(left, right, limit) {
     const halves = [this.bytes(left), this.bytes(right)];
     const hues = halves[0] && halves[1] ? pairHues(...halves) : [];
-    return [this.chip(left, hues[0]), this.chip(right, hues[1])];
+    return [this.chip(left, hues[0], limit), this.chip(right, hues[1], limit)];
   }
 
   // "t + h"
-  sum(left, right) {
-    const [first, second] = this.pair(left, right);
+  sum(left, right, limit) {
+    const [first, second] = this.pair(left, right, limit);
     return [first, sign("+", "and"), second];
   }
 

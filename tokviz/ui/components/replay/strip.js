@@ -1,6 +1,7 @@
 // Replay: a text going through the steps: the window of the corpus, or the reader's own text.
 
-import { SPLIT, startsAt } from "../encoding.js";
+import { make } from "../elements.js";
+import { SPLIT, startOf, startsAt } from "../encoding.js";
 import { pairHues, replayHues } from "../hues.js";
 import { TokenView } from "../token_view/pointing.js";
 
@@ -30,8 +31,12 @@ export class Strip extends TokenView {
   mark(marks) {
     super.mark(marks);
     if (!this.pairs.length) return;
-    const hues = pairHues(...[...this.pairs[0].children].map((token) => this.bytesOf(token)));
+    const hues = this.pairHues();
     for (const pair of this.pairs) for (const [i, token] of [...pair.children].entries()) dye(token, hues[i]);
+  }
+
+  pairHues() {
+    return pairHues(...[...this.pairs[0].children].map((token) => this.bytesOf(token)));
   }
 
   unmark() {
@@ -39,6 +44,25 @@ export class Strip extends TokenView {
       for (const token of pair.children) dye(token, this.hueOf(token.start, Number(token.dataset.end)));
     super.unmark();
     this.underline();
+  }
+
+  // Mark a copy of the tokens as they are marked here.
+  markCopy(box) {
+    const { encoding, k } = this;
+    const tokens = new Map([...box.querySelectorAll(".t")].map((token) => [token.start, token]));
+    for (const seam of this.places(k - 1)) tokens.get(startOf(encoding, seam, k))?.classList.add("born");
+    if (!this.pairs.length) return;
+    const hues = this.pairHues();
+    for (const seam of this.places(k)) {
+      const halves = [tokens.get(startOf(encoding, seam - 1, k)), tokens.get(seam)];
+      if (!halves[0] || !halves[1]) continue;
+      const pair = make("span", "pair");
+      halves[0].before(pair);
+      pair.append(...halves);
+      halves.forEach((token, i) => {
+        dye(token, hues[i]);
+      });
+    }
   }
 
   bytesOf({ dataset: { start, end } }) {

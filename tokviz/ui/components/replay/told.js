@@ -5,6 +5,8 @@ import { make, sign } from "../elements.js";
 import { chip } from "../token_view/marks.js";
 import { figure, quantity, times } from "../words.js";
 
+const LETTERS = 10; // of a token in a heading, of the token made twice as many
+
 export class Told {
   constructor(root, stage) {
     const find = (selector) => root.querySelector(selector);
@@ -19,8 +21,8 @@ export class Told {
   // "t + h → th"
   merge(k) {
     const { merges, vocabulary } = this.stage;
-    const pair = vocabulary.sum(merges.left[k], merges.right[k]);
-    return [...pair, sign("→", "make"), vocabulary.chip(merges.id[k])];
+    const pair = vocabulary.sum(merges.left[k], merges.right[k], LETTERS);
+    return [...pair, sign("→", "make"), vocabulary.chip(merges.id[k], undefined, 2 * LETTERS)];
   }
 
   // "Merge 1: t + h → th, 23 places, 191 → 168 tokens". m: the merge, -1 if none was done.
@@ -55,6 +57,14 @@ export class Told {
     }
     this.heading.replaceChildren(which, ...this.merge(k));
     this.note.textContent = `id ${figure(merges.id[k])}, ${this.firing(k)}${this.skipped(k)}`;
+  }
+
+  // The next merge in words, for a picture; "" if it is not to be seen.
+  coming() {
+    const { k, last, merges, vocabulary, veiled } = this.stage;
+    if (k === last || veiled) return "";
+    const [left, right, id] = [merges.left, merges.right, merges.id].map((ids) => vocabulary.spoken(ids[k]));
+    return `Next, merge ${figure(merges.number(k))}: ${left} + ${right} → ${id}`;
   }
 
   // "in 9 places": in the corpus, and how many of them are in the window.

@@ -154,9 +154,11 @@ export function drawPieces(pieces, realOf = () => "") {
   });
 }
 
+const UNCUT = 4; // bytes of a token that is never cut
+
 // A token outside the view, by its bytes: in a heading, a table, a status line.
 export function chip(bytes, hue = home(bytes), limit = 20) {
-  const element = make("span", `chip h${hue}`);
+  const element = make("span", `chip h${hue}${bytes.length > UNCUT ? "" : " short"}`);
   Object.assign(element, { bytes_: bytes, hue_: hue, cut: false }); // for whole.js
   let room = limit;
   const pieces = piecesOf(bytes, 0, bytes.length);
