@@ -334,8 +334,20 @@ def test_the_keys_are_the_players_while_nothing_else_has_the_focus(page: Page) -
     page.get_by_role("link", name="Replay").click()
     settled(page)
     at_step(page, 0)
+    expect(page.get_by_role("group", name="Merges per second").get_by_role("button", pressed=True)).to_have_text("1")
+    page.locator("[data-step]").evaluate(
+        """root => {
+            window.seen = [];
+            const look = () => window.seen.push([root.dataset.step, root.querySelectorAll(".strip .pair").length > 0]);
+            new MutationObserver(look).observe(root, { subtree: true, childList: true, attributes: true });
+        }"""
+    )
     page.keyboard.press("ArrowRight")
     at_step(page, 1)
+    expect(page.locator(".happened")).to_contain_text("23 places, 191 → 168 tokens")
+    expect(page.locator(".strip .pair")).to_have_count(16)
+    seen = page.evaluate("window.seen")
+    assert seen.index(["1", False]) < seen.index(["1", True]), "the next pair is boxed when the last merge has settled"
     page.get_by_label("Your own text").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("p")

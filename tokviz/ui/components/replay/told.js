@@ -91,7 +91,9 @@ export class Told {
 
   point(token) {
     if (!token) {
-      this.pointed.textContent = "Point at a token, or press Enter and use the arrows";
+      this.pointed.textContent = matchMedia("(pointer: coarse)").matches
+        ? "Tap a token to see its id"
+        : "Point at a token, or press Enter and use the arrows";
       return;
     }
     const { start, end, id } = token;

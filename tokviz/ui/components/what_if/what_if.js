@@ -79,7 +79,7 @@ function listOf({ title, n, tokens }) {
   const part = make("div", "alone");
   part.append(make("h3", "", `${title}: ${quantity(n, "token")}`));
   if (!n) part.append(make("p", "quiet small", "None."));
-  const list = part.appendChild(make("ul", "chips"));
+  const list = part.appendChild(make("ul", "chip-list"));
   for (const { token, merge } of tokens) {
     const item = list.appendChild(make("li"));
     item.append(chip(fromHex(token), undefined, 40), make("span", "quiet small", ` merge ${figure(merge)}`));
