@@ -7,6 +7,7 @@ import streamlit as st
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.replay.corpus_again import corpus_again
 from tokviz.ui.replay.playing import Playing
+from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.replay.what_if import what_if
 from tokviz.ui.visitors.visitor import Visitor
 
@@ -25,6 +26,9 @@ def try_it(me: Visitor, shown: Playing) -> None:
             corpus_again(me, mine)
     else:
         st.subheader("What if", anchor=False)
+        if me.state(ReplayState).place.predicting:
+            st.caption("What-ifs would show the merges to come. Switch off “Predict first” to see them.")
+            return
         what_if(me, shown.training, of=shown.key, name=shown.tokenizer.name, corpus_name=shown.corpus_name)
 
 
