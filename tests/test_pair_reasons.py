@@ -39,7 +39,7 @@ def test_the_candidates_are_those_of_a_recount(text: str, k: int, tie: str) -> N
         return
     words = in_words(told["said"])
     tied = counts.count(most)
-    assert ("a tie" in words) == (tied > 1)
+    assert ("A tie" in words) == (tied > 1)
     if 2 < tied < 40:
         assert f" {tied} pairs occur " in words
     if k < len(records):

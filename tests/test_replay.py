@@ -260,12 +260,12 @@ def visitor_of(app: AppTest) -> Visitor:
 
 def test_a_rest_of_the_player_is_heard_and_sends_nothing(app: AppTest) -> None:
     before = player(app).json
-    tell(app, step=7, presenting=True)
-    assert (visitor_of(app).state(ReplayState).place.step, visitor_of(app).state(ReplayState).place.presenting) == (
-        7,
-        True,
-    )
+    tell(app, step=7, presenting=True, predicting=True)
+    there = visitor_of(app).state(ReplayState).place
+    assert (there.step, there.presenting, there.predicting) == (7, True, True)
     assert player(app).json == before
+    assert app.toggle[0].value, "the toggle follows the button in presenter mode"
+    assert not any(button.key == "what_if.train" for button in app.button), "it would show the merge to come"
     assert player(app.run()).json == before
 
 

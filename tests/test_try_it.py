@@ -29,8 +29,8 @@ from tokviz.ui.components.replay import merge_columns, window_data
 from tokviz.ui.components.what_if import OTHER, SAME, parted_data
 from tokviz.ui.frame.say import plain
 from tokviz.ui.replay import what_if
-from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing
-from tokviz.ui.replay.predict import OPTIONS, judged, question
+from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing, playing
+from tokviz.ui.replay.predict import OPTIONS, answered, asked, judged, question
 from tokviz.ui.replay.state import ReplayPlace, ReplayState, WhatIfResult
 from tokviz.ui.replay.take_along import replay_file
 from tokviz.ui.replay.what_if import finding
@@ -50,12 +50,8 @@ def field(app: AppTest, kind: str, key: str) -> Any:
 
 @pytest.fixture
 def asking(app: AppTest) -> AppTest:
-    """The Replay page, open at its what-if."""
-    return open_part(at(app, "replay"), "What if")
-
-
-def open_part(app: AppTest, part: str) -> AppTest:
-    return field(app, "button_group", "replay.part").set_value(part).run()
+    """The Replay page, which has the what-if."""
+    return at(app, "replay")
 
 
 def ask(app: AppTest, rule: str) -> AppTest:
@@ -86,7 +82,7 @@ def test_the_rows_are_the_merges_around_the_parting(one: Setting, other: Setting
         shown = {n: bytes.fromhex(row[side]["left"] + row[side]["right"]) for n, row in rows.items() if row[side]}
         assert shown == {n: tok.vocab[int(id)] for n, id in enumerate(tok.merge_ids, 1) if n in rows}
     if parting.step is None:
-        assert not rows and "Nothing changes" in data["headline"]
+        assert not rows and "Changed: nothing changes" in data["headline"]
         return
     longest = max(len(before.merges), len(after.merges))
     assert list(rows) == list(range(max(parting.step - SAME, 0) + 1, min(parting.step + OTHER, longest) + 1))
@@ -100,13 +96,29 @@ def test_a_banned_merge_on_the_sample(asking: AppTest) -> None:
     app = asking
     field(app, "number_input", "what_if.merge").set_value(3).run()
     data = drawn(train_again(app))
-    assert data["headline"] == "The first 2 merges stay the same; at merge 3 the histories part"
+    assert data["headline"] == "Without merge 3: the first 2 merges stay the same; at merge 3 the histories part"
     banned = bytes.fromhex(data["rows"][2]["before"]["left"] + data["rows"][2]["before"]["right"])
     after = tokviz.train(sample("tongue").text, 288, ban=[banned])
     assert [row["after"]["count"] for row in data["rows"]] == [merge.count for merge in after.merges[:8]]
     views = {view["name"]: view for view in components(app, "token_view")}
-    assert list(views) == ["As it was", "Without merge 3"]
+    assert list(views) == ["Original", "Without merge 3"]
     assert {view["text"] for view in views.values()} == {sample("mixed").text}
+
+
+def test_it_follows_the_player_and_the_own_text_and_says_which_rule_made_it(asking: AppTest) -> None:
+    app = go(asking, 5)
+    assert field(app, "number_input", "what_if.merge").value == 6, "the merge that comes next"
+    field(app, "number_input", "what_if.merge").set_value(3).run()
+    state: ReplayState = app.session_state["tokviz.visitor"].state(ReplayState)
+    state.text = "my <b>own</b> feather"
+    train_again(app)
+    assert field(app, "number_input", "what_if.merge").value == 3, "until the player moves"
+    assert {view["text"] for view in components(app, "token_view")} == {state.text}
+    app = go(app, 6)
+    assert field(app, "number_input", "what_if.merge").value == 7
+    assert drawn(app)["headline"].startswith("Without merge 3: ")
+    said = plain("This is the result without merge 3. Train again to see it without merge 7.")
+    assert said in [caption.value for caption in app.caption]
 
 
 @pytest.mark.parametrize("rule", ["tie", "rarest", "pattern", "line"])
@@ -114,7 +126,7 @@ def test_each_other_rule_trains_again_on_the_visitors_corpus(app: AppTest, rule:
     upload(at(app, "train"), ("shells.txt", SHORT.encode()))
     app.number_input[0].set_value(270).run()
     train(app)
-    ask(open_part(at(app, "replay"), "What if"), rule)
+    ask(at(app, "replay"), rule)
     if rule == "line":
         assert field(app, "button", "what_if.train").disabled
         field(app, "text_input", "what_if.line").set_value("<script>shells</script>").run()
@@ -156,7 +168,7 @@ def test_a_pattern_that_cannot_cut_the_visitors_text_is_said(app: AppTest) -> No
     type_on_tokens(app, "one-two")
     upload(at(app, "train"), ("words.txt", b"one two three one two"))
     train(app)
-    ask(open_part(at(app, "replay"), "What if"), "pattern")
+    ask(at(app, "replay"), "pattern")
     field(app, "selectbox", "what_if.pattern").set_value("custom").run()
     field(app, "text_input", "what_if.custom").set_value("(a").run()
     assert "does not compile" in notes(app)
@@ -226,27 +238,11 @@ def test_the_finding_says_what_the_figures_say(before: int, after: int, places: 
 # -- predict, then reveal --
 
 
-@pytest.fixture
-def predicting(app: AppTest) -> AppTest:
-    """The Replay page, open at a prediction."""
-    return open_part(at(app, "replay"), "Predict first")
-
-
-def guess(app: AppTest, **guessed: object) -> dict[str, Any]:
-    """What the component's script does when a guess is made; what is drawn then."""
-    app.session_state["replay.predict"] = {"guessed": guessed}
-    app.run()
-    app.session_state["replay.predict"] = {"guessed": None}
-    assert not app.exception
-    return components(app, "predict")[0]
-
-
-def go(app: AppTest, step: int) -> dict[str, Any]:
-    """What the player's script tells when it has come to rest at a step; what is drawn then."""
+def go(app: AppTest, step: int) -> AppTest:
+    """What the player's script tells when it has come to rest at a step."""
     (player,) = components(app, "replay")
-    place = {**player["place"], "id": player["id"], "step": step}
-    app.session_state["replay.player"] = {"place": place}
-    return components(app.run(), "predict")[0]
+    app.session_state["replay.player"] = {"place": {**player["place"], "id": player["id"], "step": step}}
+    return app.run()
 
 
 @given(settings_of_training(max_merges=15), st.data())
@@ -261,11 +257,12 @@ def test_a_guess_is_judged_by_a_plain_recount(setting: Setting, data: st.DataObj
     assert sorted((o.left, o.right, o.count) for o in options) == sorted(row[:3] for row in leading)
     guess = data.draw(st.integers(0, len(options) - 1))
     answer = judged(training, k, options, guess)
-    assert (options[answer.winner].left, options[answer.winner].right) == leading[0][:2]
-    assert answer.counts == tuple(option.count for option in options)
-    assert (answer.verdict == "Right.") == (guess == answer.winner)
-    assert ("tie rule" in answer.verdict) == (guess != answer.winner and options[guess].count == leading[0][2])
-    assert ("occur" in answer.why and "each" in answer.why) == (training.merges[k].tied > 1)
+    winner, verdict, why = (answer[part] for part in ("winner", "verdict", "why"))
+    assert (options[winner].left, options[winner].right) == leading[0][:2]
+    assert answer["counts"] == [option.count for option in options]
+    assert (verdict == "Right.") == (guess == winner)
+    assert ("tie rule" in verdict) == (guess != winner and options[guess].count == leading[0][2])
+    assert ("occur" in why and "each" in why) == (training.merges[k].tied > 1)
 
 
 def test_the_order_of_the_options_says_nothing_of_the_winner() -> None:
@@ -276,38 +273,42 @@ def test_the_order_of_the_options_says_nothing_of_the_winner() -> None:
     assert min(places[place] for place in range(OPTIONS)) > 0.12 * len(training.merges)
 
 
-def test_the_browser_learns_no_count_before_the_guess_and_the_first_guess_holds(predicting: AppTest) -> None:
-    app = predicting
-    (asked,) = components(app, "predict")
-    assert asked["answer"] is None and "count" not in str(asked["options"])
-    training = tokviz.train(sample("tongue").text, 288)
-    vocab, first = training.tokenizer.vocab, training.merges[0]
-    right = asked["options"].index({"left": vocab[first.left].hex(), "right": vocab[first.right].hex()})
-    told = guess(app, step=0, option=right)
+def test_the_browser_learns_no_count_before_the_guess_and_the_first_guess_holds() -> None:
+    me = Visitor()
+    shown = playing(me, None)
+    assert shown and shown.training
+    question_0 = asked(me, shown, 0)
+    assert question_0["answer"] is None and set(question_0) == {"step", "options", "answer", "score"}
+    first = shown.training.merges[0]
+    right = question_0["options"].index((first.left, first.right))
+    told = answered(me, shown, 0, right)
     assert (told["answer"]["verdict"], told["score"]) == ("Right.", "1 of 1 right")
-    again = guess(app, step=0, option=(right + 1) % 5)
-    assert again["answer"] == told["answer"] and again["score"] == "1 of 1 right"
+    assert answered(me, shown, 0, (right + 1) % OPTIONS) == told == asked(me, shown, 0)
+
+    options = asked(me, shown, 1)["options"]
+    second = shown.training.merges[1]
+    wrong = next(i for i, option in enumerate(options) if option != (second.left, second.right))
+    assert answered(me, shown, 1, wrong)["score"].startswith("1 of 2 right")
+    assert answered(me, shown, 2, None)["score"] == asked(me, shown, 1)["score"], "no guess, no score"
+    assert asked(me, shown, 1)["answer"] is None, "only the last answer is kept"
 
 
-def test_it_asks_about_the_players_step_and_the_score_is_kept(predicting: AppTest) -> None:
-    app = predicting
-    asked = go(app, 1)
-    assert (asked["step"], asked["answer"]) == (1, None)
-    wrong = next(i for i, o in enumerate(asked["options"]) if bytes.fromhex(o["left"] + o["right"]) != b"the")
-    assert guess(app, step=1, option=wrong)["score"].startswith("0 of 1 right")
-    at(at(app, "compare"), "replay")
-    assert components(app, "predict")[0]["answer"]["guess"] == wrong
-    assert go(app, 32)["options"] == []
+@pytest.mark.parametrize(("step", "guess"), [(32, 0), (99, 0), (-1, 0)])
+def test_where_no_merge_is_left_there_is_no_question(step: int, guess: int) -> None:
+    me = Visitor()
+    shown = playing(me, None)
+    assert shown
+    told = answered(me, shown, step, guess)
+    assert (told["options"], told["answer"], me.state(ReplayState).guesses.made) == ([], None, 0)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [{"step": 5, "option": 0}, {"step": 0, "option": 9}, {"step": 0, "option": -1}, {"step": "0", "option": 0},
-     {"step": 0, "option": None}, {"option": 1}],
-)  # fmt: skip
-def test_nonsense_changes_nothing(predicting: AppTest, said: dict[str, Any]) -> None:
-    before = components(predicting, "predict")[0]
-    assert guess(predicting, **said) == before
+@pytest.mark.parametrize("guess", [-1, OPTIONS])
+def test_a_guess_that_is_no_pair_counts_as_none(guess: int) -> None:
+    me = Visitor()
+    shown = playing(me, None)
+    assert shown
+    assert answered(me, shown, 0, guess)["answer"]["guess"] is None
+    assert me.state(ReplayState).guesses.made == 0
 
 
 # -- the corpus again --
@@ -337,7 +338,7 @@ def test_the_very_files_bring_windows_and_what_ifs_back(app: AppTest) -> None:
     assert not components(app, "what_if")
     bring(app, *reversed(files))
     assert notes(app) == ""
-    assert components(open_part(app, "Predict first"), "predict")[0]["last"] == 14
+    assert components(app, "replay")[0]["can_predict"]
     assert components(app, "replay")[0]["window"]["text"] == "".join(text.text for text in texts)
 
 
@@ -357,7 +358,7 @@ def test_a_sample_is_here_already(app: AppTest) -> None:
     row = sample("tongue")
     opened(app, tokviz.train(tokviz.read_text(row.text.encode(), row.title), 270))
     next(b for b in app.button if b.label == "**Use it from here**").click().run()
-    assert components(open_part(app, "Predict first"), "predict")[0]["last"] == 14
+    assert components(app, "replay")[0]["can_predict"]
 
 
 def test_one_that_does_not_know_its_corpus_asks_for_none(app: AppTest) -> None:
@@ -381,7 +382,7 @@ def test_of_a_merge_list_only_what_fires_is_sent(app: AppTest) -> None:
     seams = np.frombuffer(base64.b64decode(player["window"]["seams"]), "<i4")
     assert sorted(set(seams[(seams >= 0) & (seams < tokviz.OPEN)].tolist())) == list(range(len(found)))
     assert len(player["columns"]["rank"]) < 8 * len(found) + 8
-    assert not components(app, "what_if") and not components(app, "predict")
+    assert not components(app, "what_if") and not player["can_predict"] and not app.toggle
 
 
 def test_what_plays_is_chosen_beside_what_was_trained(app: AppTest) -> None:

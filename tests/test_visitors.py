@@ -459,6 +459,27 @@ def test_with_a_cookie_a_reload_and_a_second_tab_find_it_all(tmp_path: Path, mon
     assert other.run().text_area(key="one.text").value != "typed in the second tab"
 
 
+INTERRUPTED = """
+import streamlit as st
+from tokviz.ui.frame.widgets import all_drawn, bind
+
+st.text_area("Text", **bind("one.text", "text"))
+if st.session_state["interrupted"]:
+    st.stop()
+all_drawn()
+"""
+
+
+def test_a_value_whose_run_was_interrupted_is_sent_again(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(INTERRUPTED)
+    app, sent = AppTest.from_file(str(script)), []
+    for interrupted in (True, True, False, False):
+        app.session_state["interrupted"] = interrupted
+        sent.append(app.run().text_area(key="one.text").proto.set_value)
+    assert sent == [True, True, True, False], "without it, the widget opens empty and empties the text"
+
+
 def test_binding_an_unknown_field_is_a_fault(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     script = tmp_path / "script.py"
     script.write_text("from tokviz.ui.frame.widgets import bind\nbind('key', 'txt')\n")

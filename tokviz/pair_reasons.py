@@ -30,7 +30,7 @@ def why_this_pair(training: Training, k: int) -> dict[str, Any]:
     >>> [(row["left"], row["right"], row["count"], row["state"]) for row in told["candidates"][:3]]
     [(256, 97, 2, 'merges next'), (97, 98, 2, '= tie'), (98, 100, 1, '')]
     >>> told["said"][0][:2]
-    [{'strong': 'Margin 0, a tie.'}, ' Two pairs occur 2 times each. ']
+    [{'strong': 'A tie.'}, ' Two pairs occur 2 times each. ']
     """
     done = k == len(training.merges)
     found = training.candidates(k, LOOKED_AT if done else SHOWN)
@@ -103,11 +103,11 @@ def _settled(training: Training, found: list[Candidate], tied: int) -> Sentence:
     if tied < 2:
         here = "" if training.rules.prefer == "frequent" else f"; here {PREFERENCES[training.rules.prefer]}"
         return [
-            {"strong": f"Margin {abs(winner.count - second.count):,}."},
+            {"strong": f"Lead: {abs(winner.count - second.count):,}."},
             f" This pair occurs {times(winner.count)}, the next {times(second.count)}{here}.",
         ]
     many = "Two" if tied == 2 else f"{tied:,}"
-    beginning: Sentence = [{"strong": "Margin 0, a tie."}, f" {many} pairs occur {times(winner.count)} each. "]
+    beginning: Sentence = [{"strong": "A tie."}, f" {many} pairs occur {times(winner.count)} each. "]
     rule = TIES[training.rules.tie]
     return [
         *beginning,

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 import tokviz
 from tests.benchmarks.corpora import english_and_code
@@ -162,14 +162,33 @@ def test_the_ledger_is_searched_sorted_and_saved(own: Page) -> None:
     first = max(found, key=lambda record: (record.count, -record.rank))
     rows = own.locator(".body .row")
     expect(rows.first.locator("span").first).to_have_text(f"{first.rank + 1}")
+    assert own.locator(".ledger").evaluate("box => box.scrollWidth <= box.clientWidth"), "all columns are in sight"
     own.locator(".ledger").focus()
     own.keyboard.press("Enter")
     own.keyboard.press("Enter")
     at_step(own, first.rank)
-    count.get_by_role("button").click()
-    count.get_by_role("button").click()
     find.fill("")
     expect(own.get_by_text(" found")).to_have_count(0)
+    go_to(own, MERGES - 1)
+    expect(own.locator('.ledger [aria-current="step"]')).to_have_attribute("data-merge", str(MERGES - 1))
+    ledger, current = own.locator(".ledger"), own.locator('.ledger [aria-current="step"]')
+    box, row = resting_box(ledger), resting_box(current)
+    below = box["y"] + box["height"] - row["y"] - row["height"]
+    assert row["y"] >= box["y"] and below >= 0, "it follows the player in any order"
+    assert ledger.evaluate("box => box.scrollTop") > 0
+    count.get_by_role("button").click()
+    eventually(lambda: ledger.evaluate("box => box.scrollTop"), 0)
+    count.get_by_role("button").click()
+
+    longest = max(records, key=lambda record: len(vocab[record.id].strip()))
+    find.fill(str(longest.id))
+    cut = own.locator(f'.body [data-merge="{longest.rank}"] .chip').last
+    assert cut.evaluate("chip => chip.scrollWidth > chip.clientWidth")
+    cut.hover()
+    expect(own.locator(".replay > .whole")).to_have_text(vocab[longest.id].decode().strip())
+    own.mouse.move(0, 0)
+    expect(own.locator(".replay > .whole")).to_be_hidden()
+    find.fill("")
     with own.expect_download() as download:
         own.get_by_role("button", name="CSV").click()
     rows_saved = list(csv.DictReader(download.value.path().read_text("utf-8").splitlines()))
@@ -200,38 +219,88 @@ def test_the_curve_leads_to_its_steps(own: Page) -> None:
     at_step(own, MERGES)
 
 
-def test_presenting_by_keyboard_outlives_a_reload(browser: Browser, server: Server) -> None:
+def places(dialog: Locator) -> Any:
+    """Where everything stands in presenter mode that must not move when an answer is revealed."""
+    return dialog.locator(".t, .option, .pair-of, .act, .presses button, .figures b").evaluate_all(
+        """elements => elements.map((element) => {
+            const { x, y, width } = element.getBoundingClientRect();
+            return [element.className.split(" ")[0], x, y, width];
+        })"""
+    )
+
+
+def test_a_presenter_with_a_clicker_gives_a_lesson(browser: Browser, server: Server) -> None:
     with visiting(browser, server, viewport={"width": 1920, "height": 1080}, reduced_motion="reduce") as page:
         page.goto("/replay")
         settled(page)
         at_step(page, 0)
+        assert page.locator(".ledger").evaluate("box => box.scrollWidth <= box.clientWidth"), "all columns are in sight"
         page.locator(".player").focus()
         page.keyboard.press("p")
-        page.keyboard.press("ArrowRight")
-        page.keyboard.press("ArrowRight")
+        for _ in range(3):
+            page.keyboard.press("PageDown")
+        page.keyboard.press("PageUp")
         at_step(page, 2)
-        expect(page.get_by_role("dialog")).to_contain_text("Merge 3")
-        expect(page.locator("dialog .pair").first).to_be_visible()
-        expect(page.locator('dialog .why[data-answered="2"]')).to_be_visible()
+        dialog = page.get_by_role("dialog")
+        expect(dialog.locator(".happened")).to_have_text("Merge 2:th+e→the16 places, 168 → 152 tokens")
+        expect(dialog).to_contain_text("Next, merge 3")
+        expect(dialog.locator(".tokens-now")).to_have_text("152")
+        expect(dialog.locator(".pair").first).to_be_visible()
+        expect(dialog.locator('.why[data-answered="2"]')).to_be_visible()
+        hues = """boxes => boxes.map((box) => [...box.querySelectorAll(".chip, .t")].slice(0, 2)
+            .map((token) => getComputedStyle(token).backgroundColor).join())"""
+        named = dialog.locator(".next h2, .winner .pair-cell, .strip .pair").evaluate_all(hues)
+        assert len(named) > 3 and len(set(named)) == 1, "a pair has the same two hues everywhere"
+        small = dialog.locator(
+            ".candidates :is(th, td, .pill), .presses :is(button, kbd), .happened, .said"
+        ).evaluate_all(
+            "elements => Math.min(...elements.map((element) => parseFloat(getComputedStyle(element).fontSize)))"
+        )
+        assert small >= 28
+        rows = dialog.locator(".strip").evaluate(
+            "box => box.clientHeight / parseFloat(getComputedStyle(box).lineHeight)"
+        )
+        assert rows == pytest.approx(round(rows), abs=0.02), "no row of text is half cut"
         axe(page)
         expect(page.locator(".spoken")).to_contain_text("Merge 2 done")  # said when the server is told of it
         settled(page)
         page.reload()
         settled(page)
         at_step(page, 2)
-        expect(page.get_by_role("dialog")).to_contain_text("Merge 3")
+        expect(dialog).to_contain_text("Next, merge 3")
+
+        dialog.get_by_role("button", name="Predict").click()
+        expect(dialog.get_by_role("radio")).to_have_count(5)
+        expect(dialog.locator(".pair")).to_have_count(0)
+        page.keyboard.press("2")
+        expect(dialog.get_by_role("button", name="Commit")).to_be_visible()
+        before = places(dialog)
+        page.keyboard.press("PageDown")
+        expect(dialog.get_by_text("your guess")).to_be_visible()
+        expect(dialog.locator(".pair").first).to_be_visible()
+        assert places(dialog) == before, "revealing moves nothing"
+        at_step(page, 2)
+        axe(page)
+        page.keyboard.press("PageDown")
+        at_step(page, 3)
+        expect(dialog).to_contain_text("Next, merge 4: which pair?")
+        dialog.get_by_role("button", name="Predict").click()
+        dialog.get_by_role("button", name="Play").click()
+        eventually(lambda: int(page.locator("[data-step]").get_attribute("data-step") or ""), lambda step: step >= 4)
         page.keyboard.press("Space")
-        eventually(lambda: int(page.locator("[data-step]").get_attribute("data-step") or ""), lambda step: step >= 3)
-        page.keyboard.press("Space")
-        page.keyboard.press("Escape")
-        expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(dialog.get_by_role("button", name="Play")).to_be_visible()
+        page.keyboard.press("Enter")
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".strip .t.hover")).to_have_count(1)
+        page.keyboard.press("Escape")  # leaves from inside the text too
+        expect(dialog).to_have_count(0)
         expect(page.locator(".left > .strip")).to_be_visible()
         page.keyboard.press("End")
         at_step(page, 32)
         expect(page.get_by_text("All 32 merges are done")).to_be_visible()
-        page.keyboard.press("Enter")
-        page.keyboard.press("ArrowRight")
-        expect(page.locator(".strip .t.hover")).to_have_count(1)
+        page.get_by_role("button", name="Presenter mode").click()
+        dialog.get_by_role("button", name="Leave").click()
+        expect(dialog).to_have_count(0)
 
 
 def test_a_copied_link_opens_at_the_same_place_and_one_past_the_end_at_the_end(
@@ -265,8 +334,20 @@ def test_the_keys_are_the_players_while_nothing_else_has_the_focus(page: Page) -
     page.get_by_role("link", name="Replay").click()
     settled(page)
     at_step(page, 0)
+    expect(page.get_by_role("group", name="Merges per second").get_by_role("button", pressed=True)).to_have_text("1")
+    page.locator("[data-step]").evaluate(
+        """root => {
+            window.seen = [];
+            const look = () => window.seen.push([root.dataset.step, root.querySelectorAll(".strip .pair").length > 0]);
+            new MutationObserver(look).observe(root, { subtree: true, childList: true, attributes: true });
+        }"""
+    )
     page.keyboard.press("ArrowRight")
     at_step(page, 1)
+    expect(page.locator(".happened")).to_contain_text("23 places, 191 → 168 tokens")
+    expect(page.locator(".strip .pair")).to_have_count(16)
+    seen = page.evaluate("window.seen")
+    assert seen.index(["1", False]) < seen.index(["1", True]), "the next pair is boxed when the last merge has settled"
     page.get_by_label("Your own text").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("p")

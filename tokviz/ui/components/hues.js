@@ -63,6 +63,9 @@ export function splitHues(leftHome, rightHome, before, after) {
   return halves.get(key);
 }
 
+// The hues of a pair outside a text: as near to the home hues of the two tokens as can be told apart.
+export const pairHues = (left, right) => splitHues(home(left), home(right), null, null);
+
 // The hue of every token of the whole history, as a function of its span. The final tokens are coloured from left to
 // right, then the merges are undone one by one. So a token keeps its hue from the merge that makes it to the merge that
 // uses it. `now` are the hues of the final tokens, by start byte, if they are not the usual ones.

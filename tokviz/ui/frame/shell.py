@@ -18,6 +18,7 @@ from tokviz import kernels
 from tokviz.errors import TokvizError
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.start_over import offer_to_start_over
+from tokviz.ui.frame.widgets import all_drawn
 from tokviz.ui.visitors.registry import keep_limits
 
 
@@ -55,6 +56,7 @@ def run() -> None:
     token = _routed.set(True)
     try:
         page.run()
+        all_drawn()
     except TokvizError as error:
         say(error)
     finally:

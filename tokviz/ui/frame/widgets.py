@@ -32,14 +32,29 @@ def bind(key: str, field: str, page: type[PageState] | None = None, *, typed: bo
     key: the widget's own, unique in the app. field: a field of the visitor, or of the state of `page`; it can be inside
     another field: "settings.vocab_size". The widget needs no default: it opens on the field's value, also after another
     page, another tab or a reload. What the person changes is in the field before the page runs again. typed: whether
-    the person can type in it. A widget that is only clicked gets its value in every run: if a run is interrupted before
-    the widget is drawn, the next one must set it again, or the widget would open empty and write that back.
+    the person can type in it. A widget that is only clicked gets its value in every run.
     """
-    value = attrgetter(field)(_owner(page))
+    value, unsure = attrgetter(field)(_owner(page)), _unsure()
     # A value that is set is sent to the browser, where it would overwrite what is typed meanwhile.
-    if not typed or key not in st.session_state or st.session_state[key] != value:
+    if not typed or key in unsure or key not in st.session_state or st.session_state[key] != value:
+        unsure.add(key)
         st.session_state[key] = copy.copy(value)
     return {"key": key, "on_change": partial(_write_back, key, field, page)}
+
+
+def all_drawn() -> None:
+    """Note that this run drew all its widgets: call it at the end of each run of a page.
+
+    A run can be interrupted after a widget got its value and before the browser got the widget. If the next run did not
+    set the value again, the widget would open empty, and write that back over what the visitor has.
+    """
+    _unsure().clear()
+
+
+def _unsure() -> set[str]:
+    """The keys of the widgets in this tab that got a value in a run which has not ended yet, or was interrupted."""
+    keys: set[str] = st.session_state.setdefault("tokviz.unsure", set())
+    return keys
 
 
 def _write_back(key: str, field: str, page: type[PageState] | None) -> None:

@@ -14,7 +14,8 @@ from tokviz.ui.replay.playing import LENGTHS, Playing
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.visitors.visitor import SAMPLE, Visitor
 
-_IN_BROWSER = ("step", "start", "length", "every", "presenting")  # the parts of a place that the browser knows
+# The parts of a place that the browser knows.
+_IN_BROWSER = ("step", "start", "length", "every", "presenting", "predicting")
 
 
 def agreed(me: Visitor, key: str, id: str) -> dict[str, Any]:
@@ -36,9 +37,9 @@ def agreed(me: Visitor, key: str, id: str) -> dict[str, Any]:
     return {**kept["sent"], "stamp": kept["stamp"]}
 
 
-def _reported(told: object, id: str, stamp: int) -> dict[str, Any] | None:
+def _reported(place: object, id: str, stamp: int) -> dict[str, Any] | None:
     """The place that a browser reports, or None if the report is about other data or the place is impossible."""
-    match told:
+    match place:
         case {
             "id": str(of),
             "stamp": int(answered),
@@ -47,8 +48,10 @@ def _reported(told: object, id: str, stamp: int) -> dict[str, Any] | None:
             "length": int(length),
             "every": bool() | None as every,
             "presenting": bool(presenting),
+            "predicting": bool(predicting),
         } if of == id and answered == stamp and step >= 0 and start >= 0 and length in LENGTHS:
-            return dict(zip(_IN_BROWSER, (step, start, length, every, presenting), strict=True))
+            told = (step, start, length, every, presenting, predicting)
+            return dict(zip(_IN_BROWSER, told, strict=True))
     return None
 
 

@@ -7,6 +7,7 @@ the socket answers questions about it (socket.py). Both find it by its key.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ from tokviz.merges_in_text import fired, only_fired
 from tokviz.samples import sample
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training, train
-from tokviz.ui.components.replay import merge_columns
+from tokviz.ui.components.replay import merge_columns, replay_data
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.tokenizers import REFERENCES
 from tokviz.ui.visitors.cache import Cache
@@ -97,6 +98,29 @@ class Playing:
         if self.training.kept is None:
             return self.tokenizer.explain("")
         return self.training.window(start, length)
+
+    def data(self, place: Mapping[str, Any], *, live: bool = True, text: str = "") -> dict[str, Any]:
+        """What the browser gets to play it from this place; see `replay_data`.
+
+        live: whether there is a server to ask. text: the visitor's own text, of which the first OWN_TEXT_LIMIT bytes
+        are sent.
+        """
+        return replay_data(
+            self.window(place["start"], place["length"]),
+            self.columns,
+            of=self.key,
+            title=self.tokenizer.name,
+            corpus_name=self.corpus_name,
+            tokens_before=self.tokens_before,
+            n_bytes=self.n_bytes,
+            reach=self.reach,
+            place=place,
+            corpus_here=self.training is not None or self.others,
+            live=live,
+            others=self.others,
+            can_predict=live and self.training is not None,
+            text=self.tokenizer.explain(text).part(0, OWN_TEXT_LIMIT) if text else None,
+        )
 
     def fires_next(self, k: int, after: int) -> int | None:
         """The first byte from `after` on where the merge of rank k closes a seam; after the last one, the first of all.
@@ -191,5 +215,5 @@ def at_home(me: Visitor) -> Playing:
         raise LookupError("The sample is missing.")
     state = me.state(ReplayState)
     if state.place.of != shown.key:
-        state.place = ReplayPlace(of=shown.key, presenting=state.place.presenting)
+        state.place = ReplayPlace(shown.key, presenting=state.place.presenting, predicting=state.place.predicting)
     return shown

@@ -1,51 +1,58 @@
-"""Replay's "predict, then reveal": the visitor guesses which pair merges next, and this judges the guess."""
+"""Replay's "predict, then reveal": the visitor guesses which pair merges next, and this asks and judges.
+
+The browser asks over the socket. It gets no count before the guess, and the order of the pairs does not reveal the
+winner.
+"""
 
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import Any
 
 from tokviz.rules import TIES
 from tokviz.training import Candidate, Training
-from tokviz.ui.components.predict import Answer, guessed, predict, predict_data
-from tokviz.ui.frame.widgets import kept_in_session, widget_value
+from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.state import Guesses, ReplayState
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.wording import times
 
-KEY = "replay.predict"
 OPTIONS = 5
-IN_VIEW = 2_000  # bytes
 
 
-def predict_first(me: Visitor, training: Training, of: str | None) -> None:
-    """Draw the question about the merge after the player's step, and judge the guess that came in.
+def asked(me: Visitor, shown: Playing, step: int) -> dict[str, Any]:
+    """The question at this step: {"step", "options": [[left id, right id], ...], "answer", "score"}.
 
-    of: the key of what plays.
+    answer: see `judged`; None before the winner was shown.
     """
-    state, last = me.state(ReplayState), len(training.merges)
-    guesses, place = state.guesses, state.place
-    step = min(place.step, last)
-    options = _options(training, of, step)
-    told = guessed(widget_value(KEY))
-    if told and told.step == step and 0 <= told.option < len(options):
-        _take(guesses, training, of, step, options, told.option)
-    answer = None
-    if guesses.guess is not None and (guesses.of, guesses.step) == (of, step) and guesses.guess < len(options):
-        answer = judged(training, step, options, guesses.guess)
-    vocab = training.tokenizer.vocab
-    predict(
-        predict_data(
-            training.window(place.start, min(place.length, IN_VIEW)) if training.kept else None,
-            [(vocab[option.left], vocab[option.right]) for option in options],
-            of=of,
-            step=step,
-            last=last,
-            answer=answer,
-            score=score(guesses),
-        ),
-        key=KEY,
-    )
+    options, guesses, training = _options(me, shown, step), me.state(ReplayState).guesses, shown.training
+    told = training is not None and bool(options) and (guesses.of, guesses.step) == (shown.key, step)
+    return {
+        "step": step,
+        "options": [(option.left, option.right) for option in options],
+        "answer": judged(training, step, options, guesses.guess) if training and told else None,
+        "score": score(guesses),
+    }
+
+
+def answered(me: Visitor, shown: Playing, step: int, guess: int | None) -> dict[str, Any]:
+    """The question with its answer. guess: an index into the options; None if the visitor chose none.
+
+    Only the first answer at each step counts. A guess that is no index counts as none.
+    """
+    options, state, training = _options(me, shown, step), me.state(ReplayState), shown.training
+    if guess is not None and not 0 <= guess < len(options):
+        guess = None
+    if training and options and (state.guesses.of, state.guesses.step) != (shown.key, step):
+        state.guesses = counted(state.guesses, shown.key, step, guess, judged(training, step, options, guess))
+    return asked(me, shown, step)
+
+
+def _options(me: Visitor, shown: Playing, step: int) -> list[Candidate]:
+    training = shown.training
+    if training is None:
+        return []
+    return me.cache.get(("question", training, step), lambda: question(training, step))
 
 
 def question(training: Training, k: int, n: int = OPTIONS) -> list[Candidate]:
@@ -56,7 +63,7 @@ def question(training: Training, k: int, n: int = OPTIONS) -> list[Candidate]:
     >>> sorted((c.left, c.right) for c in question(training, 1, 2)), question(training, 3)
     ([(97, 98), (256, 97)], [])
     """
-    if k >= len(training.merges):
+    if not 0 <= k < len(training.merges):
         return []
     vocab = training.tokenizer.vocab
 
@@ -68,20 +75,24 @@ def question(training: Training, k: int, n: int = OPTIONS) -> list[Candidate]:
     return sorted(training.candidates(k, n), key=place)
 
 
-def judged(training: Training, k: int, options: list[Candidate], guess: int) -> Answer:
-    """The answer to a guess at the merge of rank k. options: the pairs asked about. guess: an index into them.
+def judged(training: Training, k: int, options: list[Candidate], guess: int | None) -> dict[str, Any]:
+    """The answer: {"guess", "winner", "counts", "verdict", "why"}, the first two as indices into the options.
+
+    k: the rank of the merge. guess: None for no guess.
 
     >>> from tokviz import train
     >>> training = train("aaabdaaabac", 259)
     >>> options = training.candidates(0, 2)
-    >>> judged(training, 0, options, 0).verdict, judged(training, 0, options, 1).verdict
-    ('Right.', 'Not this one: it occurs 2 times.')
+    >>> [judged(training, 0, options, guess)["verdict"] for guess in (0, 1, None)]
+    ['Right.', 'Not this one: it occurs 2 times.', '']
     """
     record = training.merges[k]
     winner = next(i for i, option in enumerate(options) if (option.left, option.right) == (record.left, record.right))
-    counts = tuple(option.count for option in options)
+    counts = [option.count for option in options]
     best = counts[winner]
-    if guess == winner:
+    if guess is None:
+        verdict = ""
+    elif guess == winner:
         verdict = "Right."
     elif counts[guess] == best:
         verdict = "It has the same count, but the tie rule picks another pair."
@@ -97,7 +108,22 @@ def judged(training: Training, k: int, options: list[Candidate], guess: int) -> 
         nearest = min(others) if rarest else max(others)
         margin = abs(best - nearest)
         why = f"The winner occurs {times(best)}, {margin:,} {'fewer' if rarest else 'more'} than the next."
-    return Answer(guess, winner, counts, verdict, why)
+    return {"guess": guess, "winner": winner, "counts": counts, "verdict": verdict, "why": why}
+
+
+def counted(guesses: Guesses, of: str | None, step: int, guess: int | None, answer: dict[str, Any]) -> Guesses:
+    """The score after this answer. No guess changes no score.
+
+    >>> answer = {"winner": 0, "counts": [9, 9]}
+    >>> counted(counted(Guesses(), None, 0, 1, answer), None, 1, None, answer)
+    Guesses(of=None, step=1, guess=None, right=0, tied=1, made=1)
+    """
+    shown = replace(guesses, of=of, step=step, guess=guess)
+    if guess is None:
+        return shown
+    right = guess == answer["winner"]
+    tied = not right and answer["counts"][guess] == answer["counts"][answer["winner"]]
+    return replace(shown, made=guesses.made + 1, right=guesses.right + right, tied=guesses.tied + tied)
 
 
 def score(guesses: Guesses) -> str:
@@ -110,25 +136,3 @@ def score(guesses: Guesses) -> str:
         return "Only you see your score."
     tied = f"; {guesses.tied:,} more had the same count and lost only by the tie rule" if guesses.tied else ""
     return f"{guesses.right:,} of {guesses.made:,} right{tied}"
-
-
-def _take(
-    guesses: Guesses, training: Training, of: str | None, step: int, options: list[Candidate], guess: int
-) -> None:
-    """Count a guess. Only the first guess at each step counts."""
-    if guesses.guess is not None and (guesses.of, guesses.step) == (of, step):
-        return
-    guesses.of, guesses.step, guesses.guess = of, step, guess
-    answer = judged(training, step, options, guess)
-    guesses.made += 1
-    guesses.right += guess == answer.winner
-    guesses.tied += guess != answer.winner and answer.counts[guess] == answer.counts[answer.winner]
-
-
-def _options(training: Training, of: str | None, step: int) -> list[Candidate]:
-    """The question at this step, kept in the session so that the pairs are counted once per step."""
-    kept: dict[str, Any] = kept_in_session(KEY)
-    if kept.get("at") != (of, step):
-        kept.update(at=(of, step), options=question(training, step))
-    options: list[Candidate] = kept["options"]
-    return options

@@ -4,6 +4,8 @@
     {"n", "of", "window": start, "length"}      the window of the corpus that starts at this byte
     {"n", "of", "fires": k, "after", "length"}  the window where the merge of rank k fires next
     {"n", "of", "text": text}                   the visitor's own text under the same merges; null: the kept one
+    {"n", "of", "question": k}                  the pairs of which one merges at step k, in an order that tells nothing
+    {"n", "of", "guess": index, "step": k}      the same with the winner; null: the visitor chose none of them
     {"n", "of", "link": {step, ...}}            the query of a link to this place
 
 n is the number of the question. `of` is the key of what plays (null: the sample). `after` is a byte. The answer is
@@ -26,6 +28,7 @@ from tokviz.text import clean
 from tokviz.ui.address import encode, left_out
 from tokviz.ui.components import payload
 from tokviz.ui.components.replay import window_data
+from tokviz.ui.replay import predict
 from tokviz.ui.replay.place import link_to_place
 from tokviz.ui.replay.playing import LENGTHS, OWN_TEXT_LIMIT, Playing, playing
 from tokviz.ui.replay.state import ReplayState
@@ -63,6 +66,19 @@ class OwnText(NamedTuple):
     text: str | None
 
 
+class Question(NamedTuple):
+    """Which pairs could merge at this step? Asked before the reader predicts."""
+
+    step: int
+
+
+class Guess(NamedTuple):
+    """The reader's guess, an index into the pairs of the question; None for no guess."""
+
+    step: int
+    guess: int | None
+
+
 class LinkTo(NamedTuple):
     """A link to this place."""
 
@@ -72,7 +88,7 @@ class LinkTo(NamedTuple):
     presenting: bool
 
 
-Asked = Why | Window | Fires | OwnText | LinkTo
+Asked = Why | Window | Fires | OwnText | Question | Guess | LinkTo
 
 
 def understood(message: str | None) -> tuple[int, str | None, Asked]:
@@ -90,6 +106,10 @@ def understood(message: str | None) -> tuple[int, str | None, Asked]:
             return n, of, Fires(k, after, length)
         case {"n": int(n), "of": str() | None as of, "text": str() | None as text}:
             return n, of, OwnText(text)
+        case {"n": int(n), "of": str() | None as of, "question": int(step)}:
+            return n, of, Question(step)
+        case {"n": int(n), "of": str() | None as of, "guess": int() | None as guess, "step": int(step)}:
+            return n, of, Guess(step, guess)
         case {
             "n": int(n),
             "of": str() | None as of,
@@ -116,6 +136,10 @@ def answer(me: Visitor, of: str | None, asked: Asked) -> dict[str, Any]:
             return window_data(shown.window(max(0, place - length // 4), _checked(length)))
         case OwnText(text):
             return own_text(me, shown, text)
+        case Question(step):
+            return predict.asked(me, shown, step)
+        case Guess(step, guess):
+            return predict.answered(me, shown, step, guess)
         case LinkTo():
             link = link_to_place(me, shown, asked._asdict())
             return {"query": encode(link), "left_out": left_out(link)}

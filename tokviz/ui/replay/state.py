@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from tokviz.ui.uploads import Uploads
@@ -21,7 +21,8 @@ class ReplayPlace:
 
     of: the key of the tokenizer that plays; None for the sample's. step: merges done. start, length: the window of the
     corpus in bytes. every: whether steps go to every merge or only to those that fire in the window; None lets the
-    number of merges decide. presenting: whether presenter mode is on.
+    number of merges decide. presenting: whether presenter mode is on. predicting: whether the reader predicts each
+    merge before it is shown.
     """
 
     of: str | None = None
@@ -30,14 +31,19 @@ class ReplayPlace:
     length: int = 2_000
     every: bool | None = None
     presenting: bool = False
+    predicting: bool = False
 
 
 @dataclass
 class WhatIfFields:
-    """The fields of the what-if: the rule that changes and its new value. merge: the merge to ban, from 1."""
+    """The fields of the what-if: the rule that changes and its new value.
+
+    merge: the merge to ban, from 1. It follows the player; `step` is the last step that it followed.
+    """
 
     rule: Literal["ban", "line", "pattern", "tie", "rarest"] = "ban"
     merge: int = 1
+    step: int = 0
     line: str = ""
     times: int = 10
     pattern: str = "none"
@@ -54,17 +60,17 @@ class WhatIfResult:
     training: Training
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Guesses:
-    """The last guess and the score so far.
+    """The last prediction and the score so far.
 
-    of, step: the tokenizer and the step that the guess is about. guess: the index of the option; None before the first
-    guess. made, right: how many guesses, and how many were right. tied: how many had the winner's count and lost only
-    by the tie rule.
+    of, step: the tokenizer and the step whose winner was shown last; step -1: none yet. guess: the index of the option
+    that the visitor chose; None if they had chosen none. made, right: how many guesses, and how many were right. tied:
+    how many had the winner's count and lost only by the tie rule.
     """
 
     of: str | None = None
-    step: int = 0
+    step: int = -1
     guess: int | None = None
     right: int = 0
     tied: int = 0
@@ -75,18 +81,25 @@ class Guesses:
 class ReplayState(PageState):
     """What the Replay page keeps for a visitor.
 
-    place: where the player stands. text: the visitor's own text, under the same merges. part: the part that is open
-    below the player. what_if, result: the fields and the result of the what-if. guesses: the guesses and the score.
-    uploads: the uploader for a missing corpus.
+    place: where the player stands. text: the visitor's own text, under the same merges. what_if, result: the fields
+    and the result of the what-if. guesses: the predictions and the score. uploads: the uploader for a missing corpus.
     """
 
     place: ReplayPlace = ReplayPlace()
     text: str = ""
-    part: str = "What if"
     what_if: WhatIfFields = field(default_factory=WhatIfFields)
     result: WhatIfResult | None = None
-    guesses: Guesses = field(default_factory=Guesses)
+    guesses: Guesses = Guesses()
     uploads: Uploads = field(default_factory=Uploads)
+
+    @property
+    def predicting(self) -> bool:
+        """Whether the reader predicts each merge, as a field of its own for the toggle."""
+        return self.place.predicting
+
+    @predicting.setter
+    def predicting(self, on: bool) -> None:
+        self.place = replace(self.place, predicting=on)
 
     def tokenizer_added(self, key: str) -> None:
         """Start the new tokenizer at step 0, without the visitor's own text."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import streamlit as st
 
 from tokviz import library
-from tokviz.ui.components.replay import HTML, SCRIPT, STYLE, replay_data
+from tokviz.ui.components.replay import HTML, SCRIPT, STYLE
 from tokviz.ui.components.standalone import standalone
-from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing
+from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.visitors.visitor import Visitor
 
@@ -31,27 +33,11 @@ def replay_file(shown: Playing, state: ReplayState) -> str:
 
     It contains the window in view, all merges, and the first OWN_TEXT_LIMIT bytes of the visitor's own text.
     """
-    place, own = state.place, "" if shown.others else state.text
+    place = asdict(state.place) | {"presenting": False, "predicting": False, "stamp": 1}
     merges = f"{len(shown.window(0, 0).merge_ids):,} merges"
     over = f"on the corpus “{shown.corpus_name}”" if shown.training else "as they fire in a text"
-    data = replay_data(
-        shown.window(place.start, place.length),
-        shown.columns,
-        of=shown.key,
-        title=shown.tokenizer.name,
-        corpus_name=shown.corpus_name,
-        tokens_before=shown.tokens_before,
-        n_bytes=shown.n_bytes,
-        reach=shown.reach,
-        place={"step": place.step, "start": place.start, "length": place.length, "every": place.every}
-        | {"presenting": False, "stamp": 1},
-        corpus_here=shown.training is not None or shown.others,
-        live=False,
-        others=shown.others,
-        text=shown.tokenizer.explain(own).part(0, OWN_TEXT_LIMIT) if own else None,
-    )
     return standalone(
-        data,
+        shown.data(place, live=False, text="" if shown.others else state.text),
         title=f"Replay: {shown.tokenizer.name}",
         lead=f"{merges}, one by one, {over}. Arrow keys step, Space plays. Made with tokviz; it needs no network.",
         html=HTML,

@@ -1,4 +1,4 @@
-"""The parts below the player: ask what if, or predict the next merge."""
+"""The part below the player: ask what if, or bring the text or the corpus that is missing."""
 
 from __future__ import annotations
 
@@ -7,19 +7,16 @@ import streamlit as st
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.replay.corpus_again import corpus_again
 from tokviz.ui.replay.playing import Playing
-from tokviz.ui.replay.predict import predict_first
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.replay.what_if import what_if
 from tokviz.ui.visitors.visitor import Visitor
-
-PARTS = ("What if", "Predict first")
 
 
 def try_it(me: Visitor, shown: Playing) -> None:
     """Draw the part that fits what plays.
 
     A reference tokenizer has a field for the text, a tokenizer without its corpus has an uploader, and a training has
-    the chosen one of PARTS.
+    the what-if.
     """
     if shown.others:
         _their_list(me)
@@ -28,12 +25,11 @@ def try_it(me: Visitor, shown: Playing) -> None:
         if mine:
             corpus_again(me, mine)
     else:
-        bound = bind("replay.part", "part", ReplayState)
-        st.segmented_control("Try it", PARTS, label_visibility="collapsed", required=True, **bound)
-        if me.state(ReplayState).part == "Predict first":
-            predict_first(me, shown.training, shown.key)
-        else:
-            what_if(me, shown.training, of=shown.key, name=shown.tokenizer.name, corpus_name=shown.corpus_name)
+        st.subheader("What if", anchor=False)
+        if me.state(ReplayState).place.predicting:
+            st.caption("What-ifs would show the merges to come. Switch off “Predict first” to see them.")
+            return
+        what_if(me, shown.training, of=shown.key, name=shown.tokenizer.name, corpus_name=shown.corpus_name)
 
 
 def _their_list(me: Visitor) -> None:

@@ -30,11 +30,11 @@ from tokviz.wording import count_of, times
 PLACE = "what if"
 IN_VIEW = 4_000  # bytes of the text drawn under each tokenizer; all are counted
 RULES = {
-    "ban": "a merge were banned",
-    "line": "the corpus had another line",
-    "pattern": "another pattern split it",
-    "tie": "ties were settled differently",
-    "rarest": "the rarest pair won",
+    "ban": "one merge is banned",
+    "line": "a line is added to the corpus",
+    "pattern": "another pattern splits the corpus",
+    "tie": "another rule decides between equal counts",
+    "rarest": "the rarest pair merges, not the most frequent",
 }
 
 
@@ -79,6 +79,8 @@ def what_if(me: Visitor, training: Training, *, of: str | None, name: str, corpu
         elif tried is None:
             st.caption("tokviz trains again under the changed rule and shows here where the two histories part.")
         if tried and not running:
+            if asked.rule and asked.rule != tried.rule:
+                st.caption(plain(f"This is the result {tried.rule}. Train again to see it {asked.rule}."))
             _answer(me, tried, training.tokenizer)
     if tried and not running:
         _your_text(me, training.tokenizer, tried)
@@ -92,10 +94,9 @@ def _bound(field: str) -> Bound:
 def _ask(me: Visitor, training: Training) -> _Question:
     """Draw the fields, and read the change from them."""
     st.selectbox(
-        "What if",
+        "What changes",
         list(RULES),
         format_func=lambda key: RULES[key],
-        label_visibility="collapsed",  # the heading above says it
         **_bound("rule"),
     )
     fields = me.state(ReplayState).what_if
@@ -104,6 +105,9 @@ def _ask(me: Visitor, training: Training) -> _Question:
         if not merges:
             fault = SettingError("This training made no merge, so there is none to ban.", "Change another rule.")
             return _Question(fault=fault)
+        state = me.state(ReplayState)
+        if fields.step != state.place.step:  # the player moved: offer the merge that comes next there
+            fields.step, fields.merge = state.place.step, state.place.step + 1
         fields.merge = min(max(fields.merge, 1), len(merges))
         st.number_input(f"Merge to ban, 1 to {len(merges):,}", 1, len(merges), **_bound("merge"))
         one_merge(training.tokenizer, fields.merge - 1, key="what_if.banned")
@@ -127,7 +131,7 @@ def _ask(me: Visitor, training: Training) -> _Question:
         return _ask_pattern(me, training)
     if fields.rule == "tie":
         st.selectbox(
-            "When pairs tie",
+            "If two pairs are equally frequent",
             list(TIES),
             format_func=lambda key: TIES[key].label,
             **_bound("tie"),
@@ -211,12 +215,12 @@ def alone(before: Tokenizer, after: Tokenizer, parting: Parting, rule: str) -> p
     >>> from tokviz import train
     >>> tok = train("aaabdaaabac", 259).tokenizer
     >>> alone(tok, tok.truncated(258), parting_of(tok, tok.truncated(258)), "shorter").values.tolist()
-    [['as it was', 3, "'aaab'", '61 61 61 62']]
+    [['original', 3, "'aaab'", '61 61 61 62']]
     """
     rows = [
         (whose, (tok.rank_of(token) or 0) + 1, _written(token), token.hex(" ").upper())
         for whose, tok, tokens in (
-            ("as it was", before, parting.only_before),
+            ("original", before, parting.only_before),
             (rule, after, parting.only_after),
         )
         for token in tokens
@@ -233,8 +237,9 @@ def _written(token: bytes) -> str:
 
 def _your_text(me: Visitor, before: Tokenizer, tried: WhatIfResult) -> None:
     """Draw the visitor's text under both tokenizers, and how its number of tokens changes."""
+    own = me.state(ReplayState).text
     try:
-        after, text = tried.training.tokenizer, me.text
+        after, text = tried.training.tokenizer, own or me.text
         both = me.cache.get(("compared", (before, after), text, "text"), lambda: compare(text, [before, after]))
     except TokvizError as fault:  # a pattern that cannot cut this text
         say(fault)
@@ -246,11 +251,14 @@ def _your_text(me: Visitor, before: Tokenizer, tried: WhatIfResult) -> None:
         free = next((series for series in OWN_SERIES if series not in taken), OWN_SERIES[-1])
         left, right = st.columns(2)
         with left:
-            _view(one, "As it was", mine.series if mine else OWN_SERIES[0], "what_if.before")
+            _view(one, "Original", mine.series if mine else OWN_SERIES[0], "what_if.before")
         with right:
             _view(other, _capital(tried.rule), free, "what_if.after")
-    with st.expander("Edit text"):
-        st.text_area("Text", height=120, label_visibility="collapsed", **bind("what_if.text", "text"))
+    st.caption(
+        "This is your own text from the player above."
+        if own
+        else "This is the text from the Tokens page. To see another one, type it under “Your own text” above."
+    )
 
 
 def _view(encoding: Encoding, name: str, series: str, key: str) -> None:

@@ -40,7 +40,7 @@ class MergeLike(Protocol):
 SCRIPT = script("replay/replay.js")
 STYLE = stylesheet(
     *token_view.STYLES,
-    *(f"replay/{name}.css" for name in ("player", "replay", "ledger", "pair_reasons", "present")),
+    *(f"replay/{name}.css" for name in ("player", "replay", "ledger", "pair_reasons", "guess", "present")),
 )
 HTML = source("replay/replay.html")
 
@@ -67,16 +67,18 @@ def replay_data(
     corpus_here: bool = True,
     live: bool = True,
     others: bool = False,
+    can_predict: bool = False,
     text: EncodingLike | None = None,
 ) -> dict[str, Any]:
     """What Replay sends to the browser.
 
     window: a part of the corpus, as Training.window gives it. merges: from merge_columns. of: the key by which the
     socket knows this replay. tokens_before, n_bytes: tokens of the corpus before the first merge, and its size (None:
-    unknown). reach: how many bytes windows can reach. place: step, start, length, every and presenting, with a stamp;
-    the browser goes there if the stamp is new, and keeps its own place if not. corpus_here: does the window lie in the
-    corpus, or in another text? live: is there a server to ask? others: is this somebody else's merge list, applied to a
-    text? text: the visitor's own text, if there is no server.
+    unknown). reach: how many bytes windows can reach. place: step, start, length, every, presenting and predicting,
+    with a stamp; the browser goes there if the stamp is new, and keeps its own place if not. corpus_here: does the
+    window lie in the corpus, or in another text? live: is there a server to ask? others: is this somebody else's merge
+    list, applied to a text? can_predict: can the reader be asked which pair merges next? text: the visitor's own text,
+    if there is no server.
     """
     return {
         **merges,
@@ -89,6 +91,7 @@ def replay_data(
         "corpus_here": corpus_here,
         "live": live,
         "others": others,
+        "can_predict": can_predict,
         "place": dict(place),
         "window": window_data(window),
         "text": payload(text) if text else None,

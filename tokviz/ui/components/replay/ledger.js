@@ -10,6 +10,10 @@ import { hexOf } from "../token_view/marks.js";
 import { figure, rate } from "../words.js";
 
 const CURRENT_ROW = 3; // rows above the current one
+const LETTER = 0.875; // em of the table's letters; here and below as in ledger.css
+const GAP = 9; // px between columns
+const SIDES = 22; // px of a row's padding
+const BORDERS = 18; // px of borders and scroll bar
 
 export class Ledger {
   constructor(root, stage) {
@@ -53,9 +57,9 @@ export class Ledger {
       cell: (k) => figure(values[k]),
       widest: figure(values.reduce((a, b) => (a > b ? a : b), 0)),
     });
-    const chips = (...ids) => {
+    const chips = (...tokens) => {
       const cell = make("span", "chips");
-      cell.append(...ids.map((id) => vocabulary.chip(id)));
+      cell.append(...tokens);
       return cell;
     };
     this.columns = [
@@ -68,10 +72,15 @@ export class Ledger {
       {
         title: "Pair",
         value: (k) => this.textOf(merges.left[k]),
-        cell: (k) => chips(merges.left[k], merges.right[k]),
-        room: 7.2,
+        cell: (k) => chips(...vocabulary.pair(merges.left[k], merges.right[k])),
+        room: 6.4,
       },
-      { title: "Token", value: (k) => this.textOf(merges.id[k]), cell: (k) => chips(merges.id[k]), room: 5 },
+      {
+        title: "Token",
+        value: (k) => this.textOf(merges.id[k]),
+        cell: (k) => chips(vocabulary.chip(merges.id[k])),
+        room: 4.6,
+      },
       ...(merges.rank
         ? [{ title: "Here", ...number(replaced) }]
         : [
@@ -81,19 +90,26 @@ export class Ledger {
           ]),
       { title: "Tokens", ...number(tokens), value: (k) => tokens[k + 1], cell: (k) => figure(tokens[k + 1]) },
       {
-        title: "Bytes per token",
+        title: "Bytes per\u00a0token",
         value: bytesPerToken,
         widest: "0.00",
         cell: (k) => (bytes === null ? "–" : rate(bytesPerToken(k))),
       },
     ];
-    // Columns are as wide as their largest figure, so that scrolling never changes a width.
-    const least = ({ widest, title, room }) => room || Math.max(widest.length * 0.54, title.length * 0.46 + 0.4);
+    // Columns are as wide as their largest figure or the longest word of their title, so that scrolling never changes a
+    // width. Measured in digits: fonts differ.
+    const digits = ({ widest, title }) => Math.max(widest.length, ...title.split(" ").map((word) => word.length)) + 0.2;
     const width = (column) =>
-      column.room ? `minmax(${column.room}em,${column.room}fr)` : `${least(column).toFixed(2)}em`;
-    const sum = this.columns.reduce((ems, column) => ems + least(column), 0);
+      column.room ? `minmax(${column.room}em,${column.room}fr)` : `${digits(column).toFixed(1)}ch`;
+    const sum = (of) => this.columns.reduce((total, column) => total + of(column), 0).toFixed(1);
+    const ems = sum(({ room }) => room ?? 0);
+    const ch = sum((column) => (column.room ? 0 : digits(column)));
     this.table.style.setProperty("--widths", this.columns.map(width).join(" "));
-    this.table.style.setProperty("--least", `${sum.toFixed(2)}em`);
+    // The same for the page around it, where a letter is larger: LETTER is in ledger.css.
+    const columns = this.box.closest(".columns");
+    const between = GAP * (this.columns.length - 1) + SIDES;
+    this.table.style.setProperty("--least", `calc(${ems}em + ${ch}ch + ${between}px)`);
+    columns.style.setProperty("--ledger", `calc(${LETTER} * (${ems}em + ${ch}ch) + ${between + BORDERS}px)`);
     this.drawHead();
     this.arrange();
   }
@@ -133,11 +149,11 @@ export class Ledger {
     else if (this.down === first) this.down = !first;
     else this.sorted = null;
     this.drawHead();
-    this.arrange();
+    this.arrange(this.sorted !== null);
   }
 
-  // Find which merges are shown, and in which order.
-  arrange() {
+  // Find which merges are shown, and in which order. toTop: show the first of them, until the player moves.
+  arrange(toTop = false) {
     const { length } = this.merges;
     const query = this.query.value;
     let order = Float64Array.from({ length }, (_, k) => k);
@@ -154,6 +170,8 @@ export class Ledger {
       order.sort((a, b) => way * (values[a] < values[b] ? -1 : values[a] > values[b] ? 1 : 0) || a - b);
     }
     this.order = order;
+    this.stays = toTop;
+    if (toTop) this.box.scrollTop = 0;
     this.hits.textContent = !query ? "" : order.length ? `${figure(order.length)} found` : "None found";
     this.table.setAttribute("aria-rowcount", order.length + 1);
     this.rest();
@@ -216,9 +234,14 @@ export class Ledger {
     else element.removeAttribute("aria-current");
   }
 
-  // Make merge `current` the current one. In learned order its row becomes the fourth in sight; in any other order the
-  // table does not scroll.
+  // The place of a merge in the order shown. If it is not shown: in learned order that of the next one, else -1.
+  placeOf(merge) {
+    return this.sorted ? this.order.indexOf(merge) : placeIn(this.order, merge);
+  }
+
+  // Make merge `current` the current one, and its row the fourth in sight.
   show(current, arranged = false) {
+    if (current !== this.current) this.stays = false;
     this.current = current;
     if (!this.order?.length) return;
     if (!this.height) {
@@ -226,10 +249,9 @@ export class Ledger {
       return;
     }
     // Compute scrollTop instead of reading it back, which would lay the page out at each step.
-    const follows = !this.sorted;
-    const top = follows
-      ? Math.max(0, Math.min((placeIn(this.order, current) - CURRENT_ROW) * this.height, this.end))
-      : this.box.scrollTop;
+    const place = this.stays ? -1 : this.placeOf(current);
+    const follows = place >= 0;
+    const top = follows ? Math.max(0, Math.min((place - CURRENT_ROW) * this.height, this.end)) : this.box.scrollTop;
     this.draw(top);
     for (const row of this.rows) this.dress(row);
     if (follows) this.box.scrollTop = top;
@@ -270,7 +292,7 @@ export class Ledger {
     const held = this.focused();
     if (!held) {
       if (event.key !== "Enter" || event.target !== this.box || !this.order.length) return false;
-      this.hold(Math.min(placeIn(this.order, this.sorted ? 0 : this.current), this.order.length - 1));
+      this.hold(Math.max(0, Math.min(this.stays ? 0 : this.placeOf(this.current), this.order.length - 1)));
       return true;
     }
     const page = Math.max(1, this.sight - 3);

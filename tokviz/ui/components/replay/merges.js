@@ -5,8 +5,9 @@
 // Of somebody else's merge list there are only the merges that fire in the text, each with its rank in the whole list.
 // Their counts in that corpus are unknown: count and replaced are places in the text.
 
-import { make } from "../elements.js";
+import { make, sign } from "../elements.js";
 import { fromBase64 } from "../encoding.js";
+import { pairHues } from "../hues.js";
 import { chip, spoken } from "../token_view/marks.js";
 import { figure } from "../words.js";
 
@@ -111,9 +112,22 @@ export class Vocabulary {
     return Uint8Array.of(...halves[0], ...halves[1]);
   }
 
-  chip(id) {
+  chip(id, hue, limit) {
     const bytes = this.bytes(id);
-    return bytes ? chip(bytes) : make("span", "quiet", `id ${figure(id)}`);
+    return bytes ? chip(bytes, hue, limit) : make("span", "quiet", `id ${figure(id)}`);
+  }
+
+  // The two tokens of a pair, in the hues that it has everywhere.
+  pair(left, right, limit) {
+    const halves = [this.bytes(left), this.bytes(right)];
+    const hues = halves[0] && halves[1] ? pairHues(...halves) : [];
+    return [this.chip(left, hues[0], limit), this.chip(right, hues[1], limit)];
+  }
+
+  // "t + h"
+  sum(left, right, limit) {
+    const [first, second] = this.pair(left, right, limit);
+    return [first, sign("+", "and"), second];
   }
 
   spoken(id) {

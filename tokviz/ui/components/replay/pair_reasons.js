@@ -1,7 +1,7 @@
 // Replay: why this pair? The candidates of the step in view, with their exact counts over the whole corpus, and the
 // rule that decided. Python counts and explains (tokviz/pair_reasons.py); it is asked when the step has come to rest.
 
-import { make, sign } from "../elements.js";
+import { make } from "../elements.js";
 import { chip } from "../token_view/marks.js";
 import { figure } from "../words.js";
 
@@ -65,14 +65,16 @@ export class PairReasons {
       ...candidates.map((candidate, i) => {
         const { left, right, count, state } = candidate;
         const row = make("tr", i === 0 && state ? "winner" : state ? "tied" : "");
+        row.setAttribute("role", "row");
         const cell = (className = "", ...content) => {
           const element = row.appendChild(make("td", className));
+          element.setAttribute("role", "cell");
           element.append(...content);
           return element;
         };
-        cell("pair-cell", ...this.pair([left, right]));
+        cell("pair-cell", ...this.vocabulary.sum(left, right));
         const joined = this.vocabulary.joined(left, right);
-        cell("", joined ? chip(joined) : "–");
+        cell("makes", joined ? chip(joined) : "–");
         cell("number", figure(count));
         const bar = cell("bar").appendChild(make("span"));
         bar.style.width = `${Math.max(1, (100 * count) / most)}%`;
@@ -91,16 +93,12 @@ export class PairReasons {
     );
   }
 
-  pair([left, right]) {
-    return [this.vocabulary.chip(left), sign("+", "and"), this.vocabulary.chip(right)];
-  }
-
   // A part of a sentence: words, {strong: words}, {pair: [left, right]}, {tokens: ids}.
   part(part) {
     if (typeof part === "string") return [part];
     if (part.strong) return [make("b", "", part.strong)];
     const held = make("span", "pair-said");
-    held.append(...(part.pair ? this.pair(part.pair) : part.tokens.map((id) => this.vocabulary.chip(id))));
+    held.append(...(part.pair ? this.vocabulary.sum(...part.pair) : part.tokens.map((id) => this.vocabulary.chip(id))));
     return [held];
   }
 }

@@ -122,6 +122,7 @@ export class OwnText {
       }
       if (text === null && this.area.value === "") this.area.value = answer.text;
       this.show(answer);
+      if (text !== null) this.stage.texted();
     });
   }
 

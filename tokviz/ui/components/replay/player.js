@@ -6,7 +6,9 @@
 import { make, makeButton } from "../elements.js";
 import { figure, quantity } from "../words.js";
 
-const SPEEDS = [1, 4, 16, 60, 250]; // merges a second
+const SPEEDS = [0.5, 1, 4, 16, 60, 250]; // merges per second
+const FIRST_SPEED = 4;
+const SAMPLE_SPEED = 1; // a newcomer sees the sample first
 export const TWO_BEATS = 4; // steps a second up to which a pair is first boxed and drawn together
 const ONE_BEAT = 16; // steps a second up to which a new token settles; faster playing shows neither
 const FAR = 10; // steps with Shift
@@ -22,17 +24,8 @@ export class Player {
     this.field = find(".done input");
     this.rest = find(".done span");
     this.button = find("[data-do=play]");
-    this.speed = 4;
+    this.speeds = find(".speeds");
     this.playing = 0; // the frame requested, while playing
-    this.choice(
-      find(".speeds"),
-      SPEEDS.map((speed) => [speed, String(speed)]),
-      this.speed,
-      (speed) => {
-        this.speed = speed;
-        if (this.playing) this.play();
-      },
-    );
     this.modes = find(".modes");
     this.listen(find(".buttons"));
   }
@@ -85,13 +78,14 @@ export class Player {
   // What a key does; undefined if nothing. `on` is the focused button, if any.
   action(event, on) {
     const far = event.shiftKey ? FAR : 1;
+    const page = this.stage.present.on ? 1 : FARTHER; // a presenter's clicker sends the page keys
     return {
       ArrowRight: () => this.step(far),
       ArrowLeft: () => this.step(-far),
       ArrowDown: () => this.step(far),
       ArrowUp: () => this.step(-far),
-      PageDown: () => this.step(FARTHER),
-      PageUp: () => this.step(-FARTHER),
+      PageDown: () => this.step(page),
+      PageUp: () => this.step(-page),
       Home: () => this.stage.go(0),
       End: () => this.stage.go(this.stage.last),
       " ": on && on !== this.button ? undefined : () => !event.repeat && this.toggle(),
@@ -101,7 +95,7 @@ export class Player {
   step(by) {
     const { stage } = this;
     this.pause();
-    if (by === 1) return stage.forward();
+    if (by === 1) return stage.veiled && stage.guess.here ? stage.guess.reveal() : stage.forward();
     stage.settle();
     let k = stage.k;
     for (let i = 0; i < Math.abs(by); i++) k = by > 0 ? stage.next(k) : stage.before(k);
@@ -169,11 +163,17 @@ export class Player {
 
   // --- drawing ---
 
-  load(last, title, others) {
+  load(last, { of, title, others }) {
+    this.speed = of === null ? SAMPLE_SPEED : FIRST_SPEED;
+    const speeds = SPEEDS.map((speed) => [speed, String(speed)]);
+    this.choice(this.speeds, speeds, this.speed, (speed) => {
+      this.speed = speed;
+      if (this.playing) this.play();
+    });
     this.range.max = last;
     this.bar.setAttribute("aria-label", `${title}: player. Arrow keys step through the merges`);
     this.rest.textContent = `of ${quantity(last, "merge")} ${others ? "that fire" : "done"}`;
-    this.field.style.width = `${figure(last).length * 0.54 + 1}em`;
+    this.field.style.width = `calc(${figure(last).length}ch + 20px)`; // its padding too, in any font
     const unit =
       [1, 10, 100, 1000, 10_000]
         .flatMap((power) => [1, 2, 5].map((digit) => digit * power))
@@ -212,5 +212,6 @@ export class Player {
   drawPlay() {
     this.button.classList.toggle("playing", this.playing > 0);
     this.button.setAttribute("aria-label", this.playing ? "Pause" : "Play");
+    this.stage.present.drawPlay(this.playing > 0);
   }
 }

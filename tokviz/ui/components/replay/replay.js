@@ -4,11 +4,12 @@
 // come to rest.
 
 import { copyText } from "../copy_and_save.js";
-import { keepFromPage, make, sign, themeOf } from "../elements.js";
+import { keepFromPage, themeOf } from "../elements.js";
 import { int32, placeIn, read } from "../encoding.js";
-import { chip } from "../token_view/marks.js";
-import { figure, quantity, times } from "../words.js";
+import { showWhole } from "../token_view/whole.js";
+import { figure, quantity } from "../words.js";
 import { Curve } from "./curve.js";
+import { Guess } from "./guess.js";
 import { Ledger } from "./ledger.js";
 import { Line } from "./line.js";
 import { Merges, Vocabulary } from "./merges.js";
@@ -18,9 +19,11 @@ import { Player, TWO_BEATS } from "./player.js";
 import { Present } from "./present.js";
 import { Strip, stopsOf } from "./strip.js";
 import { Take } from "./take.js";
+import { Told } from "./told.js";
 
 const LEDGER_EVERY = 80; // ms between two updates of ledger and curve while playing fast
 const GATHER = 220; // ms in which a pair draws together
+const SETTLE = 400; // ms after a merge until the next pair is boxed
 const REST = 250; // ms without a move, after which Python is told
 const EVERY_UP_TO = 500; // merges; with more, only those that fire in sight are steps, unless the reader asks for all
 
@@ -31,17 +34,14 @@ class Replay {
     this.root = parent.querySelector(".replay"); // replay.html
     const find = (selector) => this.root.querySelector(selector);
     this.strip = find(".strip");
-    this.view = new Strip(this.strip, "Tokens at this step", (token) => this.drawPointed(token));
+    this.view = new Strip(this.strip, "Tokens at this step", (token) => this.told.point(token));
     this.parts = {
-      next: find(".next h2"),
-      nextNote: find(".next p"),
       pointed: find(".pointed"),
       spoken: find(".spoken"),
       none: find(".none"),
       under: find(".under"),
       nowhere: find(".nowhere"),
       right: find(".right"),
-      nextBox: find(".next"),
       trouble: find(".trouble"),
     };
     this.line = new Line(find(".connection"), () => this.tellPlace());
@@ -49,10 +49,12 @@ class Replay {
     this.ledger = new Ledger(this.root, this);
     this.curve = new Curve(this.root, this);
     this.reasons = new PairReasons(this.root, this.line);
+    this.guess = new Guess(this.root, this);
     this.place = new Place(this.root, this);
     this.own = new OwnText(this.root, this);
     this.present = new Present(this.root, this);
     this.take = new Take(this.root, this);
+    this.told = new Told(this.root, this);
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
     this.lastMove = this.slowDrawn = -Infinity;
     this.root.addEventListener("keydown", (event) => this.key(event));
@@ -63,22 +65,9 @@ class Replay {
         this.key(event);
     };
     document.addEventListener("keydown", this.unheard);
-    // While the reader predicts the next merge, it must not be shown here. predict.js says at which step it may be, and
-    // when to move on.
-    this.told = null;
-    this.predicted = ({ detail: { of, told } }) => {
-      this.told = told;
-      if (this.data?.of === of) this.draw(false);
-    };
-    this.sent = ({ detail: { of, step } }) => {
-      if (this.data?.of !== of) return;
-      if (step === this.k + 1 && this.every) this.forward(true);
-      else this.go(step);
-    };
-    window.addEventListener("tokviz:predict", this.predicted);
-    window.addEventListener("tokviz:go", this.sent);
     this.linkButton = find("[data-do=link]");
     this.linkButton.addEventListener("click", () => this.copyLink());
+    this.hideWhole = showWhole(this.root);
   }
 
   close() {
@@ -87,9 +76,9 @@ class Replay {
     document.removeEventListener("keydown", this.unheard);
     clearTimeout(this.telling);
     clearTimeout(this.gathering?.timer);
-    window.removeEventListener("tokviz:predict", this.predicted);
-    window.removeEventListener("tokviz:go", this.sent);
-    for (const part of [this.view, this.ledger, this.reasons, this.own, this.line]) part.close();
+    clearTimeout(this.settling);
+    this.hideWhole();
+    for (const part of [this.view, this.ledger, this.reasons, this.guess, this.own, this.line]) part.close();
   }
 
   // --- what Python says ---
@@ -115,6 +104,7 @@ class Replay {
     );
     this.root.setAttribute("aria-label", data.title);
     this.linkButton.hidden = !data.live;
+    this.present.load(data);
     this.showWindow(place.window, place.length, false);
     this.own.load(data);
     this.present.toggle(place.presenting && this.last > 0);
@@ -129,9 +119,10 @@ class Replay {
     const made = data.others ? "No merge of the list fires" : "This training made no merge";
     this.parts.none.querySelector("p").textContent =
       `${made}: “${data.corpus_name}” stays at ` + `${quantity(data.tokens_before, "token")}.`;
-    for (const part of [this.player.bar, this.parts.under, this.parts.right, this.parts.nextBox]) part.hidden = none;
+    for (const part of [this.player.bar, this.parts.under, this.parts.right, this.told.box]) part.hidden = none;
     this.root.classList.toggle("bare-strip", none);
-    this.player.load(this.last, data.title, data.others);
+    this.player.load(this.last, data);
+    this.guess.load();
     this.reasons.load(none ? { ...data, live: false } : data, this.vocabulary);
     this.k = 0;
     if (none) return;
@@ -150,7 +141,7 @@ class Replay {
     this.view.load(this.encoding, this.k);
     this.place.load(this.data, this.encoding, length);
     Object.assign(this.at, { start: window.start, length, window });
-    this.drawPointed(null);
+    this.told.point(null);
     this.textChanged();
     this.view.reveal();
     if (moved) this.rest();
@@ -158,7 +149,7 @@ class Replay {
 
   // The texts in sight changed, and with them the merges that fire there, which are the steps.
   textChanged() {
-    this.stops = stopsOf([this.view, ...(this.own.encoding ? [this.own.view] : [])]);
+    this.stops = stopsOf(this.views);
     this.player.drawModes(this.every, this.stops.length, (every) => {
       this.at.every = every;
       this.draw(false);
@@ -167,8 +158,35 @@ class Replay {
     this.draw(false);
   }
 
+  // The reader typed another text of their own: the page below follows it.
+  texted() {
+    this.at.texts = (this.at.texts ?? 0) + 1;
+    this.rest();
+  }
+
   say(words) {
     if (this.parts.trouble.textContent !== words) this.parts.trouble.textContent = words;
+  }
+
+  // The window, and the reader's own text if there is one.
+  get views() {
+    return [this.view, ...(this.own.encoding ? [this.own.view] : [])];
+  }
+
+  // Does the reader predict each merge before it is shown?
+  get predicting() {
+    return Boolean(this.at.predicting && this.data.can_predict);
+  }
+
+  // Is the next merge still to be predicted?
+  get veiled() {
+    return this.predicting && this.k < this.last && !this.guess.told;
+  }
+
+  predict(on) {
+    this.at.predicting = on;
+    this.draw(false);
+    this.rest();
   }
 
   // --- steps ---
@@ -205,13 +223,13 @@ class Replay {
     this.settle();
     if (this.k >= this.last) return;
     this.lastMove = performance.now();
-    const views = [this.view, this.own.view];
+    if (this.settling) this.rested(); // the pair is boxed first
     if (slow) this.view.reveal();
-    if (!slow || this.still.matches || !views.some((view) => view.pairs.length)) {
+    if (!slow || this.still.matches || !this.views.some((view) => view.pairs.length)) {
       this.commit(this.next(this.k), true);
       return;
     }
-    for (const view of views) view.box.classList.add("gather");
+    for (const view of this.views) view.box.classList.add("gather");
     this.gathering = { timer: setTimeout(() => this.settle(true), GATHER) };
   }
 
@@ -227,8 +245,18 @@ class Replay {
   commit(k, animate) {
     this.say("");
     this.k = Math.max(0, Math.min(this.last, k));
-    this.draw(animate && !this.still.matches);
+    clearTimeout(this.settling);
+    const settles = animate && !this.still.matches;
+    this.settling = settles && !this.player.fast ? setTimeout(() => this.rested(), SETTLE) : 0;
+    this.draw(settles);
     this.rest();
+  }
+
+  // The new tokens have settled: show which pair is next.
+  rested() {
+    clearTimeout(this.settling);
+    this.settling = 0;
+    this.draw(false);
   }
 
   // Some time after the last move, tell screen readers the step and Python the place.
@@ -237,15 +265,14 @@ class Replay {
     clearTimeout(this.telling);
     this.telling = setTimeout(() => {
       if (this.player.playing || this.closed) return;
-      this.parts.spoken.textContent = this.sentence();
+      this.parts.spoken.textContent = this.told.sentence();
       this.tellPlace();
-      window.dispatchEvent(new CustomEvent("tokviz:step", { detail: { of: this.data.of, step: this.k } }));
     }, REST);
   }
 
   tellPlace() {
-    const { stamp, step, start, length, every, presenting } = this.at;
-    this.tell?.("place", { id: this.data.id, stamp, step, start, length, every, presenting });
+    const { stamp, step, start, length, every, presenting, predicting, texts } = this.at;
+    this.tell?.("place", { id: this.data.id, stamp, step, start, length, every, presenting, predicting, texts });
   }
 
   // A link to this step, window and text: Python makes it, the browser copies it.
@@ -276,113 +303,58 @@ class Replay {
     keepFromPage(event);
     const { target } = event;
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || this.last === 0) return;
-    if (target.matches("textarea, select, input:not([type=range])")) return;
-    const on = target.closest("button");
-    const action =
-      this.ledger.box.contains(target) && !on && this.ledger.key(event)
-        ? () => {}
-        : /^p$/i.test(event.key)
-          ? () => this.present.toggle()
-          : event.key === "Enter" &&
-              (target === this.player.bar || target === this.strip || target === this.present.dialog)
-            ? () => this.encoding.n && this.view.go(this.view.at)
-            : event.key === "Enter" && target === this.own.view.box
-              ? () => this.own.view.go(this.own.view.at)
-              : this.player.action(event, on);
+    if (target.matches("textarea, select, input:not([type=range], [type=radio])")) return;
+    const action = this.actionOf(event);
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
     action();
   }
 
+  // What a key does; undefined if nothing.
+  actionOf(event) {
+    const { target, key } = event;
+    const { guess, own, view } = this;
+    const on = target.closest("button");
+    if (this.ledger.box.contains(target) && !on && this.ledger.key(event)) return () => {};
+    if (/^p$/i.test(key)) return () => this.present.toggle();
+    if (/^[1-9]$/.test(key) && guess.press(Number(key))) return () => {};
+    if (target.matches("[type=radio]")) return undefined; // its own keys choose among the pairs
+    if (key === "Enter" && !on) {
+      if (guess.here && !guess.told && guess.chosen !== null) return () => guess.reveal();
+      if (target === own.view.box) return () => own.view.go(own.view.at);
+      if ([this.player.bar, this.strip, this.present.dialog].includes(target))
+        return () => this.encoding.n && view.go(view.at);
+    }
+    return this.player.action(event, on);
+  }
+
   // --- drawing ---
 
   draw(animate) {
-    const { k, last, view } = this;
+    const { k, last, veiled, settling } = this;
     const fast = this.player.fast;
     const made = this.made(k);
-    const veiled = this.told !== null && this.told !== k && k < last;
-    const marks = { pairs: !fast && !veiled, settle: animate };
-    view.step(k, made, marks);
-    if (this.own.encoding) this.own.view.step(k, made, marks);
+    const marks = { pairs: !fast && !veiled && !settling, settle: animate };
+    for (const view of this.views) view.step(k, made, marks);
     this.root.dataset.step = k;
-    this.root.dataset.tokens = view.count();
+    this.root.dataset.tokens = this.view.count();
     this.root.classList.toggle("veiled", veiled);
+    this.root.classList.toggle("predicting", this.predicting);
     this.place.draw(k);
     this.own.draw();
     if (!last) return;
     this.player.draw(k, last);
     this.present.draw(k, last);
-    this.drawNext();
-    this.reasons.step(k, fast);
+    if (!settling) this.told.next(); // until then the heading names the merge that is settling
+    this.reasons.step(k, fast || this.predicting);
+    this.guess.step();
     const now = performance.now();
     if (fast && now - this.slowDrawn < LEDGER_EVERY) return;
     this.slowDrawn = now;
+    this.told.happened(made);
     this.ledger.show(k);
     this.curve.draw(k);
-  }
-
-  drawNext() {
-    const { k, last, merges, parts } = this;
-    if (k === last) {
-      parts.next.textContent = last === 1 ? "The merge is done" : `All ${figure(last)} merges are done`;
-      parts.nextNote.textContent = "";
-      return;
-    }
-    if (this.root.classList.contains("veiled")) {
-      parts.next.textContent = `Next, merge ${figure(merges.number(k))}: which pair?`;
-      parts.nextNote.textContent = "";
-      return;
-    }
-    const which = `${this.present.on ? "Merge" : "Next, merge"} ${figure(merges.number(k))}${this.present.on ? "" : ": "}`;
-    const [left, right, id] = [merges.left, merges.right, merges.id].map((ids) => this.vocabulary.chip(ids[k]));
-    parts.next.replaceChildren(which, left, sign("+", "and"), right, sign("→", "make"), id);
-    parts.nextNote.textContent = `id ${figure(merges.id[k])}, ${this.firing(k)}${this.skipped(k)}`;
-  }
-
-  // "in 9 places": in the corpus, and how many of them are in the window.
-  firing(k) {
-    const { count, replaced } = this.merges;
-    const places = (number) => quantity(number, "place");
-    const here = this.view.places(k).length;
-    const corpus =
-      count[k] === replaced[k]
-        ? `in ${places(count[k])}`
-        : `pair count ${figure(count[k])}, replaced in ${places(replaced[k])}`;
-    if (!this.encoding.n || (here === replaced[k] && this.data.corpus_here)) return corpus;
-    return `${corpus}, ${here ? figure(here) : "none"} of them here`;
-  }
-
-  // How many merges were passed over on the way to this step.
-  skipped(k) {
-    const between = k - 1 - this.made(k);
-    if (this.every || !between) return "";
-    return `; ${quantity(between, "merge")} before it ${between === 1 ? "fires" : "fire"} elsewhere`;
-  }
-
-  drawPointed(token) {
-    if (!token) {
-      this.parts.pointed.textContent = "Point at a token, or press Enter and use the arrows";
-      return;
-    }
-    const { start, end, id } = token;
-    const label = make("b", "", id === null ? "no id" : `id ${figure(id)}`);
-    const often = times(this.view.counted().often.get(id));
-    this.parts.pointed.replaceChildren(
-      chip(this.encoding.bytes.subarray(start, end), this.view.hueOf(start, end)),
-      label,
-      `${often} in this window`,
-    );
-  }
-
-  sentence() {
-    const { k, merges, vocabulary } = this;
-    const left = `${figure(merges.tokens[k])} tokens`;
-    if (!k) return `No merge done, ${left}`;
-    return (
-      `Merge ${figure(merges.number(k - 1))} done: ${vocabulary.spoken(merges.left[k - 1])} and ` +
-      `${vocabulary.spoken(merges.right[k - 1])} make ${vocabulary.spoken(merges.id[k - 1])}, ${left}`
-    );
   }
 }
 

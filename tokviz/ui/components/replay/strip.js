@@ -1,6 +1,8 @@
 // Replay: a text going through the steps: the window of the corpus, or the reader's own text.
 
-import { replayHues } from "../hues.js";
+import { make } from "../elements.js";
+import { SPLIT, startOf, startsAt } from "../encoding.js";
+import { pairHues, replayHues } from "../hues.js";
 import { TokenView } from "../token_view/pointing.js";
 
 export class Strip extends TokenView {
@@ -9,7 +11,8 @@ export class Strip extends TokenView {
     this.entered = false; // until Enter, arrows step through merges instead of tokens
     this.box.tabIndex = 0;
     this.made = -1; // the merge whose tokens are underlined
-    this.pairs = this.born = [];
+    this.box.addEventListener("scrollend", () => this.snap());
+    this.pairs = this.born = this.guessed = [];
   }
 
   load(encoding, k) {
@@ -22,6 +25,65 @@ export class Strip extends TokenView {
     this.made = made;
     if (k !== this.k) this.show(k);
     this.mark(marks);
+  }
+
+  // A pair about to merge wears the two hues that it has wherever it is named (Vocabulary.pair).
+  mark(marks) {
+    super.mark(marks);
+    if (!this.pairs.length) return;
+    const hues = this.pairHues();
+    for (const pair of this.pairs) for (const [i, token] of [...pair.children].entries()) dye(token, hues[i]);
+  }
+
+  pairHues() {
+    return pairHues(...[...this.pairs[0].children].map((token) => this.bytesOf(token)));
+  }
+
+  unmark() {
+    for (const pair of this.pairs)
+      for (const token of pair.children) dye(token, this.hueOf(token.start, Number(token.dataset.end)));
+    super.unmark();
+    this.underline();
+  }
+
+  // Mark a copy of the tokens as they are marked here.
+  markCopy(box) {
+    const { encoding, k } = this;
+    const tokens = new Map([...box.querySelectorAll(".t")].map((token) => [token.start, token]));
+    for (const seam of this.places(k - 1)) tokens.get(startOf(encoding, seam, k))?.classList.add("born");
+    if (!this.pairs.length) return;
+    const hues = this.pairHues();
+    for (const seam of this.places(k)) {
+      const halves = [tokens.get(startOf(encoding, seam - 1, k)), tokens.get(seam)];
+      if (!halves[0] || !halves[1]) continue;
+      const pair = make("span", "pair");
+      halves[0].before(pair);
+      pair.append(...halves);
+      halves.forEach((token, i) => {
+        dye(token, hues[i]);
+      });
+    }
+  }
+
+  bytesOf({ dataset: { start, end } }) {
+    return this.encoding.bytes.subarray(Number(start), Number(end));
+  }
+
+  // Underline where two tokens stand as neighbours in one chunk (no arguments: nowhere).
+  underline(left, right) {
+    for (const element of this.guessed ?? []) element.classList.remove("here");
+    this.guessed = [];
+    if (!left || !right || !this.encoding) return;
+    const { bytes, seams, n } = this.encoding;
+    const is = (start, end, token) =>
+      end - start === token.length && token.every((byte, i) => bytes[start + i] === byte);
+    const starts = [...startsAt(this.encoding, this.k), n];
+    for (let i = 0; i + 2 < starts.length; i++) {
+      const [start, seam, end] = starts.slice(i, i + 3);
+      if (seams[seam] === SPLIT || !is(start, seam, left) || !is(seam, end, right)) continue;
+      this.guessed.push(...[this.spans.get(start), this.spans.get(seam)].filter(Boolean));
+    }
+    for (const element of this.guessed) element.classList.add("here");
   }
 
   places(k) {
@@ -42,6 +104,14 @@ export class Strip extends TokenView {
       // lines get their true height once they are in sight, so scroll again
       this.box.scrollTop += marked[0].getBoundingClientRect().top - box.top - box.height / 3;
     }
+    this.snap();
+  }
+
+  // In presenter mode, scroll so that no row of text is half cut.
+  snap() {
+    if (!this.box.closest("dialog")) return;
+    const row = parseFloat(getComputedStyle(this.box).lineHeight);
+    this.box.scrollTop = Math.round(this.box.scrollTop / row) * row;
   }
 
   // A pair too far away to be drawn: draw it, and look again.
@@ -52,6 +122,10 @@ export class Strip extends TokenView {
     this.mark({});
     if (this.pairs.length) this.reveal();
   }
+}
+
+function dye(token, hue) {
+  token.className = token.className.replace(/\bh\d\b/, `h${hue}`);
 }
 
 // The ranks that fire in any of the texts, ascending.

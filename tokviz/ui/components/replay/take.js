@@ -2,7 +2,7 @@
 
 import { saveFile } from "../copy_and_save.js";
 import { pictureOf, pngOf } from "../token_view/picture.js";
-import { figure } from "../words.js";
+import { figure, quantity } from "../words.js";
 
 export class Take {
   constructor(root, stage) {
@@ -16,10 +16,10 @@ export class Take {
   }
 
   async save(kind) {
-    const { view, data, k, last } = this.stage;
-    const step = `${figure(k)} of ${figure(last)} merges done`;
+    const { view, data, k, last, told } = this.stage;
+    const step = `${figure(k)} of ${figure(last)} merges done, ${quantity(view.count(), "token")}`;
     this.words.textContent = "";
-    const picture = pictureOf(view, data.title, `${step}, ${figure(view.count())} tokens`);
+    const picture = pictureOf(view, data.title, `${step}. ${told.coming()}`, (copy) => view.markCopy(copy));
     const [mime, content] = kind === "svg" ? ["image/svg+xml", picture.svg] : ["image/png", await pngOf(picture)];
     saveFile(`${data.title} step ${k}.${kind}`, mime, content);
     const all = view.count();

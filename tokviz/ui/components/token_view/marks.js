@@ -195,19 +195,25 @@ export function drawPieces(pieces, realOf = () => "") {
   });
 }
 
+const UNCUT = 4; // bytes of a token that is never cut
+
 // A token outside the view, by its bytes: in a heading, a table, a status line.
 export function chip(bytes, hue = home(bytes), limit = 20) {
-  const element = make("span", `chip h${hue}`);
+  const element = make("span", `chip h${hue}${bytes.length > UNCUT ? "" : " short"}`);
+  Object.assign(element, { bytes_: bytes, hue_: hue, cut: false }); // for whole.js
   let room = limit;
-  for (const piece of piecesOf(bytes, 0, bytes.length)) {
-    const letters = piece[0] === "text" ? [...piece[1]] : null;
-    if (letters && letters.length > room) piece[1] = letters.slice(0, room).join("");
-    element.append(...drawPieces([piece]));
-    room -= letters ? letters.length : 1;
-    if (room <= 0 && (letters?.length > limit || bytes.length > limit)) {
-      element.append("…");
-      break;
-    }
+  const pieces = piecesOf(bytes, 0, bytes.length);
+  for (const [i, [kind, string]] of pieces.entries()) {
+    // A space or a mark takes the room of a letter, a byte that of its two digits and a gap.
+    const letters = kind === "text" ? [...string] : kind === "bytes" ? string.split("\u00a0") : [string];
+    const each = kind === "bytes" ? 3 : 1;
+    const shown = letters.slice(0, Math.ceil(room / each));
+    element.append(...drawPieces([[kind, shown.join(kind === "bytes" ? "\u00a0" : ""), 0]]));
+    room -= each * shown.length;
+    element.cut = shown.length < letters.length || (room <= 0 && i + 1 < pieces.length);
+    if (!element.cut) continue;
+    element.append("…");
+    break;
   }
   return element;
 }

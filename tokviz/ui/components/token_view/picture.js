@@ -16,13 +16,15 @@ const PICTURE_MARGIN = 24; // px
 const PICTURE_SANS = '"Source Sans", "Source Sans 3", system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
 const JOINING_LETTER = /(?=[\p{L}\p{M}])[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Mong}\p{scx=Adlm}\p{scx=Mand}]/u;
 
-// The picture of a view: { svg, tokens, width, height }; `tokens` is how many tokens are on it.
-export function pictureOf(view, title, caption) {
+// The picture of a view: { svg, tokens, width, height }; `tokens` is how many tokens are on it. `mark` is called with the
+// copy of the tokens and may mark some (.born, .pair), as Replay does.
+export function pictureOf(view, title, caption, mark = () => {}) {
   const root = view.box.closest(".tokviz");
   const { box } = copyOfView(view, PICTURE_TOKENS);
   const width = Math.min(960, Math.max(320, view.box.clientWidth || root.clientWidth));
   const stage = make("div", "stage");
   stage.style.width = `${width}px`;
+  mark(box);
   box.style.cssText = "max-height:none;overflow:visible;border:0;padding:0";
   stage.append(box);
   root.append(stage);
@@ -68,7 +70,15 @@ function drawPicture(box, { root, width, title, caption, all }) {
     if (low > PICTURE_HEIGHT) break;
     bottom = Math.max(bottom, low);
     drawing.append(drawToken(span, rects, place, spans[tokens - 1], spans[++tokens]));
+    if (!span.classList.contains("born")) continue;
+    for (const { x, y, width, height } of rects)
+      drawing.append(svgPart("rect", { x, y: y + height, width, height: 4, fill: colour("--merge_done") }));
   }
+  const dashed = { fill: "none", stroke: colour("--merge_next"), "stroke-width": 2, "stroke-dasharray": "5 3", rx: 4 };
+  for (const pair of box.querySelectorAll(".pair"))
+    for (const { x, y, width, height } of [...pair.getClientRects()].map(place))
+      if (y + height <= bottom + 8)
+        drawing.append(svgPart("rect", { x: x - 2, y: y - 2, width: width + 4, height: height + 4, ...dashed }));
   if (tokens < all) {
     bottom += 26;
     say(bottom, `The first ${figure(tokens)} of ${figure(all)} tokens.`, 14, 400, colour("--quiet"));

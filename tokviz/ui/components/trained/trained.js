@@ -34,7 +34,7 @@ export default function ({ data, parentElement }) {
   if (data.merges.length) {
     card.append(
       make("h3", "", "First merges"),
-      chips("chips", data.merges, ({ left, right, count }) => [
+      chips("chip-list", data.merges, ({ left, right, count }) => [
         chip(fromHex(left)),
         " + ",
         chip(fromHex(right)),
@@ -45,7 +45,7 @@ export default function ({ data, parentElement }) {
   if (data.longest.length) {
     card.append(
       make("h3", "", "Longest tokens"),
-      chips("chips", data.longest, ({ token, id, bytes }) => [
+      chips("chip-list", data.longest, ({ token, id, bytes }) => [
         chip(fromHex(token), undefined, 40),
         make("span", "quiet small", ` id ${figure(id)}, ${figure(bytes)} bytes`),
       ]),

@@ -49,11 +49,11 @@ def parted_data(before: Tokenizer, after: Tokenizer, parting: Parting, *, rule: 
             same = rank < step
             rows.append({"merge": rank + 1, "same": same, "parts": rank == step, "before": one, "after": other})
     return {
-        "headline": headline(parting, made, len(histories[1])),
+        "headline": f"{rule[:1].upper()}{rule[1:]}: {_lower(headline(parting, made, len(histories[1])))}",
         "rule": rule,
         "rows": rows,
         "lists": [
-            _list("Only as it was", before, parting.only_before),
+            _list("Only in the original", before, parting.only_before),
             _list(f"Only {rule}", after, parting.only_after),
         ],
         "shared": parting.shared,
@@ -74,12 +74,16 @@ def headline(parting: Parting, before: int, after: int) -> str:
             f"Nothing changes: all {before:,} merges are the same" if before else "Nothing changes: there is no merge"
         )
     if step in (before, after):
-        ends, goes_on = ("what if", "as it was") if step == after else ("as it was", "what if")
-        return f"The first {_merges(step)} stay the same; then {ends} has no more, and {goes_on} goes on"
+        end = "then there are no more" if step == after else "then more follow than in the original"
+        return f"The first {_merges(step)} stay the same; {end}"
     if step == 0:
         return "The histories part at the first merge"
     stay = "The first merge stays the same" if step == 1 else f"The first {step:,} merges stay the same"
     return f"{stay}; at merge {step + 1:,} the histories part"
+
+
+def _lower(words: str) -> str:
+    return words[:1].lower() + words[1:]
 
 
 def _merges(n: int) -> str:

@@ -3,16 +3,19 @@
 
 import { make, sign, themeOf } from "../elements.js";
 import { fromHex } from "../encoding.js";
+import { pairHues } from "../hues.js";
 import { chip } from "../token_view/marks.js";
+import { showWhole } from "../token_view/whole.js";
 import { figure, quantity } from "../words.js";
 
 // "l + l → ll"
 function made({ left, right }) {
   const line = make("span", "made");
+  const hues = pairHues(fromHex(left), fromHex(right));
   line.append(
-    chip(fromHex(left)),
+    chip(fromHex(left), hues[0]),
     sign("+", "and"),
-    chip(fromHex(right)),
+    chip(fromHex(right), hues[1]),
     sign("→", "make"),
     chip(fromHex(left + right)),
   );
@@ -56,7 +59,7 @@ function historiesOf({ rows, rule }) {
     head.appendChild(make("th", className, text)).scope = "col";
   };
   title("Merge", "figure");
-  for (const history of ["As it was", rule[0].toUpperCase() + rule.slice(1)]) {
+  for (const history of ["Original", rule[0].toUpperCase() + rule.slice(1)]) {
     title(history);
     title("Count", "figure");
   }
@@ -76,7 +79,7 @@ function listOf({ title, n, tokens }) {
   const part = make("div", "alone");
   part.append(make("h3", "", `${title}: ${quantity(n, "token")}`));
   if (!n) part.append(make("p", "quiet small", "None."));
-  const list = part.appendChild(make("ul", "chips"));
+  const list = part.appendChild(make("ul", "chip-list"));
   for (const { token, merge } of tokens) {
     const item = list.appendChild(make("li"));
     item.append(chip(fromHex(token), undefined, 40), make("span", "quiet small", ` merge ${figure(merge)}`));
@@ -102,5 +105,7 @@ export default function ({ data, parentElement }) {
   }
   parentElement.querySelector(".what-if")?.remove();
   parentElement.append(root);
+  const hideWhole = showWhole(root);
   root.dataset.theme = themeOf(root);
+  return hideWhole;
 }
