@@ -275,9 +275,17 @@ def test_reasons_that_are_given_up_are_not_half_there() -> None:
     [
         (0, {}, "B cuts no token of A"),
         (1, {"taken": 1}, "B cuts a token of A at 1 place, because an earlier merge took bytes at the token's edge"),
-        (8, {"split": 6, "absent": 3}, "B cuts tokens of A at 8 places, 75% of them because its split pattern cuts"),
-        (8, {"split": 3, "absent": 6}, "B cuts tokens of A at 8 places, 75% of them because it has no such token"),
-        (1_999, {"absent": 1_998, "split": 1}, "at 1,999 places, 99% of them because it has no such token"),
+        (
+            8,
+            {"split": 6, "absent": 3},
+            "B cuts tokens of A at 8 places, 75.0\u00a0% of them because its split pattern cuts",
+        ),
+        (
+            8,
+            {"split": 3, "absent": 6},
+            "B cuts tokens of A at 8 places, 75.0\u00a0% of them because it has no such token",
+        ),
+        (1_999, {"absent": 1_998, "split": 1}, "at 1,999 places, 99.9\u00a0% of them because it has no such token"),
         (
             2,
             {"split": 2, "absent": 2},

@@ -141,7 +141,7 @@ def cost_tab(me: Visitor) -> None:
     st.caption(
         "The text is sent once as input, neither cached nor in a batch. A chat adds some tokens around each message."
     )
-    frame(table, "costs", shares=("share of context window",))
+    frame(table, "costs")
     st.subheader("Prices", anchor=False)
     st.caption(plain(f"Input prices in {PRICE}. Click a price, or press Enter on it, to change it."))
     _edit_prices(me)

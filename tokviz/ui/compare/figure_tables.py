@@ -23,7 +23,6 @@ from tokviz.wording import visible
 
 TEST_BYTES = 200_000  # of each training text, in the matrix of training against test texts
 EXAMPLES = 200  # distinct tokens listed of one length
-SHARES = ("single_byte_share", "vocabulary_in_use", "words_split", "type_token_ratio", "renyi_efficiency")
 TEST_SAMPLES = {"story": "Story", "code": "Code", "parallel": "Languages"}
 
 

@@ -20,7 +20,7 @@ from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work.progress import settle
-from tokviz.wording import visible
+from tokviz.wording import percent, visible
 
 PLACE = "compare.why"
 BEHIND = 100  # bytes drawn after an example
@@ -76,7 +76,7 @@ def reasons(me: Visitor, file: FileCounts, chosen: Sequence[Shown]) -> None:
     with st.container():  # always drawn, so that progress that comes and goes does not move what is below
         settle(me, PLACE, None if why else ReasonCount(file, (a, b), place=PLACE), kept="The figures stay.")
     if why and why.boundaries:
-        frame(reasons_table(why), "reasons", shares=["share of boundaries"])
+        frame(reasons_table(why), "reasons")
         _example(me, file, (a, b), why)
 
 
@@ -94,8 +94,8 @@ def _pair(me: Visitor, there: Sequence[Shown]) -> Pair | None:
 def finding(a: str, b: str, why: BoundaryReasons | None) -> str:
     """The finding as a heading. Before the count is complete, the question.
 
-    >>> finding("mine", "GPT-2", BoundaryReasons(200, {"split": 10, "absent": 150}, {}))
-    'GPT-2 cuts tokens of mine at 200 places, 75% of them because it has no such token'
+    >>> finding("mine", "GPT-2", BoundaryReasons(200, {"split": 10, "absent": 150}, {})).replace("\\u00a0", " ")
+    'GPT-2 cuts tokens of mine at 200 places, 75.0 % of them because it has no such token'
     """
     if why is None:
         return f"Why {b} cuts tokens of {a}"
@@ -105,7 +105,7 @@ def finding(a: str, b: str, why: BoundaryReasons | None) -> str:
     causes = " and because ".join(KINDS[kind].cause for kind in KINDS if why.counts.get(kind) == most)
     if why.boundaries == 1:
         return f"{b} cuts a token of {a} at 1 place, because {causes}"
-    share = "all" if most == why.boundaries else f"{min(most / why.boundaries, 0.99):.0%}"
+    share = "all" if most == why.boundaries else percent(most / why.boundaries)
     return f"{b} cuts tokens of {a} at {why.boundaries:,} places, {share} of them because {causes}"
 
 

@@ -24,13 +24,15 @@ from tokviz.ui import charts
 from tokviz.ui.address import encode, left_out
 from tokviz.ui.charts import Chart, Measured
 from tokviz.ui.compare.cost import THIS_TEXT, costs_table, tokens_of
-from tokviz.ui.compare.figure_tables import SHARES, beginner, cells, figures_table, further, text_compared, tongues
+from tokviz.ui.compare.figure_tables import beginner, cells, figures_table, further, text_compared, tongues
 from tokviz.ui.compare.files import files_table
 from tokviz.ui.compare.ruler import link_to_comparison
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.widgets import bind
+from tokviz.ui.tables import writers
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.wording import NONE
 
 AGAIN = "The link that opens this comparison on a tokviz server"
 SHOWN_TEXT = 5_000  # characters of the text that a report contains; it says how many the text has
@@ -192,22 +194,20 @@ def _texts(table: pd.DataFrame) -> list[bool]:
 
 
 def _said(table: pd.DataFrame) -> list[list[str]]:
-    """The cells as text: figures to two places, shares in per cent, missing values as "–"."""
-    shares = {definitions()[key].title for key in SHARES} | {"share of context window"}
+    """The cells as text, written as in the tables of the page; missing values as "–"."""
+    written = writers(table)
     return [
-        [_figure(value, str(column) in shares) for column, value in zip(table.columns, row, strict=True)]
+        [_figure(value, written.get(str(column))) for column, value in zip(table.columns, row, strict=True)]
         for row in table.itertuples(index=False)
     ]
 
 
-def _figure(value: Any, share: bool) -> str:
+def _figure(value: Any, write: Callable[[float], str] | None) -> str:
     if isinstance(value, str):
         return value
     if value is None or pd.isna(value):
-        return "–"
-    if share:
-        return f"{100 * value:.2f} %"
-    return f"{value:,.2f}" if isinstance(value, float) else f"{value:,}"
+        return NONE
+    return write(value) if write else f"{value:,}"
 
 
 def _escaped(text: str) -> str:

@@ -20,7 +20,6 @@ from tokviz.ui.charts import Measured
 from tokviz.ui.compare.cost import cost_tab, models_tab
 from tokviz.ui.compare.figure_tables import (
     EXAMPLES,
-    SHARES,
     beginner,
     cells,
     figures_table,
@@ -59,9 +58,9 @@ def figures_tab(me: Visitor, rows: Measured) -> None:
     first = rows[0][1]
     words = "" if first.words is None else f", {count_of(first.words, 'word')}"
     st.caption(f"The same text, {count_of(first.bytes, 'byte')} and {count_of(first.characters, 'character')}{words}")
-    frame(figures_table(rows, beginner()), "figures", shares=_titles(SHARES))
+    frame(figures_table(rows, beginner()), "figures")
     with st.expander("More figures"):
-        frame(figures_table(rows, further()), "more-figures", shares=_titles(SHARES))
+        frame(figures_table(rows, further()), "more-figures")
     with st.expander("What each figure is"):
         for one in definitions().values():
             st.markdown(f"**{plain(one.title)}**: {plain(one.definition)} :gray[{plain(one.source)}.]")
@@ -91,7 +90,7 @@ def _memory(me: Visitor, rows: Measured) -> None:
         )
     at, chosen = me.state(CompareState), known[me.state(CompareState).model]
     table = memory_table(rows, at.model, at.width, at.value_bytes)
-    frame(table, "memory", shares=[column for column in table.columns if str(column).startswith("share")])
+    frame(table, "memory")
     facts = [("Price", chosen.price), ("Context window", chosen.context)]
     said = [f"{what}: {fact.source}, read on {fact.date.isoformat()}." for what, fact in facts if fact]
     said += [f"{what}: no source, so no figure." for what, fact in facts if not fact]
@@ -119,8 +118,7 @@ def _lengths(me: Visitor, rows: Measured) -> None:
     def remember(pick: dict[str, Any]) -> None:
         visitor().state(CompareState).length = (str(pick["key"]), int(pick["bytes"]))
 
-    chart = charts.lengths(rows)
-    draw(chart, remember, shares=[str(title) for title in chart.table][1:])
+    draw(charts.lengths(rows), remember)
 
 
 def _tokens_of_a_length(me: Visitor, rows: Measured) -> None:
@@ -184,10 +182,6 @@ def matrix_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-def _titles(keys: Sequence[str]) -> list[str]:
-    return [definitions()[key].title for key in keys]
 
 
 def tabs(me: Visitor, chosen: Sequence[Shown]) -> None:
