@@ -106,9 +106,9 @@ def test_what_is_sent_of_a_reason_is_true_of_the_window(case: Case, place: int) 
             elif kind == "absent":
                 assert w not in {theirs.vocab[id] for id in theirs.merge_ids.tolist()}
             elif kind == "taken":
-                edge, rank, made, own = by
+                edge, rank, pair, own = by
                 assert edge in (first, last)
-                assert theirs.vocab[int(theirs.merge_ids[rank])] == bytes.fromhex(made)
+                assert [theirs.vocab[id] for id in theirs.merges[rank]] == list(map(bytes.fromhex, pair))
                 assert theirs.vocab[int(theirs.merge_ids[own])] == w
                 assert rank <= own
             else:

@@ -30,7 +30,9 @@ from tokviz.wording import percent, plural, rate
 
 LONGEST = 16  # bytes; the chart of lengths counts longer tokens with these
 ROW_OF_BARS = 84  # pixels of a tokenizer's row in the chart of lengths
-BARS = 0.66  # of the height of such a row, for its highest bar
+AXIS = 60  # pixels below the rows
+BARS = 0.68  # of the height of such a row, for its highest bar
+NAME = 0.6  # of that height, where the name of the tokenizer stands
 APART = 0.05  # shares of single bytes that differ by this much are the finding of the chart of lengths
 
 
@@ -147,11 +149,12 @@ def _rows_of_bars(measured: Measured, shares: Mapping[str, NDArray[np.float64]])
                 "left": n - 0.42,
                 "right": n + 0.42,
                 "top": base + BARS * share / most,
-                "room": base + 1,
+                "ceiling": base + 1,
             }
             for n, share in enumerate(of_each.tolist(), 1)
         ]
-        heads.append(of_row | {"mode": mode, "top": rows[mode - 1 - LONGEST]["top"], "said": percent(of_each.max())})
+        top = base + BARS * of_each.max() / most
+        heads.append(of_row | {"mode": mode, "top": top, "said": percent(of_each.max()), "name": base + NAME})
     frame = pd.DataFrame(rows)
     bytes_axis = bare(values=[1, 2, 4, 8, 12, LONGEST], grid=False, ticks=True, tickSize=5)
     bytes_axis["labelExpr"] = f"datum.value == {LONGEST} ? '{LONGEST}+' : datum.value"
@@ -166,7 +169,7 @@ def _rows_of_bars(measured: Measured, shares: Mapping[str, NDArray[np.float64]])
         columns.mark_rect(opacity=0)
         .transform_filter(alt.datum["share"] > 0)  # a length without tokens cannot be picked
         .encode(
-            y2="room:Q",
+            y2="ceiling:Q",
             tooltip=["tokenizer:N", "bytes:Q", alt.Tooltip("said:N", title="share of tokens")],
         )
         .add_params(picked)
@@ -176,13 +179,12 @@ def _rows_of_bars(measured: Measured, shares: Mapping[str, NDArray[np.float64]])
     label: dict[str, Any] = {"fontSize": px(13), "fontWeight": 600}
     highest = of_rows.mark_text(dy=-9, **label).encode(x="mode:Q", y=alt.Y("top:Q", axis=None), text="said:N")
     # The name of a row is in its upper corner, on the side away from the highest bar.
-    named = of_rows.encode(text="tokenizer:N")
-    label |= {"dy": -0.86 * ROW_OF_BARS}
+    named = of_rows.encode(y=alt.Y("name:Q", axis=None), text="tokenizer:N")
     right = named.transform_filter(f"datum.mode <= {LONGEST // 2}").mark_text(align="right", **label)
     left = named.transform_filter(f"datum.mode > {LONGEST // 2}").mark_text(align="left", **label)
     at_sides = [right.encode(x=alt.value("width")), left.encode(x=alt.value(0))]
     drawn = alt.layer(bars, lines, highest, *at_sides, whole_columns)
-    return drawn.properties(height=ROW_OF_BARS * max(len(measured), 1))
+    return drawn.properties(height=ROW_OF_BARS * max(len(measured), 1) + AXIS)
 
 
 def usual_length(measured: Measured) -> str:

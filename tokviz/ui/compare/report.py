@@ -26,6 +26,7 @@ from tokviz.ui.charts import Chart, Measured
 from tokviz.ui.compare.cost import THIS_TEXT, costs_table, tokens_of
 from tokviz.ui.compare.figure_tables import beginner, cells, figures_table, further, text_compared, tongues
 from tokviz.ui.compare.files import files_table
+from tokviz.ui.compare.prices import PRICE, prices_table
 from tokviz.ui.compare.ruler import link_to_comparison
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.widgets import bind
@@ -35,6 +36,7 @@ from tokviz.ui.visitors.visitor import Visitor
 from tokviz.wording import NONE
 
 AGAIN = "The link that opens this comparison on a tokviz server"
+FIGURES_AS_TEXT = ("cost", "price", PRICE)  # how the names of columns begin whose figures are strings
 SHOWN_TEXT = 5_000  # characters of the text that a report contains; it says how many the text has
 
 # Characters that LaTeX would read as commands, and how to write them.
@@ -84,7 +86,9 @@ def report(me: Visitor, chosen: Sequence[Shown], rows: Measured, when: date, add
         drawn += [charts.compression(rows), charts.lengths(rows), charts.sizes(rows)]
         tables["Figures"] = figures_table(rows, beginner())
         tables["More figures"] = figures_table(rows, further())
-        tables["Costs of the text as input"] = costs_table(tokens_of(me, THIS_TEXT), me.state(CompareState).prices)
+        prices = me.state(CompareState).prices
+        tables["Costs of the text as input"] = costs_table(tokens_of(me, THIS_TEXT), prices)
+        tables["Prices"] = prices_table(prices)
     if chosen:
         drawn += [charts.languages(chosen, tongues(me, chosen)), charts.matrix(cells(me, chosen))]
     of_files = files_table(me.state(CompareState).files, chosen)
@@ -189,7 +193,8 @@ def _html_chart(chart: Chart) -> str:
 def _texts(table: pd.DataFrame) -> list[bool]:
     """Whether each column contains text. Costs are strings, but count as figures."""
     return [
-        not pd.api.types.is_numeric_dtype(table[column]) and str(column) not in ("cost",) for column in table.columns
+        not pd.api.types.is_numeric_dtype(table[column]) and not str(column).startswith(FIGURES_AS_TEXT)
+        for column in table.columns
     ]
 
 

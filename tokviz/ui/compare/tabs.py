@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz.catalog import models
+from tokviz.catalog import Fact, models
 from tokviz.errors import TokvizError
 from tokviz.metrics import definitions
 from tokviz.samples import parallel
@@ -34,6 +34,8 @@ from tokviz.ui.compare.figure_tables import (
     tongues,
 )
 from tokviz.ui.compare.files import files_tab
+from tokviz.ui.compare.language_costs import dearest_in_money, model_of_languages
+from tokviz.ui.compare.prices import price_of, price_source
 from tokviz.ui.compare.report import report_tab
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.say import plain, say
@@ -89,12 +91,17 @@ def _memory(me: Visitor, rows: Measured) -> None:
             **bind("compare.value", "value_bytes", CompareState),
         )
     at, chosen = me.state(CompareState), known[me.state(CompareState).model]
-    table = memory_table(rows, at.model, at.width, at.value_bytes)
+    price = price_of(chosen, at.prices)
+    table = memory_table(rows, at.model, price, at.width, at.value_bytes)
     frame(table, "memory")
-    facts = [("Price", chosen.price), ("Context window", chosen.context)]
-    said = [f"{what}: {fact.source}, read on {fact.date.isoformat()}." for what, fact in facts if fact]
-    said += [f"{what}: no source, so no figure." for what, fact in facts if not fact]
-    st.caption(plain(" ".join(said)))
+    of_price, of_window = price_source(chosen, at.prices), chosen.context
+    st.caption(plain(f"{_source('Price', of_price)} {_source('Context window', of_window)}"))
+
+
+def _source(what: str, source: Fact[Any] | str | None) -> str:
+    if isinstance(source, str):
+        return f"{what}: {source}."
+    return f"{what}: {source.source}, read on {source.date.isoformat()}." if source else f"{what}: no source."
 
 
 def sizes_tab(me: Visitor, rows: Measured) -> None:
@@ -147,6 +154,8 @@ def languages_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
         st.subheader("How equal the languages are", anchor=False)
         st.caption(_plain_definition("gini"))
         frame(fairest, "gini")
+    if model := model_of_languages(me):
+        st.caption(plain(f"{dearest_in_money(me, model)}. The tab Cost has the costs in all languages."))
     dearest = max(rows, key=lambda row: max(row.tokens.values()))
     code = (
         me.state(CompareState).language
