@@ -127,14 +127,11 @@ def test_home_ground() -> None:
         return Cell(shown, text, value, own)
 
     at_home = [cell(mine, "A", 3.0, True), cell(mine, "B", 2.0), cell(GPT2, "A", 1.0), cell(GPT2, "B", 4.0)]
-    assert charts.home_ground(at_home) == "Mine compresses nothing better than the text it was trained on"
+    assert charts.home_ground(at_home) == "Mine compresses best the text it was trained on"
     away = [cell(mine, "A", 2.0, True), cell(mine, "B", 3.0)]
     assert charts.home_ground(away) == "Mine compresses B better than the text it was trained on"
     both = [*at_home, cell(yours, "A", 1.0), cell(yours, "B", 1.5, True)]
-    assert (
-        charts.home_ground(both)
-        == "Each of your 2 tokenizers compresses nothing better than the text it was trained on"
-    )
+    assert charts.home_ground(both) == "Each of your 2 tokenizers compresses best the text it was trained on"
     assert charts.home_ground([*at_home, cell(yours, "A", 2.0), cell(yours, "B", 1.5, True)]) == (
         "Other compresses A better than the text it was trained on"
     )

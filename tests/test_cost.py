@@ -18,9 +18,12 @@ from tests.test_pages import app, notes
 from tokviz.catalog import models
 from tokviz.errors import SettingError
 from tokviz.metrics import embedding_bytes, tally
+from tokviz.samples import parallel
 from tokviz.ui.compare import cost, prices
+from tokviz.ui.compare.language_costs import dearest_in_money, language_costs, model_of_languages
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.wording import factor
 
 __all__ = ["app"]
 
@@ -38,7 +41,7 @@ def of(app: AppTest, column: str) -> pd.DataFrame:
 def test_the_costs_of_a_worked_example_stand_on_the_page(app: AppTest) -> None:
     values = TRUE["cost_prompt_tokens"]
     opened(app, "Cost", values["text"])
-    rows = of(app, "cost")
+    rows = of(app, "maker")
     for name, usd in values["usd"].items():
         row = rows.loc[models()[name].title]
         assert row["tokens"] == values[name]
@@ -142,8 +145,8 @@ def test_prices_can_be_edited_and_taken_back(app: AppTest) -> None:
     me = person(app)
     assert prices.take_prices(me, {names.index("gpt-4"): "$0.075", names.index("gpt2"): "1"}) == []
     app.run()
-    assert of(app, "cost").loc["GPT-4", "cost"] == "$0.000000075"
-    assert of(app, "cost").loc["GPT-2", "cost"] == "$0.000001"
+    assert of(app, "maker").loc["GPT-4", "cost"] == "$0.000000075"
+    assert of(app, "maker").loc["GPT-2", "cost"] == "$0.000001"
     shown = prices.prices_table(me.state(CompareState).prices).set_index("model")
     assert (shown.loc["GPT-4", prices.PRICE], shown.loc["GPT-4", "source"]) == ("0.075", "your price")
     assert shown.loc["GPT-4o", "source"] == models()["gpt-4o"].price.source  # type: ignore[union-attr]
@@ -153,7 +156,7 @@ def test_prices_can_be_edited_and_taken_back(app: AppTest) -> None:
     next(button for button in app.button if button.label.startswith("Back to the prices")).click().run()
     assert notes(app) == ""
     assert me.state(CompareState).prices == {}
-    assert of(app, "cost").loc["GPT-4", "cost"] == "$0.00003"
+    assert of(app, "maker").loc["GPT-4", "cost"] == "$0.00003"
 
 
 @pytest.mark.parametrize("typed", ["abc", "-1", "nan", "inf", "1e999999", "10000000", "1,5", "<b>"])
@@ -187,3 +190,20 @@ def test_the_dearest_and_the_cheapest() -> None:
         cost.cheapest(cost.costs_table({"o200k_base": 1_000_000}, same), "")
         == "With every chat model this text costs the same, $5.00"
     )
+
+
+def test_the_same_sentences_cost_as_many_times_as_much_as_they_have_tokens() -> None:
+    me = Visitor()
+    me.state(CompareState).spoken_to = "gpt-4"
+    model = models()["gpt-4"]
+    rows = language_costs(me, model).set_index("language")
+    tokens = {row.language: len(tokviz.reference("cl100k_base").encode(row.text)) for row in parallel()}
+    assert rows["tokens"].to_dict() == tokens
+    most = max(tokens, key=lambda language: tokens[language])
+    assert Decimal(rows.loc[most, "cost"].removeprefix("$")) == 30 * Decimal(tokens[most]) / 1_000_000
+    often = factor(tokens[most] / tokens["English"])
+    said = f"With GPT-4, the same sentences in {most} cost {often} times as much as in English"
+    assert dearest_in_money(me, model) == said
+    me.state(CompareState).prices = {"gpt-4": ""}
+    other = model_of_languages(me)
+    assert other and other.name != "gpt-4" and other.price, "a model without a price has no costs"

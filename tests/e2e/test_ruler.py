@@ -177,7 +177,7 @@ def test_a_click_on_someones_ticks_puts_them_beside_ones_own(hard: Page) -> None
     hard.mouse.click(word["x"] + word["width"] - 6, lane["y"] - 4)
     assert "cl100k_base" in hard.locator(".picker").first.inner_text()
     expect(hard.locator(".headline").first).to_contain_text("2008→ 2008")
-    expect(hard.locator(".reasons").first).to_contain_text("cuts here, and no merge crosses a cut: 200│8")
+    expect(hard.locator(".reasons").first).to_contain_text("cuts here, and no merge crosses a cut: │200│8")
 
 
 def test_a_row_is_left_out_by_its_switch_and_comes_back(hard: Page) -> None:

@@ -124,7 +124,7 @@ def home_ground(cells: Sequence[Cell]) -> str:
         return highest
     if not elsewhere:
         who = at_home[0].tokenizer.name if len(at_home) == 1 else f"Each of your {len(at_home)} tokenizers"
-        return f"{who} compresses nothing better than the text it was trained on"
+        return f"{who} compresses best the text it was trained on"
     cell = elsewhere[0]
     other = max((c for c in cells if c.tokenizer.key == cell.tokenizer.key), key=lambda c: c.value)
     return f"{cell.tokenizer.name} compresses {other.text} better than the text it was trained on"

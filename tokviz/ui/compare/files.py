@@ -69,9 +69,9 @@ def _choose(me: Visitor) -> None:
     uploader(me.state(CompareState).uploads, "One or several UTF-8 text files", "compare", partial(_put, me))
     with st.container(horizontal=True, vertical_alignment="center"):
         if me.state(CompareState).files:
-            st.button("Put the files away", on_click=_empty, args=(me,))
+            st.button("Remove the files", on_click=_empty, args=(me,))
         else:
-            st.button("Take the samples", on_click=_samples, args=(me,))
+            st.button("Use the samples", on_click=_samples, args=(me,))
             st.caption("Story, code and languages, a few kilobytes each, to see what this tab shows.")
 
 
@@ -190,6 +190,6 @@ def uneven(file: FileCounts, rows: Measured) -> str:
         if worst is None or times > worst[0]:
             worst = (times, most * file.text.n_bytes // len(density), shown.name)
     if worst is None or worst[0] < 1.5:
-        return "Tokens per byte are much the same all along the file"
+        return "The tokens per byte are about the same in the whole file"
     times, place, name = worst
     return f"{file.name} takes {factor(times)} times as many tokens at byte {place:,} as on average, under {name}"

@@ -239,8 +239,8 @@ def report_tab(me: Visitor, chosen: Sequence[Shown], rows: Measured) -> None:
     def made() -> Report:
         return report(me, chosen, rows, date.today(), address)
 
-    st.subheader("Take it along", anchor=False)
-    st.caption("One file with figures, findings and charts. It opens in any browser, without a network.")
+    st.subheader("Download a report", anchor=False)
+    st.caption("One file with figures, findings and charts. It opens in any browser, also without a network.")
     st.checkbox("With the text itself", **bind("compare.with_text", "with_text", CompareState))
     with st.container(horizontal=True):
         for label, write, ending, kind in (

@@ -19,6 +19,7 @@ from tokviz.specials import READINGS, Reading, first_special
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.address import Link, NoPageLink, encode, left_out, sample_of
+from tokviz.ui.charts.chart import listed
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.state import TABS, CompareState, RulerPlace
 from tokviz.ui.components.ruler import Row, RulerRequest, bounds_of, ruler, ruler_data, ruler_request
@@ -95,7 +96,7 @@ def refused(chosen: Sequence[Shown], text: str) -> list[TokvizError]:
         line = clean(text).encode().count(b"\n", 0, at) + 1
         faults.append(
             InputError(
-                f"Refused by {', '.join(names)}.",
+                f"{listed(names)} {'refuses' if len(names) == 1 else 'refuse'} this text.",
                 f"{token} is at byte {at:,}, line {line:,}. Remove it, or read it as text or as special. Until then "
                 "it is drawn as text.",
             )

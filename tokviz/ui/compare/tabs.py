@@ -85,7 +85,7 @@ def _memory(me: Visitor, rows: Measured) -> None:
         )
     with value:
         st.selectbox(
-            "Each value has",
+            "Size of a value",
             list(VALUE_SIZES),
             format_func=lambda size: VALUE_SIZES[size],
             **bind("compare.value", "value_bytes", CompareState),

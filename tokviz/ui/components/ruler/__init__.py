@@ -169,8 +169,6 @@ def _reason(reason: Reason, theirs: Tokenizer, start: int) -> list[Any]:
     """The kind of a reason and what decides it. Tokens are hexadecimal: their bytes need not be whole characters."""
     by = reason.by
     match reason.kind:
-        case "split":
-            return [reason.kind, _in_window(by.at, start)]
         case "special" | "other model":
             return [reason.kind, _in_window(by.at, start), len(by.token or b"")]
         case "taken":
@@ -183,7 +181,7 @@ def _reason(reason: Reason, theirs: Tokenizer, start: int) -> list[Any]:
             ]
         case "unreachable":
             return [reason.kind, [part.hex() for part in by.parts]]
-        case "absent":
+        case "split" | "absent":
             return [reason.kind]
 
 

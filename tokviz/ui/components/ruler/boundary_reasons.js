@@ -3,7 +3,7 @@
 // into words.
 
 import { make, seriesMark } from "../elements.js";
-import { END, endOf, fromHex, startOf } from "../encoding.js";
+import { END, endOf, fromHex, SPLIT, startOf } from "../encoding.js";
 import { home } from "../hues.js";
 import { chip, spoken } from "../token_view/marks.js";
 import { figure, quantity } from "../words.js";
@@ -169,23 +169,35 @@ export class BoundaryReasons {
     return block;
   }
 
+  // The bytes from start to end with a bar at each cut of a row's split pattern.
+  cutApart(row, start, end) {
+    const { seams } = row.encoding;
+    const besideSpecial = (at) => isSpecial(row, at) || isSpecial(row, startOf(row.encoding, at - 1, END));
+    const drawn = make("span", "cut");
+    for (let at = start, next = at + 1; at < end; next++) {
+      if (next < end && (seams[next] !== SPLIT || besideSpecial(next))) continue;
+      drawn.append(this.token(this.bytes.subarray(at, next)));
+      if (next < end) {
+        const bar = drawn.appendChild(make("span", "bar", "│"));
+        bar.setAttribute("role", "img");
+        bar.setAttribute("aria-label", " cut ");
+      }
+      at = next;
+    }
+    return drawn;
+  }
+
   sentence(a, b, start, end, [kind, ...by]) {
     const { bytes } = this;
     const w = () => this.token(bytes.subarray(start, end));
     const { name, pattern, vocab_size: size } = this.rows[b];
     const line = make("p");
     if (kind === "split") {
-      const [at] = by;
-      const cut = make("span", "cut");
-      const bar = make("span", "bar", "│");
-      bar.setAttribute("aria-label", " cut ");
-      bar.setAttribute("role", "img");
-      cut.append(this.token(bytes.subarray(start, at)), bar, this.token(bytes.subarray(at, end)));
       line.append(
         `The split pattern of ${name} (`,
         make("span", "code", shortened(pattern)),
         ") cuts here, and no merge crosses a cut: ",
-        cut,
+        this.cutApart(this.rows[b], start, end),
       );
     } else if (kind === "special") {
       const [at, length] = by;
