@@ -16,7 +16,7 @@ import tokviz
 from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled, visiting
 from tokviz import OPEN
 from tokviz.formats.tokviz import dump
-from tokviz.samples import sample
+from tokviz.samples import examples, sample
 
 HARD = (
     'In 2008 “don\'t” <b onclick="window.hit=1">naïve</b> नमस्ते 👩‍👩‍👧 日本語\n'
@@ -239,7 +239,7 @@ def test_a_link_and_a_reload_lead_to_the_same_disagreement(hard: Page, browser: 
     number = place(hard).inner_text()
     assert not number.startswith("1 of ")
     hard.get_by_role("button", name="Copy link").click()
-    expect(hard.get_by_text("Copied the link.")).to_be_visible()
+    expect(hard.get_by_text("Link copied.")).to_be_visible()
     link = hard.evaluate("navigator.clipboard.readText()")
 
     def is_the_same(page: Page) -> None:
@@ -300,13 +300,19 @@ def test_going_on_crosses_the_edge_of_the_part_in_view(hard: Page) -> None:
     expect(in_view).to_contain_text(f"to {len(text.encode()):,} of")
 
 
-def test_a_text_is_emptied_and_typed_again_in_the_same_field(hard: Page) -> None:
-    """What the area opened with must not count: it would be another one, and close."""
+def test_a_text_is_emptied_typed_again_replaced_by_an_example_and_brought_back(hard: Page) -> None:
+    """All in the same field. What the area opened with must not count: it would be another one, and close."""
     area = hard.get_by_label("Text", exact=True)
     for text, heading in (("", "Nothing to compare yet"), ("2008", "they disagree in 1 place")):
         area.fill(text)
         area.press("Control+Enter")
         expect(hard.get_by_role("heading", level=2).first).to_contain_text(heading)
+    expect(area).to_have_value("2008")
+    hard.get_by_role("button", name="Numbers", exact=True).click()
+    (numbers,) = [one.text for one in examples() if one.title == "Numbers"]
+    expect(area).to_have_value(numbers)
+    expect(hard.get_by_role("button", name="Numbers", exact=True)).to_have_attribute("aria-pressed", "true")
+    hard.get_by_role("button", name="Back to your text").click()
     expect(area).to_have_value("2008")
 
 

@@ -148,7 +148,7 @@ export class Ruler extends MeasuredText {
     this.drawNames();
   }
 
-  // Where all tokenizers in the consensus cut alike.
+  // Where all tokenizers that are compared have the same boundaries.
   drawAgreed() {
     const agreed = shape("g", { class: "agreed" });
     const starts = new Set(this.regions.map(([start]) => start));
