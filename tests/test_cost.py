@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,8 +21,11 @@ from tokviz.errors import SettingError
 from tokviz.metrics import embedding_bytes, tally
 from tokviz.samples import parallel
 from tokviz.ui.compare import cost, prices
+from tokviz.ui.compare.figure_tables import measured
 from tokviz.ui.compare.language_costs import dearest_in_money, language_costs, model_of_languages
+from tokviz.ui.compare.report import report
 from tokviz.ui.compare.state import CompareState
+from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.wording import factor
 
@@ -147,6 +151,10 @@ def test_prices_can_be_edited_and_taken_back(app: AppTest) -> None:
     app.run()
     assert of(app, "maker").loc["GPT-4", "cost"] == "$0.000000075"
     assert of(app, "maker").loc["GPT-2", "cost"] == "$0.000001"
+    assert of(app, "maker").loc["GPT-4", "price for a million"] == "$0.075 (your price)"
+    rows, _ = measured(me, [Shown("gpt2", "GPT-2", "gpt2", None)], "cat")
+    told = report(me, [], rows, date(2026, 11, 22)).tables["Prices"].set_index("model")
+    assert (told.loc["GPT-4", "source"], told.loc["GPT-4", "date"]) == ("your price", "")
     shown = prices.prices_table(me.state(CompareState).prices).set_index("model")
     assert (shown.loc["GPT-4", prices.PRICE], shown.loc["GPT-4", "source"]) == ("0.075", "your price")
     assert shown.loc["GPT-4o", "source"] == models()["gpt-4o"].price.source  # type: ignore[union-attr]
