@@ -54,7 +54,8 @@ def test_a_pick_leads_to_the_tokens(page: Page) -> None:
     axe(page)
 
     # by mouse: a length, a row of the languages, a cell
-    at_rest(page.locator("[data-testid=stVegaLiteChart] .mark-rect path").first).click()
+    lengths = page.locator("[data-testid=stVegaLiteChart]").nth(1)
+    at_rest(lengths.locator(".mark-rect").last.locator("path").first).click()  # the column, not only the bar in it
     expect(heading(page, "Tokens of 1 byte under GPT-2")).to_be_visible()
     open_tab(page, "Train and test")
     at_rest(page.locator("[data-testid=stVegaLiteChart] .mark-rect path").last).click()
