@@ -47,27 +47,39 @@ def test_fewest_names_whoever_it_is() -> None:
 
 
 def test_leader_is_who_has_the_fewest_tokens_at_the_smallest_size() -> None:
-    assert charts.leader(measured(GERMAN, own(), GPT2)) == "Cut to 300 tokens, Mine beats the other on this text"
+    assert (
+        charts.leader(measured(GERMAN, own(), GPT2))
+        == "Cut to 300 tokens, Mine needs fewer tokens than the other on this text"
+    )
     english = measured(sample("story").text, own(), GPT2, O200K)
     counts = {one.name: len(one.tokenizer.truncated(300).encode(sample("story").text)) for one, _ in english}
     best = min(counts, key=lambda name: counts[name])
     assert best != "Mine"
-    assert charts.leader(english) == f"Cut to 300 tokens, {best} beats all 2 others on this text"
+    assert charts.leader(english) == f"Cut to 300 tokens, {best} needs fewer tokens than all 2 others on this text"
     equal = measured("\x00\x01", GPT2, O200K)
     assert charts.leader(equal) == "Cut to 50,256 tokens, both need the same number of tokens on this text"
     lead = measured(GERMAN, own(), GPT2, own(GERMAN, 300, "mine2", "Twin"))
-    assert charts.leader(lead) == "Cut to 300 tokens, Mine and Twin share the lead on this text"
+    assert charts.leader(lead) == "Cut to 300 tokens, Mine and Twin need the fewest tokens on this text"
     nothing = Shown("mine2", "Bytes", "other1", tokviz.train("", 256).tokenizer)
     for rows in (measured("a", GPT2), measured("a", GPT2, nothing)):
         assert charts.leader(rows) == "Bytes per token by vocabulary size"
 
 
-def test_single_bytes_are_told_of_the_most_and_the_least() -> None:
-    rows = measured("aa bb the", GPT2, own("x" * 9, 257))
-    assert charts.single_bytes(rows) == "Single bytes are 100% of the tokens under Mine, 25% under gpt2"
-    assert charts.single_bytes(measured("the cat", GPT2, CL100K)) == "0% of the tokens are single bytes under all 2"
-    assert charts.single_bytes(measured("a", GPT2)) == "100% of the tokens are single bytes"
-    assert charts.single_bytes(measured("", GPT2)) == "Tokens by length"
+def test_lengths_are_told_by_single_bytes_or_else_by_the_most_frequent() -> None:
+    def said(text: str, *shown: Shown) -> str:
+        return charts.usual_length(measured(text, *shown)).replace("\u00a0", " ")
+
+    assert said("aa bb the", GPT2, own("x" * 9, 257)) == (
+        "Single bytes are 100 % of the tokens under Mine, 25.0 % under gpt2"
+    )
+    assert said("the cat sat", GPT2, CL100K) == (
+        "Tokens of 4 bytes are the most frequent under both, 66.7 % of the tokens"
+    )
+    assert said("        the cat", GPT2, O200K, CL100K).startswith("Single bytes are 77.8 % of the tokens under gpt2")
+    assert said("a", GPT2) == "Tokens of 1 byte are the most frequent, 100 % of the tokens"
+    assert said(" " * 20, CL100K) == "Tokens of 16 bytes and more are the most frequent, 100 % of the tokens"
+    assert said("the dog dogs", GPT2, CL100K) == "Tokens by length"  # 3, 4 and 5 bytes, once each
+    assert said("", GPT2) == "Tokens by length"
 
 
 def tongue(code: str, **tokens: int) -> Tongue:
@@ -115,14 +127,11 @@ def test_home_ground() -> None:
         return Cell(shown, text, value, own)
 
     at_home = [cell(mine, "A", 3.0, True), cell(mine, "B", 2.0), cell(GPT2, "A", 1.0), cell(GPT2, "B", 4.0)]
-    assert charts.home_ground(at_home) == "Mine compresses nothing better than the text it was trained on"
+    assert charts.home_ground(at_home) == "Mine compresses best the text it was trained on"
     away = [cell(mine, "A", 2.0, True), cell(mine, "B", 3.0)]
     assert charts.home_ground(away) == "Mine compresses B better than the text it was trained on"
     both = [*at_home, cell(yours, "A", 1.0), cell(yours, "B", 1.5, True)]
-    assert (
-        charts.home_ground(both)
-        == "Each of your 2 tokenizers compresses nothing better than the text it was trained on"
-    )
+    assert charts.home_ground(both) == "Each of your 2 tokenizers compresses best the text it was trained on"
     assert charts.home_ground([*at_home, cell(yours, "A", 2.0), cell(yours, "B", 1.5, True)]) == (
         "Other compresses A better than the text it was trained on"
     )

@@ -142,6 +142,7 @@ def check_reasons(c: Comparison, at: int, a: int, b: int, sides: list[Side]) -> 
             first = next(step for step in story if step[1] in edges)
             assert (reason.by.rank, reason.by.at, reason.by.token) == first
             assert c.encodings[b].seams[first[1]] == first[0]
+            assert b"".join(reason.by.parts) == reason.by.token
             assert (first[0], first[2]) < (alone[-1][0], b"") or first == (alone[-1][0], mine.start, w)
     assert "other model" not in kinds
     return set(kinds)
@@ -269,20 +270,24 @@ def only(text: str, a: Tokenizer, b: Tokenizer, at: int) -> tuple[str, bytes, By
 
 def test_taken_at_the_left_edge_and_at_the_right() -> None:
     a, b = merges_of("a", "b+c"), merges_of("b", "a+b", "c+d", "b+c")
-    assert only("abc", a, b, 2) == ("taken", b"bc", By(1, rank=0, token=b"ab"))
-    assert only("xbcd", a, b, 2) == ("taken", b"bc", By(3, rank=1, token=b"cd"))
-    assert only("abcd", a, b, 2) == ("taken", b"bc", By(1, rank=0, token=b"ab"))  # both edges: the earlier merge
+    assert only("abc", a, b, 2) == ("taken", b"bc", By(1, rank=0, token=b"ab", parts=(b"a", b"b")))
+    assert only("xbcd", a, b, 2) == ("taken", b"bc", By(3, rank=1, token=b"cd", parts=(b"c", b"d")))
+    assert only("abcd", a, b, 2) == (
+        "taken",
+        b"bc",
+        By(1, rank=0, token=b"ab", parts=(b"a", b"b")),
+    )  # both edges: the earlier merge
 
 
 def test_taken_by_the_same_merge_further_left() -> None:
     a = Tokenizer("a", [(97, 97)], pattern=r"^a|a+")
     b = merges_of("b", "a+a")
-    assert only("aaa", a, b, 2) == ("taken", b"aa", By(1, rank=0, token=b"aa"))
+    assert only("aaa", a, b, 2) == ("taken", b"aa", By(1, rank=0, token=b"aa", parts=(b"a", b"a")))
     wider = merges_of("wider", "a+b", "ab+ab")
     assert only("ababab", Tokenizer("c", wider.merges, pattern="^ab|.+"), wider, 4) == (
         "taken",
         b"abab",
-        By(2, rank=1, token=b"abab"),
+        By(2, rank=1, token=b"abab", parts=(b"ab", b"ab")),
     )
 
 

@@ -273,11 +273,19 @@ def test_reasons_that_are_given_up_are_not_half_there() -> None:
 @pytest.mark.parametrize(
     ("boundaries", "counts", "said"),
     [
-        (0, {}, "B cuts no token of A"),
-        (1, {"taken": 1}, "B cuts a token of A at 1 place, because an earlier merge took bytes at the token's edge"),
-        (8, {"split": 6, "absent": 3}, "B cuts tokens of A at 8 places, 75% of them because its split pattern cuts"),
-        (8, {"split": 3, "absent": 6}, "B cuts tokens of A at 8 places, 75% of them because it has no such token"),
-        (1_999, {"absent": 1_998, "split": 1}, "at 1,999 places, 99% of them because it has no such token"),
+        (0, {}, "B splits no token of A"),
+        (1, {"taken": 1}, "B splits a token of A at 1 place, because an earlier merge took bytes at the token's edge"),
+        (
+            8,
+            {"split": 6, "absent": 3},
+            "B splits tokens of A at 8 places, 75.0\u00a0% of them because its split pattern cuts",
+        ),
+        (
+            8,
+            {"split": 3, "absent": 6},
+            "B splits tokens of A at 8 places, 75.0\u00a0% of them because it has no such token",
+        ),
+        (1_999, {"absent": 1_998, "split": 1}, "at 1,999 places, 99.9\u00a0% of them because it has no such token"),
         (
             2,
             {"split": 2, "absent": 2},
@@ -298,7 +306,7 @@ def test_where_a_file_is_uneven() -> None:
     assert place >= 9_000
     even = file("the cat sat on the mat. " * 400)
     count((even, REFERENCES))
-    assert files.uneven(even, counted(even, REFERENCES)) == "Tokens per byte are much the same all along the file"
+    assert files.uneven(even, counted(even, REFERENCES)) == "The tokens per byte are about the same in the whole file"
 
 
 def test_files_go_first_when_room_is_short() -> None:
@@ -357,7 +365,7 @@ def test_files_are_counted_and_bad_ones_named(app: AppTest) -> None:
 
 def test_a_place_in_a_file_is_shown(app: AppTest) -> None:
     opened(app, "Files")
-    button(app, "Take the samples").click().run()
+    button(app, "Use the samples").click().run()
     wait(app)
     assert person(app).state(CompareState).files[0].name.startswith("The Pairwright")
     person(app).state(CompareState).byte = 9_000
@@ -370,7 +378,7 @@ def test_a_place_in_a_file_is_shown(app: AppTest) -> None:
         assert view["start"] <= 9_000 < view["start"] + len(shown)
         assert view["totals"]["bytes"] == len(text)
     assert len(headings(app)) >= 2
-    button(app, "Put the files away").click().run()
+    button(app, "Remove the files").click().run()
     assert person(app).state(CompareState).files == []
 
 
@@ -411,8 +419,8 @@ def test_reasons_are_counted_for_the_pair_that_is_chosen(app: AppTest) -> None:
         found = why_table(app)
         assert found == {file_reasons.KINDS[kind].name: n for kind, n in expected.items() if n}
         assert list(found.values()) == sorted(found.values(), reverse=True)
-        (said,) = [heading for heading in headings(app) if "cuts tokens of" in heading]
-        assert said.startswith(f"{of.get(b, b)} cuts tokens of {of.get(a, a)} at ")
+        (said,) = [heading for heading in headings(app) if "splits tokens of" in heading]
+        assert said.startswith(f"{of.get(b, b)} splits tokens of {of.get(a, a)} at ")
         assert said.endswith(next(row.cause for row in file_reasons.KINDS.values() if row.name == next(iter(found))))
 
         # each reason leads to a place
@@ -432,7 +440,7 @@ def test_reasons_are_counted_for_the_pair_that_is_chosen(app: AppTest) -> None:
 def test_reasons_without_a_second_tokenizer_or_with_one_that_is_gone(app: AppTest) -> None:
     opened(app, "Files")
     mine = person(app).add("Mine", OWN.tokenizer)
-    button(app, "Take the samples").click().run()
+    button(app, "Use the samples").click().run()
     wait(app)
     assert person(app).state(CompareState).pair == (mine.key, "gpt2")
     there = person(app).state(CompareState).files

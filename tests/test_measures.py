@@ -95,10 +95,10 @@ def test_the_figures_are_those_of_the_text(app: AppTest) -> None:
         assert rows.loc[title, "bytes per token"] == pytest.approx(len(TEXT.encode()) / len(ids))
         assert rows.loc[title, "characters per token"] == pytest.approx(len(TEXT) / len(ids))
         assert rows.loc[title, "tokens per word"] == pytest.approx(len(ids) / len(TEXT.split()))
-        assert rows.loc[title, "vocabulary in use"] == pytest.approx(100 * len(set(ids)) / tok.vocab_size)
+        assert rows.loc[title, "vocabulary in use"] == pytest.approx(len(set(ids)) / tok.vocab_size)
         p = np.array(list(Counter(ids).values())) / len(ids)
         assert more.loc[title, "entropy, bits per token"] == pytest.approx(-(p * np.log2(p)).sum())
-        assert more.loc[title, "words split"] == pytest.approx(100 * counted.split / len(TEXT.split()))
+        assert more.loc[title, "words split"] == pytest.approx(counted.split / len(TEXT.split()))
 
 
 def test_where_there_are_no_words_there_is_no_figure_per_word(app: AppTest) -> None:
@@ -116,7 +116,7 @@ def test_price_window_and_memory_of_a_model(app: AppTest) -> None:
     rows = table(app, "ids").set_index("tokenizer")
     tokens = len(tokviz.reference("gpt2").encode(TEXT))
     assert rows.loc["GPT-2", "embedding table, MB"] == pytest.approx(154.389504)
-    assert rows.loc["GPT-2", "share of GPT-4's window"] == pytest.approx(100 * tokens / 8_192)
+    assert rows.loc["GPT-2", "share of GPT-4's window"] == pytest.approx(tokens / 8_192)
     assert rows.loc["GPT-2", "price at GPT-4's"] == f"${tokens * 30 / 1e6:f}".rstrip("0")
     assert person(app).model == ""  # the Tokens page has its own
     said = " ".join(caption.value for caption in app.caption).replace("\\", "")

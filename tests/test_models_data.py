@@ -30,7 +30,7 @@ def test_the_file_has_what_its_head_says_and_no_more() -> None:
         assert set(figure) == {"value", "source"}
     assert {figure["source"] for figure in [*figures, *ROWS["encodings"].values()]} == set(ROWS["sources"])
     for row in ROWS["model"]:
-        assert {"name", "title", "maker"} <= set(row) <= {"name", "title", "maker", "kind", *FIGURES}
+        assert {"name", "title", "maker"} <= set(row) <= {"name", "title", "maker", "chat", "kind", *FIGURES}
     names = [row["name"] for row in ROWS["model"]]
     assert list(models()) == names
     assert len(set(names)) == len(names)

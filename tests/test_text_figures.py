@@ -66,7 +66,7 @@ def test_a_model_counts_with_its_own_tokenizer_shown_or_not(shown: tuple[str, ..
     n = len(witness("o200k_base").encode(PROMPT * 100))
     assert found.of_model == [
         (f"{n:,}", "tokens of o200k_base"),
-        (f"{100 * n / 128_000:.2f} %", "of its context window"),
+        (f"{100 * n / 128_000:.2f}\u00a0%", "of its context window"),
         (cost(n, Decimal("2.5")), "as input"),
     ]
     facts = model("gpt-4o")
@@ -87,7 +87,7 @@ def test_a_text_too_long_for_a_model_is_said() -> None:
     found = told("a b" * 5_000, "gpt2", ())
     n = len(witness("gpt2").encode("a b" * 5_000))
     assert f"The text is {n - 1024:,} tokens too long for GPT-2." in found.missing
-    assert said(found)["of its context window"] == f"{100 * n / 1024:,.2f} %"
+    assert said(found)["of its context window"] == f"{100 * n / 1024:,.1f}\u00a0%"
 
 
 @pytest.mark.parametrize("name", models())

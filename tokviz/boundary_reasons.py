@@ -39,7 +39,8 @@ class By:
 
     split: pattern (name or regex), and at: the byte of its cut inside A's token, nearest to the boundary asked about.
     special, other model: token, the bytes of B's token or of A's special one, and at: its first byte.
-    taken: rank of the merge that closed the seam at an edge of A's token, at: that edge, token: what that merge makes.
+    taken: rank of the merge that closed the seam at an edge of A's token, at: that edge, token: what that merge makes,
+    parts: the two tokens that it joined.
     unreachable: parts, the tokens that B makes of the bytes alone.
     absent: none.
     """
@@ -96,13 +97,28 @@ def reasons_at(a: Tokenizer, of_a: Encoding, b: Tokenizer, of_b: Encoding, at: i
         if edges:
             edge = min(edges, key=lambda edge: int(of_b.seams[edge]))
             rank = int(of_b.seams[edge])
-            made = b.vocab[int(b.merge_ids[rank])]
-            found.append(("taken", By(edge, rank=rank, token=made)))
+            left, right = _joined(of_b, edge)
+            found.append(("taken", By(edge, rank=rank, token=left + right, parts=(left, right))))
 
     for first, last, is_special in others:
         if first in of_b.whole and not is_special:
             found.append(("other model", By(first, token=of_b.data[first:last])))
     return [Reason(kind, token, by) for kind, by in found]
+
+
+def _joined(encoding: Encoding, seam: int) -> tuple[bytes, bytes]:
+    """The two tokens that the merge which closed a seam joined there: all seams inside them closed earlier.
+
+    >>> _joined(Tokenizer("abc", [(97, 98), (256, 99)], pattern="none").explain("xabc"), 3)
+    (b'ab', b'c')
+    """
+    seams, rank = encoding.seams, encoding.seams[seam]
+    start, end = seam - 1, seam + 1
+    while seams[start] < rank:
+        start -= 1
+    while end < len(seams) and seams[end] < rank:
+        end += 1
+    return encoding.data[start:seam], encoding.data[seam:end]
 
 
 def _tokens_over(encoding: Encoding, tokenizer: Tokenizer, start: int, end: int) -> Iterator[tuple[int, int, bool]]:

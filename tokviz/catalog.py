@@ -146,7 +146,7 @@ class Model:
 
     encoding: tiktoken's name for its encoding, "" if tiktoken has none. kind: the kind of tokenizer, or "not
     published". vocabulary: how many ids, special tokens included. context: tokens. price: USD for a million input
-    tokens.
+    tokens. chat: whether it answers in conversations.
     """
 
     name: str
@@ -157,6 +157,7 @@ class Model:
     vocabulary: Fact[int] | None
     context: Fact[int] | None
     price: Fact[Decimal] | None
+    chat: bool = False
 
     @property
     def tokenizer(self) -> str:
@@ -237,6 +238,7 @@ def _model(row: dict[str, Any]) -> Model:
         _fact(_facts()["encodings"][encoding] if encoding else row.get("vocabulary")),
         _fact(row.get("context")),
         _fact(price and price | {"value": Decimal(price["value"])}),
+        row.get("chat", False),
     )
 
 

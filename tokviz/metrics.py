@@ -321,7 +321,10 @@ def embedding_bytes(n_vocab: int, width: int, bytes_a_value: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What a figure is, and the source of its definition. better: "higher", "lower", or "" if neither is."""
+    """What a figure is, and the source of its definition. better: "higher", "lower", or "" if neither is.
+
+    share: whether it is a share of a whole, which is written in per cent.
+    """
 
     key: str
     title: str
@@ -330,6 +333,7 @@ class Definition:
     source: str
     date: date
     beginner: bool
+    share: bool = False
 
 
 @functools.cache

@@ -10,7 +10,7 @@ from typing import Any
 
 from tokviz.rules import PREFERENCES, TIES, TieRule
 from tokviz.training import Candidate, Training
-from tokviz.wording import count_of, times
+from tokviz.wording import count_of, percent, times
 
 SHOWN = 6  # candidates
 LOOKED_AT = 40  # candidates after the last merge, to see how many are tied there
@@ -70,11 +70,11 @@ def _said(training: Training, k: int, found: list[Candidate], tied: int) -> list
             ]
         )
     before = training.tokens_at(k)
-    share = 100 * record.replaced / before
+    share = record.replaced / before
     said.append(
         [
             f"The merge takes {count_of(record.replaced, 'token')} off the corpus: "
-            f"{before:,} become {record.tokens_after:,}, {share:.1f}\u00a0% less."
+            f"{before:,} become {record.tokens_after:,}, {percent(share)} less."
         ]
     )
     if training.rules.ban:

@@ -14,7 +14,7 @@ import numpy as np
 import tiktoken
 from numpy.typing import NDArray
 
-from tokviz.catalog import reference
+from tokviz.catalog import reference, reference_name
 from tokviz.encoding import Encoding
 from tokviz.errors import InputError, UnknownIdError
 from tokviz.once import Once
@@ -75,7 +75,7 @@ def proof(
     tokenizer's witness, None if it can have none; "new" makes one for this call. InputError if the encoding is of
     another text.
 
-    >>> from tokviz import Tokenizer, reference
+    >>> from tokviz import reference
     >>> gpt2 = reference("gpt2")
     >>> proof(gpt2, "live proof", gpt2.explain("live proof"), reference_witness("gpt2"))
     Proof(agrees=True, at=None)
@@ -111,6 +111,16 @@ class Check:
     how: str
 
 
+def claim_of(tokenizer: Tokenizer) -> str:
+    """What tiktoken can prove about a tokenizer: it knows only its own encodings, and is given the merges of others.
+
+    >>> from tokviz import reference
+    >>> claim_of(reference("gpt2")), claim_of(Tokenizer("mine", [(97, 98)]))
+    ('same ids as tiktoken', 'tiktoken, given these merges, makes the same ids')
+    """
+    return "same ids as tiktoken" if reference_name(tokenizer) else "tiktoken, given these merges, makes the same ids"
+
+
 def checks(
     tokenizer: Tokenizer, text: str, encoding: Encoding, judge: tiktoken.Encoding | Literal["new"] | None = "new"
 ) -> list[Check]:
@@ -121,14 +131,14 @@ def checks(
     >>> from tokviz import reference
     >>> gpt2 = reference("gpt2")
     >>> [(check.claim, check.holds) for check in checks(gpt2, "live proof", gpt2.explain("live proof"))]
-    [('bytes round-trip', True), ('tokens tile the text', True), ('same ids as tiktoken', True)]
+    [('the ids give the bytes back', True), ('the tokens cover the text', True), ('same ids as tiktoken', True)]
     """
     verdict = proof(tokenizer, text, encoding, judge)
-    return [_round_trip(tokenizer, encoding), _tiling(tokenizer, encoding), _judged(verdict, len(encoding))]
+    return [_round_trip(tokenizer, encoding), _tiling(tokenizer, encoding), _judged(tokenizer, verdict, len(encoding))]
 
 
 def _round_trip(tokenizer: Tokenizer, encoding: Encoding) -> Check:
-    claim, size = "bytes round-trip", len(encoding.data)
+    claim, size = "the ids give the bytes back", len(encoding.data)
     if np.any(encoding.ids < 0):
         return Check(claim, None, "Some bytes of the text belong to no token, so the ids alone cannot restore them.")
     try:
@@ -147,7 +157,7 @@ def _round_trip(tokenizer: Tokenizer, encoding: Encoding) -> Check:
 
 
 def _tiling(tokenizer: Tokenizer, encoding: Encoding) -> Check:
-    claim, vocab, at = "tokens tile the text", tokenizer.vocab, 0
+    claim, vocab, at = "the tokens cover the text", tokenizer.vocab, 0
     for id, end in zip(encoding.ids.tolist(), encoding.ends.tolist(), strict=True):
         if end <= at or (id >= 0 and encoding.data[at:end] != vocab.get(id)):
             return Check(claim, False, f"The token at byte {at:,} does not have the bytes of its id, {id}.")
@@ -160,12 +170,12 @@ def _tiling(tokenizer: Tokenizer, encoding: Encoding) -> Check:
     return Check(claim, True, how)
 
 
-def _judged(verdict: Proof, tokens: int) -> Check:
-    claim, judge = "same ids as tiktoken", f"tiktoken {tiktoken.__version__}"
+def _judged(tokenizer: Tokenizer, verdict: Proof, tokens: int) -> Check:
+    claim, judge = claim_of(tokenizer), f"tiktoken {tiktoken.__version__}"
     if verdict.agrees is None:
         reasons = "a custom split pattern, ids that do not rise in the order of the merges, or a text that it refuses"
         return Check(claim, None, f"{judge} cannot judge this. Possible reasons: {reasons}.")
-    had = f"{judge} got the same vocabulary and split pattern, and encoded the same text by itself"
+    had = f"{judge} was given the same vocabulary and split pattern, and encoded the same text by itself"
     if verdict.agrees:
         return Check(claim, True, f"{had}: {count_of(tokens, 'id')}, all equal.")
     return Check(claim, False, f"{had}: the first id that differs is at byte {verdict.at:,}.")

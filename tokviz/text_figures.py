@@ -18,7 +18,8 @@ from tokviz.wording import NONE, percent, plural, rate
 
 WORDS = "A word is a run of characters between white space."
 UNSPACED_WORDS = (
-    f"At least {UNSPACED:.0%} of the letters are of scripts that put no spaces between words, so words are not counted."
+    f"At least {percent(UNSPACED)} of the letters are of scripts that put no spaces between words, "
+    "so words are not counted."
 )
 
 

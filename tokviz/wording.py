@@ -1,6 +1,11 @@
-"""Write numbers and tokens as people read them, in a sentence or in a cell of a table."""
+"""Write numbers and tokens as people read them, in a sentence, in a chart or in a cell of a table.
+
+A figure is rounded here and nowhere else, so it reads the same wherever it stands.
+"""
 
 from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
 
 NONE = "–"  # shown if there is no figure
 
@@ -32,22 +37,53 @@ def times(n: int) -> str:
     return "once" if n == 1 else f"{n:,} times"
 
 
+def rounded(value: float, decimals: int) -> str:
+    """A number with this many decimals. All figures are rounded here, and in `rounded` of `words.js` in the same way.
+
+    A half is rounded up. The shortest decimal that stands for the float decides what a half is, as in browsers.
+
+    >>> rounded(33 / 8, 2), rounded(2.675, 2), rounded(1234.5, 0)
+    ('4.13', '2.68', '1,235')
+    """
+    return f"{Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP):,f}"
+
+
 def rate(value: float | None) -> str:
     """A ratio with two decimals; a dash for None, when there is nothing to divide by.
 
     >>> rate(4 / 3), rate(None)
     ('1.33', '–')
     """
-    return NONE if value is None else f"{value:,.2f}"
+    return NONE if value is None else rounded(value, 2)
+
+
+def factor(value: float) -> str:
+    """How many times as much something is, with one decimal, or with none from 100 on.
+
+    >>> f"{factor(7.26)} times as much", f"{factor(1500)} times as much"
+    ('7.3 times as much', '1,500 times as much')
+    """
+    return rounded(value, 1 if value < 99.95 else 0)
 
 
 def percent(share: float) -> str:
-    """A share (1 is the whole) as a percentage. A share too small for two decimals is not shown as 0.
+    """A share (1 is the whole) as a percentage with one decimal, or with two below 1 %.
 
-    >>> percent(0.125), percent(12.5), percent(0.00001), percent(0)
-    ('12.50 %', '1,250.00 %', '< 0.01 %', '0.00 %')
+    Only nothing is 0 %, and only all of it is 100 %.
+
+    >>> [percent(share).replace("\u00a0", " ") for share in (2 / 9, 0.00125, 0.00001, 0.9999, 1, 0)]
+    ['22.2 %', '0.13 %', 'less than 0.01 %', 'more than 99.9 %', '100 %', '0 %']
     """
-    return "< 0.01 %" if 0 < share < 0.0001 else f"{100 * share:,.2f} %"
+    in_hundred = 100 * share
+    if in_hundred in (0, 100):
+        words = f"{in_hundred:.0f}"
+    elif 0 < in_hundred < 0.005:
+        words = "less than 0.01"
+    elif 99.95 <= in_hundred < 100:
+        words = "more than 99.9"
+    else:
+        words = rounded(in_hundred, 2 if in_hundred < 0.995 else 1)
+    return f"{words}\u00a0%"
 
 
 def visible(token: bytes) -> str:

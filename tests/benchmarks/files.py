@@ -47,7 +47,7 @@ def drop(page: Page, path: Path) -> None:
 
 
 def put_away(page: Page) -> None:
-    page.get_by_role("button", name="Put the files away").click()
+    page.get_by_role("button", name="Remove the files").click()
     figures(page).wait_for(state="detached")
     settled(page)
 

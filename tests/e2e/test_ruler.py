@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from functools import partial
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -15,7 +16,7 @@ import tokviz
 from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled, visiting
 from tokviz import OPEN
 from tokviz.formats.tokviz import dump
-from tokviz.samples import sample
+from tokviz.samples import examples, sample
 
 HARD = (
     'In 2008 “don\'t” <b onclick="window.hit=1">naïve</b> नमस्ते 👩‍👩‍👧 日本語\n'
@@ -98,8 +99,21 @@ def test_a_tick_stands_where_its_letter_begins(hard: Page) -> None:
     eventually(lambda: hard.evaluate(APART), lambda apart: max(apart) < 1.5)
 
 
-def pairs_shown(page: Page) -> set[str]:
-    return set(page.locator(".pair").evaluate_all("all => all.map(b => b.dataset.pair)"))
+def picks(page: Page) -> list[list[str]]:
+    """The tokenizers that can be picked as A and as B in "Why does A split B's token?"."""
+    found: list[list[str]] = page.locator(".picker").evaluate_all(
+        "all => all.map(p => [...p.querySelectorAll('option, .mark + span')].map(o => o.textContent))"
+    )
+    return found
+
+
+def overlapping(page: Page) -> int:
+    """How many numbers stand over another one."""
+    boxes = page.locator(".number rect").evaluate_all(
+        "all => all.map(e => ['x', 'y', 'width'].map(name => Number(e.getAttribute(name))))"
+    )
+    pairs = combinations(boxes, 2)
+    return sum(y == v and x < u + wide - 0.1 and u < x + width - 0.1 for (x, y, width), (u, v, wide) in pairs)
 
 
 def marked(page: Page) -> tuple[int, int] | None:
@@ -113,12 +127,16 @@ def marked(page: Page) -> tuple[int, int] | None:
 def test_the_keyboard_alone_reaches_every_disagreement_and_every_pair(hard: Page) -> None:
     everything = tokviz.compare(HARD, map(tokviz.reference, NAMES))
     total = len(everything.regions)
+    names = list(NAMES.values())
+    expect(hard.locator(".number")).to_have_count(total)
+    assert overlapping(hard) == 0
     expect(hard.get_by_role("heading", name=f"they disagree in {total} places")).to_be_visible()
     hard.locator(".ruler").focus()
     for number, (start, end) in enumerate(everything.regions, 1):
         expect(place(hard)).to_have_text(f"{number} of {total}")
-        pairs = {f"{found.a} {found.b}" for found in everything.differences(start, end)}
-        eventually(partial(pairs_shown, hard), pairs if len(pairs) > 1 else set())
+        found = everything.differences(start, end)
+        sides = [sorted({one.b for one in found}), sorted({one.a for one in found})]
+        eventually(partial(picks, hard), [[names[i] for i in side] for side in sides])
         expect(hard.locator(".why .headline").first).to_be_visible()
         eventually(partial(marked, hard), (start, end))
         hard.keyboard.press("n" if number % 2 else "ArrowRight")
@@ -127,16 +145,17 @@ def test_the_keyboard_alone_reaches_every_disagreement_and_every_pair(hard: Page
     hard.keyboard.press("Shift+N")
     expect(place(hard)).to_have_text(f"{total - 1} of {total}")
 
-    # the other pairs of a place, by Tab and Enter
-    buttons = hard.locator(".pair")
-    while buttons.count() < 2:
+    # another pair of a place, by the keys of a list; N is a letter there
+    picker = hard.locator("select[data-side]")
+    while not picker.count():
         go_on(hard, "ArrowLeft")
-    before = hard.locator(".headline").first.inner_text()
-    buttons.last.focus()
-    hard.keyboard.press("Enter")
-    expect(buttons.last).to_have_attribute("aria-pressed", "true")
-    expect(buttons.last).to_be_focused()
-    eventually(hard.locator(".headline").first.inner_text, lambda told: told != before)
+    before, number = picker.first.input_value(), place(hard).inner_text()
+    picker.first.focus()
+    hard.keyboard.press("n")
+    hard.keyboard.press("ArrowDown")
+    expect(picker.first).not_to_have_value(before)
+    expect(picker.first).to_be_focused()
+    expect(place(hard)).to_have_text(number)
 
 
 def test_ruler_and_panels_point_together(hard: Page) -> None:
@@ -156,9 +175,9 @@ def test_a_click_on_someones_ticks_puts_them_beside_ones_own(hard: Page) -> None
     lane = resting_box(hard.locator('.lane[data-name="cl100k_base"] .base').first)
     word = resting_box(hard.locator(".text .g", has_text="2008").first)
     hard.mouse.click(word["x"] + word["width"] - 6, lane["y"] - 4)
-    expect(hard.locator(".headline").first).to_contain_text("is one token of")
-    expect(hard.locator(".headline").first).to_contain_text("cl100k_base has")
-    expect(hard.locator(".reasons").first).to_contain_text("cuts between")
+    assert "cl100k_base" in hard.locator(".picker").first.inner_text()
+    expect(hard.locator(".headline").first).to_contain_text("2008→ 2008")
+    expect(hard.locator(".reasons").first).to_contain_text("cuts here, and no merge crosses a cut: │200│8")
 
 
 def test_a_row_is_left_out_by_its_switch_and_comes_back(hard: Page) -> None:
@@ -191,7 +210,6 @@ def test_special_tokens_are_read_as_chosen_by_keys(hard: Page) -> None:
     expect(hard.locator(".lane .special")).to_have_count(4)
     expect(as_special).to_have_attribute("aria-pressed", "true")
     expect(as_special).to_be_focused()
-    hard.locator(".pair", has_text="special token").first.click()
     expect(hard.locator(".why .kind", has_text="special token")).to_be_visible()
     expect(hard.locator(".why .reasons")).to_contain_text("<|fim_prefix|> is a special token of cl100k_base")
     axe(hard)
@@ -210,20 +228,23 @@ def test_a_link_and_a_reload_lead_to_the_same_disagreement(hard: Page, browser: 
     settled(hard)
     hard.locator(".ruler").focus()
     go_on(hard, "n")
-    while hard.locator(".pair").count() < 2:
+    picker = hard.locator("select[data-side]").last
+    while not picker.count():
         go_on(hard, "n")
-    hard.locator(".pair").last.click()
-    expect(hard.locator(".pair").last).to_have_attribute("aria-pressed", "true")
-    told = hard.locator(".headline").first.inner_text()
+    before = picker.input_value()
+    values: list[str] = picker.locator("option").evaluate_all("all => all.map(option => option.value)")
+    picker.select_option(next(value for value in values if value != before))
+    expect(picker).not_to_have_value(before)
+    told = hard.locator(".difference").first.inner_text()
     number = place(hard).inner_text()
     assert not number.startswith("1 of ")
     hard.get_by_role("button", name="Copy link").click()
-    expect(hard.get_by_text("Copied the link.")).to_be_visible()
+    expect(hard.get_by_text("Link copied.")).to_be_visible()
     link = hard.evaluate("navigator.clipboard.readText()")
 
     def is_the_same(page: Page) -> None:
         expect(place(page)).to_have_text(number)
-        eventually(page.locator(".headline").first.inner_text, told)
+        eventually(page.locator(".difference").first.inner_text, told)
         expect(page.locator("[data-row]", has_text="cl100k_base")).to_have_attribute("aria-pressed", "false")
 
     with visiting(browser, server) as other:
@@ -279,13 +300,19 @@ def test_going_on_crosses_the_edge_of_the_part_in_view(hard: Page) -> None:
     expect(in_view).to_contain_text(f"to {len(text.encode()):,} of")
 
 
-def test_a_text_is_emptied_and_typed_again_in_the_same_field(hard: Page) -> None:
-    """What the area opened with must not count: it would be another one, and close."""
+def test_a_text_is_emptied_typed_again_replaced_by_an_example_and_brought_back(hard: Page) -> None:
+    """All in the same field. What the area opened with must not count: it would be another one, and close."""
     area = hard.get_by_label("Text", exact=True)
     for text, heading in (("", "Nothing to compare yet"), ("2008", "they disagree in 1 place")):
         area.fill(text)
         area.press("Control+Enter")
         expect(hard.get_by_role("heading", level=2).first).to_contain_text(heading)
+    expect(area).to_have_value("2008")
+    hard.get_by_role("button", name="Numbers", exact=True).click()
+    (numbers,) = [one.text for one in examples() if one.title == "Numbers"]
+    expect(area).to_have_value(numbers)
+    expect(hard.get_by_role("button", name="Numbers", exact=True)).to_have_attribute("aria-pressed", "true")
+    hard.get_by_role("button", name="Back to your text").click()
     expect(area).to_have_value("2008")
 
 

@@ -18,6 +18,7 @@ import tokviz
 from tests.e2e.browser import bare_page, eventually
 from tokviz import OPEN, SPLIT, WHOLE, Encoding, Node
 from tokviz.ui.components import payload, script
+from tokviz.wording import percent, rate
 
 LETTERS = "ab cé\n\tनमस्ते日本👩‍👩‍👧ﷺ\u200d<|>"
 READ = """([payload, steps]) => {
@@ -174,3 +175,17 @@ def test_bytes_that_are_no_text(reader: Page) -> None:
         assert read["text"] == "".join(
             "\ufffd" if "\udc80" <= c <= "\udcff" else c for c in data.decode("utf-8", "surrogateescape")
         )
+
+
+def test_figures_are_rounded_in_the_browser_as_in_python(browser: Browser) -> None:
+    """On halves, on numbers that binary fractions cannot express, and where rounding would say 0 % or 100 %."""
+    page = bare_page(browser)
+    page.evaluate(IMPORT, script("words.js"))
+    chance = random.Random("rounding")
+    ratios = [chance.randint(0, 5_000) / chance.randint(1, 2_000) for _ in range(300)]
+    ratios += [n / 200 for n in range(1, 3_000, 2)] + [33 / 8, 2.675, 1.005, 0.0, 1234567.125]
+    shares = [chance.random() ** 6 for _ in range(300)] + [n / 2_000 for n in range(2_001)]
+    shares += [0.0, 1.0, 1e-9, 0.00005, 0.0000499, 0.00995, 0.0099499, 0.9995, 0.99949, 12.5]
+    read = page.evaluate("([a, b]) => [a.map(shared.rate), b.map(shared.percent)]", [ratios, shares])
+    assert read == [[rate(value) for value in ratios], [percent(share) for share in shares]]
+    page.context.close()

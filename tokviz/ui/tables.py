@@ -15,6 +15,7 @@ from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import widget_value
 from tokviz.ui.tokenizers import Shown
+from tokviz.wording import NONE, percent, rate
 
 IN_VIEW = 2_000  # bytes drawn of a text
 A_ROW = 4  # texts in a row
@@ -40,25 +41,23 @@ def frame(
     table: pd.DataFrame,
     name: str,
     *,
-    shares: Sequence[str] = (),
+    write: Callable[[float], str] = rate,
     picked: Callable[[], None] | None = None,
     alt: str = "",
     page: str = "compare",
 ) -> None:
     """Draw a table, and a button for its CSV.
 
-    name: for the widgets' keys and the file. shares: columns of shares (1 is the whole), drawn in per cent. picked:
+    name: for the widgets' keys and the file. write: how figures with decimals are written that are not shares. picked:
     called when a cell is chosen. alt: what a screen reader says. page: goes into the widgets' keys.
     """
     helps = {one.title: one for one in definitions().values()}
-    large = [column for column in table.select_dtypes("float") if table[column].max() >= 1_000]
+    written = writers(table, write)
     config: dict[str, Any] = {}
     for column in table.columns:
         tip = _tip(helps[column]) if column in helps else None
-        if column in shares:
-            config[column] = st.column_config.NumberColumn(format=_per_cent(table[column]), help=tip)
-        elif pd.api.types.is_float_dtype(table[column]):
-            config[column] = st.column_config.NumberColumn(format="localized" if column in large else "%.2f", help=tip)
+        if column in written:
+            config[column] = st.column_config.NumberColumn(help=tip)  # it is sorted as a number, and written as text
         elif pd.api.types.is_integer_dtype(table[column]):
             config[column] = st.column_config.NumberColumn(format="localized", help=tip)
         elif column.startswith(("price", "cost")):
@@ -67,12 +66,10 @@ def frame(
             config[column] = st.column_config.TextColumn(help=tip, width=_width(table[column]))
     selecting: dict[str, Any] = {"on_select": picked, "selection_mode": "single-cell"} if picked else {}
     st.dataframe(
-        table.assign(**{column: 100 * table[column] for column in shares if column in table}).round(
-            dict.fromkeys(large, 2)
-        ),
+        table.style.format(dict[Any, Any](written), na_rep=NONE) if written else table,
         hide_index=True,
         column_config=config,
-        placeholder="–",
+        placeholder=NONE,
         key=f"{page}.table.{name}",
         alt=alt or None,
         **selecting,
@@ -87,13 +84,19 @@ def frame(
     )
 
 
-def _per_cent(shares: pd.Series[float]) -> str:
-    """The format of a column of shares: two decimals, or four if two would show a small share as 0.
+def writers(table: pd.DataFrame, write: Callable[[float], str] = rate) -> dict[str, Callable[[float], str]]:
+    """How each column of figures with decimals is written: a column of shares in per cent, all others by `write`.
 
-    >>> _per_cent(pd.Series([0.25, 0.0])), _per_cent(pd.Series([0.25, 0.00002]))
-    ('%.2f %%', '%.4f %%')
+    >>> found = writers(pd.DataFrame({"tokens": [3], "share of tokens": [0.25], "bytes per token": [2.0]}))
+    >>> {column: write(0.25).replace("\u00a0", " ") for column, write in found.items()}
+    {'share of tokens': '25.0 %', 'bytes per token': '0.25'}
     """
-    return "%.4f %%" if ((shares > 0) & (shares < 0.0001)).any() else "%.2f %%"
+    shares = {one.title for one in definitions().values() if one.share}
+    return {
+        column: percent if column in shares or column.startswith("share of ") else write
+        for column in map(str, table)
+        if pd.api.types.is_float_dtype(table[column])
+    }
 
 
 def _width(column: pd.Series[str]) -> Literal["medium"] | None:
@@ -108,12 +111,11 @@ def _tip(one: Definition) -> str:
 def draw(
     chart: Chart,
     remember: Callable[[dict[str, Any]], None] | None = None,
-    shares: Sequence[str] = (),
     page: str = "compare",
 ) -> None:
     """Draw a chart with its title above and its table below.
 
-    remember: called with what is picked in the chart or the table, field -> value. shares, page: as in `frame`.
+    remember: called with what is picked in the chart or the table, field -> value. page: as in `frame`.
     """
     st.subheader(plain(chart.title), anchor=False)
     st.caption(plain(chart.subtitle))
@@ -142,7 +144,7 @@ def draw(
     with behind:
         if behind.open or not long:
             picked = in_table if lead else None
-            frame(chart.table, chart.name, shares=shares, picked=picked, alt=chart.alt, page=page)
+            frame(chart.table, chart.name, write=chart.write, picked=picked, alt=chart.alt, page=page)
 
 
 def views(rows: Sequence[tuple[Shown, Encoding]], key: str, whole_texts: Mapping[str, Figures] | None = None) -> None:

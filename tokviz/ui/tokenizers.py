@@ -10,7 +10,7 @@ import tiktoken
 from tokviz.catalog import reference, reference_name, references
 from tokviz.chunk_steps import Family, reference_family
 from tokviz.encoding import Encoding
-from tokviz.proof import Proof, proof, reference_witness, witness
+from tokviz.proof import Proof, claim_of, proof, reference_witness, witness
 from tokviz.specials import Reading, allowed_special
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
@@ -92,20 +92,18 @@ def badge(me: Visitor, tokenizer: Tokenizer, text: str, reading: Reading = "text
 
     def judge() -> Badge | None:
         verdict = proof(tokenizer, clean(text), encoded(me, tokenizer, text, reading), witness_of(me, tokenizer))
-        return badge_of(verdict)
+        return badge_of(tokenizer, verdict)
 
     return me.cache.get(("badge", tokenizer, text, reading), judge)
 
 
-def badge_of(verdict: Proof) -> Badge | None:
-    """A proof as a badge; None if tiktoken cannot judge."""
+def badge_of(tokenizer: Tokenizer, verdict: Proof) -> Badge | None:
+    """A proof as a badge, which says no more than what is proved; None if tiktoken cannot judge."""
     if verdict.agrees is None:
         return None
-    return (
-        Badge(True, "same ids as tiktoken")
-        if verdict.agrees
-        else Badge(False, f"differs from tiktoken at byte {verdict.at:,}")
-    )
+    if verdict.agrees:
+        return Badge(True, claim_of(tokenizer))
+    return Badge(False, f"differs from tiktoken at byte {verdict.at:,}")
 
 
 def witness_of(me: Visitor, tokenizer: Tokenizer) -> tiktoken.Encoding | None:

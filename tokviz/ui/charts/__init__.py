@@ -10,7 +10,7 @@ A title states the finding, a sentence computed from the data. If there is nothi
 from tokviz.ui.charts.by_size import leader, sizes, steps_to
 from tokviz.ui.charts.chart import PICK, SERIES, Chart, Measured, marked, names
 from tokviz.ui.charts.merges import counts_found, lengths_found, new_lengths, pair_counts
-from tokviz.ui.charts.one_text import LONGEST, compression, fewest, lengths, single_bytes
+from tokviz.ui.charts.one_text import LONGEST, compression, fewest, lengths, usual_length
 from tokviz.ui.charts.paper import svg
 from tokviz.ui.charts.parallel import Tongue, dearest_language, languages
 from tokviz.ui.charts.train_and_test import LIGHT, STEPS, Cell, home_ground, matrix, ramp
@@ -40,8 +40,8 @@ __all__ = [
     "new_lengths",
     "pair_counts",
     "ramp",
-    "single_bytes",
     "sizes",
     "steps_to",
     "svg",
+    "usual_length",
 ]

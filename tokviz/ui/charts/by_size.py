@@ -24,6 +24,7 @@ from tokviz.ui.charts.chart import (
     shape,
     weight,
 )
+from tokviz.wording import rate
 
 
 def sizes(measured: Measured) -> Chart:
@@ -41,6 +42,7 @@ def sizes(measured: Measured) -> Chart:
             rows.append((titles[shown.key], shown.series, size, reached))
             table.setdefault(size, {})[titles[shown.key]] = reached
     frame = pd.DataFrame(rows, columns=["tokenizer", "series", "vocabulary size", "bytes per token"])
+    frame["said"] = frame["bytes per token"].map(rate)
     wide = pd.DataFrame.from_dict(table, orient="index").sort_index().rename_axis("vocabulary size").reset_index()
     high = 1.06 * frame["bytes per token"].max()
     base = alt.Chart(frame).encode(
@@ -62,7 +64,7 @@ def sizes(measured: Measured) -> Chart:
             tooltip=[
                 "tokenizer:N",
                 alt.Tooltip("vocabulary size:Q", format=","),
-                alt.Tooltip("bytes per token:Q", format=".2f"),
+                alt.Tooltip("said:N", title="bytes per token"),
             ],
         )
         .add_params(picked)
@@ -77,7 +79,7 @@ def sizes(measured: Measured) -> Chart:
     above = key([shown for shown, _ in measured], only_if=_NARROW if at_ends else "true")
     title = leader(measured)
     last = ", ".join(
-        f"{shown.name} {tally.bytes_per_token or 0:.2f} at {256 + len(tally.closed):,}" for shown, tally in measured
+        f"{shown.name} {rate(tally.bytes_per_token)} at {256 + len(tally.closed):,}" for shown, tally in measured
     )
     drawing = alt.layer(line, end_dots, *at_ends, above, dots).properties(height=300 + 10 * len(measured))
     said = "Bytes per token on this text, each tokenizer cut to its first merges; log scale"
@@ -112,9 +114,9 @@ def leader(measured: Measured) -> str:
     if len(first) == len(measured):
         return f"Cut to {size:,} tokens, {all_of(len(first)).lower()} need the same number of tokens on this text"
     if len(first) > 1:
-        return f"Cut to {size:,} tokens, {listed([shown.name for shown in first])} share the lead on this text"
+        return f"Cut to {size:,} tokens, {listed([shown.name for shown in first])} need the fewest tokens on this text"
     others = f"all {len(measured) - 1} others" if len(measured) > 2 else "the other"
-    return f"Cut to {size:,} tokens, {first[0].name} beats {others} on this text"
+    return f"Cut to {size:,} tokens, {first[0].name} needs fewer tokens than {others} on this text"
 
 
 # -- names at the ends of lines --

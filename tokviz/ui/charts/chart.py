@@ -15,6 +15,7 @@ import pandas as pd
 from tokviz.metrics import Tally
 from tokviz.ui.components import glyph, palette
 from tokviz.ui.tokenizers import Shown
+from tokviz.wording import rate
 
 SERIES = ("yours", "gpt2", "cl100k_base", "o200k_base", "other1", "other2", "other3", "other4")
 PICK = "pick"  # the name of the selection in every chart that has one
@@ -35,7 +36,7 @@ class Chart:
     name: for keys and files. title: the finding. subtitle: quantity, unit and sample. alt: text for screen readers.
     table: the figures of the drawing, for the page and its CSV. lead: (row from 0, name of the column) -> what this
     cell of the table picks, as a click in the chart does: field -> value; None for a cell that picks nothing. lead is
-    None itself if nothing can be picked in the chart.
+    None itself if nothing can be picked in the chart. write: how the figures with decimals are written.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Chart:
     drawing: Drawing
     table: pd.DataFrame
     lead: Callable[[int, str], dict[str, Any] | None] | None = None
+    write: Callable[[float], str] = rate
 
 
 # -- names --

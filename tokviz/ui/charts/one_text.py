@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from tokviz.metrics import Tally
 from tokviz.ui.charts.chart import (
+    INK,
     NAME_LIMIT,
     PICK,
     Chart,
@@ -17,17 +21,19 @@ from tokviz.ui.charts.chart import (
     all_of,
     bare,
     colour,
-    dash,
-    key,
     listed,
     marked,
     names,
     px,
-    shape,
-    weight,
 )
+from tokviz.wording import percent, plural, rate
 
 LONGEST = 16  # bytes; the chart of lengths counts longer tokens with these
+ROW_OF_BARS = 84  # pixels of a tokenizer's row in the chart of lengths
+AXIS = 60  # pixels below the rows
+BARS = 0.68  # of the height of such a row, for its highest bar
+NAME = 0.6  # of that height, where the name of the tokenizer stands
+APART = 0.05  # shares of single bytes that differ by this much are the finding of the chart of lengths
 
 
 def compression(measured: Measured, of: str = "this text") -> Chart:
@@ -38,10 +44,11 @@ def compression(measured: Measured, of: str = "this text") -> Chart:
             "tokenizer": [marked(shown) for shown, _ in ranked],
             "series": [shown.series for shown, _ in ranked],
             "bytes per token": [tally.bytes_per_token for _, tally in ranked],
+            "said": [rate(tally.bytes_per_token) for _, tally in ranked],
         }
     )
     title = fewest(measured)
-    values = ", ".join(f"{shown.name} {tally.bytes_per_token:.2f}" for shown, tally in ranked if tally.bytes_per_token)
+    values = ", ".join(f"{shown.name} {rate(tally.bytes_per_token)}" for shown, tally in ranked if tally.tokens)
     table = pd.DataFrame(
         {
             "tokenizer": [names(ranked)[shown.key] for shown, _ in ranked],
@@ -62,12 +69,10 @@ def _bars(rows: pd.DataFrame) -> Drawing:
         x=alt.X(f"{value}:Q", title=value).axis(**bare(tickCount=4, format=".2~f", grid=True)),
     )
     bar = base.mark_bar(size=28, cornerRadiusEnd=1.5).encode(
-        color=colour(), tooltip=["tokenizer:N", alt.Tooltip(f"{value}:Q", format=".2f")]
+        color=colour(), tooltip=["tokenizer:N", alt.Tooltip("said:N", title=value)]
     )
     # A label without a colour is black in both themes. The tokenizers' colours are legible in both.
-    label = base.mark_text(align="left", dx=6, fontSize=px(14), fontWeight=600).encode(
-        text=alt.Text(f"{value}:Q", format=".2f"), color=colour()
-    )
+    label = base.mark_text(align="left", dx=6, fontSize=px(14), fontWeight=600).encode(text="said:N", color=colour())
     return alt.layer(bar, label).properties(height=alt.Step(56))
 
 
@@ -94,62 +99,114 @@ def fewest(measured: Measured) -> str:
 
 
 def lengths(measured: Measured) -> Chart:
-    """The chart of the share of tokens of each length in bytes, a line for each tokenizer."""
-    rows: list[tuple[str, str, str, int, float]] = []
+    """The chart of the share of tokens of each length in bytes: a row of bars for each tokenizer, one scale for all."""
     table: dict[str, list[Any]] = {"bytes": [*map(str, range(1, LONGEST)), f"{LONGEST}+"]}
     titles = names(measured, "bytes")
-    for shown, tally in measured:
-        counts = np.zeros(LONGEST + 1)
-        by_length = tally.by_length[: LONGEST + 1]
-        counts[: len(by_length)] = by_length
-        counts[LONGEST] = tally.by_length[LONGEST:].sum()
-        shares = counts[1:] / max(tally.tokens, 1)
-        table[titles[shown.key]] = shares.tolist()
-        rows += [(marked(shown), shown.series, shown.key, n, share) for n, share in enumerate(shares, start=1)]
-    frame = pd.DataFrame(rows, columns=["tokenizer", "series", "key", "bytes", "share"])
-    base = alt.Chart(frame).encode(
-        x=alt.X("bytes:Q", title=f"bytes of a token; the last stands for {LONGEST} and more")
-        .scale(domain=[1, LONGEST], nice=False)
-        .axis(**bare(values=[1, 4, 8, 12, 16], grid=False, ticks=True, tickSize=5)),
-        y=alt.Y("share:Q", title="share of tokens")
-        .scale(domain=[0, 1.06 * frame["share"].max() or 1], nice=False)
-        .axis(**bare(tickCount=4, format=".0%")),
-        color=colour(),
-    )
-    picked = alt.selection_point(name=PICK, fields=["key", "bytes"], on="click", nearest=True, empty=False)
-    dots = (
-        base.mark_point(filled=True, opacity=1)
-        .transform_filter(alt.datum["share"] > 0)  # a length without tokens cannot be picked
-        .encode(
-            shape=shape(),
-            size=alt.condition(picked, alt.value(150), alt.value(45)),
-            tooltip=["tokenizer:N", "bytes:Q", alt.Tooltip("share:Q", format=".1%", title="share of tokens")],
-        )
-        .add_params(picked)
-    )
-    line = base.mark_line().encode(strokeDash=dash(), strokeWidth=weight())
-    title = single_bytes(measured)
-    ones = ", ".join(f"{shown.name} {tally.single_byte_share or 0:.0%}" for shown, tally in measured)
-    above = key([shown for shown, _ in measured])
-    drawing = alt.layer(line, above, dots).properties(height=290 + 10 * len(measured))
+    shares = {shown.key: _shares(tally) for shown, tally in measured}
+    table |= {titles[shown.key]: shares[shown.key].tolist() for shown, _ in measured}
+    title = usual_length(measured)
+    ones = ", ".join(f"{shown.name} {percent(tally.single_byte_share or 0)}" for shown, tally in measured)
     keys = {titles[shown.key]: shown.key for shown, _ in measured}
     return Chart(
         "lengths",
         title,
-        "Share of this text's tokens by their length in bytes",
+        f"Share of this text's tokens by their length; {LONGEST} stands for {LONGEST} bytes and more",
         f"{title}. Tokens of one byte: {ones}.",
-        drawing,
+        _rows_of_bars(measured, shares),
         pd.DataFrame(table),
         lambda row, column: {"key": keys[column], "bytes": row + 1} if column in keys else None,
+        write=percent,
     )
 
 
-def single_bytes(measured: Measured) -> str:
-    """The title: which tokenizer has the largest share of tokens of one byte, and which the smallest."""
-    shares = [(tally.single_byte_share, shown.name) for shown, tally in measured if tally.single_byte_share is not None]
-    if not shares:
+def _shares(tally: Tally) -> NDArray[np.float64]:
+    """The share of the tokens of 1, 2, ... bytes. The last one is of LONGEST bytes and more."""
+    counts = np.zeros(LONGEST + 1)
+    by_length = tally.by_length[: LONGEST + 1]
+    counts[: len(by_length)] = by_length
+    counts[LONGEST] = tally.by_length[LONGEST:].sum()
+    of_each: NDArray[np.float64] = counts[1:] / max(tally.tokens, 1)
+    return of_each
+
+
+def _rows_of_bars(measured: Measured, shares: Mapping[str, NDArray[np.float64]]) -> Drawing:
+    """The bars of all tokenizers in one view, because a click can pick something only in a single view.
+
+    Row i is from `base` to `base + 1`; its bars take up to BARS of that, and the rest is for the labels.
+    """
+    most = max((float(of_each.max()) for of_each in shares.values()), default=0.0) or 1.0
+    rows, heads = [], []
+    for place, (shown, _) in enumerate(measured):
+        base, of_each = len(measured) - 1 - place, shares[shown.key]
+        mode = int(of_each.argmax()) + 1
+        of_row = {"tokenizer": marked(shown), "series": shown.series, "key": shown.key, "base": base}
+        rows += [
+            of_row
+            | {
+                "bytes": n,
+                "share": share,
+                "said": percent(share),
+                "left": n - 0.42,
+                "right": n + 0.42,
+                "top": base + BARS * share / most,
+                "ceiling": base + 1,
+            }
+            for n, share in enumerate(of_each.tolist(), 1)
+        ]
+        top = base + BARS * of_each.max() / most
+        heads.append(of_row | {"mode": mode, "top": top, "said": percent(of_each.max()), "name": base + NAME})
+    frame = pd.DataFrame(rows)
+    bytes_axis = bare(values=[1, 2, 4, 8, 12, LONGEST], grid=False, ticks=True, tickSize=5)
+    bytes_axis["labelExpr"] = f"datum.value == {LONGEST} ? '{LONGEST}+' : datum.value"
+    x = alt.X("left:Q", title="bytes of a token").scale(domain=[0.4, LONGEST + 0.6], nice=False).axis(**bytes_axis)
+    y = alt.Y("base:Q", title=None, axis=None).scale(domain=[0, len(measured)], nice=False)
+    picked = alt.selection_point(name=PICK, fields=["key", "bytes"], on="click", empty=False)
+    columns = alt.Chart(frame).encode(x=x, x2="right:Q", y=y)
+    bars = columns.mark_bar(cornerRadiusEnd=1.5, stroke=INK).encode(
+        y2="top:Q", color=colour(), strokeWidth=alt.condition(picked, alt.value(4), alt.value(0))
+    )
+    whole_columns = (  # the bars themselves can be too low to be hit
+        columns.mark_rect(opacity=0)
+        .transform_filter(alt.datum["share"] > 0)  # a length without tokens cannot be picked
+        .encode(
+            y2="ceiling:Q",
+            tooltip=["tokenizer:N", "bytes:Q", alt.Tooltip("said:N", title="share of tokens")],
+        )
+        .add_params(picked)
+    )
+    of_rows = alt.Chart(pd.DataFrame(heads)).encode(y=y, color=colour())
+    lines = of_rows.mark_rule(strokeWidth=1.5)
+    label: dict[str, Any] = {"fontSize": px(13), "fontWeight": 600}
+    highest = of_rows.mark_text(dy=-9, **label).encode(x="mode:Q", y=alt.Y("top:Q", axis=None), text="said:N")
+    # The name of a row is in its upper corner, on the side away from the highest bar.
+    named = of_rows.encode(y=alt.Y("name:Q", axis=None), text="tokenizer:N")
+    right = named.transform_filter(f"datum.mode <= {LONGEST // 2}").mark_text(align="right", **label)
+    left = named.transform_filter(f"datum.mode > {LONGEST // 2}").mark_text(align="left", **label)
+    at_sides = [right.encode(x=alt.value("width")), left.encode(x=alt.value(0))]
+    drawn = alt.layer(bars, lines, highest, *at_sides, whole_columns)
+    return drawn.properties(height=ROW_OF_BARS * max(len(measured), 1) + AXIS)
+
+
+def usual_length(measured: Measured) -> str:
+    """The title: how the shares of single bytes differ, or else which length is the most frequent."""
+    counted = [(shown.name, tally, _shares(tally)) for shown, tally in measured if tally.tokens]
+    if not counted:
         return "Tokens by length"
-    (low, least), (high, most) = min(shares), max(shares)
-    if f"{low:.0%}" == f"{high:.0%}":
-        return f"{low:.0%} of the tokens are single bytes" + (f" under all {len(shares)}" if len(shares) > 1 else "")
-    return f"Single bytes are {high:.0%} of the tokens under {most}, {low:.0%} under {least}"
+    ones = [(float(of_each[0]), name) for name, _, of_each in counted]
+    (low, least), (high, most) = min(ones), max(ones)
+    if high - low >= APART:
+        return f"Single bytes are {percent(high)} of the tokens under {most}, {percent(low)} under {least}"
+    if any(np.count_nonzero(of_each == of_each.max()) > 1 for *_, of_each in counted):
+        return "Tokens by length"
+    modes: dict[int, list[str]] = {}
+    for name, _, of_each in counted:
+        modes.setdefault(int(of_each.argmax()) + 1, []).append(name)
+    of = {n: f"{n} {plural(n, 'byte')}" + (" and more" if n == LONGEST else "") for n in modes}
+    if len(modes) > 1:
+        under = ", ".join(f"of {of[n]} under {listed(modes[n])}" for n in sorted(modes))
+        return f"The most frequent tokens are {under}"
+    [mode] = modes
+    highest = sorted(float(of_each.max()) for *_, of_each in counted)
+    ends = list(dict.fromkeys([percent(highest[0]), percent(highest[-1])]))
+    who = "" if len(counted) == 1 else f" under {all_of(len(counted)).lower()}"
+    return f"Tokens of {of[mode]} are the most frequent{who}, {' to '.join(ends)} of the tokens"

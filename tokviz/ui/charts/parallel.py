@@ -12,6 +12,7 @@ import pandas as pd
 from tokviz.metrics import gini
 from tokviz.ui.charts.chart import INK, PICK, ROOM, Chart, bare, colour, key, marked, names, shape
 from tokviz.ui.tokenizers import Shown
+from tokviz.wording import factor, rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ def languages(shown: Sequence[Shown], tongues: Sequence[Tongue]) -> Chart:
         for one in shown
     ]
     frame = pd.DataFrame(rows, columns=["tokenizer", "series", "language", "code", "tokens", "times English"])
+    frame["said"] = frame["times English"].map(factor)
     picked = alt.selection_point(name=PICK, fields=["code"], on="click", empty=False)
     base = alt.Chart(frame).encode(
         y=alt.Y("language:N", sort=[label[tongue.code] for tongue in dearest], title=None).axis(
@@ -71,7 +73,7 @@ def languages(shown: Sequence[Shown], tongues: Sequence[Tongue]) -> Chart:
             color=colour(),
             shape=shape(),
             size=alt.condition(picked, alt.value(170), alt.value(80)),
-            tooltip=["language:N", "tokenizer:N", "tokens:Q", alt.Tooltip("times English:Q", format=".2f")],
+            tooltip=["language:N", "tokenizer:N", "tokens:Q", alt.Tooltip("said:N", title="times English")],
         )
         .add_params(picked)
     )
@@ -83,7 +85,7 @@ def languages(shown: Sequence[Shown], tongues: Sequence[Tongue]) -> Chart:
         table[f"{titles[one.key]}, tokens"] = [tongue.tokens[one.key] for tongue in dearest]
         table[f"{titles[one.key]}, times English"] = [premium[one.key, tongue.code] for tongue in dearest]
     title = dearest_language(shown, tongues)
-    unequal = ", ".join(f"{one.name} {gini([tongue.tokens[one.key] for tongue in tongues]) or 0:.2f}" for one in shown)
+    unequal = ", ".join(f"{one.name} {rate(gini([tongue.tokens[one.key] for tongue in tongues]))}" for one in shown)
     drawing = alt.layer(span, key(shown, back="130"), dots).properties(height=alt.Step(26))
     return Chart(
         "languages",
@@ -93,6 +95,7 @@ def languages(shown: Sequence[Shown], tongues: Sequence[Tongue]) -> Chart:
         drawing,
         pd.DataFrame(table),
         lambda row, _: {"code": dearest[row].code},
+        write=factor,
     )
 
 
@@ -109,7 +112,7 @@ def dearest_language(shown: Sequence[Shown], tongues: Sequence[Tongue]) -> str:
     times, language = worst[most]
     if times <= 1:
         return "No language takes more tokens than English"
-    first = f"{language} takes {times:.1f} times the tokens of English under {called[most]}"
-    if len(shown) < 2 or f"{worst[least][0]:.1f}" == f"{times:.1f}":
+    first = f"{language} takes {factor(times)} times the tokens of English under {called[most]}"
+    if len(shown) < 2 or factor(worst[least][0]) == factor(times):
         return first
-    return f"{first}; under {called[least]} no language takes more than {worst[least][0]:.1f} times"
+    return f"{first}; under {called[least]} no language takes more than {factor(worst[least][0])} times"

@@ -11,6 +11,7 @@ import pandas as pd
 from tokviz.ui.charts.chart import INK, NAME_LIMIT, PICK, Chart, bare, marked, names, px
 from tokviz.ui.components import palette
 from tokviz.ui.tokenizers import Shown
+from tokviz.wording import rate, rounded
 
 STEPS = 10  # colours of the heatmap
 LIGHT = 6  # text on the first 6 colours has the last colour, text on the others the first
@@ -39,6 +40,8 @@ def matrix(cells: Sequence[Cell]) -> Chart:
             "key": [cell.tokenizer.key for cell in cells],
             "text": [cell.text for cell in cells],
             "bytes per token": values,
+            "said": [rate(value) for value in values],
+            "shorter": [rounded(value, 1) for value in values],
             "step": step,
             "ink": [1 if n < LIGHT else 0 for n in step],
             "own": [cell.own for cell in cells],
@@ -65,14 +68,14 @@ def matrix(cells: Sequence[Cell]) -> Chart:
         base.mark_rect(cornerRadius=2)
         .encode(
             color=alt.Color("step:Q", scale=alt.Scale(domain=[0, STEPS - 1], range="ramp"), legend=None),
-            tooltip=["tokenizer:N", "text:N", alt.Tooltip("bytes per token:Q", format=".2f")],
+            tooltip=["tokenizer:N", "text:N", alt.Tooltip("said:N", title="bytes per token")],
         )
         .add_params(picked)
     )
     # The figures take their colour from the other end of the ramp, so that they are legible in both themes.
     ink = alt.Color("ink:Q", scale=alt.Scale(domain=[0, 1], range="ramp"), legend=None)
     # With many texts on a phone, a cell has no room for a second decimal.
-    short = f"format(datum['bytes per token'], width / {len(columns)} < 36 ? '.1f' : '.2f')"
+    short = f"width / {len(columns)} < 36 ? datum.shorter : datum.said"
     value = base.mark_text(fontSize=px(15), text=alt.expr(short)).encode(color=ink)
     own = base.transform_filter("datum.own").mark_rect(cornerRadius=2, filled=False, strokeWidth=3, fillOpacity=0)
     own = own.encode(stroke=alt.value(INK))
@@ -88,8 +91,8 @@ def matrix(cells: Sequence[Cell]) -> Chart:
     )
     drawing = alt.layer(cell_mark, value, own).resolve_scale(color="independent").properties(height=alt.Step(46))
     alt_text = (
-        f"{title}. Highest: {best.tokenizer.name} on {best.text}, {best.value:.2f} bytes per token; "
-        f"lowest: {worst.tokenizer.name} on {worst.text}, {worst.value:.2f}."
+        f"{title}. Highest: {best.tokenizer.name} on {best.text}, {rate(best.value)} bytes per token; "
+        f"lowest: {worst.tokenizer.name} on {worst.text}, {rate(worst.value)}."
     )
     outlined = "; outlined: the text it was trained on" if any(cell.own for cell in cells) else ""
     said = f"Bytes per token; 1.00 is one token for every byte{outlined}"
@@ -108,7 +111,7 @@ def home_ground(cells: Sequence[Cell]) -> str:
     """The title: whether each tokenizer of the visitor compresses best the text it was trained on."""
     trained = [cell for cell in cells if cell.own]
     best = max(cells, key=lambda cell: cell.value)
-    highest = f"{best.tokenizer.name} compresses {best.text} best, {best.value:.2f} bytes per token"
+    highest = f"{best.tokenizer.name} compresses {best.text} best, {rate(best.value)} bytes per token"
     if not trained:
         return highest
     at_home = [
@@ -121,7 +124,7 @@ def home_ground(cells: Sequence[Cell]) -> str:
         return highest
     if not elsewhere:
         who = at_home[0].tokenizer.name if len(at_home) == 1 else f"Each of your {len(at_home)} tokenizers"
-        return f"{who} compresses nothing better than the text it was trained on"
+        return f"{who} compresses best the text it was trained on"
     cell = elsewhere[0]
     other = max((c for c in cells if c.tokenizer.key == cell.tokenizer.key), key=lambda c: c.value)
     return f"{cell.tokenizer.name} compresses {other.text} better than the text it was trained on"

@@ -54,7 +54,7 @@ class Count(Work):
 
 @dataclass(eq=False)
 class ReasonCount(Work):
-    """Count the reasons why the second tokenizer of a pair cuts tokens of the first. The file keeps the result."""
+    """Count the reasons why the second tokenizer of a pair splits tokens of the first. The file keeps the result."""
 
     turn: ClassVar[threading.Lock] = _turn
     file: InitVar[FileCounts]
@@ -64,7 +64,7 @@ class ReasonCount(Work):
         a, b = pair
         self.about = (file.text.sha256, a.key, b.key)
         self.in_all = file.text.n_bytes
-        self._doing = f"Finding out why {b.name} cuts tokens of {a.name}"
+        self._doing = f"Finding out why {b.name} splits tokens of {a.name}"
         self._slices = self._count(file, a, b)  # when it is over, nothing here keeps the file
 
     @property

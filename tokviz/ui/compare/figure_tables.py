@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -23,7 +24,6 @@ from tokviz.wording import visible
 
 TEST_BYTES = 200_000  # of each training text, in the matrix of training against test texts
 EXAMPLES = 200  # distinct tokens listed of one length
-SHARES = ("single_byte_share", "vocabulary_in_use", "words_split", "type_token_ratio", "renyi_efficiency")
 TEST_SAMPLES = {"story": "Story", "code": "Code", "parallel": "Languages"}
 
 
@@ -134,14 +134,16 @@ def further() -> list[str]:
     return [key for key, one in definitions().items() if not one.beginner and hasattr(Tally, key)]
 
 
-def memory_table(rows: Measured, model: str, width: int, value_bytes: float) -> pd.DataFrame:
-    """Each tokenizer as if this model used it: the price of the text, its share of the window, the embedding table."""
+def memory_table(rows: Measured, model: str, price: Decimal | None, width: int, value_bytes: float) -> pd.DataFrame:
+    """Each tokenizer as if this model used it: the cost of the text, its share of the window, the embedding table.
+
+    price: of the model, USD for a million input tokens; None if there is none.
+    """
     chosen = models()[model]
     titles = names(rows)
     table = pd.DataFrame({"tokenizer": [titles[shown.key] for shown, _ in rows]})
-    if chosen.price:
-        price = chosen.price.value
-        table[f"price at {chosen.title}'s"] = [cost(counted.tokens, price) for _, counted in rows]
+    if price is not None:
+        table[f"cost at {chosen.title}'s price"] = [cost(counted.tokens, price) for _, counted in rows]
     if chosen.context:
         window = chosen.context.value
         table[f"share of {chosen.title}'s window"] = [counted.tokens / window for _, counted in rows]

@@ -20,7 +20,7 @@ from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work.progress import settle
-from tokviz.wording import visible
+from tokviz.wording import percent, visible
 
 PLACE = "compare.why"
 BEHIND = 100  # bytes drawn after an example
@@ -55,7 +55,7 @@ KINDS: dict[ReasonKind, Words] = {
 
 
 def reasons(me: Visitor, file: FileCounts, chosen: Sequence[Shown]) -> None:
-    """Draw why one tokenizer cuts tokens of another in this file. If that is not counted yet, count it first."""
+    """Draw why one tokenizer splits tokens of another in this file. If that is not counted yet, count it first."""
     there = {shown.key: shown for shown in chosen if shown.key in file.tallies}
     pair = _pair(me, list(there.values()))
     if pair is None:
@@ -68,15 +68,15 @@ def reasons(me: Visitor, file: FileCounts, chosen: Sequence[Shown]) -> None:
     said = f"Boundaries of {b.name} inside tokens of {a.name}, in the whole of {file.name}."
     st.caption(plain(f"{said} The reasons are {b.name}'s, and several can hold at one boundary."))
     st.selectbox(
-        "Whose tokens, cut by whom",
+        "Why does one split tokens of the other?",
         [(one, other) for one in there for other in there if one != other],
-        format_func=lambda pair: f"{there[pair[0]].name}, cut by {there[pair[1]].name}",
+        format_func=lambda pair: f"{there[pair[1]].name} splits tokens of {there[pair[0]].name}",
         **bind("compare.pair", "pair", CompareState),
     )
     with st.container():  # always drawn, so that progress that comes and goes does not move what is below
         settle(me, PLACE, None if why else ReasonCount(file, (a, b), place=PLACE), kept="The figures stay.")
     if why and why.boundaries:
-        frame(reasons_table(why), "reasons", shares=["share of boundaries"])
+        frame(reasons_table(why), "reasons")
         _example(me, file, (a, b), why)
 
 
@@ -94,19 +94,19 @@ def _pair(me: Visitor, there: Sequence[Shown]) -> Pair | None:
 def finding(a: str, b: str, why: BoundaryReasons | None) -> str:
     """The finding as a heading. Before the count is complete, the question.
 
-    >>> finding("mine", "GPT-2", BoundaryReasons(200, {"split": 10, "absent": 150}, {}))
-    'GPT-2 cuts tokens of mine at 200 places, 75% of them because it has no such token'
+    >>> finding("mine", "GPT-2", BoundaryReasons(200, {"split": 10, "absent": 150}, {})).replace("\\u00a0", " ")
+    'GPT-2 splits tokens of mine at 200 places, 75.0 % of them because it has no such token'
     """
     if why is None:
-        return f"Why {b} cuts tokens of {a}"
+        return f"Why {b} splits tokens of {a}"
     if not why.boundaries:
-        return f"{b} cuts no token of {a}"
+        return f"{b} splits no token of {a}"
     most = max(why.counts.values())
     causes = " and because ".join(KINDS[kind].cause for kind in KINDS if why.counts.get(kind) == most)
     if why.boundaries == 1:
-        return f"{b} cuts a token of {a} at 1 place, because {causes}"
-    share = "all" if most == why.boundaries else f"{min(most / why.boundaries, 0.99):.0%}"
-    return f"{b} cuts tokens of {a} at {why.boundaries:,} places, {share} of them because {causes}"
+        return f"{b} splits a token of {a} at 1 place, because {causes}"
+    share = "all" if most == why.boundaries else percent(most / why.boundaries)
+    return f"{b} splits tokens of {a} at {why.boundaries:,} places, {share} of them because {causes}"
 
 
 def reasons_table(why: BoundaryReasons) -> pd.DataFrame:
@@ -118,7 +118,7 @@ def reasons_table(why: BoundaryReasons) -> pd.DataFrame:
                 "boundaries": why.counts[kind],
                 "share of boundaries": why.counts[kind] / why.boundaries,
                 "for example": visible(why.examples[kind].token),
-                "cut into": " | ".join(map(visible, why.examples[kind].parts)),
+                "split into": " | ".join(map(visible, why.examples[kind].parts)),
                 "at byte": why.examples[kind].start,
                 "what it means": KINDS[kind].meaning,
             }

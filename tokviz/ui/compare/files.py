@@ -27,7 +27,7 @@ from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.progress import settle
-from tokviz.wording import count_of
+from tokviz.wording import count_of, factor
 
 PLACE = "compare.files"
 
@@ -69,9 +69,9 @@ def _choose(me: Visitor) -> None:
     uploader(me.state(CompareState).uploads, "One or several UTF-8 text files", "compare", partial(_put, me))
     with st.container(horizontal=True, vertical_alignment="center"):
         if me.state(CompareState).files:
-            st.button("Put the files away", on_click=_empty, args=(me,))
+            st.button("Remove the files", on_click=_empty, args=(me,))
         else:
-            st.button("Take the samples", on_click=_samples, args=(me,))
+            st.button("Use the samples", on_click=_samples, args=(me,))
             st.caption("Story, code and languages, a few kilobytes each, to see what this tab shows.")
 
 
@@ -133,7 +133,6 @@ def _show(me: Visitor, chosen: Sequence[Shown]) -> None:
     table = files_table(me.state(CompareState).files, chosen)
     if table.empty:
         return
-    shares = ("single-byte tokens", "vocabulary in use")
     by_name = {file.name: file for file in me.state(CompareState).files}
     if me.state(CompareState).file not in by_name:
         me.state(CompareState).file, me.state(CompareState).byte = me.state(CompareState).files[0].name, 0
@@ -169,7 +168,7 @@ def _show(me: Visitor, chosen: Sequence[Shown]) -> None:
         file_reasons.reasons(me, file, chosen)
     st.subheader("Figures of all files", anchor=False)
     st.caption("Each file as a whole")
-    frame(table, "files", shares=shares)
+    frame(table, "files")
 
 
 def uneven(file: FileCounts, rows: Measured) -> str:
@@ -191,6 +190,6 @@ def uneven(file: FileCounts, rows: Measured) -> str:
         if worst is None or times > worst[0]:
             worst = (times, most * file.text.n_bytes // len(density), shown.name)
     if worst is None or worst[0] < 1.5:
-        return "Tokens per byte are much the same all along the file"
+        return "The tokens per byte are about the same in the whole file"
     times, place, name = worst
-    return f"{file.name} takes {times:.1f} times as many tokens at byte {place:,} as on average, under {name}"
+    return f"{file.name} takes {factor(times)} times as many tokens at byte {place:,} as on average, under {name}"

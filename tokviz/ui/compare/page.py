@@ -24,7 +24,7 @@ def page() -> None:
     arrived = links.arrived(me, "compare", CompareLink)
     if arrived:
         follow_link(me, arrived)
-    with shell.head_beside("Compare", "One text, several tokenizers: where they cut, and why."):
+    with shell.head_beside("Compare", "One text, several tokenizers: where each splits it, and why."):
         chosen = choose(me, "compare.chosen", CompareState)
     links.say_faults()
     say_lost(me, "compare", ("file", "text", "tokenizer"))

@@ -24,15 +24,19 @@ from tokviz.ui import charts
 from tokviz.ui.address import encode, left_out
 from tokviz.ui.charts import Chart, Measured
 from tokviz.ui.compare.cost import THIS_TEXT, costs_table, tokens_of
-from tokviz.ui.compare.figure_tables import SHARES, beginner, cells, figures_table, further, text_compared, tongues
+from tokviz.ui.compare.figure_tables import beginner, cells, figures_table, further, text_compared, tongues
 from tokviz.ui.compare.files import files_table
+from tokviz.ui.compare.prices import PRICE, prices_table
 from tokviz.ui.compare.ruler import link_to_comparison
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.widgets import bind
+from tokviz.ui.tables import writers
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.wording import NONE
 
 AGAIN = "The link that opens this comparison on a tokviz server"
+FIGURES_AS_TEXT = ("cost", "price", PRICE)  # how the names of columns begin whose figures are strings
 SHOWN_TEXT = 5_000  # characters of the text that a report contains; it says how many the text has
 
 # Characters that LaTeX would read as commands, and how to write them.
@@ -82,7 +86,9 @@ def report(me: Visitor, chosen: Sequence[Shown], rows: Measured, when: date, add
         drawn += [charts.compression(rows), charts.lengths(rows), charts.sizes(rows)]
         tables["Figures"] = figures_table(rows, beginner())
         tables["More figures"] = figures_table(rows, further())
-        tables["Costs of the text as input"] = costs_table(tokens_of(me, THIS_TEXT), me.state(CompareState).prices)
+        prices = me.state(CompareState).prices
+        tables["Costs of the text as input"] = costs_table(tokens_of(me, THIS_TEXT), prices)
+        tables["Prices"] = prices_table(prices)
     if chosen:
         drawn += [charts.languages(chosen, tongues(me, chosen)), charts.matrix(cells(me, chosen))]
     of_files = files_table(me.state(CompareState).files, chosen)
@@ -187,27 +193,26 @@ def _html_chart(chart: Chart) -> str:
 def _texts(table: pd.DataFrame) -> list[bool]:
     """Whether each column contains text. Costs are strings, but count as figures."""
     return [
-        not pd.api.types.is_numeric_dtype(table[column]) and str(column) not in ("cost",) for column in table.columns
+        not pd.api.types.is_numeric_dtype(table[column]) and not str(column).startswith(FIGURES_AS_TEXT)
+        for column in table.columns
     ]
 
 
 def _said(table: pd.DataFrame) -> list[list[str]]:
-    """The cells as text: figures to two places, shares in per cent, missing values as "–"."""
-    shares = {definitions()[key].title for key in SHARES} | {"share of context window"}
+    """The cells as text, written as in the tables of the page; missing values as "–"."""
+    written = writers(table)
     return [
-        [_figure(value, str(column) in shares) for column, value in zip(table.columns, row, strict=True)]
+        [_figure(value, written.get(str(column))) for column, value in zip(table.columns, row, strict=True)]
         for row in table.itertuples(index=False)
     ]
 
 
-def _figure(value: Any, share: bool) -> str:
+def _figure(value: Any, write: Callable[[float], str] | None) -> str:
     if isinstance(value, str):
         return value
     if value is None or pd.isna(value):
-        return "–"
-    if share:
-        return f"{100 * value:.2f} %"
-    return f"{value:,.2f}" if isinstance(value, float) else f"{value:,}"
+        return NONE
+    return write(value) if write else f"{value:,}"
 
 
 def _escaped(text: str) -> str:
@@ -234,8 +239,8 @@ def report_tab(me: Visitor, chosen: Sequence[Shown], rows: Measured) -> None:
     def made() -> Report:
         return report(me, chosen, rows, date.today(), address)
 
-    st.subheader("Take it along", anchor=False)
-    st.caption("One file with figures, findings and charts. It opens in any browser, without a network.")
+    st.subheader("Download a report", anchor=False)
+    st.caption("One file with figures, findings and charts. It opens in any browser, also without a network.")
     st.checkbox("With the text itself", **bind("compare.with_text", "with_text", CompareState))
     with st.container(horizontal=True):
         for label, write, ending, kind in (

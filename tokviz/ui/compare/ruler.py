@@ -14,10 +14,12 @@ from tokviz.comparison import Comparison, Places
 from tokviz.errors import InputError, TokvizError
 from tokviz.livetext import TEXT_LIMIT, beginning
 from tokviz.proof import checks
+from tokviz.samples import examples
 from tokviz.specials import READINGS, Reading, first_special
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.address import Link, NoPageLink, encode, left_out, sample_of
+from tokviz.ui.charts.chart import listed
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.state import TABS, CompareState, RulerPlace
 from tokviz.ui.components.ruler import Row, RulerRequest, bounds_of, ruler, ruler_data, ruler_request
@@ -94,7 +96,7 @@ def refused(chosen: Sequence[Shown], text: str) -> list[TokvizError]:
         line = clean(text).encode().count(b"\n", 0, at) + 1
         faults.append(
             InputError(
-                f"Refused by {', '.join(names)}.",
+                f"{listed(names)} {'refuses' if len(names) == 1 else 'refuse'} this text.",
                 f"{token} is at byte {at:,}, line {line:,}. Remove it, or read it as text or as special. Until then "
                 "it is drawn as text.",
             )
@@ -145,6 +147,8 @@ def boundaries(chosen: Sequence[Shown], text: str, reading: Reading) -> None:
         at.ruler = replace(at.ruler, of=kept["of"], start=0, region=None)
     at.ruler = _heard(kept, value.get("place"), at.ruler)
     ask = ruler_request(value)
+    if ask and _another_text(me, ask):
+        st.rerun()  # the whole page depends on it
     if ask and ask.what == "rows":
         silent = frozenset(one.key for one in chosen) - set(ask.rows)
         at.ruler = replace(at.ruler, left_out=silent, region=ask.at)
@@ -171,10 +175,30 @@ def boundaries(chosen: Sequence[Shown], text: str, reading: Reading) -> None:
         data = ruler_data(rows, everyone, consensus, start, end, region=region, pair=pair, reading=reading, turn=turn)
         kept.update(shown=shown, data=data, turn=turn)
     link = link_to_comparison(me, chosen)
-    ruler({**kept["data"], "link": _begun(link)}, key=RULER)
+    ruler({**kept["data"], "link": _begun(link), "texts": _texts(me)}, key=RULER)
     if ask and ask.what == "specials" and ask.name in READINGS and ask.name != me.specials:
         me.specials = next(one for one in READINGS if one == ask.name)
         st.rerun()  # the whole page depends on it
+
+
+def _another_text(me: Visitor, ask: RulerRequest) -> bool:
+    """Show the text that the browser asked for: an example, or the visitor's own one before it. Is it another text?"""
+    before = me.text
+    example = next((one for one in examples() if ask.what == "example" and one.title == ask.name), None)
+    if example and example.text != before:
+        me.lend(example.text)
+    elif ask.what == "back":
+        me.back()
+    return me.text != before
+
+
+def _texts(me: Visitor) -> dict[str, Any]:
+    """The texts that can be chosen: the examples, which of them is in view, and how many own texts are kept."""
+    return {
+        "examples": [{"name": one.title} for one in examples()],
+        "example": next((one.title for one in examples() if one.text == me.text), None),
+        "back": len(me.own_texts),
+    }
 
 
 def sha256_of(text: str) -> str:

@@ -42,8 +42,8 @@ class CompareState(PageState):
     as the visitor edited it, USD for a million tokens. What was picked in a chart: size (vocabulary size), length
     (tokenizer, bytes), language (its code), cell (tokenizer, test text). file: the name of the file in view; byte: the
     place in it. pair: the keys of two tokenizers, of which the second cuts tokens of the first in the file; reason: the
-    kind of reason whose example is shown. priced: the name of the file whose cost is shown, "" for the text. with_text:
-    whether a report contains the text.
+    kind of reason whose example is shown. priced: the name of the file whose cost is shown, "" for the text. spoken_to:
+    the model whose costs in other languages are shown. with_text: whether a report contains the text.
     """
 
     chosen: list[str] = field(default_factory=lambda: ["gpt2", "cl100k_base", "o200k_base"])
@@ -64,6 +64,7 @@ class CompareState(PageState):
     pair: tuple[str, str] | None = None
     reason: str | None = None
     priced: str = ""
+    spoken_to: str = "gpt-4o"
     with_text: bool = False
 
     def tokenizer_added(self, key: str) -> None:

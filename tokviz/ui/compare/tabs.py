@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz.catalog import models
+from tokviz.catalog import Fact, models
 from tokviz.errors import TokvizError
 from tokviz.metrics import definitions
 from tokviz.samples import parallel
@@ -20,7 +20,6 @@ from tokviz.ui.charts import Measured
 from tokviz.ui.compare.cost import cost_tab, models_tab
 from tokviz.ui.compare.figure_tables import (
     EXAMPLES,
-    SHARES,
     beginner,
     cells,
     figures_table,
@@ -35,6 +34,8 @@ from tokviz.ui.compare.figure_tables import (
     tongues,
 )
 from tokviz.ui.compare.files import files_tab
+from tokviz.ui.compare.language_costs import dearest_in_money, model_of_languages
+from tokviz.ui.compare.prices import price_of, price_source
 from tokviz.ui.compare.report import report_tab
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.say import plain, say
@@ -59,9 +60,9 @@ def figures_tab(me: Visitor, rows: Measured) -> None:
     first = rows[0][1]
     words = "" if first.words is None else f", {count_of(first.words, 'word')}"
     st.caption(f"The same text, {count_of(first.bytes, 'byte')} and {count_of(first.characters, 'character')}{words}")
-    frame(figures_table(rows, beginner()), "figures", shares=_titles(SHARES))
+    frame(figures_table(rows, beginner()), "figures")
     with st.expander("More figures"):
-        frame(figures_table(rows, further()), "more-figures", shares=_titles(SHARES))
+        frame(figures_table(rows, further()), "more-figures")
     with st.expander("What each figure is"):
         for one in definitions().values():
             st.markdown(f"**{plain(one.title)}**: {plain(one.definition)} :gray[{plain(one.source)}.]")
@@ -84,18 +85,23 @@ def _memory(me: Visitor, rows: Measured) -> None:
         )
     with value:
         st.selectbox(
-            "Each value has",
+            "Size of a value",
             list(VALUE_SIZES),
             format_func=lambda size: VALUE_SIZES[size],
             **bind("compare.value", "value_bytes", CompareState),
         )
     at, chosen = me.state(CompareState), known[me.state(CompareState).model]
-    table = memory_table(rows, at.model, at.width, at.value_bytes)
-    frame(table, "memory", shares=[column for column in table.columns if str(column).startswith("share")])
-    facts = [("Price", chosen.price), ("Context window", chosen.context)]
-    said = [f"{what}: {fact.source}, read on {fact.date.isoformat()}." for what, fact in facts if fact]
-    said += [f"{what}: no source, so no figure." for what, fact in facts if not fact]
-    st.caption(plain(" ".join(said)))
+    price = price_of(chosen, at.prices)
+    table = memory_table(rows, at.model, price, at.width, at.value_bytes)
+    frame(table, "memory")
+    of_price, of_window = price_source(chosen, at.prices), chosen.context
+    st.caption(plain(f"{_source('Price', of_price)} {_source('Context window', of_window)}"))
+
+
+def _source(what: str, source: Fact[Any] | str | None) -> str:
+    if isinstance(source, str):
+        return f"{what}: {source}."
+    return f"{what}: {source.source}, read on {source.date.isoformat()}." if source else f"{what}: no source."
 
 
 def sizes_tab(me: Visitor, rows: Measured) -> None:
@@ -119,8 +125,7 @@ def _lengths(me: Visitor, rows: Measured) -> None:
     def remember(pick: dict[str, Any]) -> None:
         visitor().state(CompareState).length = (str(pick["key"]), int(pick["bytes"]))
 
-    chart = charts.lengths(rows)
-    draw(chart, remember, shares=[str(title) for title in chart.table][1:])
+    draw(charts.lengths(rows), remember)
 
 
 def _tokens_of_a_length(me: Visitor, rows: Measured) -> None:
@@ -149,6 +154,8 @@ def languages_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
         st.subheader("How equal the languages are", anchor=False)
         st.caption(_plain_definition("gini"))
         frame(fairest, "gini")
+    if model := model_of_languages(me):
+        st.caption(plain(f"{dearest_in_money(me, model)}. The tab Cost has the costs in all languages."))
     dearest = max(rows, key=lambda row: max(row.tokens.values()))
     code = (
         me.state(CompareState).language
@@ -184,10 +191,6 @@ def matrix_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-def _titles(keys: Sequence[str]) -> list[str]:
-    return [definitions()[key].title for key in keys]
 
 
 def tabs(me: Visitor, chosen: Sequence[Shown]) -> None:

@@ -1,10 +1,13 @@
 // Numbers as a person reads them.
 
 const grouped = new Intl.NumberFormat("en-US");
-const hundredths = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const withDecimals = [0, 1, 2].map(
+  (n) => new Intl.NumberFormat("en-US", { minimumFractionDigits: n, maximumFractionDigits: n }),
+);
 
 export const figure = (number) => grouped.format(number); // 1,024
-export const rate = (number) => hundredths.format(number); // 3.14
+export const rounded = (number, decimals) => withDecimals[decimals].format(number); // as in tokviz/wording.py
+export const rate = (number) => rounded(number, 2); // 3.14
 export const times = (number) => (number === 1 ? "once" : `${figure(number)} times`);
 
 // Stands in place of the merges of a token that has none.
@@ -12,3 +15,17 @@ export const UNMADE = "no pair of tokens makes this one";
 
 // A number with its unit: "1 token", "2,048 tokens".
 export const quantity = (number, unit) => `${figure(number)} ${unit}${number === 1 ? "" : "s"}`;
+
+// A share (1 is the whole) as a percentage, as in tokviz/wording.py. Only nothing is 0 %, and only all of it is 100 %.
+export function percent(share) {
+  const inHundred = 100 * share;
+  const words =
+    inHundred === 0 || inHundred === 100
+      ? figure(inHundred)
+      : inHundred > 0 && inHundred < 0.005
+        ? "less than 0.01"
+        : inHundred >= 99.95 && inHundred < 100
+          ? "more than 99.9"
+          : rounded(inHundred, inHundred < 0.995 ? 2 : 1);
+  return `${words}\u00a0%`;
+}

@@ -217,7 +217,7 @@ class Talk:
         def told() -> dict[str, Any]:
             text, allowed, shown = standing
             badges = [
-                badge_of(proof(tokenizer, text, encoding, witness_of(me, tokenizer)))
+                badge_of(tokenizer, proof(tokenizer, text, encoding, witness_of(me, tokenizer)))
                 if text and encoding is not None
                 else None
                 for tokenizer, encoding in shown

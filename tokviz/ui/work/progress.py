@@ -28,7 +28,9 @@ def progress(me: Visitor, under_way: Work) -> None:
             title.subheader(plain(under_way.doing), anchor=False)
         left = under_way.seconds_left
         st.progress(under_way.share)
-        st.caption(f"{under_way.share:.0%}" + (f" · about {left:.0f} s left" if left and left >= 1 else ""))
+        st.caption(
+            f"{round(100 * under_way.share)}\u00a0%" + (f" · about {left:.0f} s left" if left and left >= 1 else "")
+        )
 
 
 def settle(me: Visitor, place: str, wanted: Work | None, *, kept: str) -> None:

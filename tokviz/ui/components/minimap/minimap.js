@@ -2,7 +2,7 @@
 // of a file. A click or a key chooses a stretch; when the choice has rested, Python is told the byte.
 
 import { make, shape, themeOf } from "../elements.js";
-import { figure } from "../words.js";
+import { figure, rate } from "../words.js";
 
 const REST = 250; // ms without another choice
 const TALL = 30; // px of a row
@@ -43,9 +43,9 @@ function showPlace(state) {
   here.style.width = `${Math.max(frame.width / stretches, 6)}px`;
   data.rows.forEach((row, i) => {
     const value = lines[i].querySelector(".value");
-    value.replaceChildren(row.values[stretch].toFixed(2), make("span", "unit", " tokens/byte"));
+    value.replaceChildren(rate(row.values[stretch]), make("span", "unit", " tokens/byte"));
   });
-  const said = data.rows.map((row) => `${row.name} ${row.values[stretch].toFixed(2)}`).join(", ");
+  const said = data.rows.map((row) => `${row.name} ${rate(row.values[stretch])}`).join(", ");
   places.setAttribute("aria-valuenow", String(at));
   places.setAttribute(
     "aria-valuetext",

@@ -2,7 +2,7 @@
 // there.
 
 import { shape } from "../elements.js";
-import { figure, quantity, rate } from "../words.js";
+import { figure, percent, quantity, rate } from "../words.js";
 
 const CURVE = { width: 440, height: 190, left: 52, right: 8, top: 14, bottom: 24 };
 const LOG_FROM = 500; // merges above which the steps stand on a log scale
@@ -64,7 +64,7 @@ export class Curve {
   // The finding of the curve, in a sentence: how many merges halve the tokens, and what the others do.
   finding() {
     const { tokens, last } = this;
-    const share = (number) => `${Math.round((100 * number) / tokens[0])}\u00a0%`;
+    const share = (number) => percent(number / tokens[0]);
     const half = tokens.findIndex((number) => 2 * number <= tokens[0]);
     const merges = (number) => quantity(number, "merge");
     if (half < 1)

@@ -25,7 +25,9 @@ BINS = 150  # bars that show where in a long text the tokenizers differ
 
 _component = st.components.v2.component(
     "tokviz_ruler",
-    css=stylesheet(*STYLES, *(f"ruler/{name}.css" for name in ("ruler", "boundary_reasons", "panels", "narrow"))),
+    css=stylesheet(
+        *STYLES, "examples.css", *(f"ruler/{name}.css" for name in ("ruler", "boundary_reasons", "panels", "narrow"))
+    ),
     js=script("ruler/component.js"),
 )
 
@@ -47,8 +49,8 @@ class RulerRequest(NamedTuple):
     """What the visitor asked for in the browser. `at` is a byte of the text.
 
     what: "next" (the first disagreement from `at` on), "previous" (the last one that ends at `at` or before), "place"
-    (the text around `at`), "rows" (the consensus of the tokenizers with these keys), or "specials" (special tokens
-    read as `name` says).
+    (the text around `at`), "rows" (the consensus of the tokenizers with these keys), "specials" (special tokens read as
+    `name` says), "example" (the example of this name as the text), or "back" (the text before an example).
     """
 
     what: str
@@ -167,8 +169,6 @@ def _reason(reason: Reason, theirs: Tokenizer, start: int) -> list[Any]:
     """The kind of a reason and what decides it. Tokens are hexadecimal: their bytes need not be whole characters."""
     by = reason.by
     match reason.kind:
-        case "split":
-            return [reason.kind, _in_window(by.at, start)]
         case "special" | "other model":
             return [reason.kind, _in_window(by.at, start), len(by.token or b"")]
         case "taken":
@@ -176,12 +176,12 @@ def _reason(reason: Reason, theirs: Tokenizer, start: int) -> list[Any]:
                 reason.kind,
                 _in_window(by.at, start),
                 by.rank,
-                (by.token or b"").hex(),
+                [part.hex() for part in by.parts],
                 theirs.rank_of(reason.token),
             ]
         case "unreachable":
             return [reason.kind, [part.hex() for part in by.parts]]
-        case "absent":
+        case "split" | "absent":
             return [reason.kind]
 
 

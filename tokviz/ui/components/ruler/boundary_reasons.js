@@ -1,8 +1,9 @@
-// Why do these differ? Explains one region: how each tokenizer splits it, and for a pair of them, A and B, every reason
-// why B has boundaries inside a token of A. Python finds the reasons; this file puts them into words.
+// Why does B split a token of A? Explains one region: how each tokenizer splits it, and for a pair of them, which the
+// reader picks, every reason why B has boundaries inside a token of A. Python finds the reasons; this file puts them
+// into words.
 
-import { make, makeButton, seriesMark } from "../elements.js";
-import { END, endOf, fromHex, startOf } from "../encoding.js";
+import { make, seriesMark } from "../elements.js";
+import { END, endOf, fromHex, SPLIT, startOf } from "../encoding.js";
 import { home } from "../hues.js";
 import { chip, spoken } from "../token_view/marks.js";
 import { figure, quantity } from "../words.js";
@@ -41,6 +42,7 @@ export class BoundaryReasons {
     );
     const told = pairs.get(pair) || [];
     const [a, b] = pair.split(" ").map(Number);
+    if (told.length) left.append(this.question(pairs, a, b, told.length));
     const blocks = told.map((difference) => this.difference(a, b, difference));
     left.append(...blocks.slice(0, TOLD));
     if (blocks.length > TOLD) {
@@ -51,15 +53,50 @@ export class BoundaryReasons {
         ...blocks.slice(TOLD),
       );
     }
-
     right.append(this.cuts(region));
-    const others = make("div", "others");
-    others.append(make("h3", "", "Explain"));
-    const list = others.appendChild(make("ul", "pairs"));
-    for (const [key, differences] of pairs) list.append(this.pair(key, differences, key === pair));
-    const focused = this.root.getRootNode().activeElement?.dataset?.pair;
-    this.root.replaceChildren(left, right, ...(pairs.size > 1 ? [others] : []));
-    if (focused) [...list.querySelectorAll("button")].find((button) => button.dataset.pair === focused)?.focus();
+    const focused = this.root.getRootNode().activeElement?.dataset?.side;
+    this.root.replaceChildren(left, right);
+    if (focused) left.querySelector(`[data-side="${focused}"]`)?.focus();
+  }
+
+  // "Why does [GPT-2] split [o200k_base]'s token?" Only tokenizers that do it here can be picked.
+  question(pairs, a, b, tokens) {
+    const there = [...pairs.keys()].map((key) => key.split(" ").map(Number));
+    const heading = make("h3", "question");
+    const splitters = [...new Set(there.map(([, other]) => other))];
+    const owners = [...new Set(there.map(([own]) => own))];
+    const has = (own, other) => pairs.has(`${own} ${other}`);
+    heading.append(
+      "Why does ",
+      this.picker("splitter", "The tokenizer that splits", splitters, b, (i) =>
+        this.pairOf(has(a, i) ? a : owners.find((own) => has(own, i)), i),
+      ),
+      " split ",
+      this.picker("owner", "The tokenizer whose token is split", owners, a, (i) =>
+        this.pairOf(i, has(i, b) ? b : splitters.find((other) => has(i, other))),
+      ),
+      tokens === 1 ? "’s token?" : "’s tokens?",
+    );
+    return heading;
+  }
+
+  picker(side, label, choices, chosen, pick) {
+    const element = make("span", "picker");
+    element.append(seriesMark(this.rows[chosen]));
+    if (choices.length < 2) {
+      element.append(make("span", "", this.rows[chosen].name));
+      return element;
+    }
+    const select = element.appendChild(make("select"));
+    select.dataset.side = side;
+    select.setAttribute("aria-label", label);
+    for (const i of choices.sort((x, y) => x - y)) {
+      const option = select.appendChild(make("option", "", this.rows[i].name));
+      option.value = i;
+    }
+    select.value = chosen;
+    select.addEventListener("change", () => pick(Number(select.value)));
+    return element;
   }
 
   // The region in words, for screen readers.
@@ -70,7 +107,7 @@ export class BoundaryReasons {
     const kinds = told.reasons.map(([kind]) => KINDS[kind]).join(", ");
     return (
       `${figure(number)} of ${figure(total)}: ${spoken(this.bytes, told.start, told.end)} is one token of ` +
-      `${rows[a].name}, cut by ${rows[b].name}: ${kinds}.`
+      `${rows[a].name}, split by ${rows[b].name}: ${kinds}.`
     );
   }
 
@@ -112,29 +149,16 @@ export class BoundaryReasons {
     return list;
   }
 
-  pair(key, differences, on) {
-    const [a, b] = key.split(" ").map(Number);
-    const item = make("li");
-    const button = item.appendChild(makeButton("pair", "", () => this.pairOf(a, b)));
-    button.dataset.pair = key;
-    button.setAttribute("aria-pressed", on);
-    const kinds = [...new Set(differences.flatMap(({ reasons }) => reasons.map(([kind]) => KINDS[kind])))];
-    button.append(this.name(a), " cut by ", this.name(b), make("span", "quiet", kinds.join(", ")));
-    return item;
-  }
-
-  // "don't is one token of o200k_base. GPT-2 has don 't", and every reason.
+  // "don't → don 't", and every reason.
   difference(a, b, { start, end, reasons }) {
-    const { bytes } = this;
     const block = make("div", "difference");
-    const head = block.appendChild(make("h3", "headline"));
+    const head = block.appendChild(make("p", "headline"));
+    const becomes = make("span", "becomes", "→");
+    becomes.setAttribute("role", "img");
+    becomes.setAttribute("aria-label", " is split into ");
     head.append(
-      this.token(bytes.subarray(start, end), isSpecial(this.rows[a], start)),
-      " is one token of ",
-      this.name(a),
-      ". ",
-      this.name(b),
-      " has ",
+      this.token(this.bytes.subarray(start, end), isSpecial(this.rows[a], start)),
+      becomes,
       ...this.tokensIn(b, start, end).drawn,
     );
     const list = block.appendChild(make("ul", "reasons"));
@@ -145,50 +169,65 @@ export class BoundaryReasons {
     return block;
   }
 
+  // The bytes from start to end with a bar at each cut of a row's split pattern.
+  cutApart(row, start, end) {
+    const { seams } = row.encoding;
+    const besideSpecial = (at) => isSpecial(row, at) || isSpecial(row, startOf(row.encoding, at - 1, END));
+    const drawn = make("span", "cut");
+    for (let at = start, next = at + 1; at < end; next++) {
+      if (next < end && (seams[next] !== SPLIT || besideSpecial(next))) continue;
+      drawn.append(this.token(this.bytes.subarray(at, next)));
+      if (next < end) {
+        const bar = drawn.appendChild(make("span", "bar", "│"));
+        bar.setAttribute("role", "img");
+        bar.setAttribute("aria-label", " cut ");
+      }
+      at = next;
+    }
+    return drawn;
+  }
+
   sentence(a, b, start, end, [kind, ...by]) {
     const { bytes } = this;
     const w = () => this.token(bytes.subarray(start, end));
     const { name, pattern, vocab_size: size } = this.rows[b];
     const line = make("p");
     if (kind === "split") {
-      const [at] = by;
       line.append(
-        `The split pattern of ${name}, `,
+        `The split pattern of ${name} (`,
         make("span", "code", shortened(pattern)),
-        ", cuts between ",
-        this.token(bytes.subarray(start, at)),
-        " and ",
-        this.token(bytes.subarray(at, end)),
-        `, before byte ${figure(this.start + at)}. No merge crosses such a cut.`,
+        ") cuts here, and no merge crosses a cut: ",
+        this.cutApart(this.rows[b], start, end),
       );
     } else if (kind === "special") {
       const [at, length] = by;
       const owner = at === start && at + length === end && isSpecial(this.rows[a], at) ? a : b;
       line.append(
         this.token(bytes.subarray(at, at + length), true),
-        ` is a special token of ${this.rows[owner].name}, cut out before any merge.`,
+        ` is a special token of ${this.rows[owner].name}. It is taken out of the text before any merge.`,
       );
     } else if (kind === "absent") {
-      line.append(`${name} has no such token: `, w(), ` is not among the ${figure(size)} of its vocabulary.`);
+      line.append(`${name} has no such token: `, w(), ` is not one of the ${figure(size)} in its vocabulary.`);
     } else if (kind === "taken") {
-      const [at, rank, made, own] = by;
-      const side = at === start ? "left" : "right";
-      line.append(`${name} has `, w(), `, from merge ${figure(own + 1)}. But `);
-      if (rank === own) line.append("that merge had already joined the bytes one place further left");
-      else line.append(`merge ${figure(rank + 1)} comes first: it makes `, this.token(fromHex(made)));
-      line.append(`, and took what stands at the ${side} edge. Alone, these bytes would become `, w(), ".");
+      const [at, rank, pair, own] = by;
+      const joined = pair.map((part) => this.token(fromHex(part)));
+      const used = this.token(fromHex(pair[at === start ? 1 : 0]));
+      const before = rank === own ? "The same merge (" : `But merge ${figure(rank + 1)} (`;
+      const ran = rank === own ? ") ran one place further left and used up the " : ") ran first and used up the ";
+      line.append(`${name} has `, w(), `, from merge ${figure(own + 1)}. ${before}`, joined[0], " + ", joined[1], ran);
+      line.append(used, ", so ", w(), " could not form.");
     } else if (kind === "unreachable") {
       const [parts] = by;
       line.append(
         `${name} has `,
         w(),
-        ", but no pair of its tokens leads there. Even alone, these bytes become ",
+        ", but no merge makes it. Even on their own, these bytes become ",
         ...parts.map((part) => this.token(fromHex(part))),
         ".",
       );
     } else {
       const [at, length] = by;
-      line.append(`${name} has `, this.token(bytes.subarray(at, at + length)), " there, a token that no merge made.");
+      line.append(`${name} has `, this.token(bytes.subarray(at, at + length)), " here, a token that no merge made.");
     }
     return line;
   }

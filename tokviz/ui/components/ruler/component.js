@@ -5,10 +5,10 @@
 import { copyText } from "../copy_and_save.js";
 import { keepFromPage, make, makeButton, themeOf } from "../elements.js";
 import { END, endOf, int32, read, textOf } from "../encoding.js";
-import { ReadingChoice } from "../reading_choice.js";
 import { fingerprint, HOVER, SAID, TokenPanel } from "../token_view/panel.js";
 import { quantity } from "../words.js";
 import { BoundaryReasons } from "./boundary_reasons.js";
+import { Choices } from "./choices.js";
 import { Overview } from "./overview.js";
 import { Ruler, specialsIn } from "./ruler.js";
 
@@ -20,6 +20,8 @@ class Boundaries {
   constructor(parent) {
     this.root = parent.appendChild(make("section", "tokviz boundaries"));
     this.root.setAttribute("aria-label", "Boundaries");
+    this.choices = new Choices((question) => this.ask(question));
+    this.root.append(this.choices.examples);
     const head = this.root.appendChild(make("div", "top"));
     this.title = head.appendChild(make("h2"));
     this.told = head.appendChild(make("p", "told quiet"));
@@ -40,8 +42,7 @@ class Boundaries {
     const below = this.root.appendChild(make("div", "below"));
     this.legend = below.appendChild(make("div", "legend"));
     const choices = below.appendChild(make("div", "choices"));
-    this.consensus = choices.appendChild(make("div", "choice"));
-    this.specials = choices.appendChild(this.readingChoice());
+    choices.append(this.choices.consensus, this.choices.specials);
     this.reasons = new BoundaryReasons(this.root, (a, b) => this.explain(a, b));
     this.live = this.root.appendChild(make("p", "unseen"));
     this.live.setAttribute("role", "status");
@@ -76,23 +77,11 @@ class Boundaries {
     return button;
   }
 
-  readingChoice() {
-    const choice = make("div", "choice");
-    choice.append(make("b", "", "Special tokens"));
-    this.readings = new ReadingChoice((reading) => {
-      if (reading === this.data.specials) return;
-      this.readings.show(reading);
-      this.ask({ what: "specials", at: 0, name: reading });
-    });
-    this.readings.group.setAttribute("aria-label", "Special tokens");
-    choice.append(this.readings.group);
-    return choice;
-  }
-
   // --- what Python says ---
 
-  update({ link, ...data }, tell, settle) {
+  update({ link, texts, ...data }, tell, settle) {
     Object.assign(this, { link, tell, settle });
+    this.choices.drawExamples(texts);
     const theme = themeOf(this.root);
     this.root.dataset.theme = theme;
     for (const panel of this.panels.values()) panel.root.dataset.theme = theme;
@@ -114,9 +103,8 @@ class Boundaries {
     this.reasons.start = data.start;
 
     this.drawHead();
-    this.drawConsensus();
-    this.readings.show(data.specials);
-    this.specials.hidden = !data.size;
+    this.choices.drawConsensus(data, () => this.lookedAt ?? data.start);
+    this.choices.drawReading(data);
     this.drawPanels(theme, before); // before the ruler measures, so that the page is laid out only once
     this.ruler.box.hidden = this.ruler.part.hidden = !text.n;
     if (text.n) this.ruler.load(this.rows, this.regions, data.first, data.start);
@@ -138,10 +126,10 @@ class Boundaries {
       : counted < 2
         ? rows.length < 2
           ? "Only one tokenizer: choose another to compare them"
-          : "Fewer than two tokenizers are in the consensus"
+          : "Fewer than two tokenizers are compared"
         : total
           ? `Boundaries: they disagree in ${quantity(total, "place")}`
-          : `No disagreement: ${all} cut alike`;
+          : `No disagreement: ${all} have the same boundaries`;
     this.back.hidden = this.on.hidden = !total;
     this.overview.show(this.data, this.rows[0].encoding.n, this.regions.length);
     this.drawLegend(all, counted);
@@ -154,32 +142,10 @@ class Boundaries {
       const item = this.legend.appendChild(make("span"));
       item.append(make("i", className), words);
     };
-    sign("agreed", `${all} cut alike`);
-    sign("differ", "they disagree; numbered");
+    sign("agreed", `${all} agree`);
+    sign("differ", "they disagree");
     sign("tick", "a token starts");
     if (this.rows.some((row) => specialsIn(row).length)) sign("special", "a special token");
-  }
-
-  // A switch for each row: does it count?
-  drawConsensus() {
-    const { rows } = this.data;
-    const focused = this.root.getRootNode().activeElement?.dataset?.row;
-    this.consensus.replaceChildren();
-    this.consensus.hidden = rows.length < 2 || !this.data.size;
-    this.consensus.append(make("b", "", "In the consensus"));
-    const group = this.consensus.appendChild(make("span"));
-    group.setAttribute("role", "group");
-    group.setAttribute("aria-label", "In the consensus");
-    for (const row of rows) {
-      const button = group.appendChild(makeButton("", "", () => this.count(row)));
-      button.dataset.row = row.key;
-      button.setAttribute("aria-pressed", row.counted);
-      const mark = button.appendChild(make("span", "mark", row.glyph));
-      mark.setAttribute("aria-hidden", "true");
-      button.append(make("span", "said", row.name));
-      button.title = row.name;
-      if (row.key === focused) button.focus();
-    }
   }
 
   drawPanels(theme, before) {
@@ -316,7 +282,7 @@ class Boundaries {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     keepFromPage(event);
     const target = event.composedPath()[0];
-    if (target instanceof HTMLInputElement) return;
+    if (target.matches("input, select")) return;
     const inRuler = target === this.ruler.box;
     const way =
       event.key === "n" || (inRuler && event.key === "ArrowRight")
@@ -330,11 +296,6 @@ class Boundaries {
   }
 
   // --- what Python is asked ---
-
-  count(row) {
-    const rows = this.data.rows.filter(({ key, counted }) => (key === row.key ? !counted : counted));
-    this.ask({ what: "rows", at: this.lookedAt ?? this.data.start, rows: rows.map(({ key }) => key) });
-  }
 
   // One question at a time: questions meanwhile are dropped.
   ask(question) {
@@ -371,11 +332,7 @@ class Boundaries {
     if (places && this.lookedAt !== null) said.push(`region=${this.lookedAt}`);
     if (this.pair) said.push(`pair=${this.pair.replace(" ", ",")}`);
     clearTimeout(this.silence);
-    await copyText(
-      `${location.origin}${location.pathname}?${said.join("&")}`,
-      this.told,
-      `Copied the link. ${leftOut}`,
-    );
+    await copyText(`${location.origin}${location.pathname}?${said.join("&")}`, this.told, `Link copied. ${leftOut}`);
     this.silence = setTimeout(() => {
       this.told.textContent = "";
     }, SAID);

@@ -1,10 +1,12 @@
 // The text of the boundary ruler: laid out by the browser in rows high enough for the ticks below them, and then
-// measured, so that each byte has a place. Any script and any font works, right-to-left too.
+// measured, so that each byte has a place. Any script and any font works, right-to-left too. Then it is widened where
+// room.js says so, and measured again.
 
 import { make } from "../elements.js";
 import { END } from "../encoding.js";
 import { DIRECTION, RIGHT_TO_LEFT } from "../token_view/blocks.js";
 import { drawPieces, piecesOf } from "../token_view/marks.js";
+import { shareAt } from "./room.js";
 
 const TOO_LONG = 40; // bytes from which a stretch may wrap inside
 // px at a font of 18 px, larger with it
@@ -26,8 +28,9 @@ export class MeasuredText {
   // --- the text ---
 
   // A stretch from one shared boundary to the next stays in one row unless it is too long. A boundary inside a grapheme
-  // does not divide the text.
-  write() {
+  // does not divide the text. room: what roomFor returned.
+  write(room = new Map()) {
+    this.room = room;
     const { bytes, text, units } = this.rows[0].encoding;
     const counted = this.rows.filter((row) => row.counted);
     this.shared = [];
@@ -54,14 +57,44 @@ export class MeasuredText {
           group = null;
         }
         group ||= line.appendChild(make("span", end - start > TOO_LONG ? "g long" : "g"));
-        group.append(node);
         const [kind, string, at] = pieces[j];
-        this.pieces.push({ kind, at, node, text: node.nodeType === Node.TEXT_NODE ? node : node.firstChild, string });
+        if (node.nodeType === Node.TEXT_NODE) group.append(...this.letters(string, at));
+        else group.append(this.piece(kind, string, at, node));
         if (kind === "mark" && string === "\n") line = null;
       });
     }
     this.text.classList.toggle("bidi", DIRECTION.test(text) || RIGHT_TO_LEFT.test(text));
     this.text.replaceChildren(...lines);
+  }
+
+  piece(kind, string, at, node) {
+    const extra = this.room.get(at)?.extra;
+    if (extra) node.style.paddingInline = `${extra / 2}px`;
+    this.pieces.push({ kind, at, node, text: kind === "text" ? node.firstChild || node : null, string });
+    return node;
+  }
+
+  // Letters as text, and each of those that are widened as an element of its own.
+  letters(string, at) {
+    const nodes = [];
+    let run = "";
+    let from = at;
+    const rest = () => {
+      if (run) nodes.push(this.piece("text", run, from, document.createTextNode(run)));
+      run = "";
+    };
+    for (const { segment } of graphemes.segment(string)) {
+      if (this.room.has(at)) {
+        rest();
+        nodes.push(this.piece("wide", segment, at, make("span", "", segment)));
+      } else {
+        if (!run) from = at;
+        run += segment;
+      }
+      at += utf8.encode(segment).length;
+    }
+    rest();
+    return nodes;
   }
 
   // --- where things stand ---
@@ -78,7 +111,8 @@ export class MeasuredText {
     this.sheet.style.paddingBottom = `${this.lift - 0.4 * GAP * em}px`;
   }
 
-  // Fill this.stops: the bytes, row and edges of each grapheme, and if it is read from right to left (`rtl`).
+  // Fill this.stops: the bytes, row and edges of each grapheme, where bytes stand inside it if not in proportion
+  // (`edges`), and if it is read from right to left (`rtl`).
   measure() {
     const sheet = this.sheet.getBoundingClientRect();
     const top = this.text.getBoundingClientRect().top;
@@ -93,7 +127,9 @@ export class MeasuredText {
         if (rect.right > right) right = rect.right;
         row = Math.floor((rect.top + rect.height / 2 - top) / this.high);
       }
-      if (right >= left) this.stops.push({ start, end, row, left: left - sheet.left, right: right - sheet.left });
+      const { edges } = this.room.get(start) || {};
+      if (right >= left)
+        this.stops.push({ start, end, row, left: left - sheet.left, right: right - sheet.left, edges });
     };
     for (const [i, { kind, at, node, text, string }] of this.pieces.entries()) {
       const end = this.pieces[i + 1]?.at ?? this.to;
@@ -139,9 +175,10 @@ export class MeasuredText {
     return low;
   }
 
-  // The x of the boundary before a byte. Inside a grapheme it is in proportion to the byte's place.
-  x({ start, end, left, right, rtl }, byte) {
-    const share = Math.min(1, Math.max(0, (byte - start) / (end - start)));
+  // The x of the boundary before a byte.
+  x(stop, byte) {
+    const { left, right, rtl } = stop;
+    const share = shareAt(stop, byte);
     return rtl ? right - share * (right - left) : left + share * (right - left);
   }
 

@@ -10,7 +10,9 @@ import { make, makeButton, seriesMark, shape } from "../elements.js";
 import { END, endOf, placeIn, startOf } from "../encoding.js";
 import { figure } from "../words.js";
 import { MeasuredText } from "./measured_text.js";
+import { byteAt, roomFor } from "./room.js";
 
+const PAPER = 1.5; // px of paper beside a number
 const DRAWN = 8_000; // bytes drawn at once where a window is longer, as the tokenizers share no boundary in it
 
 export class Ruler extends MeasuredText {
@@ -85,7 +87,6 @@ export class Ruler extends MeasuredText {
     );
     const off = [this.from === 0, this.to === n];
     for (const [i, button] of this.turns.entries()) button.setAttribute("aria-disabled", off[i]);
-    this.write();
     this.layOut(true);
   }
 
@@ -93,14 +94,35 @@ export class Ruler extends MeasuredText {
 
   layOut(anew = false) {
     const width = this.box.clientWidth;
+    if (anew) this.written = null;
     if (!width || !this.rows.length || (!anew && width === this.width)) return;
     this.width = width;
     this.box.style.setProperty("--named", `${this.widestName()}px`);
     this.stretchRows();
-    this.measure();
+    if (this.written !== this.size.text) this.writeWithRoom();
+    else this.measure();
     this.draw();
     this.mark(this.lit);
     this.choose(this.selected);
+  }
+
+  // Write the text, and again with more room where it is too narrow for the numbers.
+  writeWithRoom() {
+    this.written = this.size.text;
+    this.write();
+    this.measure();
+    const inPart = this.regions.findIndex(([, end]) => end > this.from);
+    const regions = this.regions.slice(Math.max(0, inPart)).filter(([start]) => start < this.to);
+    const room = roomFor(this.stops, regions, (i) => 2 * this.pill(Math.max(0, inPart) + i).half + 2 * PAPER);
+    if (!room.size) return;
+    this.write(room);
+    this.measure();
+  }
+
+  // The number of a region, and half the width of the pill that it stands in.
+  pill(i) {
+    const label = figure(this.first + i + 1);
+    return { label, half: Math.max(9, 4.2 * label.length + 5) };
   }
 
   // The width of the names at the left, with mark and gaps; long names are cut with three dots.
@@ -126,7 +148,7 @@ export class Ruler extends MeasuredText {
     this.drawNames();
   }
 
-  // Where all tokenizers in the consensus cut alike.
+  // Where all tokenizers that are compared have the same boundaries.
   drawAgreed() {
     const agreed = shape("g", { class: "agreed" });
     const starts = new Set(this.regions.map(([start]) => start));
@@ -150,7 +172,6 @@ export class Ruler extends MeasuredText {
   // A bracket below each region in which they differ, with its number.
   drawBrackets() {
     const brackets = shape("g", { class: "brackets" });
-    const taken = this.lines.map(() => []); // where numbers stand in each row
     this.brackets = this.regions.map(([start, end], i) => {
       const group = shape("g", { class: "bracket", "data-region": this.first + i + 1 });
       const spans = this.extents(start, end);
@@ -164,17 +185,13 @@ export class Ruler extends MeasuredText {
       });
       if (spans.length) {
         const { row, left, right } = spans.reduce((a, b) => (b.right - b.left > a.right - a.left ? b : a));
-        const label = figure(this.first + i + 1);
+        const { label, half } = this.pill(i);
         const y = this.under(row) + 6;
-        const half = Math.max(9, 4.2 * label.length + 5);
         const line = this.lines[row];
         const middle = Math.max(line.left + half, Math.min(line.right - half, (left + right - 2) / 2));
         const pill = shape("g", { class: "number" });
         pill.append(shape("rect", { x: middle - half, y: y - 9, width: 2 * half, height: 18, rx: 9 }));
         pill.append(shape("text", { x: middle, y: y + 4.5 }, label));
-        const free = taken[row].every((other) => Math.abs(other.middle - middle) >= other.half + half + 2);
-        if (free) taken[row].push({ middle, half });
-        pill.classList.toggle("crowded", !free); // it would cover another number; the bracket is enough
         group.append(pill);
       }
       brackets.append(group);
@@ -306,7 +323,7 @@ export class Ruler extends MeasuredText {
       const stop = this.stops[i];
       if (x < stop.left || x >= stop.right) continue;
       const share = (x - stop.left) / (stop.right - stop.left);
-      hit = Math.min(stop.end - 1, stop.start + Math.floor((stop.rtl ? 1 - share : share) * (stop.end - stop.start)));
+      hit = byteAt(stop, stop.rtl ? 1 - share : share);
       break;
     }
     if (hit === null) return null;

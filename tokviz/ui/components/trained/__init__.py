@@ -11,6 +11,7 @@ from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training
 from tokviz.ui.components import script, stylesheet
 from tokviz.ui.components.token_view import STYLES
+from tokviz.wording import rate
 
 FIRST = 5  # merges shown
 FORETASTE = 12  # merges shown of the small training before the real one
@@ -68,7 +69,7 @@ def card(
         before = training.tokens_at(0) if training else history[0].tokens_after + history[0].replaced
         n_bytes = training.n_bytes if training else before
         first, last = n_bytes / before, n_bytes / history[-1].tokens_after
-        facts.append(["Bytes per token", f"{first:.2f} → {last:.2f}"])
+        facts.append(["Bytes per token", f"{rate(first)} → {rate(last)}"])
         ties = sum(tied > 1 for tied in history.column("tied"))
         facts.append(["Merges that were ties", f"{ties:,} of {merges:,}"])
     return {

@@ -24,6 +24,7 @@ _component = st.components.v2.component(
     css=stylesheet(
         *STYLES,
         *(f"token_view/{name}.css" for name in ("card", "stepper", "ribbon", "size")),
+        "examples.css",
         "workbench/workbench.css",
         "workbench/numbers.css",
     ),

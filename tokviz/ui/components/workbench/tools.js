@@ -1,11 +1,10 @@
 // Everything around the text area: examples, Back and Clear, notes on the text, how special tokens are read, and Find.
 
 import { make, makeButton } from "../elements.js";
+import { exampleChoice } from "../examples.js";
 import { ReadingChoice } from "../reading_choice.js";
 import { figure } from "../words.js";
 import { Find } from "./find.js";
-
-const IN_ROW = 5; // examples in the row; the others are behind "More"
 
 // Subclasses have data, panels, shown and value, and the methods act(what, name), readAs(reading) and typed().
 export class TextTools {
@@ -62,27 +61,17 @@ export class TextTools {
   drawTools(active = this.data.example) {
     this.shownExample = active;
     const { activeElement } = this.root.getRootNode();
-    const caption = make("span", "quiet", "Examples");
-    caption.id = "examples";
-    const choice = make("div", "choice");
-    const group = choice.appendChild(make("span"));
-    group.setAttribute("role", "group");
-    group.setAttribute("aria-labelledby", "examples");
     const { examples } = this.data;
-    for (const { name } of examples.slice(0, IN_ROW)) {
-      const button = group.appendChild(makeButton("", name, () => this.act("example", name)));
-      button.setAttribute("aria-pressed", name === active);
-    }
+    const choice = exampleChoice(examples, active, (name) => this.act("example", name));
     const shown = examples.find(({ name }) => name === active);
     const look = make("p", "look quiet");
     if (shown) look.append(make("b", "", `${shown.name}: `), shown.look);
-    const menu = this.exampleMenu(group, examples.slice(IN_ROW), active);
     this.clearButton = makeButton("", "Clear", () => this.act("clear"));
     this.clearButton.disabled = !this.value;
     const back = this.data.back ? [makeButton("", "Back to your text", () => this.act("back"))] : [];
     if (this.data.back > 1) back[0].title = `${figure(this.data.back)} of your texts are kept; the latest comes first`;
     const rows = [
-      [this.tools, [caption, choice, menu, look]],
+      [this.tools, [...choice, look]],
       [this.others, [...back, this.clearButton]],
     ];
     for (const [place, parts] of rows) {
@@ -92,54 +81,6 @@ export class TextTools {
       const again = [...place.querySelectorAll("button:enabled")].find((button) => button.textContent === held);
       (again || this.area).focus();
     }
-  }
-
-  // The examples that do not fit into the row, behind a button at its end.
-  exampleMenu(group, examples, active) {
-    const menu = make("div", "examples-menu");
-    menu.popover = "auto";
-    const more = group.appendChild(makeButton("", "More", () => {}));
-    more.popoverTargetElement = menu;
-    more.setAttribute("aria-haspopup", "true");
-    more.setAttribute(
-      "aria-pressed",
-      examples.some(({ name }) => name === active),
-    );
-    for (const { name } of examples) {
-      const item = menu.appendChild(
-        makeButton("", name, () => {
-          menu.hidePopover();
-          this.act("example", name);
-        }),
-      );
-      item.setAttribute("aria-pressed", name === active);
-    }
-    const items = [...menu.children];
-    items[0]?.setAttribute("autofocus", "");
-    menu.addEventListener("keydown", (event) => {
-      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (!step) return;
-      event.preventDefault();
-      items[(items.indexOf(event.target) + step + items.length) % items.length].focus();
-    });
-    const close = () => menu.hidePopover();
-    menu.addEventListener("toggle", ({ newState }) => {
-      const change = newState === "open" ? "addEventListener" : "removeEventListener";
-      document[change]("scroll", close, true); // it would not move with the page
-      window[change]("resize", close);
-      if (newState !== "open") {
-        const lost = menu.contains(this.root.getRootNode().activeElement) || document.activeElement === document.body;
-        if (lost) more.focus();
-        return;
-      }
-      const { left, right, top, bottom } = more.getBoundingClientRect();
-      const room = innerHeight - bottom;
-      const below = room > top || room > menu.offsetHeight;
-      menu.style.maxHeight = `${(below ? room : top) - 16}px`;
-      menu.style.top = `${below ? bottom + 4 : Math.max(top - 4 - menu.offsetHeight, 8)}px`;
-      menu.style.left = `${Math.max(8, Math.min(right - menu.offsetWidth, left))}px`;
-    });
-    return menu;
   }
 
   // --- special tokens ---

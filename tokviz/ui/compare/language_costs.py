@@ -1,0 +1,79 @@
+"""What the same sentences cost in each language with one model. A price is per token, so it is not per sentence."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pandas as pd
+import streamlit as st
+
+from tokviz.catalog import Model, models, reference
+from tokviz.metrics import cost
+from tokviz.samples import parallel
+from tokviz.ui.compare.prices import price_of
+from tokviz.ui.compare.state import CompareState
+from tokviz.ui.frame.say import plain
+from tokviz.ui.frame.widgets import bind
+from tokviz.ui.tables import frame
+from tokviz.ui.tokenizers import encoded
+from tokviz.ui.visitors.visitor import Visitor
+from tokviz.wording import factor
+
+TIMES = "times English"
+
+
+def costs_of_languages(me: Visitor) -> None:
+    """Draw the cost of the same sentences in all languages, with a choice of the model."""
+    model = model_of_languages(me)
+    if not model:
+        return
+    me.state(CompareState).spoken_to = model.name
+    table = language_costs(me, model)
+    st.subheader(plain(dearest_in_money(me, model)), anchor=False)
+    st.caption(f"{len(parallel()[0].sentences)} sentences, the same in {len(table)} languages, sent once as input")
+    st.selectbox(
+        "Chat model",
+        _able(me),
+        format_func=lambda name: models()[name].title,
+        **bind("compare.spoken_to", "spoken_to", CompareState),
+    )
+    frame(table, "language-costs", write=factor)
+
+
+def model_of_languages(me: Visitor) -> Model | None:
+    """The model chosen. If it has no price any more, the first that has one; None if none has."""
+    able, chosen = _able(me), me.state(CompareState).spoken_to
+    return models()[chosen if chosen in able else able[0]] if able else None
+
+
+def _able(me: Visitor) -> list[str]:
+    """The names of the chat models with a tokenizer here and a price."""
+    prices = me.state(CompareState).prices
+    return [name for name, one in models().items() if one.chat and one.tokenizer and price_of(one, prices) is not None]
+
+
+def language_costs(me: Visitor, model: Model) -> pd.DataFrame:
+    """The cost of the parallel texts with this model, the dearest language first."""
+    price = price_of(model, me.state(CompareState).prices)
+    tokenizer = reference(model.tokenizer)
+    tokens = {row.code: len(encoded(me, tokenizer, row.text)) for row in parallel()}
+    rows = [
+        {
+            "language": row.language,
+            "script": row.script,
+            "tokens": tokens[row.code],
+            "cost": cost(tokens[row.code], price or Decimal(0)),
+            TIMES: tokens[row.code] / tokens["en"],
+        }
+        for row in parallel()
+    ]
+    return pd.DataFrame(rows).sort_values("tokens", ascending=False, kind="stable")
+
+
+def dearest_in_money(me: Visitor, model: Model) -> str:
+    """The finding: in which language the same sentences cost the most, and how many times as much as in English."""
+    title, dearest = model.title, language_costs(me, model).iloc[0]
+    if dearest[TIMES] <= 1:
+        return f"With {title}, the same sentences cost the most in English"
+    often = factor(float(dearest[TIMES]))
+    return f"With {title}, the same sentences in {dearest['language']} cost {often} times as much as in English"

@@ -1,0 +1,72 @@
+// What the reader chooses for the ruler: an example as its text, the tokenizers that are compared, and how special
+// tokens are read. The choices are made in Python; this file draws them and asks for others.
+
+import { make, makeButton } from "../elements.js";
+import { exampleChoice } from "../examples.js";
+import { ReadingChoice } from "../reading_choice.js";
+
+export class Choices {
+  // `ask` is called with the question for Python.
+  constructor(ask) {
+    this.ask = ask;
+    this.examples = make("div", "tools");
+    this.consensus = make("div", "choice");
+    this.specials = make("div", "choice");
+    this.specials.append(make("b", "", "Special tokens"));
+    this.readings = new ReadingChoice((reading) => {
+      if (reading === this.reading) return;
+      this.readings.show(reading);
+      this.ask({ what: "specials", at: 0, name: reading });
+    });
+    this.readings.group.setAttribute("aria-label", "Special tokens");
+    this.specials.append(this.readings.group);
+  }
+
+  // texts: {examples, example, back}: the examples, the name of the one in view or null, how many own texts are kept.
+  drawExamples(texts) {
+    const said = JSON.stringify(texts);
+    if (said === this.drawn) return;
+    this.drawn = said;
+    const { examples, example, back } = texts;
+    const held = this.examples.getRootNode().activeElement;
+    const focused = this.examples.contains(held) ? held.textContent : null;
+    const parts = exampleChoice(examples, example, (name) => {
+      if (name !== example) this.ask({ what: "example", at: 0, name });
+    });
+    if (back) parts.push(makeButton("plain", "Back to your text", () => this.ask({ what: "back", at: 0 })));
+    this.examples.replaceChildren(...parts);
+    if (focused) [...this.examples.querySelectorAll("button")].find((one) => one.textContent === focused)?.focus();
+  }
+
+  drawReading({ specials, size }) {
+    this.reading = specials;
+    this.readings.show(specials);
+    this.specials.hidden = !size;
+  }
+
+  // A switch for each row: is it compared? at(): a byte that is in view.
+  drawConsensus({ rows, size }, at) {
+    const focused = this.consensus.getRootNode().activeElement?.dataset?.row;
+    this.consensus.replaceChildren();
+    this.consensus.hidden = rows.length < 2 || !size;
+    this.consensus.append(make("b", "", "Compared"));
+    const group = this.consensus.appendChild(make("span"));
+    group.setAttribute("role", "group");
+    group.setAttribute("aria-label", "Compared");
+    for (const row of rows) {
+      const button = group.appendChild(
+        makeButton("", "", () => {
+          const counted = rows.filter((one) => (one === row ? !one.counted : one.counted));
+          this.ask({ what: "rows", at: at(), rows: counted.map(({ key }) => key) });
+        }),
+      );
+      button.dataset.row = row.key;
+      button.setAttribute("aria-pressed", row.counted);
+      const mark = button.appendChild(make("span", "mark", row.glyph));
+      mark.setAttribute("aria-hidden", "true");
+      button.append(make("span", "said", row.name));
+      button.title = row.name;
+      if (row.key === focused) button.focus();
+    }
+  }
+}
