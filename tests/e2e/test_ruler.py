@@ -218,7 +218,7 @@ def test_a_link_and_a_reload_lead_to_the_same_disagreement(hard: Page, browser: 
     number = place(hard).inner_text()
     assert not number.startswith("1 of ")
     hard.get_by_role("button", name="Copy link").click()
-    expect(hard.get_by_text("Copied the link.")).to_be_visible()
+    expect(hard.get_by_text("Link copied.")).to_be_visible()
     link = hard.evaluate("navigator.clipboard.readText()")
 
     def is_the_same(page: Page) -> None:

@@ -371,11 +371,7 @@ class Boundaries {
     if (places && this.lookedAt !== null) said.push(`region=${this.lookedAt}`);
     if (this.pair) said.push(`pair=${this.pair.replace(" ", ",")}`);
     clearTimeout(this.silence);
-    await copyText(
-      `${location.origin}${location.pathname}?${said.join("&")}`,
-      this.told,
-      `Copied the link. ${leftOut}`,
-    );
+    await copyText(`${location.origin}${location.pathname}?${said.join("&")}`, this.told, `Link copied. ${leftOut}`);
     this.silence = setTimeout(() => {
       this.told.textContent = "";
     }, SAID);
