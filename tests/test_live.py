@@ -119,13 +119,19 @@ def test_what_is_typed_is_answered_proved_and_kept_for_the_visitor(client: TestC
         header, (seams,) = read(socket.receive_bytes())
         assert (header["v"], header["length"]) == (1, 8)
         assert seams.tolist() == GPT2.explain("naïve 🎉").seams.tolist()
-        socket.send_json({"prove": 1, "model": "gpt2"})
-        told = socket.receive_json()
-        assert (told["proof"], told["badges"]) == (1, [{"good": True, "text": "same ids as tiktoken"}])
-        encoding = GPT2.explain("naïve 🎉")
-        numbered = text_figures("naïve 🎉", [(GPT2, encoding)], "gpt2")
-        assert told["numbers"] == json.loads(json.dumps(asdict(numbered)))
-    assert known.model == "gpt2"
+        known.model = "gpt2"
+        good = {"good": True, "text": "same ids as tiktoken"}
+        for size, badge in ((None, good), (GPT2.vocab_size, good), (300, None)):  # tiktoken has no smaller GPT-2
+            socket.send_json({"prove": 1, "size": size})
+            told = socket.receive_json()
+            assert (told["proof"], told["size"], told["badges"]) == (1, size, [badge])
+            encoding = GPT2.explain("naïve 🎉")
+            numbered = text_figures("naïve 🎉", [(GPT2, encoding)], "gpt2", size=size)
+            assert told["numbers"] == json.loads(json.dumps(asdict(numbered)))
+        for size in (400, 500, 600):  # asked at once: the last one is answered in any case
+            socket.send_json({"prove": 1, "size": size})
+        while told["size"] != 600:
+            told = socket.receive_json()
     assert known.text == "naïve 🎉"
     assert known.typed_in("v1") == "naïve 🎉" and known.typed_in("v2") is None
 
@@ -156,11 +162,11 @@ def test_special_tokens_are_read_as_the_greeting_says(client: TestClient, known:
             assert (header["parts"][0]["whole"], header["parts"][0]["refused"]) == (whole, refused)
             allowed = "all" if reading == "special" else ()
             assert seams.tolist() == GPT2.explain(text, allowed).seams.tolist()
-            socket.send_json({"prove": 1, "model": "no model of this name"})
+            socket.send_json({"prove": 1, "size": None})
             assert socket.receive_json()["badges"] == [{"good": True, "text": "same ids as tiktoken"}]
             socket.send_json({"look": 1, "side": 0, "start": 5, "size": None})
             assert socket.receive_json()["details"]["special"] is (reading == "special")
-        assert known.specials == reading and known.model == ""
+        assert known.specials == reading and known.pin == ("gpt2", 5, None)
 
 
 def test_text_of_one_visitor_stays_theirs(client: TestClient, known: Visitor) -> None:

@@ -99,7 +99,7 @@ def test_tokens_opens_on_an_example_already_encoded(app: AppTest) -> None:
     (bench,) = components(app, "workbench")
     assert bench["text"] == sample("mixed").text
     (block,) = bench["blocks"]
-    assert block["key"] == "cl100k_base"
+    assert block["key"] == "o200k_base"
     assert len(base64.b64decode(block["seams"])) == 4 * len(bench["text"].encode())
     assert block["badge"] == {"good": True, "text": "same ids as tiktoken"}
 
@@ -185,18 +185,18 @@ def test_special_tokens_and_the_model_are_the_visitors(app: AppTest) -> None:
     type_on_tokens(app, "one<|endoftext|>")
     (shown,) = components(ask(app, what="specials", name="special"), "workbench")
     (block,) = shown["blocks"]
-    assert (shown["specials"], block["whole"], block["refused"]) == ("special", {"3": 100257}, None)
+    assert (shown["specials"], block["whole"], block["refused"]) == ("special", {"3": 199999}, None)
     assert block["badge"] == {"good": True, "text": "same ids as tiktoken"}
     (shown,) = components(ask(app, what="specials", name="refuse"), "workbench")
     (block,) = shown["blocks"]
     assert (shown["specials"], block["whole"], block["refused"]) == ("refuse", {}, ["<|endoftext|>", 3])
-    (shown,) = components(ask(app, what="model", name="gpt-4"), "workbench")
-    assert shown["numbers"]["model"] == "gpt-4"
+    (shown,) = components(app.selectbox(key="tokens.by_model").set_value("gpt-4o").run(), "workbench")
+    assert shown["numbers"]["model"] == "gpt-4o"
     at(app, "compare")
     (again,) = components(at(app, "tokens"), "workbench")
     assert again == shown
-    for nonsense in ({"what": "specials", "name": "none"}, {"what": "model", "name": "none"}):
-        assert components(ask(app, **nonsense), "workbench") == [shown]
+    assert app.selectbox(key="tokens.by_model").value == "gpt-4o"
+    assert components(ask(app, what="specials", name="none"), "workbench") == [shown]
 
 
 def test_a_text_too_long_for_the_socket_is_shown_from_its_beginning_and_kept_whole(app: AppTest) -> None:
@@ -247,7 +247,7 @@ def test_a_training_joins_the_others_everywhere(app: AppTest) -> None:
         "o200k_base",
     ]
     at(app, "tokens")
-    assert [block["name"] for block in components(app, "workbench")[0]["blocks"]] == ["shells 270", "cl100k_base"]
+    assert [block["name"] for block in components(app, "workbench")[0]["blocks"]] == ["shells 270", "o200k_base"]
 
 
 def test_a_file_that_is_not_utf8_is_named_with_the_byte_and_can_be_repaired(app: AppTest) -> None:

@@ -57,7 +57,7 @@ def test_a_tokenizer_that_cannot_cut_the_text_has_no_figures() -> None:
     gpt2 = reference("gpt2")
     found = text_figures("one-two", [(words, None), (gpt2, gpt2.explain("one-two"))], "gpt2")
     assert [values[0] for _, values in found.rows] == [NONE, NONE, NONE]
-    assert dict(found.rows)["tokens"][1] == said(found)["tokens of gpt2"] == "3"
+    assert dict(found.rows)["tokens"][1] == said(found)["tokens for GPT-2"] == "3"
 
 
 @pytest.mark.parametrize("shown", [(), ("cl100k_base",), ("o200k_base",)])
@@ -65,7 +65,7 @@ def test_a_model_counts_with_its_own_tokenizer_shown_or_not(shown: tuple[str, ..
     found = told(PROMPT * 100, "gpt-4o", shown)
     n = len(witness("o200k_base").encode(PROMPT * 100))
     assert found.of_model == [
-        (f"{n:,}", "tokens of o200k_base"),
+        (f"{n:,}", "tokens for GPT-4o"),
         (f"{100 * n / 128_000:.2f}\u00a0%", "of its context window"),
         (cost(n, Decimal("2.5")), "as input"),
     ]
@@ -75,12 +75,22 @@ def test_a_model_counts_with_its_own_tokenizer_shown_or_not(shown: tuple[str, ..
         assert any(f"Read on {fact.date.isoformat()} in: {fact.source}." in source for source in found.sources)
 
 
+def test_figures_of_tokenizers_that_are_cut_are_those_of_smaller_tokenizers() -> None:
+    o200k, gpt2 = reference("o200k_base"), reference("gpt2")
+    sides = [(one, one.explain(PROMPT)) for one in (o200k, gpt2)]
+    for size in (256, 1_000, 100_000):
+        smaller = [one.truncated(min(size, one.vocab_size)) for one, _ in sides]
+        found = text_figures(PROMPT, sides, "gpt-4o", size=size)
+        assert found.rows == text_figures(PROMPT, [(one, one.explain(PROMPT)) for one in smaller], "").rows
+        assert said(found)["tokens for GPT-4o at this vocabulary size"] == dict(found.rows)["tokens"][0]
+
+
 def test_special_tokens_count_as_they_are_read() -> None:
     text, gpt2 = "one<|endoftext|>", reference("gpt2")
     for allowed in ((), ("<|endoftext|>",)):
         found = text_figures(text, [(gpt2, gpt2.explain(text, allowed))], "gpt-4o", allowed)
         theirs = witness("o200k_base").encode(text, allowed_special=set(allowed), disallowed_special=())
-        assert said(found)["tokens of o200k_base"] == str(len(theirs))
+        assert said(found)["tokens for GPT-4o"] == str(len(theirs))
 
 
 def test_a_text_too_long_for_a_model_is_said() -> None:

@@ -55,16 +55,16 @@ def name_model(app: AppTest, name: str) -> AppTest:
 @pytest.mark.parametrize(
     ("name", "leads_to", "said"),
     [
-        ("gpt-4o", "o200k_base", "GPT-4o: o200k_base, 200,019 ids. Source: tiktoken"),
-        ("gpt-4o-2024-11-20", "o200k_base", "gpt-4o-2024-11-20: o200k_base, 200,019 ids."),
+        ("gpt-4", "cl100k_base", "GPT-4: cl100k_base, 100,277 ids. Source: tiktoken"),
+        ("gpt-4-0613", "cl100k_base", "gpt-4-0613: cl100k_base, 100,277 ids."),
         ("davinci", "GPT-2", "davinci: r50k_base, shown as GPT-2, 50,257 ids."),
     ],
 )
 def test_a_models_name_leads_to_its_tokenizer(app: AppTest, name: str, leads_to: str, said: str) -> None:
     name_model(app, name)
-    assert leads_to in shown(app) and "cl100k_base" in shown(app)
+    assert shown(app) == [leads_to, "o200k_base"]
     assert said in captions(app)
-    assert references()["o200k_base" if leads_to == "o200k_base" else "r50k_base"].source in captions(app)
+    assert references()["cl100k_base" if leads_to == "cl100k_base" else "r50k_base"].source in captions(app)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_models_name_leads_to_its_tokenizer(app: AppTest, name: str, leads_to:
 def test_a_model_without_a_tokenizer_here_is_said(app: AppTest, name: str, said: str) -> None:
     name_model(app, name)
     assert said in notes(app)
-    assert shown(app) == ["cl100k_base"]
+    assert shown(app) == ["o200k_base"]
     assert not app.exception
 
 
@@ -94,7 +94,7 @@ def upload(app: AppTest, data: bytes = dump(MODEL)) -> AppTest:
 
 @pytest.mark.parametrize("opened", [open_saved, upload])
 def test_an_own_tokenizer_can_be_opened_here(app: AppTest, opened: Callable[[AppTest], AppTest]) -> None:
-    assert shown(opened(app)) == ["shells", "cl100k_base"]
+    assert shown(opened(app)) == ["shells", "o200k_base"]
     assert notes(app) == ""
 
 
@@ -110,7 +110,7 @@ def test_a_long_name_is_cut_in_its_pill_and_whole_with_its_tokens(app: AppTest) 
 def test_a_foreign_file_is_refused_here_too(app: AppTest) -> None:
     upload(app, b"{}")
     assert "m.json is no tokviz model" in notes(app)
-    assert shown(app) == ["cl100k_base"]
+    assert shown(app) == ["o200k_base"]
 
 
 def test_what_a_link_could_not_say_is_gone_after_a_look_at_any_other_page(app: AppTest) -> None:
@@ -191,7 +191,7 @@ def test_ids_under_a_tokenizer_that_was_dropped_are_read_under_another(app: AppT
     at(app, "tokens")
     unfold(app, "tokens.ids")
     assert not app.exception
-    assert view(app)["name"] == "cl100k_base"
+    assert view(app)["name"] == "o200k_base"
 
 
 def said_of_chat(app: AppTest) -> str:

@@ -42,21 +42,26 @@ class TextFigures:
 
 
 def text_figures(
-    text: str, shown: Sequence[tuple[Tokenizer, Encoding | None]], model: str, allowed_special: Specials = ()
+    text: str,
+    shown: Sequence[tuple[Tokenizer, Encoding | None]],
+    model: str,
+    allowed_special: Specials = (),
+    size: int | None = None,
 ) -> TextFigures:
     """The figures of a text under the tokenizers shown, and for a model.
 
     shown: each tokenizer with its encoding of the text, None if it cannot encode it. model: a name in `models()`; any
-    other means no model. allowed_special: as in `Tokenizer.explain`, for the tokenizer of the model.
+    other means no model. allowed_special: as in `Tokenizer.explain`, for the tokenizer of the model. size: the
+    vocabulary size to which all tokenizers are cut, the model's too; None: they are whole.
 
     >>> from tokviz import reference
     >>> gpt2 = reference("gpt2")
     >>> found = text_figures("The cat sat.", [(gpt2, gpt2.explain("The cat sat."))], "gpt-4")
     >>> found.rows[2], found.of_model[0]
-    (('tokens per word', ['1.33']), ('4', 'tokens of cl100k_base'))
+    (('tokens per word', ['1.33']), ('4', 'tokens for GPT-4'))
     """
     n_words = words(text)
-    measured = [None if encoding is None else figures(encoding) for _, encoding in shown]
+    measured = [None if encoding is None else figures(_cut(encoding, size)) for _, encoding in shown]
 
     def row(what: str, figure: Callable[[Figures], str]) -> tuple[str, list[str]]:
         return what, [NONE if of is None else figure(of) for of in measured]
@@ -69,7 +74,7 @@ def text_figures(
     if n_words is None:
         rows.append(row("characters per token", lambda of: rate(of.characters_per_token)))
     chosen = models().get(model)
-    of_model, missing, sources = _of_model(chosen, text, shown, allowed_special) if chosen else ([], [], [])
+    of_model, missing, sources = _of_model(chosen, text, shown, allowed_special, size) if chosen else ([], [], [])
     return TextFigures(
         [(NONE, "words") if n_words is None else (f"{n_words:,}", plural(n_words, "word"))],
         rows,
@@ -80,16 +85,26 @@ def text_figures(
     )
 
 
+def _cut(encoding: Encoding, size: int | None) -> Encoding:
+    """The encoding as its tokenizer would have made it at this vocabulary size."""
+    return encoding if size is None else encoding.at(size - 256)
+
+
 def _of_model(
-    model: Model, text: str, shown: Sequence[tuple[Tokenizer, Encoding | None]], allowed_special: Specials
+    model: Model,
+    text: str,
+    shown: Sequence[tuple[Tokenizer, Encoding | None]],
+    allowed_special: Specials,
+    size: int | None,
 ) -> tuple[list[tuple[str, str]], list[str], list[str]]:
     of_model: list[tuple[str, str]] = []
     missing: list[str] = []
     if model.tokenizer:
         own = reference(model.tokenizer)
         there = next((encoding for tokenizer, encoding in shown if tokenizer is own), None)
-        tokens = len(own.explain(text, allowed_special) if there is None else there)
-        of_model.append((f"{tokens:,}", f"{plural(tokens, 'token')} of {model.tokenizer}"))
+        tokens = len(_cut(own.explain(text, allowed_special) if there is None else there, size))
+        smaller = " at this vocabulary size" if size and size < own.vocab_size else ""
+        of_model.append((f"{tokens:,}", f"{plural(tokens, 'token')} for {model.title}{smaller}"))
         if model.context:
             of_model.append((percent(tokens / model.context.value), "of its context window"))
             if tokens > model.context.value:

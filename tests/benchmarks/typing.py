@@ -217,6 +217,7 @@ def megabyte(browser: Browser, server: Server, titles: Sequence[str]) -> None:
 def hundred_thousand(browser: Browser, server: Server) -> None:
     page = bare_page(browser, base_url=server.url, viewport={"width": 1280, "height": 800})
     opened(page)
+    choose(page, ["cl100k_base"])
     text = english_and_code(425_000)
     replace(page, text)
     answered(page, 500)

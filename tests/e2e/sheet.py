@@ -92,7 +92,7 @@ def told(text: str) -> list[dict[str, Any]]:
             "bytes": data[token.start : token.end],
             "characters": sum(byte & 0xC0 != 0x80 for byte in data[token.start : token.end]),
             "start": token.start,
-            "rank": token.rank,
+            "merge": None if token.rank is None else token.rank + 1,
             "times": often[token.id],
         }
         for i, token in enumerate(found)

@@ -11,14 +11,14 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import tokviz
-from tests.e2e.browser import Server, axe, eventually, fits, settled, visiting
+from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled, visiting
 from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, spans_of, view
 from tokviz.chunk_steps import chunk_steps, reference_family, relations
 from tokviz.samples import examples
 
 TEXT = "The newest tokenizers: नमस्ते 👨‍👩‍👧 lowest, newest."
-CL100K, GPT2 = tokviz.reference("cl100k_base"), tokviz.reference("gpt2")
-NAME = "cl100k_base"
+NAME = "o200k_base"
+O200K, GPT2 = tokviz.reference(NAME), tokviz.reference("gpt2")
 NODES = """svg => [...svg.querySelectorAll(".node")].map(({ dataset }) =>
   [Number(dataset.start), Number(dataset.end), dataset.rank === undefined ? null : Number(dataset.rank)])"""
 CELLS = """ribbon => [...ribbon.querySelectorAll(".seg")].map(part =>
@@ -52,7 +52,7 @@ def token_at(page: Page, text: bytes) -> Locator:
 def pin(page: Page, text: bytes) -> dict[str, Any]:
     """Pin the token that starts where these bytes do first; what Python says of it."""
     token_at(page, text).click()
-    encoding = CL100K.explain(TEXT)
+    encoding = O200K.explain(TEXT)
     start = TEXT.encode().index(text)
     place = next(i for i, token in enumerate(encoding.tokens()) if token.start == start)
     expect(card(page)).to_contain_text(f"token {place + 1} of {len(encoding)}")
@@ -79,32 +79,32 @@ def test_an_example_pins_a_token_worth_a_look(page: Page) -> None:
         expect(pinned).to_have_count(1)
         expect(card(page)).to_contain_text("its whole chunk" if name == "Numbers" else "of its chunk")
         start = int(pinned.get_attribute("data-start") or 0)
-        token = next(one for one in CL100K.explain(texts[name]).tokens() if one.start == start)
+        token = next(one for one in O200K.explain(texts[name]).tokens() if one.start == start)
         assert token.rank is not None, "there is a tree to look at"
 
 
 def test_what_belongs_to_the_text_is_met_in_the_order_of_the_page(page: Page) -> None:
     opened(page)
-    parts = page.locator(".text, .find input, .numbers select, .view:visible")  # in the order of Tab
-    find, sources = page.get_by_label("Find a token"), page.get_by_text("How it is counted")
+    parts = page.locator(".text, .fold-button, .find input, .view:visible, .range")  # in the order of Tab
+    fold = page.get_by_role("button", name="sources")
 
     def tops() -> list[tuple[float, float]]:
         return [(box["x"], box["y"]) for box in (part.bounding_box() for part in parts.all()) if box]
 
     # the tokens stand beside it, and come last
-    eventually(lambda: [x > 400 for x, _ in tops()], [False, False, False, True])
-    find.focus()
+    eventually(lambda: [x > 400 for x, _ in tops()], [False, False, True, True, True])
+    fold.focus()
     page.set_viewport_size({"width": 390, "height": 800})
-    expect(find).to_be_focused()
-    eventually(lambda: [y for _, y in tops()], lambda seen: seen == sorted(seen) and len(seen) == 4)
+    expect(fold).to_be_focused()
+    eventually(lambda: [y for _, y in tops()], lambda seen: seen == sorted(seen) and len(seen) == 5)
 
-    choose(page, ["GPT-2", NAME, "o200k_base"])  # tokens that are higher than the column beside them
+    choose(page, ["GPT-2", "cl100k_base", NAME])  # tokens that are higher than the column beside them
     page.set_viewport_size({"width": 1280, "height": 480})
-    expect(sources).not_to_be_in_viewport()
+    expect(fold).not_to_be_in_viewport()
     page.mouse.move(1250, 300)  # beside the views, which scroll themselves
     page.mouse.wheel(0, 500)
-    expect(sources).to_be_in_viewport()
-    expect(view(page, NAME)).to_be_in_viewport()
+    expect(fold).to_be_in_viewport()
+    expect(view(page, "cl100k_base")).to_be_in_viewport()
 
 
 def test_card_tree_and_steps_are_pythons(inside: Page) -> None:
@@ -116,20 +116,20 @@ def test_card_tree_and_steps_are_pythons(inside: Page) -> None:
     facts = dict(zip(terms, values, strict=True))
     assert facts == {
         "Bytes": "7",
-        "Rank": f"{token.rank:,}",
         "Merges to make it": "6",
         "In this text": "2 times",
         "Covers": "its whole chunk",
     }
+    expect(card(inside)).to_contain_text(f"newest is made by merge {token.rank + 1:,} of 199,742.")
     drawn = card(inside).locator("svg.tree").evaluate(NODES)
     shift = token.start - min(start for start, _, _ in drawn)
     nodes = [(node.start - shift, node.end - shift, node.rank) for node in tree.walk()]
     assert sorted(map(tuple, drawn), key=str) == sorted(nodes, key=str)
     rows = card(inside).locator(".step")
-    steps = chunk_steps(CL100K, b" newest")
+    steps = chunk_steps(O200K, b" newest")
     expect(rows).to_have_count(len(steps))
     for i, step in enumerate(steps):
-        end = f"id {step.ids[0]:,}" if step.next is None else f"rank {step.ranks[step.next]:,}"
+        end = f"id {step.ids[0]:,}" if step.next is None else f"merge {step.ranks[step.next] + 1:,}"
         expect(rows.nth(i).locator(".r")).to_have_text(end)
         expect(rows.nth(i).locator(".tok")).to_have_count(len(step.ids))
         expect(rows.nth(i).locator(".go")).to_have_count(0 if step.next is None else 2)
@@ -145,10 +145,10 @@ def test_a_token_of_newlines_is_one_row_of_marks(inside: Page) -> None:
 
 def test_candidates_of_a_step_are_pythons(inside: Page) -> None:
     pin(inside, b" newest")
-    for i, step in enumerate(chunk_steps(CL100K, b" newest")[:-1]):
+    for i, step in enumerate(chunk_steps(O200K, b" newest")[:-1]):
         card(inside).locator(".step").nth(i).click()
         ranks = sorted(rank for rank in step.ranks if rank is not None)
-        expect(card(inside).locator(".candidate .r")).to_have_text([f"{rank:,}" for rank in ranks])
+        expect(card(inside).locator(".candidate .r")).to_have_text([f"{rank + 1:,}" for rank in ranks])
         later = card(inside).locator("svg.tree .node.later")
         expect(later).to_have_count(6 - i)
 
@@ -190,7 +190,7 @@ def test_everything_by_keyboard(inside: Page) -> None:
 
 def test_relations_are_pythons_and_lead_to_their_tokens(inside: Page) -> None:
     told = pin(inside, b"The")
-    found = relations(reference_family("cl100k_base"), told["token"].id)
+    found = relations(reference_family(NAME), told["token"].id)
     rows = card(inside).locator(".relation")
     expect(rows.nth(0).locator(".link")).to_have_count(2)
     expect(rows.nth(1).locator(".link")).to_have_count(len(found.part_of))
@@ -200,9 +200,10 @@ def test_relations_are_pythons_and_lead_to_their_tokens(inside: Page) -> None:
 
 
 def test_the_ribbon_shows_the_bytes_of_split_characters(inside: Page) -> None:
+    choose(inside, ["cl100k_base"])
     ribbons = inside.get_by_role("list", name="Characters and their bytes")
     expect(ribbons).to_have_count(2)
-    encoding = CL100K.explain(TEXT)
+    encoding = tokviz.reference("cl100k_base").explain(TEXT)
     data = TEXT.encode()
     for place, text in enumerate(["नमस्ते", "👨‍👩‍👧"]):
         first = data.index(text.encode())
@@ -233,11 +234,13 @@ def test_the_text_as_the_tokenizer_knew_it_at_any_size(inside: Page, size: int) 
     field = inside.get_by_label("Vocabulary size, as a number")
     field.fill(f"{size:,}")
     field.press("Enter")
-    smaller = CL100K.truncated(size)
+    smaller = O200K.truncated(size)
     eventually(lambda: spans(inside, NAME), spans_of(smaller, TEXT))
     expect(panel(inside, NAME)).to_contain_text(f"{len(smaller.encode_ordinary(TEXT))} tokens")
     expect(panel(inside, NAME)).not_to_contain_text("same ids as tiktoken")
-    expect(inside.get_by_text(f"had it stopped at {size:,}.")).to_be_visible()
+    a_word = len(smaller.encode_ordinary(TEXT)) / len(TEXT.split())
+    expect(inside.get_by_role("region", name="Numbers")).to_contain_text(f"{a_word:.2f} tokens per word")
+    expect(inside.get_by_text(f"{NAME} at size {size:,}.")).to_be_visible()
     panel(inside, NAME).get_by_role("button", name="Copy or save").click()
     with inside.expect_download() as download:
         inside.get_by_role("menuitem", name="Save JSON").click()
@@ -251,9 +254,10 @@ def test_the_text_as_the_tokenizer_knew_it_at_any_size(inside: Page, size: int) 
     answered(inside)
     expect(panel(inside, NAME)).to_contain_text(f"{len(smaller.encode_ordinary(TEXT + ' lower'))} tokens")
     eventually(lambda: spans(inside, NAME), spans_of(smaller, TEXT + " lower"))
-    inside.get_by_role("button", name="As trained").click()
-    eventually(lambda: spans(inside, NAME), spans_of(CL100K, TEXT + " lower"))
+    inside.get_by_role("button", name="All merges").click()
+    eventually(lambda: spans(inside, NAME), spans_of(O200K, TEXT + " lower"))
     expect(inside.get_by_label("Vocabulary size, log scale")).to_be_focused()
+    expect(panel(inside, NAME)).to_contain_text("same ids as tiktoken")
 
 
 def test_the_pin_stays_on_its_token_while_the_text_before_it_grows(inside: Page) -> None:
@@ -266,8 +270,13 @@ def test_the_pin_stays_on_its_token_while_the_text_before_it_grows(inside: Page)
     expect(card(inside)).to_contain_text(f"bytes {start} to {start + 7}")
 
 
-def test_the_pin_stays_at_its_place_when_its_tokenizer_goes(inside: Page) -> None:
+def test_the_pin_stays_at_its_place_after_a_reload_and_when_its_tokenizer_goes(inside: Page) -> None:
+    choose(inside, ["GPT-2", NAME])
     pin(inside, b" lowest")
+    inside.reload()
+    settled(inside)
+    expect(view(inside, NAME).locator(".pinned")).to_have_text(" lowest")
+    expect(view(inside, "GPT-2").locator(".pinned")).to_have_count(0)
     choose(inside, ["GPT-2"])
     pinned = view(inside, "GPT-2").locator(".pinned")
     expect(pinned).to_have_attribute("data-start", str(TEXT.encode().index(b" lowest")))
@@ -276,11 +285,16 @@ def test_the_pin_stays_at_its_place_when_its_tokenizer_goes(inside: Page) -> Non
 
 def test_bytes_stand_for_the_text_and_ids_for_bytes(inside: Page) -> None:
     switch = panel(inside, NAME).get_by_role("group", name="Show")
+    slider = inside.get_by_label("Vocabulary size, log scale")
+    place = resting_box(slider)
+    switch.get_by_role("button", name="Table").click()
+    assert resting_box(slider) == place, "what is below stays where it is"
     newest = token_at(inside, b" newest").locator("[data-m]")
     switch.get_by_role("button", name="Bytes").click()
+    assert resting_box(slider) == place
     expect(newest).to_have_attribute("data-m", "20\u00a06E\u00a065\u00a077\u00a065\u00a073\u00a074")
     switch.get_by_role("button", name="Ids").click()
-    expect(newest).to_have_attribute("data-m", str(CL100K.encode(" newest")[0]))
+    expect(newest).to_have_attribute("data-m", str(O200K.encode(" newest")[0]))
     expect(switch.get_by_role("button", name="Bytes")).to_have_attribute("aria-pressed", "false")
     expect(token_at(inside, b" newest")).to_have_text(" newest")
 

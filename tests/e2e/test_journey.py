@@ -31,8 +31,8 @@ def at_step(page: Page, step: int) -> None:
 
 def paste(page: Page, text: str) -> None:
     page.get_by_label("Text", exact=True).fill(text)
-    tokens = len(reference("cl100k_base").encode_ordinary(text))
-    expect(view(page, "cl100k_base").locator(".t")).to_have_count(tokens)
+    tokens = len(reference("o200k_base").encode_ordinary(text))
+    expect(view(page, "o200k_base").locator(".t")).to_have_count(tokens)
 
 
 def view(page: Page, name: str) -> Locator:
@@ -93,7 +93,7 @@ def test_the_whole_loop(page: Page, server: Server) -> None:
     page.get_by_role("link", name="Tokens").click()
     settled(page)
     paste(page, PASTED)
-    for title in ("GPT-2", "o200k_base"):
+    for title in ("GPT-2", "cl100k_base"):
         page.get_by_role("button", name=title).click()
         settled(page)
     for name, title in (("gpt2", "GPT-2"), ("cl100k_base", "cl100k_base"), ("o200k_base", "o200k_base")):

@@ -31,14 +31,14 @@ def test_tokens_follow_what_is_typed(live: Page) -> None:
     replace(live, "")
     area(live).press_sequentially("The newest tokenizers", delay=20)
     answered(live)
-    right(live, "The newest tokenizers", "cl100k_base")
-    tokens = view(live, "cl100k_base").locator(".t")
-    expect(tokens).to_have_count(len(reference("cl100k_base").encode("The newest tokenizers")))
-    expect(panel(live, "cl100k_base")).to_contain_text("21 bytes")
-    expect(panel(live, "cl100k_base")).to_contain_text("same ids as tiktoken")
-    expect(view(live, "cl100k_base").locator(".caret")).to_have_text("izers")
+    right(live, "The newest tokenizers", "o200k_base")
+    tokens = view(live, "o200k_base").locator(".t")
+    expect(tokens).to_have_count(len(reference("o200k_base").encode("The newest tokenizers")))
+    expect(panel(live, "o200k_base")).to_contain_text("21 bytes")
+    expect(panel(live, "o200k_base")).to_contain_text("same ids as tiktoken")
+    expect(view(live, "o200k_base").locator(".caret")).to_have_text("izers")
     area(live).press("Control+Home")
-    expect(view(live, "cl100k_base").locator(".caret")).to_have_text("The")
+    expect(view(live, "o200k_base").locator(".caret")).to_have_text("The")
 
 
 @pytest.mark.parametrize("cuts", [pytest.param(0, marks=pytest.mark.long), 3])
@@ -94,11 +94,11 @@ def test_a_megabyte_is_pasted_and_scrolled(live: Page) -> None:
     text = english_and_code(990_000)
     replace(live, text)
     answered(live, 500)
-    head = panel(live, "cl100k_base").locator(".head")
+    head = panel(live, "o200k_base").locator(".head")
     expect(head).to_contain_text(f"{len(text.encode()):,} bytes")
-    tokens = reference("cl100k_base").explain(text)
+    tokens = reference("o200k_base").explain(text)
     expect(head).to_contain_text(f"{len(tokens):,} tokens")
-    box = view(live, "cl100k_base")
+    box = view(live, "o200k_base")
     eventually(lambda: box.evaluate("box => box.querySelectorAll('*').length"), lambda nodes: nodes < 5_000)
     ends = {int(end) for end in tokens.ends}
     reached = [0]
@@ -124,9 +124,9 @@ def test_above_a_million_what_was_there_is_kept(live: Page) -> None:
 def test_hostile_text_is_inert(live: Page) -> None:
     hostile = "<img src=x onerror='window.hit=1'><script>window.hit=1</script><b>b</b> [a](b) <|eot|> \u202e \0 \x1b"
     replace(live, hostile)
-    right(live, hostile, "cl100k_base")
+    right(live, hostile, "o200k_base")
     assert live.evaluate("window.hit") is None
-    assert view(live, "cl100k_base").locator("img, script, b").count() == 0
+    assert view(live, "o200k_base").locator("img, script, b").count() == 0
 
 
 def test_a_reload_and_the_other_pages_have_the_text(live: Page) -> None:
@@ -137,14 +137,14 @@ def test_a_reload_and_the_other_pages_have_the_text(live: Page) -> None:
     live.get_by_role("link", name="Tokens").click()
     settled(live)
     answered(live)
-    right(live, "outlives a reload", "cl100k_base")
+    right(live, "outlives a reload", "o200k_base")
     area(live).press("End")
     area(live).press_sequentially("!")
     answered(live)
-    right(live, "outlives a reload!", "cl100k_base")
+    right(live, "outlives a reload!", "o200k_base")
     live.reload()
     settled(live)
-    right(live, "outlives a reload!", "cl100k_base")
+    right(live, "outlives a reload!", "o200k_base")
 
 
 def test_in_two_tabs_the_last_writer_wins(live: Page) -> None:
@@ -156,7 +156,7 @@ def test_in_two_tabs_the_last_writer_wins(live: Page) -> None:
     live.get_by_role("button", name="GPT-2").click()  # any rerun
     settled(live)
     answered(live)
-    right(live, "second tab", "cl100k_base", "gpt2")
+    right(live, "second tab", "o200k_base", "gpt2")
 
 
 def test_another_visitor_sees_nothing_of_it(live: Page, browser: Browser, server: Server) -> None:
@@ -180,7 +180,7 @@ def test_composed_text_is_never_written_to(live: Page) -> None:
     session.send("Input.insertText", {"text": "漢"})
     expect(area(live)).to_have_value("日漢本")
     answered(live)
-    right(live, "日漢本", "cl100k_base")
+    right(live, "日漢本", "o200k_base")
     assert area(live).evaluate("area => area.selectionEnd") == 2
 
 
@@ -210,11 +210,11 @@ def test_carriage_returns_are_shown_and_converted_only_when_asked(live: Page) ->
     )
     live.reload()
     settled(live)
-    eventually(lambda: spans(live, "cl100k_base"), spans_of(reference("cl100k_base"), text))
+    eventually(lambda: spans(live, "o200k_base"), spans_of(reference("o200k_base"), text))
     expect(area(live)).to_have_attribute("readonly", "")
     live.get_by_role("button", name="Convert line ends").click()
     answered(live)
-    right(live, "one\ntwo\nthree", "cl100k_base")
+    right(live, "one\ntwo\nthree", "o200k_base")
     expect(area(live)).to_be_editable()
 
 
@@ -233,15 +233,14 @@ def test_without_sockets_the_page_asks_python(browser: Browser, server: Server) 
     area(page).focus()
     page.keyboard.press("Control+a")
     page.keyboard.type("typed without a socket<|endoftext|>")
-    tokens = view(page, "cl100k_base").locator(".t")
-    typed = spans_of(reference("cl100k_base"), "typed without a socket<|endoftext|>")
+    tokens = view(page, "o200k_base").locator(".t")
+    typed = spans_of(reference("o200k_base"), "typed without a socket<|endoftext|>")
     expect(tokens).to_have_count(len(typed))
-    eventually(lambda: spans(page, "cl100k_base"), typed)
+    eventually(lambda: spans(page, "o200k_base"), typed)
     expect(area(page)).to_have_value("typed without a socket<|endoftext|>")
-    page.get_by_role("button", name="As special").click()
-    expect(view(page, "cl100k_base").locator(".sp")).to_have_text(["<|endoftext|>"])
-    page.get_by_label("Model").select_option("GPT-4")
-    expect(page.get_by_role("region", name="Numbers")).to_contain_text("tokens of cl100k_base")
+    page.get_by_role("button", name="Special tokens").click()
+    page.get_by_role("button", name="As special", exact=True).click()
+    expect(view(page, "o200k_base").locator(".sp")).to_have_text(["<|endoftext|>"])
     page.context.close()
 
 
@@ -260,25 +259,25 @@ def test_a_server_that_starts_again_gets_the_text_from_the_page(browser: Browser
             expect(page.get_by_text("The connection is gone")).to_have_count(0)
             # not by counting messages: a question that was on its way when the server fell has no answer
             text = "typed before the server fell and after"
-            tokens = len(reference("cl100k_base").encode_ordinary(text))
-            expect(view(page, "cl100k_base").locator(".t")).to_have_count(tokens)
-            expect(panel(page, "cl100k_base")).to_contain_text("same ids as tiktoken")
-            right(page, text, "cl100k_base")
+            tokens = len(reference("o200k_base").encode_ordinary(text))
+            expect(view(page, "o200k_base").locator(".t")).to_have_count(tokens)
+            expect(panel(page, "o200k_base")).to_contain_text("same ids as tiktoken")
+            right(page, text, "o200k_base")
             page.reload()
             settled(page)
-            right(page, text, "cl100k_base")
+            right(page, text, "o200k_base")
             page.context.close()
 
 
 def test_text_typed_while_no_tokenizer_is_chosen_is_kept(live: Page) -> None:
-    live.get_by_role("button", name="cl100k_base").click()
+    live.get_by_role("button", name="o200k_base").click()
     settled(live)
     expect(live.get_by_role("heading", name="No tokenizer chosen")).to_be_visible()
     replace(live, "kept all the same")
     live.reload()
     settled(live)
     expect(area(live)).to_have_value("kept all the same")
-    live.get_by_role("button", name="cl100k_base").click()
+    live.get_by_role("button", name="o200k_base").click()
     settled(live)
     answered(live)
-    right(live, "kept all the same", "cl100k_base")
+    right(live, "kept all the same", "o200k_base")

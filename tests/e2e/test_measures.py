@@ -69,7 +69,7 @@ def test_a_pick_leads_to_the_tokens(page: Page) -> None:
 
     # by keyboard: a size in the table
     open_tab(page, "Vocabulary size")
-    page.get_by_text("Table: pick with the arrow keys").click()
+    page.get_by_text("Table to pick from").click()
     at_rest(grid(page)).focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")

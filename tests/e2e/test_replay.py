@@ -317,7 +317,7 @@ def test_a_copied_link_opens_at_the_same_place_and_one_past_the_end_at_the_end(
         page.get_by_label("Your own text").fill("the weather")
         expect(page.locator(".own-said")).to_contain_text("11 bytes")
         page.get_by_role("button", name="Copy link").click()
-        expect(page.get_by_text("Copied the link to this step.")).to_be_visible()
+        expect(page.get_by_text("Link copied.")).to_be_visible()
         link = page.evaluate("navigator.clipboard.readText()")
         drawn_there = eventually(lambda: drawn(page, ".own-strip"), lambda tokens: tokens and tokens[-1][1] == 11)
     with visiting(browser, server) as page:

@@ -38,7 +38,7 @@ IN_SIGHT = """box => {
 
 
 def as_cells(row: dict[str, Any]) -> list[str]:
-    amounts = ("–" if row[name] is None else f"{row[name]:,}" for name in ("characters", "start", "rank", "times"))
+    amounts = ("–" if row[name] is None else f"{row[name]:,}" for name in ("characters", "start", "merge", "times"))
     return [f"{row['number']:,}", f"{row['id']:,}", row["bytes"].hex(" ").upper(), *amounts]
 
 
@@ -61,7 +61,7 @@ def test_rows_of_the_table_are_pythons_sorted_by_any_column(tokens: Page) -> Non
         "Bytes": lambda row: len(row["bytes"]),
         "Characters": lambda row: row["characters"],
         "Start": lambda row: row["start"],
-        "Rank": lambda row: float("inf") if row["rank"] is None else row["rank"],
+        "Merge": lambda row: float("inf") if row["merge"] is None else row["merge"],
         "Times here": lambda row: row["times"],
     }
     for name, key in keys.items():

@@ -92,7 +92,7 @@ def test_csv_holds_every_token_and_no_cell_that_a_spreadsheet_would_run(tokens: 
         else:
             assert "\ufffd" in row["bytes"].decode(errors="replace")
         assert bytes.fromhex(cells["bytes"]) == row["bytes"]
-        for name in ("number", "id", "characters", "start", "rank", "times"):
+        for name in ("number", "id", "characters", "start", "merge", "times"):
             assert cells[name] == ("" if row[name] is None else str(row[name]))
 
 
@@ -101,7 +101,7 @@ def test_json_holds_the_text_and_its_tokens(tokens: Page, tmp_path: Path) -> Non
     assert (read["tokenizer"], read["vocabulary_size"], read["text"]) == (NAME, None, TEXT)
     assert [token["id"] for token in read["tokens"]] == CL100K.encode_ordinary(TEXT)
     assert [(token["start"], token["end"]) for token in read["tokens"]] == spans_of(CL100K, TEXT)
-    assert [token["rank"] for token in read["tokens"]] == [row["rank"] for row in told(TEXT)]
+    assert [token["merge"] for token in read["tokens"]] == [row["merge"] for row in told(TEXT)]
 
 
 @pytest.mark.parametrize("theme", THEMES)

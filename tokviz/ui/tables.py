@@ -137,7 +137,7 @@ def draw(
     st.altair_chart(chart.drawing, alt=chart.alt, key=key, **selecting)
     long = len(chart.table) > LONG_TABLE
     behind = st.expander(
-        "Table: pick with the arrow keys" if lead else "Table",
+        "Table to pick from" if lead else "Table",
         key=f"{page}.behind.{chart.name}",
         on_change="rerun" if long else "ignore",
     )

@@ -22,6 +22,7 @@ from tokviz.ui.visitors.visitor import PageState, Visitor
 
 IN_PILL = 32  # characters of a name in a pill; the tokens are shown under the whole name
 REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
+KNOWN_FROM = {"cl100k_base": ("GPT-4",), "o200k_base": ("GPT-4o", "GPT-5")}  # titles of models, for the pills
 # Streamlit's names for the colours that .streamlit/config.toml gives to the tokenizers
 COLOURS = {"yours": "blue", "gpt2": "orange", "cl100k_base": "green", "o200k_base": "violet", "other1": "red"}
 
@@ -50,8 +51,10 @@ class Shown:
 
     @property
     def pill(self) -> str:
-        """The label for a pill: a long name is cut to IN_PILL characters."""
-        return self._labelled(self.name if len(self.name) <= IN_PILL else f"{self.name[: IN_PILL - 1].rstrip()}…")
+        """The label for a pill, with models that use the tokenizer. A long name is cut to IN_PILL characters."""
+        name = self.name if len(self.name) <= IN_PILL else f"{self.name[: IN_PILL - 1].rstrip()}…"
+        models = KNOWN_FROM.get(self.key, ())
+        return self._labelled(f"{name}, {' and '.join(models)}" if models else name)
 
     def _labelled(self, name: str) -> str:
         return f":{COLOURS.get(self.series, 'gray')}[{glyph(self.series)}] {plain(name)}"

@@ -51,6 +51,9 @@ export function sign(text, word) {
   return mark;
 }
 
+// Does the person point with a finger? Then nothing on the page speaks of keys, and shared.css makes controls larger.
+export const byTouch = () => matchMedia("(pointer: coarse)").matches;
+
 // R and C are Streamlit's own keys (rerun, clear cache): inside a component they do nothing.
 export function keepFromPage(event) {
   if (/^[rc]$/i.test(event.key)) event.stopPropagation();

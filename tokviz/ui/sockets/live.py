@@ -6,8 +6,8 @@ A connection holds one text of one visitor, under the tokenizers that the page s
      "length", "sum"}                        length and CRC-32 of the text whose tokens the browser already has (null if
                                              it has none); the answer is {"hello", "same"}
     {"v", "from", "to", "insert"}            patch number v: replace these UTF-16 units by `insert`
-    {"prove": v, "model"}                    does tiktoken give the same ids to the text after patch v, and what are the
-                                             figures of the text, also for this model ("" for none)?
+    {"prove": v, "size"}                     does tiktoken give the same ids to the text after patch v, and what are the
+                                             figures of the text, at this vocabulary size (null: not cut)?
     {"look": v, "side", "start", "size"}     describe the token that covers this byte, under the tokenizer with this
                                              number among the keys, cut to this vocabulary size (null: not cut)
 
@@ -31,7 +31,6 @@ from typing import Any, NamedTuple
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tokviz.catalog import models
 from tokviz.chunk_steps import Family
 from tokviz.encoding import Encoding
 from tokviz.errors import InputError, TokvizError
@@ -83,7 +82,7 @@ class Patch(NamedTuple):
 
 class Prove(NamedTuple):
     v: int
-    model: str
+    size: int | None
 
 
 class Look(NamedTuple):
@@ -107,8 +106,8 @@ def understood(message: str | None) -> Hello | Patch | Prove | Look:
                 return Hello(view, keys, reading, length, total)
         case {"v": int(v), "from": int(start), "to": int(stop), "insert": str(insert)}:
             return Patch(v, start, stop, insert)
-        case {"prove": int(v), "model": str(model)}:
-            return Prove(v, model)
+        case {"prove": int(v), "size": int() | None as size} if size is None or size >= 256:
+            return Prove(v, size)
         case {"look": int(v), "side": int(side), "start": int(start), "size": int() | None as size}:
             return Look(v, side, start, size)
     raise Refusal(UNREADABLE, "This message is not a greeting, a patch or a question.")
@@ -150,7 +149,9 @@ class Talk:
         self.websocket = websocket
         self.key = key
         self.view = ""
+        self.keys: list[str] = []  # of the tokenizers
         self.text: LiveText | None = None
+        self.asked: tuple[Prove, Standing] | None = None  # the last question to prove, and the text at that time
         self.proving: asyncio.Task[None] | None = None
         self.looking: asyncio.Task[None] | None = None
         self.relating: asyncio.Task[None] | None = None
@@ -174,11 +175,13 @@ class Talk:
             await self.change(me, self.text, said)
         elif isinstance(said, Look):
             self.look = (said, *self.looked_at(self.text, said))
+            me.pin = self.keys[said.side], said.start, said.size
             if not self.looking or self.looking.done():
                 self.looking = asyncio.create_task(self.tell(me))
-        elif not self.proving or self.proving.done():
-            me.model = said.model if said.model in models() else ""
-            self.proving = asyncio.create_task(self.prove(me, said.v, self.text.standing()))
+        else:
+            self.asked = (said, self.text.standing())
+            if not self.proving or self.proving.done():
+                self.proving = asyncio.create_task(self.prove(me))
 
     async def greet(self, me: Visitor, hello: Hello) -> None:
         there = {shown.key: shown for shown in at_hand(me)}
@@ -194,8 +197,8 @@ class Talk:
                 text.start_with(mine)
             return text, same
 
-        me.specials = hello.specials
-        self.view, self.look, self.families = hello.view, None, {}
+        me.specials, self.asked = hello.specials, None
+        self.view, self.keys, self.look, self.families = hello.view, hello.keys, None, {}
         self.text, same = await asyncio.to_thread(prepare)
         with me.lock:
             me.live_texts.add(self.text)
@@ -211,26 +214,33 @@ class Talk:
         me.type(text.text, self.view)
         await self.websocket.send_bytes(answer(patch.v, len(text), changes))
 
-    async def prove(self, me: Visitor, v: int, standing: Standing) -> None:
-        """Compare the ids with tiktoken's and compute the figures; in a thread, because 1 MB takes a second."""
+    async def prove(self, me: Visitor) -> None:
+        """Compare the ids with tiktoken's and compute the figures; in a thread, because 1 MB takes a second.
 
-        def told() -> dict[str, Any]:
+        If several questions came meanwhile, only the last is answered. tiktoken cannot judge a tokenizer that is cut to
+        a smaller size.
+        """
+
+        def told(asked: Prove, standing: Standing) -> dict[str, Any]:
             text, allowed, shown = standing
             badges = [
                 badge_of(tokenizer, proof(tokenizer, text, encoding, witness_of(me, tokenizer)))
-                if text and encoding is not None
+                if text and encoding is not None and (asked.size is None or asked.size >= tokenizer.vocab_size)
                 else None
                 for tokenizer, encoding in shown
             ]
             return {
-                "proof": v,
+                "proof": asked.v,
+                "size": asked.size,
                 "badges": [asdict(badge) if badge else None for badge in badges],
-                "numbers": asdict(text_figures(text, shown, me.model, allowed)),
+                "numbers": asdict(text_figures(text, shown, me.model, allowed, asked.size)),
             }
 
         with contextlib.suppress(WebSocketDisconnect, RuntimeError, TokvizError):
-            await self.websocket.send_text(json.dumps(await asyncio.to_thread(told)))
-            await asyncio.to_thread(VISITORS.keep_limits, me)
+            while self.asked:
+                question, self.asked = self.asked, None
+                await self.websocket.send_text(json.dumps(await asyncio.to_thread(told, *question)))
+                await asyncio.to_thread(VISITORS.keep_limits, me)
 
     def looked_at(self, live: LiveText, look: Look) -> tuple[Tokenizer, Encoding]:
         """The tokenizer that the question is about, and the present text under it."""

@@ -1,4 +1,4 @@
-"""Choosing a tokenizer by the name of a model that uses it, such as gpt-4o."""
+"""Choosing a model: the page then shows its tokens, and what the text comes to for it."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ import streamlit as st
 from tokviz.catalog import models, references, tokenizer_for
 from tokviz.errors import UnknownNameError
 from tokviz.ui.frame.say import plain, say
-from tokviz.ui.frame.widgets import widget_value
+from tokviz.ui.frame.widgets import set_widget, widget_value
 from tokviz.ui.tokenizers import REFERENCES
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.visitors.visitor import Visitor
 
 
 def by_model(me: Visitor, key: str) -> None:
-    """Draw the choice of a model by its name. The Tokens page then shows the model's tokenizer too."""
+    """Draw the choice of a model by its name, also one that is not in the list."""
     known = models()
+    if me.model and not widget_value(key):  # after a reload
+        set_widget(key, me.model)
     name = st.selectbox(
-        "By a model's name",
+        "Model",
         list(known),
         index=None,
         key=key,
@@ -38,8 +40,7 @@ def by_model(me: Visitor, key: str) -> None:
 
 def _follow(me: Visitor, key: str) -> None:
     name = widget_value(key) or ""
-    if name in models():
-        me.model = name
+    me.model = name if name in models() else ""
     with contextlib.suppress(UnknownNameError):  # `by_model` shows it
         tokenizer = _shown_as(tokenizer_for(name))
         if tokenizer not in me.state(TokensState).chosen:

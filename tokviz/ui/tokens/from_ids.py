@@ -15,8 +15,8 @@ from tokviz.ui.components import glyph
 from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind
-from tokviz.ui.tokenizers import REFERENCES, at_hand
-from tokviz.ui.tokens.state import TokensState
+from tokviz.ui.tokenizers import at_hand
+from tokviz.ui.tokens.state import OPENS_ON, TokensState
 from tokviz.ui.visitors.visitor import Visitor
 
 MOST_CHARACTERS = 1_000_000  # in the field
@@ -27,7 +27,7 @@ def from_ids(me: Visitor) -> None:
     """Draw the field for ids, and beside it their tokens, or an error that says what is not an id, and where."""
     there = {shown.key: shown for shown in at_hand(me)}
     if me.state(TokensState).ids.under not in there:
-        me.state(TokensState).ids.under = REFERENCES[1]
+        me.state(TokensState).ids.under = OPENS_ON
     left, right = st.columns([5, 7], gap="medium")
     with left:
         st.selectbox(
@@ -40,7 +40,7 @@ def from_ids(me: Visitor) -> None:
             "Ids",
             height=140,
             max_chars=MOST_CHARACTERS,
-            placeholder="9906, 11, 1917, 0",
+            placeholder="13225, 11, 2375, 0",
             **bind("tokens.ids.text", "ids.text", TokensState),
         )
     shown = there[me.state(TokensState).ids.under]

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from tokviz.catalog import models
 from tokviz.encoding import SPLIT, Encoding
 from tokviz.errors import PatternError
 from tokviz.livetext import beginning
@@ -46,7 +45,7 @@ def page() -> None:
         me.state(TokensState).chosen = arrived.keys
     with shell.head_beside("Tokens", "Type or paste text. The tokens follow as you type."):
         chosen = choose(me, "tokens.chosen", TokensState)
-        with st.popover("More tokenizers", key="tokens.more"), st.container(width=440):
+        with st.popover("Models and files", key="tokens.more"), st.container(width=440):
             by_model(me, "tokens.by_model")
             open_one(me, "tokens")
     links.say_faults()
@@ -98,8 +97,6 @@ def _change_text(me: Visitor, ask: WorkbenchRequest, view: str) -> None:
         me.back()
     elif ask.what == "specials":
         me.specials = next((reading for reading in READINGS if reading == ask.name), me.specials)
-    elif ask.what == "model" and (not ask.name or ask.name in models()):
-        me.model = ask.name
 
 
 def _data(me: Visitor, text: str, chosen: Sequence[Shown], view: str, stamp: int) -> dict[str, Any]:
@@ -123,7 +120,7 @@ def _data(me: Visitor, text: str, chosen: Sequence[Shown], view: str, stamp: int
         numbers=text_figures(here, counted, me.model, allowed_special(reading)),
         length=None if here is text else len(text),
         link=_link_begun(me, text, chosen),
-        opened=_opened(chosen),
+        opened=_opened(me, chosen),
     )
 
 
@@ -149,13 +146,19 @@ def _link_begun(me: Visitor, text: str, chosen: Sequence[Shown]) -> dict[str, An
     return {"query": query, "sample": sample_of(text), "limit": TEXT_BYTES}
 
 
-def _opened(chosen: Sequence[Shown]) -> dict[str, Any]:
-    """How the link that opened this page wants its tokens drawn. pinned: the number of the tokenizer, and the byte."""
+def _opened(me: Visitor, chosen: Sequence[Shown]) -> dict[str, Any]:
+    """How the tokens are drawn at first: as the link says that opened this page, or else as the visitor last saw them.
+
+    pinned: the number of the tokenizer, and the byte.
+    """
     by = links.opened_by(TokensLink)
-    if by is None:
-        return {"view": "", "size": None, "pinned": None}
-    link, pin = by.link, by.link.page.pinned
+    view, size, key, start = "", None, None, 0
+    if by:
+        page = by.link.page
+        view, size = page.view, page.size
+        if page.pinned and page.pinned.side < len(by.link.tokenizers):
+            key, start = by.here.get(by.link.tokenizers[page.pinned.side]), page.pinned.start
+    elif me.pin:
+        key, start, size = me.pin
     sides = [shown.key for shown in chosen]
-    key = by.here.get(link.tokenizers[pin.side]) if pin and pin.side < len(link.tokenizers) else None
-    pinned = [sides.index(key), pin.start] if pin and key in sides else None
-    return {"view": link.page.view, "size": link.page.size, "pinned": pinned}
+    return {"view": view, "size": size, "pinned": [sides.index(key), start] if key in sides else None}

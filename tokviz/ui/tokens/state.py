@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
 
+OPENS_ON = "o200k_base"  # the tokenizer of the page's first visit
+
 
 @dataclass
 class IdsField:
     """The field for ids: its text, and the key of the tokenizer that the ids belong to."""
 
-    text: str = "9906, 11, 1917, 0"
-    under: str = "cl100k_base"
+    text: str = "13225, 11, 2375, 0"
+    under: str = OPENS_ON
 
 
 @dataclass
@@ -58,7 +60,7 @@ class Chat:
 class TokensState(PageState):
     """chosen: the keys of the tokenizers shown. ids, chat: the parts below the text."""
 
-    chosen: list[str] = field(default_factory=lambda: ["cl100k_base"])
+    chosen: list[str] = field(default_factory=lambda: [OPENS_ON])
     ids: IdsField = field(default_factory=IdsField)
     chat: Chat = field(default_factory=Chat)
 

@@ -93,7 +93,8 @@ class Visitor:
 
     text: what Tokens and Compare show. lent: the last text put there that is not the visitor's own (a sample's, a
     link's). own_texts: texts of their own that such a text replaced, the latest last. specials: how special tokens are
-    read. model: the model whose context window and price Tokens shows, "" for none. trained: their own tokenizers.
+    read. model: the model whose context window and price Tokens shows, "" for none. pin: the token pinned on Tokens:
+    the key of its tokenizer, a byte of it, and the vocabulary size shown (None: all). trained: their own tokenizers.
     current: the key of the own tokenizer that Replay shows; other: the name of a reference that it shows instead.
     corpus: the texts that Train trains on. trouble: what went wrong with the last press of a button. lost: what had to
     go because memory was short, until a page has said so.
@@ -104,6 +105,7 @@ class Visitor:
     own_texts: list[str] = field(default_factory=list)
     specials: Reading = "text"
     model: str = ""
+    pin: tuple[str, int, int | None] | None = None
     trained: list[Mine] = field(default_factory=list)
     current: str | None = None
     other: str | None = None
@@ -154,6 +156,7 @@ class Visitor:
         """Show a text that is not the visitor's own. Theirs is kept, and `back` shows it again."""
         self.own_texts = [*self.own_texts, *self._own_text]
         self.text = self.lent = text
+        self.pin = None
 
     def back(self) -> None:
         """Show the latest of the visitor's own texts. If one is shown already, it is queued before all the others."""
@@ -161,6 +164,7 @@ class Visitor:
             *earlier, text = self.own_texts
             self.own_texts = [*self._own_text, *earlier]
             self.text = text
+            self.pin = None
 
     @property
     def _own_text(self) -> list[str]:

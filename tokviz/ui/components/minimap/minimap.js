@@ -1,7 +1,7 @@
 // Draws data = {name, bytes, at, window, rows: [{name, series, glyph, values}]}: the tokens per byte in each stretch
 // of a file. A click or a key chooses a stretch; when the choice has rested, Python is told the byte.
 
-import { make, shape, themeOf } from "../elements.js";
+import { byTouch, make, shape, themeOf } from "../elements.js";
 import { figure, rate } from "../words.js";
 
 const REST = 250; // ms without another choice
@@ -103,7 +103,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const said = make("p", "said");
   said.append(
     make("span", "place"),
-    make("span", "", "Click or use the arrow keys to see the text of that place below"),
+    make("span", "", `${byTouch() ? "Tap" : "Click or use the arrow keys"} to see the text of that place below`),
   );
   rows.append(places, make("div", "here"));
   map.append(rows, said);

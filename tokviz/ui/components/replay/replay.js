@@ -284,7 +284,7 @@ class Replay {
         return;
       }
       const address = `${location.origin}${location.pathname}?${answer.query}`;
-      copyText(address, this.parts.trouble, `Copied the link to this step. ${answer.left_out}`);
+      copyText(address, this.parts.trouble, `Link copied. ${answer.left_out}`);
     });
   }
 

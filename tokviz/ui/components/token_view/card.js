@@ -1,9 +1,9 @@
 // The card of a pinned token: what it is, its merge tree, how its chunk was encoded, and its relations.
 //
-// Head and tree are read off the view's seams at once. What only the tokenizer knows (ranks of pairs that were not
+// Head and tree are read off the view's seams at once. What only the tokenizer knows (merges of pairs that were not
 // joined, relations, names of characters) comes from Python as *details*: see tokviz/token_details.py.
 
-import { make, makeButton } from "../elements.js";
+import { byTouch, make, makeButton } from "../elements.js";
 import { END, endOf, fromHex, idOf, SPLIT, startsAt, topSeam } from "../encoding.js";
 import { figure, quantity, times, UNMADE } from "../words.js";
 import { chip, hexOf, INVISIBLE, onCircle, spoken, UNSEEN } from "./marks.js";
@@ -25,10 +25,12 @@ export class PinnedCard {
     this.root = make("section", "card pinned-card");
     this.root.tabIndex = -1;
     this.root.setAttribute("aria-label", "Pinned token");
-    this.none = make("p", "none quiet", "Click a token, or press Enter on it, to look inside.");
+    const how = byTouch() ? "Tap a token" : "Click a token, or press Enter on it,";
+    this.none = make("p", "none quiet", `${how} to look inside.`);
     this.body = make("div", "body");
     this.head = make("div", "card-head");
     this.unpin = makeButton("plain", "Unpin", unpin);
+    this.made = make("p", "made");
     this.facts = make("dl", "facts");
     this.signs = make("ul", "signs");
     this.halves = make("div", "halves");
@@ -41,7 +43,7 @@ export class PinnedCard {
     this.relations = make("div", "relations");
     this.said = make("p", "said quiet");
     this.said.setAttribute("role", "status");
-    this.body.append(this.head, this.facts, this.signs, this.halves, this.relations, this.said);
+    this.body.append(this.head, this.made, this.facts, this.signs, this.halves, this.relations, this.said);
     this.root.append(this.none, this.body);
     parent.append(this.root);
     this.root.addEventListener("keydown", (event) => {
@@ -65,9 +67,12 @@ export class PinnedCard {
     this.body.hidden = true;
   }
 
-  // Show the token of a view that starts at this byte. `of` names the tokenizer if there are several.
-  show(view, start, of = null) {
-    const { encoding, k } = view;
+  // Show the pinned token of a view: { view, name, glyph, series, merges }. named: say which tokenizer it is.
+  show(side, named) {
+    const { view } = side;
+    const of = named ? side : null;
+    const { encoding, k, pinned: start } = view;
+    this.merges = side.merges;
     const end = endOf(encoding, start, k);
     const id = idOf(encoding, start, end);
     let from = start;
@@ -176,7 +181,6 @@ export class PinnedCard {
     };
     const facts = [
       fact("Bytes", figure(bytes.length)),
-      fact("Rank", rank === null ? "–" : figure(rank)),
       fact("Merges to make it", figure(rank === null ? 0 : bytes.length - 1)),
       fact("In this text", this.details ? times(this.details.times) : "…"),
     ];
@@ -192,6 +196,16 @@ export class PinnedCard {
       );
     } else facts.push(fact("Covers", "…"));
     this.facts.replaceChildren(...facts);
+    const how =
+      rank !== null
+        ? `is made by merge ${figure(rank + 1)} of ${figure(this.merges)}.`
+        : this.token.special
+          ? "is a special token: it is cut out of the text before any merge."
+          : bytes.length === 1
+            ? "is a byte: every vocabulary begins with the 256 bytes."
+            : `is one token, but ${UNMADE}.`;
+    this.made.replaceChildren(chip(bytes, this.hues(start - this.token.from, end - this.token.from), 24), ` ${how}`);
+    this.made.firstChild.classList.toggle("inverse", this.token.special);
   }
 
   // Name the characters that a look at the token does not show: all but ASCII letters, digits and signs. Each once.
@@ -261,7 +275,7 @@ export class PinnedCard {
     );
     this.roots.replaceChildren(svg);
     this.caption.textContent = merges
-      ? "Merge tree. Lower joints closed first; the small figure is the rank."
+      ? "Read the tree from the bottom up. The figure in a token is the number of its merge."
       : this.token.special
         ? `A special token: ${UNMADE}. It is cut out of the text before any merge.`
         : end - start === 1

@@ -40,7 +40,7 @@ export function takings(panel) {
   const count = `${quantity(ids.length, "id")}${whole} copied.`;
   const of = { tokenizer: panel.data.name, vocabulary_size: view.k >= END ? null : 256 + view.k };
   const part = view.counted().starts.length > PICTURE_TOKENS ? `first ${figure(PICTURE_TOKENS)} tokens or fewer` : "";
-  const items = [
+  return [
     copy("Copy ids", () => ids.join(" "), count),
     copy("Copy as a Python list", () => `[${ids.join(", ")}]`, count),
     null,
@@ -50,12 +50,6 @@ export function takings(panel) {
     save("Save SVG", "svg", "image/svg+xml", () => picture("svg"), part),
     save("Save PNG", "png", "image/png", () => picture("png"), part),
   ];
-  if (!panel.link) return items;
-  const link = async () => {
-    const address = await panel.link(panel.state);
-    if (address) await copyText(address, told, "Link copied.");
-  };
-  return [...items, null, { label: "Copy link", act: () => panel.take(link) }];
 }
 
 function idsOf(view) {
@@ -91,9 +85,9 @@ function* tokenRows(view) {
 // formula. A token that is not whole characters has no text, only bytes.
 function csvOf(view) {
   const quoted = (cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-  const lines = ["number,id,text,bytes,characters,start,rank,times"];
-  for (const { number, id, text, hex, characters, start, rank, times } of tokenRows(view)) {
-    const cells = [number, id, text === null ? "" : literal(text), hex, characters, start, rank, times];
+  const lines = ["number,id,text,bytes,characters,start,merge,times"];
+  for (const { number, id, text, hex, characters, start, merge, times } of tokenRows(view)) {
+    const cells = [number, id, text === null ? "" : literal(text), hex, characters, start, merge, times];
     lines.push(cells.map((cell) => quoted(String(cell ?? ""))).join(","));
   }
   return `\ufeff${lines.join("\r\n")}\r\n`;
@@ -101,8 +95,8 @@ function csvOf(view) {
 
 // One line a token. `of` says whose tokens they are: { tokenizer, vocabulary_size }.
 function jsonOf(view, of) {
-  const tokens = [...tokenRows(view)].map(({ id, text, hex, start, end, rank, times }) =>
-    JSON.stringify({ id, text, bytes: hex, start, end, rank, times }),
+  const tokens = [...tokenRows(view)].map(({ id, text, hex, start, end, merge, times }) =>
+    JSON.stringify({ id, text, bytes: hex, start, end, merge, times }),
   );
   const head = JSON.stringify({ ...of, text: view.encoding.text }, null, 1).replace(/\n}$/, "");
   return `${head},\n "tokens": [\n  ${tokens.join(",\n  ")}\n ]\n}\n`;

@@ -1,13 +1,15 @@
-// Look inside: below the token views a card for the pinned token, the byte ribbon, and the vocabulary-size slider. The
-// owner names the views and says when they change, and fetches what only Python knows.
+// Look inside: below the token views a card for the pinned token and the byte ribbon, and the vocabulary-size slider,
+// which the owner places. The owner names the views, says when they change, and fetches what only Python knows.
 
 import { keepFromPage, make } from "../elements.js";
 import { END, endOf, startOf, topSeam } from "../encoding.js";
 import { replayHues } from "../hues.js";
 import { PinnedCard } from "./card.js";
 import { ByteRibbon } from "./ribbon.js";
+import { Sheet } from "./sheet.js";
 import { SizeSlider } from "./size.js";
 
+const IN_SIGHT = 200; // px of the card that are enough to read it
 const PAUSE = 120; // ms without a change before the card asks again
 
 export class Inside {
@@ -23,7 +25,10 @@ export class Inside {
       back: () => this.leave(false),
       find: (id) => this.find(id),
     });
-    this.slider = new SizeSlider(left, (size) => this.resize(size));
+    this.sheet = new Sheet(this.card.root);
+    this.tapped = null; // the token that the present click pinned
+    parent.addEventListener("click", (event) => this.bring(event));
+    this.slider = new SizeSlider((size) => this.resize(size));
     this.ribbon = new ByteRibbon(right, { pin: (start) => this.pin(this.shown()?.key, start) });
     this.root.addEventListener("keydown", keepFromPage);
     this.coloured = new WeakMap(); // view -> the encoding whose Replay hues it has
@@ -69,10 +74,22 @@ export class Inside {
       const side = this.sides.find((other) => other.view === view);
       if (!side) return;
       this.pin(start === null ? null : side.key, start);
+      this.tapped = entering ? null : start;
       if (!entering) return;
       this.card.root.focus({ preventScroll: true });
       this.card.root.scrollIntoView({ block: "nearest" });
     };
+  }
+
+  // After a tap: bring the card of the token that it pinned, if that is not in sight. A tap elsewhere puts it back.
+  bring({ pointerType, target }) {
+    const start = this.tapped;
+    this.tapped = null;
+    if (pointerType !== "touch") return;
+    if (start !== null && this.side()) {
+      const { top } = this.card.root.getBoundingClientRect();
+      if (this.sheet.open || top > innerHeight - IN_SIGHT) this.sheet.show(this.side().view.spans.get(start));
+    } else if (!this.card.root.contains(target)) this.sheet.close();
   }
 
   side() {
@@ -98,6 +115,7 @@ export class Inside {
   leave(unpin) {
     const side = this.side();
     const start = side?.view.pinned;
+    this.sheet.close();
     if (unpin) this.pin(null);
     if (side && start !== null) side.view.go(start);
   }
@@ -127,8 +145,10 @@ export class Inside {
         if (start !== view.pinned) view.pin(start);
       }
     }
-    if (this.key === null) this.card.clear();
-    else this.card.show(side.view, side.view.pinned, this.sides.length > 1 ? side : null);
+    if (this.key === null) {
+      this.sheet.close();
+      this.card.clear();
+    } else this.card.show(side, this.sides.length > 1);
     this.ribbon.show(this.shown()?.view || null, this.key === null ? null : side.view.pinned);
   }
 
@@ -183,6 +203,7 @@ export class Inside {
     const start = places.find((place) => place > view.pinned) ?? places[0];
     this.pin(side.key, start);
     view.reveal(start);
+    if (this.sheet.open) this.sheet.show(view.spans.get(start));
     return true;
   }
 }

@@ -1,7 +1,7 @@
 // A token view in its panel: name, figures and switches above the view, and the token pointed at below it. Views of the
 // same text on a page follow each other's pointer through an event of the window; nothing goes to Python.
 
-import { keepFromPage, make, makeButton, seriesMark, themeOf } from "../elements.js";
+import { byTouch, keepFromPage, make, makeButton, seriesMark, themeOf } from "../elements.js";
 import { END, placeIn, read, topSeam } from "../encoding.js";
 import { figure, rate, times, UNMADE } from "../words.js";
 import { takings } from "./exports.js";
@@ -15,10 +15,7 @@ const FACES = ["Text", "Ids", "Bytes", "Table"]; // the ways to show tokens
 export const SAID = 6000; // ms for which the outcome of a copy stays
 
 export class TokenPanel {
-  // An owner that can make links sets `link`, which takes { face, size, pinned } and returns the address or a promise
-  // of it.
   constructor(parent) {
-    this.link = null;
     this.root = make("section", "tokviz panel");
     this.head = make("div", "head");
     this.note = make("p", "note");
@@ -53,8 +50,8 @@ export class TokenPanel {
   toolbar() {
     this.tools = make("div", "view-tools");
     this.tools.setAttribute("role", "toolbar");
-    const group = (name, labels, press) => {
-      const choice = this.tools.appendChild(make("div", "choice")).appendChild(make("span"));
+    const group = (kind, name, labels, press) => {
+      const choice = this.tools.appendChild(make("div", kind)).appendChild(make("span"));
       choice.setAttribute("role", "group");
       choice.setAttribute("aria-label", name);
       return labels.map((label) => {
@@ -62,18 +59,19 @@ export class TokenPanel {
         return choice.appendChild(button);
       });
     };
-    this.faces = group("Show", FACES, (face) => this.turn(face));
-    this.marks = group("Marks", ["Whitespace", "Chunks"], (label, button) => {
+    this.faces = group("choice", "Show", FACES, (face) => this.turn(face));
+    this.marks = group("toggles", "Marks", ["Whitespace", "Chunks"], (label, button) => {
       const on = button.getAttribute("aria-pressed") !== "true";
       button.setAttribute("aria-pressed", on);
       if (label === "Whitespace") this.box.classList.toggle("unmarked", !on);
       else this.box.classList.toggle("chunks", on);
     });
     for (const button of this.marks) button.setAttribute("aria-pressed", true);
-    this.told = this.tools.appendChild(make("p", "told quiet"));
-    this.told.setAttribute("role", "status");
     this.menu = new Menu("Copy or save", () => takings(this));
-    this.tools.append(this.menu.root);
+    this.outcomes = make("div", "outcomes");
+    this.told = this.outcomes.appendChild(make("p", "told quiet"));
+    this.told.setAttribute("role", "status");
+    this.tools.append(this.menu.root, this.outcomes);
     this.stop = oneTabStop(this.tools);
     this.turn("Text");
     return this.tools;
@@ -98,13 +96,7 @@ export class TokenPanel {
   get title() {
     const { name } = this.data;
     const { k } = this.view;
-    return k >= END ? name : `${name}, had it stopped at ${figure(256 + k)}`;
-  }
-
-  // What a link says about this view.
-  get state() {
-    const { k, pinned } = this.view;
-    return { face: this.face, size: k >= END ? null : 256 + k, pinned };
+    return k >= END ? name : `${name} at vocabulary size ${figure(256 + k)}`;
   }
 
   // Do what the menu offers, and show the outcome for a while.
@@ -213,7 +205,7 @@ export class TokenPanel {
       return;
     }
     if (!token) {
-      this.named.replaceChildren(make("span", "quiet", "Point at a token, or press Tab"));
+      this.named.replaceChildren(make("span", "quiet", byTouch() ? "Tap a token" : "Point at a token, or press Tab"));
       this.more.textContent = "";
       return;
     }

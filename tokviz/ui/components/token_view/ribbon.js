@@ -46,7 +46,7 @@ export class ByteRibbon {
         make(
           "p",
           "caption quiet",
-          "Every character of this text lies in one token. Emoji and many scripts " + "are cut more finely.",
+          "Each character of this text is inside one token. Emoji and letters of many scripts are often split.",
         ),
       );
     }
@@ -58,7 +58,7 @@ export class ByteRibbon {
           "p",
           "caption quiet more-cut",
           `${figure(more)} more split ` +
-            `${more === 1 ? "character" : "characters"} in this text: pin one to see it here.`,
+            `${more === 1 ? "character" : "characters"} in this text: pin a token of it to see it here.`,
         ),
       );
     }
@@ -75,7 +75,10 @@ export class ByteRibbon {
     quoted.className = "quoted";
     title.append("“", quoted, `”, ${quantity(tokens.length, "token")}`);
     const note = make("p", "caption quiet");
-    if (first) note.append("Each cell is a byte; an edge opens each token; ↩ goes on with the one before. ");
+    if (first)
+      note.append(
+        "Each cell is a byte. A token starts at a dark edge; ↩ marks cells of a token that started earlier. ",
+      );
     const across = tokens.filter(({ start, end }) =>
       characters.some((c) => start < c.start && c.start < end && end < c.end),
     );

@@ -6,23 +6,21 @@ import { figure, quantity } from "../words.js";
 
 export class SizeSlider {
   // `moved(size)` is called with the vocabulary size, or null for all of it.
-  constructor(parent, moved) {
+  constructor(moved) {
     this.moved = moved;
     this.tokenizers = [];
     this.size = null;
-    this.root = make("section", "card size");
+    this.root = make("section", "size");
+    this.root.setAttribute("aria-label", "Vocabulary size");
     const head = make("div", "size-head");
     this.label = make("h3", "", "Vocabulary size");
     this.number = make("input", "number");
     Object.assign(this.number, { type: "text", inputMode: "numeric", autocomplete: "off", spellcheck: false });
     this.number.setAttribute("aria-label", "Vocabulary size, as a number");
-    this.all = makeButton("plain", "As trained", () => {
+    this.all = makeButton("plain", "All merges", () => {
       this.set(null);
       this.range.focus();
     });
-    const right = make("span", "size-right");
-    right.append(this.all, this.number);
-    head.append(this.label, right);
     this.range = make("input", "range");
     Object.assign(this.range, { type: "range", min: 0, max: 1000, step: 1 });
     this.range.setAttribute("aria-label", "Vocabulary size, log scale");
@@ -30,8 +28,8 @@ export class SizeSlider {
     this.ticks.setAttribute("aria-hidden", "true");
     this.words = make("p", "caption quiet");
     this.words.setAttribute("role", "status");
-    this.root.append(head, this.range, this.ticks, this.words);
-    parent.append(this.root);
+    head.append(this.label, this.number, this.words, this.all);
+    this.root.append(head, this.range, this.ticks);
     this.range.addEventListener("input", () => this.set(this.sizeAt(this.range.value / 1000)));
     this.range.addEventListener("keydown", (event) => this.key(event));
     this.number.addEventListener("change", () => this.typed());
@@ -98,7 +96,7 @@ export class SizeSlider {
     this.range.style.setProperty("--at", `${place / 10}%`);
     this.range.setAttribute("aria-valuetext", `${figure(size)} tokens`);
     this.number.value = figure(size);
-    this.all.hidden = this.size === null;
+    this.all.classList.toggle("away", this.size === null); // it keeps its place
     const merges = size - 256;
     const names = this.tokenizers.map(({ name }) => name);
     const listed = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0] || "";
@@ -106,16 +104,14 @@ export class SizeSlider {
     if (this.size === null) {
       this.words.textContent =
         names.length > 1
-          ? `${listed} as trained, up to ${figure(size)} tokens. Move left to ` +
-            "see this text as they would have cut it earlier."
-          : `${sum}${listed} as trained. Move left to see this text as an earlier ${listed} would cut it.`;
+          ? `${listed} with all their merges. Move left for fewer.`
+          : `All ${quantity(merges, "merge")} of ${listed}. Move left for fewer.`;
       return;
     }
     const small = this.tokenizers.filter((other) => 256 + other.merges <= size).map(({ name }) => name);
-    const cut = names.length - small.length > 1 ? "had they" : "had it";
-    const rest = small.length ? `, ${small.join(" and ")} as trained` : "";
+    const rest = small.length ? `, and all merges of ${small.join(" and ")}` : "";
     const stopped = names.filter((name) => !small.includes(name));
     const whose = stopped.length > 1 ? `${stopped.slice(0, -1).join(", ")} and ${stopped.at(-1)}` : stopped[0];
-    this.words.textContent = `${sum}${whose}, ${cut} stopped at ${figure(size)}${rest}.`;
+    this.words.textContent = `${sum}${whose} at size ${figure(size)}${rest}.`;
   }
 }

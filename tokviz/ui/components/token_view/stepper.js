@@ -48,9 +48,8 @@ export class Stepper {
     const chunk = details.chunk[1] - details.chunk[0];
     if (chunk > steps.end - steps.start) {
       this.title.textContent = "How this token was made";
-      this.why.textContent =
-        `Its chunk has ${figure(chunk)} bytes, too many to step through; no merge across its ` +
-        "edges had a say in it.";
+      const long = `Its chunk has ${figure(chunk)} bytes, too many to step through.`;
+      this.why.textContent = `${long} Only merges inside the token made it.`;
     }
     if (this.rows.length < 2) {
       this.why.textContent =
@@ -92,7 +91,7 @@ export class Stepper {
       ? ids.length === 1
         ? `id ${figure(ids[0])}`
         : `${figure(ids.length)} tokens`
-      : `rank ${figure(ranks[next])}`;
+      : `merge ${figure(ranks[next] + 1)}`;
     row.append(make("span", "n", String(i)), tokens, make("span", "r", result));
     const say = (j) => spoken(this.bytes, starts[j], ends[j]);
     row.setAttribute(
@@ -100,7 +99,7 @@ export class Stepper {
       `Step ${i}: ${ends.map((_, j) => say(j)).join(", ")}. ` +
         (last
           ? `Result: ${ids.length === 1 ? "id" : "ids"} ${ids.join(", ")}`
-          : `Next ${say(next)} and ${say(next + 1)}, rank ${ranks[next]}`),
+          : `Next ${say(next)} and ${say(next + 1)}, merge ${ranks[next] + 1}`),
     );
     if (last) this.foot = [ids, ends];
     item.append(row);
@@ -130,7 +129,7 @@ export class Stepper {
     if (!quiet) this.moved(i);
   }
 
-  // The pairs that could merge at a step, by rank, so the winner is first; then how many have no merge.
+  // The pairs that could merge at a step, by their merges, so the winner is first; then how many have no merge.
   candidates({ ends, ids, ranks, next }) {
     const starts = [0, ...ends];
     const pair = (j) => {
@@ -155,7 +154,7 @@ export class Stepper {
     }
     const shown = groups.slice(0, 8).map(({ rank, j, n }, i) => {
       const item = make("span", i ? "candidate" : "candidate next");
-      item.append(pair(j), make("span", "r", `${figure(rank)}${n > 1 ? `, ${figure(n)} places` : ""}`));
+      item.append(pair(j), make("span", "r", `${figure(rank + 1)}${n > 1 ? `, ${figure(n)} places` : ""}`));
       return item;
     });
     const without = ranks.length - open.length;
@@ -164,7 +163,7 @@ export class Stepper {
       without && `${figure(without)} ${without === 1 ? "pair has" : "pairs have"} no merge`,
     ];
     const line = make("p", "");
-    line.append(make("span", "quiet term", "Could merge, by rank"), ...shown);
+    line.append(make("span", "quiet term", "Could merge, earliest first"), ...shown);
     line.append(make("span", "quiet", rest.filter(Boolean).join("; ")));
     this.could.replaceChildren(line);
   }

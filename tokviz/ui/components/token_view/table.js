@@ -27,7 +27,7 @@ export function tokenRow(view, i) {
     end,
     bytes: bytes.subarray(start, end),
     characters: charactersIn(bytes, start, end),
-    rank: ranks[i] < 0 ? null : ranks[i],
+    merge: ranks[i] < 0 ? null : ranks[i] + 1,
     times: id === null ? null : often.get(id),
   };
 }
@@ -55,9 +55,9 @@ const TABLE_COLUMNS = [
   },
   { name: "Start", is: "amount", cell: ({ start }) => figure(start), key: (view) => view.counted().starts },
   {
-    name: "Rank",
+    name: "Merge", // counted from 1
     is: "amount",
-    cell: ({ rank }) => orNone(rank),
+    cell: ({ merge }) => orNone(merge),
     key: (view) => view.counted().ranks.map((rank) => (rank < 0 ? NO_RANK : rank)),
   },
   {

@@ -122,7 +122,7 @@ export function drawTree(stretch, start, end, hueOf, room, code) {
       svg,
     );
     const label = shortened(labelOf(bytes, node.start, node.end));
-    const rank = figure(node.rank);
+    const rank = figure(node.rank + 1); // merges are counted from 1
     const sizeOf = (kind) => `${kind === "hex" ? 13 : 16}px ${code}`;
     const text = label.reduce((sum, [string, kind]) => sum + measured(string, sizeOf(kind)).width, 0);
     const number = measured(rank, "13px 'Source Sans', system-ui, sans-serif").width;

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from tokviz.catalog import models
 from tokviz.samples import Example
 from tokviz.specials import Reading
 from tokviz.text_figures import TextFigures
@@ -51,8 +50,8 @@ class Block(NamedTuple):
 class WorkbenchRequest(NamedTuple):
     """What the visitor asked for in the browser: "example" (and its name), "clear" or "back".
 
-    Without a socket also "typed", "specials" (and how to read them) and "model" (and its name). `text` is the typed
-    text that the socket did not carry, "" if there is none; it takes effect before the request.
+    Without a socket also "typed" and "specials" (and how to read them). `text` is the typed text that the socket did
+    not carry, "" if there is none; it takes effect before the request.
     """
 
     what: str
@@ -99,7 +98,7 @@ def workbench_data(
     those on offer, and the title of the one shown. back: how many of the visitor's own texts "Back to your text" can
     return to. specials: how special tokens are read. numbers: the figures of the text. length: how many characters the
     text has if only its beginning is sent, which can then be read but not changed. link: the beginning of a link to
-    this view. opened: what the link said that opened the page (see `_link_begun` and `_opened` in `tokens/page.py`).
+    this view. opened: how the tokens are drawn at first (see `_link_begun` and `_opened` in `tokens/page.py`).
     """
     return {
         "text": text,
@@ -112,7 +111,6 @@ def workbench_data(
         "back": back,
         "specials": specials,
         "numbers": asdict(numbers),
-        "models": _models(),
         "length": length,
         "link": link,
         "opened": opened,
@@ -131,11 +129,3 @@ def workbench_data(
             for block in blocks
         ],
     }
-
-
-def _models() -> list[tuple[str, list[tuple[str, str]]]]:
-    """The models to choose from: (maker, [(name, title), ...])."""
-    makers: dict[str, list[tuple[str, str]]] = {}
-    for model in models().values():
-        makers.setdefault(model.maker, []).append((model.name, model.title))
-    return list(makers.items())

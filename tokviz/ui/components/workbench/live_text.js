@@ -142,6 +142,7 @@ export class LiveText extends TextTools {
   // --- what is typed, and the answers ---
 
   typed() {
+    if (this.putting) return; // Python knows it already
     if (this.area.value.length > LIMIT && this.area.value.length > this.sent.length) {
       const caret = this.area.selectionEnd - (this.area.value.length - this.sent.length);
       this.area.value = this.sent;
@@ -262,21 +263,27 @@ export class LiveText extends TextTools {
     this.rest = setTimeout(() => {
       if (!this.open || this.busy || this.proving || this.sent !== this.value || this.proof === this.v) return;
       this.proving = true;
-      this.socket.send(JSON.stringify({ prove: this.v, model: this.model }));
+      this.socket.send(JSON.stringify({ prove: this.v, size: this.inside.slider.size }));
     }, wait);
   }
 
-  proved({ proof, badges, numbers }) {
+  proved({ proof, size, badges, numbers }) {
     this.proving = false;
-    if (proof !== this.v || numbers.model !== this.model || this.busy || this.sent !== this.value) {
-      return this.settle();
-    }
-    this.proof = proof;
+    if (proof !== this.v || this.busy || this.sent !== this.value) return this.settle();
     this.numbers.show(numbers, this.data.blocks);
+    if (size !== this.inside.slider.size) return this.settle(0); // it was moved meanwhile
+    this.proof = proof;
     [...this.panels.values()].forEach((panel, i) => {
       panel.data.badge = badges[i];
       panel.drawHead();
     });
+  }
+
+  // The vocabulary size changed, and with it the figures. Without a socket they stay grey.
+  resized() {
+    this.proof = null;
+    if (this.live) this.settle(0);
+    else this.numbers.wait();
   }
 
   // Without a socket, ask Python by a rerun of the page.

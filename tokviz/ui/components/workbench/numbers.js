@@ -6,39 +6,19 @@ import { make, seriesMark } from "../elements.js";
 const IN_HEADS = ["tokens", "bytes per token"]; // shown live in the head of each token view
 
 export class Numbers {
-  // `choose` is called with the name of the chosen model, "" for none.
-  constructor(parent, choose) {
+  // fold: a button, and what it opens, to which the sources are added.
+  constructor(parent, fold) {
     this.root = parent.appendChild(make("section", "numbers"));
     this.root.setAttribute("aria-label", "Numbers");
-    this.text = this.root.appendChild(make("p", "stats"));
-    this.table = this.root.appendChild(make("div", "figures"));
-    const held = this.root.appendChild(make("p", "held-against"));
-    const label = held.appendChild(make("label", "quiet", "Model"));
-    this.select = held.appendChild(make("select"));
-    this.select.id = label.htmlFor = "model";
-    this.select.addEventListener("change", () => choose(this.select.value));
-    this.model = this.root.appendChild(make("p", "stats"));
-    this.missing = this.root.appendChild(make("p", "caption quiet"));
-    this.sources = this.root.appendChild(make("details", "caption"));
-    this.sources.append(make("summary", "", "How it is counted, and the sources"), make("ul"));
-  }
-
-  // Set the models to choose from, by their makers, and the chosen one.
-  offer(makers, model) {
-    const offered = JSON.stringify(makers);
-    if (offered !== this.offered) {
-      this.offered = offered;
-      const option = (value, words) => Object.assign(make("option", "", words), { value });
-      this.select.replaceChildren(
-        option("", "no model"),
-        ...makers.map(([maker, models]) => {
-          const group = Object.assign(make("optgroup"), { label: maker });
-          group.append(...models.map(([name, title]) => option(name, title)));
-          return group;
-        }),
-      );
-    }
-    this.select.value = model;
+    const line = this.root.appendChild(make("div", "numbers-line"));
+    this.text = line.appendChild(make("p", "stats"));
+    line.append(fold.button);
+    this.table = make("div", "figures");
+    this.model = make("p", "stats");
+    this.missing = make("p", "caption quiet");
+    this.root.append(this.table, this.model, this.missing, fold.body);
+    fold.body.append(make("h3", "caption", "How it is counted, and the sources"));
+    this.sources = fold.body.appendChild(make("ul", "caption quiet"));
   }
 
   wait() {
@@ -57,7 +37,7 @@ export class Numbers {
     this.strip(this.model, of_model);
     this.missing.hidden = !missing.length;
     this.missing.textContent = missing.join(" ");
-    this.sources.lastChild.replaceChildren(...sources.map((source) => make("li", "", source)));
+    this.sources.replaceChildren(...sources.map((source) => make("li", "", source)));
   }
 
   strip(place, figures) {

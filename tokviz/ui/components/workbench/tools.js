@@ -1,19 +1,28 @@
-// Everything around the text area: examples, Back and Clear, notes on the text, how special tokens are read, and Find.
+// Everything around the text area: examples, Back, Clear and Copy link, notes on the text, how special tokens are read,
+// and Find.
 
+import { copyText } from "../copy_and_save.js";
 import { make, makeButton } from "../elements.js";
 import { exampleChoice } from "../examples.js";
 import { ReadingChoice } from "../reading_choice.js";
+import { SAID } from "../token_view/panel.js";
 import { figure } from "../words.js";
 import { Find } from "./find.js";
 
-// Subclasses have data, panels, shown and value, and the methods act(what, name), readAs(reading) and typed().
+const READ = { text: "as text", special: "as special", refuse: "refused" };
+const UNDOABLE = 20_000; // UTF-16 units; to insert a longer text as an edit takes the browser too long
+
+// Subclasses have data, panels, shown and value, and the methods act(what, name), readAs(reading), typed() and link().
 export class TextTools {
   constructor() {
     this.side = make("div", "side");
     const write = this.side.appendChild(make("div", "write"));
     const over = write.appendChild(make("div", "over"));
     this.label = over.appendChild(make("label", "label", "Text"));
+    this.linkSaid = over.appendChild(make("p", "link-said quiet"));
+    this.linkSaid.setAttribute("role", "status");
     this.others = over.appendChild(make("div", "others"));
+    this.linkButton = makeButton("", "Copy link", () => this.copyLink());
     this.area = write.appendChild(make("textarea", "text"));
     this.area.id = this.label.htmlFor = "text";
     this.area.spellcheck = false;
@@ -30,8 +39,8 @@ export class TextTools {
     this.line = write.appendChild(make("p", "line-status quiet"));
     this.line.setAttribute("role", "status");
     this.extras = this.side.appendChild(make("div", "extras"));
+    this.fold = this.foldOf(this.readingChoice());
     this.finder = new Find(() => [...this.panels.values()]);
-    this.extras.append(this.readingChoice(), this.finder.field, this.finder.hits);
   }
 
   say(words) {
@@ -72,7 +81,7 @@ export class TextTools {
     if (this.data.back > 1) back[0].title = `${figure(this.data.back)} of your texts are kept; the latest comes first`;
     const rows = [
       [this.tools, [...choice, look]],
-      [this.others, [...back, this.clearButton]],
+      [this.others, [...back, this.clearButton, this.linkButton]],
     ];
     for (const [place, parts] of rows) {
       const held = place.contains(activeElement) ? activeElement.textContent : null;
@@ -83,7 +92,53 @@ export class TextTools {
     }
   }
 
+  // Put a text into the area. If the visitor asked for it here, it goes in as the browser's own edit, so Ctrl+Z brings
+  // back the text before, provided that the area had the whole of it.
+  put(text, whole) {
+    const { area } = this;
+    const held = area.getRootNode().activeElement;
+    if (held && whole && !area.readOnly && text.length <= UNDOABLE && area.value !== text) {
+      this.putting = true;
+      area.focus({ preventScroll: true });
+      area.select();
+      document.execCommand(text ? "insertText" : "delete", false, text);
+      held.focus({ preventScroll: true });
+      this.putting = false;
+    }
+    if (area.value !== text) area.value = text;
+  }
+
+  // Copy a link to the page as it stands, and show the outcome for a while.
+  async copyLink() {
+    clearTimeout(this.silence);
+    const address = await this.link();
+    if (address) await copyText(address, this.linkSaid, "Link copied.");
+    this.silence = setTimeout(() => {
+      this.linkSaid.textContent = "";
+    }, SAID);
+  }
+
   // --- special tokens ---
+
+  // A button that shows and hides how special tokens are read, and what the owner adds.
+  foldOf(choice) {
+    const body = make("div", "fold");
+    body.id = "fold";
+    body.append(choice);
+    const button = makeButton("fold-button", "", () => this.unfold(body.hidden));
+    button.setAttribute("aria-controls", body.id);
+    return { button, body };
+  }
+
+  unfold(open) {
+    this.fold.body.hidden = !open;
+    this.fold.button.setAttribute("aria-expanded", open);
+  }
+
+  showReading(reading) {
+    this.readings.show(reading);
+    this.fold.button.textContent = `Special tokens ${READ[reading]}, sources`;
+  }
 
   readingChoice() {
     const row = make("div", "tools");

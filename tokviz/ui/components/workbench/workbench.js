@@ -22,7 +22,8 @@ class Workbench extends LiveText {
     this.root.setAttribute("aria-label", "Text and its tokens");
     this.bench = this.root.appendChild(make("div", "bench"));
     this.bench.append(this.side);
-    this.numbers = new Numbers(this.extras, (model) => this.hold(model));
+    this.numbers = new Numbers(this.extras, this.fold);
+    this.unfold(false);
     this.read = this.bench.appendChild(make("div", "read"));
     this.none = this.read.appendChild(make("div", "empty"));
     this.none.append(make("h2", "", "No tokenizer chosen"), make("p", "", "Choose one above to see its tokens here."));
@@ -35,6 +36,7 @@ class Workbench extends LiveText {
       sized: () => {
         for (const panel of this.panels.values()) panel.drawHead();
         this.finder.again();
+        this.resized();
       },
     });
 
@@ -99,7 +101,8 @@ class Workbench extends LiveText {
     // A server that was restarted does not know this text yet, and must not replace it.
     const forgot = before && data.server !== before.server;
     const held = before ? null : HELD.get(data.view);
-    if (!forgot) [this.reading, this.model] = [data.specials, data.numbers.model];
+    if (!forgot) this.reading = data.specials;
+    if (!before && this.reading !== "text") this.unfold(true);
     let encodings = new Map([...this.panels].map(([key, panel]) => [key, panel.encoding]));
     let sameText = Boolean(before) && ((data.stamp === before.stamp && data.view === before.view) || forgot);
     if (held && held.stamp === data.stamp) {
@@ -130,7 +133,6 @@ class Workbench extends LiveText {
       const there = this.panels.get(block.key);
       const panel = there || new TokenPanel(this.read);
       panel.root.dataset.theme = theme;
-      panel.link = (state) => this.link(panel, state);
       panel.error = block.error;
       const known = encodings.get(block.key);
       const encoding =
@@ -144,7 +146,7 @@ class Workbench extends LiveText {
         ...block,
         line_numbers: true,
         compact: false,
-        header: true,
+        header: data.blocks.length > 1, // alone, its name is on the pill
         totals: null,
         start: 0,
         special_ids: null,
@@ -165,6 +167,7 @@ class Workbench extends LiveText {
       this.read.append(panel.root);
     }
     this.panels = panels;
+    this.placeTools();
     this.none.hidden = panels.size > 0;
     this.root.classList.toggle("several", panels.size > 1);
     this.inside.views(
@@ -189,11 +192,11 @@ class Workbench extends LiveText {
       this.inside.pin(key, notable(panels.get(key).encoding));
     }
     this.drawTools();
-    this.readings.show(this.reading);
+    this.showReading(this.reading);
     this.drawRefusal();
-    this.numbers.offer(data.models, this.model);
-    if (fromPython) this.numbers.show(data.numbers, data.blocks);
-    else this.numbers.wait();
+    const asked = this.inside.slider.size === null; // Python was asked for the figures of whole vocabularies
+    if (fromPython && (asked || !before)) this.numbers.show(data.numbers, data.blocks);
+    if (!fromPython || !(asked || before)) this.numbers.wait();
     this.proof = null;
     this.finder.again();
     const keys = [this.reading, ...data.blocks.map((block) => block.key)].join();
@@ -211,6 +214,7 @@ class Workbench extends LiveText {
   write(text) {
     this.sent = text;
     const foreign = text.includes("\r");
+    const whole = !this.area.readOnly; // was all of the text before in the area?
     this.foreignEnds.hidden = !foreign || Boolean(this.data.length);
     this.beyond.hidden = !this.data.length;
     if (this.data.length) {
@@ -220,7 +224,20 @@ class Workbench extends LiveText {
       );
     }
     this.area.readOnly = foreign || Boolean(this.data.length);
-    if (this.area.value !== text) this.area.value = text;
+    this.put(text, whole);
+  }
+
+  // Find belongs to the first panel's toolbar. The size slider stands under the tokens: those of a panel that is alone,
+  // or else those of all panels.
+  placeTools() {
+    const [first] = this.panels.values();
+    if (!first) return;
+    const slider = this.inside.slider.root;
+    if (!first.tools.contains(this.finder.field)) first.menu.root.before(this.finder.field);
+    if (!first.outcomes.contains(this.finder.hits)) first.outcomes.prepend(this.finder.hits);
+    if (this.panels.size > 1) {
+      if (this.read.lastChild !== slider) this.read.append(slider);
+    } else if (slider.parentElement !== first.root) first.status.before(slider);
   }
 
   // Show another encoding in a panel, drawing only what differs.
@@ -252,22 +269,15 @@ class Workbench extends LiveText {
   readAs(reading) {
     if (reading === this.reading) return;
     this.reading = reading;
-    this.readings.show(this.reading);
+    this.showReading(this.reading);
     if (this.live) this.connect();
     else this.tell("asked", { what: "specials", name: reading });
   }
 
-  // Compare the text with this model's context window and price.
-  hold(model) {
-    this.model = model;
-    this.proof = null;
-    this.numbers.wait();
-    if (this.live) this.settle(0);
-    else this.tell("asked", { what: "model", name: model });
-  }
-
-  // The address of a link to this panel's view of the text.
-  async link(panel, { face = "Text", size, pinned }) {
+  // The address of a link to the page as it stands.
+  async link() {
+    const [first] = this.panels.values();
+    const { key, start, size } = this.inside.state();
     const { bytes, text } = this.shown;
     const { data } = this;
     const link = { ...data.link, sample: text === data.text ? data.link.sample : null };
@@ -276,9 +286,9 @@ class Workbench extends LiveText {
         ? ""
         : `The text stays out of the link: it has ${figure(bytes.length)} bytes, and a link carries ${figure(link.limit)}.`,
     );
-    const view = face === "Text" ? null : face.toLowerCase();
-    const side = [...this.panels.values()].indexOf(panel);
-    const query = await queryOf(link, bytes, { specials: this.reading, side, view, size, pinned });
+    const view = !first || first.face === "Text" ? null : first.face.toLowerCase();
+    const side = [...this.panels.keys()].indexOf(key);
+    const query = await queryOf(link, bytes, { specials: this.reading, side, view, size, pinned: start });
     return `${location.origin}${location.pathname}?${query}`;
   }
 

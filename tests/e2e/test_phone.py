@@ -1,0 +1,104 @@
+"""A phone: the Tokens page used by touch alone, and on every page controls that a finger can hit."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled, visiting
+from tests.e2e.typing import answered, area, opened, panel, replace, right, view
+from tokviz.catalog import reference
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+TEXT = "The newest tokenizers: नमस्ते 👨‍👩‍👧 lowest, newest.\n" * 6
+LEAST = 44
+# The controls in sight that are smaller than this many px, with their sizes; but for links inside a sentence.
+SMALLER = """least => {
+  const roots = [document], found = [];
+  for (const root of roots) {
+    for (const element of root.querySelectorAll("*")) if (element.shadowRoot) roots.push(element.shadowRoot);
+    for (const control of root.querySelectorAll("button, select, input, summary, [role=tab], [role=slider]")) {
+      if (!control.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+      const { width, height } = control.getBoundingClientRect();
+      if (!width || !height || (width > least - 0.1 && height > least - 0.1)) continue;
+      const name = control.getAttribute("aria-label") || control.textContent || control.className;
+      found.push(`${name}: ${width} by ${height}`);
+    }
+  }
+  return found;
+}"""
+
+
+def words(page: Page) -> str:
+    """All that can be read on the page, inside components too."""
+    return str(page.locator("body").inner_text()) + " ".join(page.locator("section.tokviz").all_inner_texts())
+
+
+def test_a_text_is_looked_into_by_touch_alone(browser: Browser, server: Server) -> None:
+    with visiting(browser, server, **PHONE) as page:
+        opened(page)
+        assert not re.search(r"\b(press|Tab|Ctrl|Esc|Enter|arrow|key)\b", words(page))
+        replace(page, TEXT)
+        card = page.get_by_role("region", name=re.compile("^Pinned token"))
+        token = view(page, "o200k_base").locator(".t")
+
+        # a tapped token and its card are both in sight
+        token.nth(3).tap()
+        expect(card).to_be_in_viewport(ratio=0.99)
+        expect(card).to_contain_text("token 4 of")
+        assert resting_box(token.nth(3))["y"] + resting_box(token.nth(3))["height"] <= resting_box(card)["y"]
+        axe(page)
+        assert page.evaluate(SMALLER, LEAST) == []
+        token.nth(5).tap()
+        expect(card).to_contain_text("token 6 of")
+        expect(card).to_be_in_viewport(ratio=0.99)
+        card.get_by_role("button", name="Previous merge").tap()
+        card.get_by_role("button", name="Close").tap()
+        expect(card).not_to_be_in_viewport()
+        expect(token.nth(5)).to_have_class(re.compile(r"\bpinned\b"))
+        fits(page)
+
+        # the text falls into bytes and grows again, and the slider stays where it is
+        slider = page.get_by_label("Vocabulary size, log scale")
+        slider.scroll_into_view_if_needed()
+        box = resting_box(slider)
+        page.touchscreen.tap(box["x"] + 2, box["y"] + box["height"] / 2)
+        expect(panel(page, "o200k_base")).to_contain_text(f"{len(TEXT.encode()):,} tokens")
+        assert resting_box(slider) == box
+        page.get_by_role("button", name="All merges").tap()
+        expect(panel(page, "o200k_base")).to_contain_text(f"{len(reference('o200k_base').encode(TEXT)):,} tokens")
+
+        # another tokenizer, the table, an example, and back
+        page.get_by_role("button", name="GPT-2").tap()
+        settled(page)
+        expect(panel(page, "GPT-2")).to_be_visible()
+        panel(page, "GPT-2").get_by_role("button", name="Table").tap()
+        page.get_by_role("grid", name="Table of the tokens of GPT-2").locator(".row").nth(2).tap()
+        expect(card).to_be_in_viewport(ratio=0.99)
+        area(page).tap()
+        expect(card).not_to_be_in_viewport()
+        lower = view(page, "o200k_base").locator(".t").nth(8)
+        lower.tap()
+        expect(card).to_be_in_viewport(ratio=0.99)
+        expect(card).to_contain_text("o200k_base: token 9 of")
+        assert resting_box(lower)["y"] + resting_box(lower)["height"] <= resting_box(card)["y"]
+        card.get_by_role("button", name="Close").tap()
+        page.get_by_role("button", name="Emoji").tap()
+        settled(page)
+        page.get_by_role("button", name="Back to your text").tap()
+        settled(page)
+        answered(page)
+        right(page, TEXT, "o200k_base")
+        fits(page)
+
+
+@pytest.mark.parametrize("path", ["/", "/train", "/replay", "/compare"])
+def test_every_control_is_large_enough_for_a_finger(browser: Browser, server: Server, path: str) -> None:
+    with visiting(browser, server, **PHONE) as page:
+        page.goto(path)
+        settled(page)
+        page.locator("[data-theme]").first.wait_for()
+        eventually(lambda: page.evaluate(SMALLER, LEAST), [])
+        fits(page)
