@@ -8,6 +8,7 @@ from tokviz.ui import links
 from tokviz.ui.components.replay import replay, replay_data
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.lost import say_lost
+from tokviz.ui.frame.say import part
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.replay import merge_charts
 from tokviz.ui.replay.link import ReplayLink
@@ -36,10 +37,14 @@ def page() -> None:
         _head(shown)
     links.say_faults()
     say_lost(me, "replay", ("training", "what-if", "tokenizer"))
-    _player(me, shown)
-    try_it(me, shown)
-    merge_charts.draw(me, shown.tokenizer)
-    take_along(me, shown)
+    with part():
+        _player(me, shown)
+    with part():
+        try_it(me, shown)
+    with part():
+        merge_charts.draw(me, shown.tokenizer)
+    with part():
+        take_along(me, shown)
 
 
 def _head(shown: Playing) -> None:
