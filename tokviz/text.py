@@ -147,7 +147,7 @@ def _not_utf8(head: bytes, byte: int, name: str, offset: int, line: int) -> Inpu
         guess = "It looks like a binary file." if b"\0" in head else "It may be Latin-1."
     return InputError(
         f"{name or 'The text'} is not UTF-8: byte {offset:,} (line {line:,}) is {byte:02X}, which {kind}.",
-        f"{guess} Save it as UTF-8 and try again, or read it with the faults replaced by U+FFFD.",
+        f"{guess} Save it as UTF-8 and try again, or replace unreadable bytes with U+FFFD.",
         offset=offset,
     )
 

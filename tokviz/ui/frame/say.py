@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 @contextmanager
 def part() -> Iterator[None]:
-    """A part of a page: `with part(): draw(me)`. An error in it is shown in its place, and what is below it is drawn."""
+    """A part of a page: `with part(): draw(me)`. An error in it is shown in its place, and the rest is drawn."""
     try:
         yield
     except TokvizError as fault:
