@@ -304,7 +304,7 @@ def test_training_waits_for_a_corpus_that_the_visitor_chose(app: AppTest, data: 
     assert said in notes(app) and plain("good.txt") in marked(app)
     assert not button(app, "**Train**").disabled
     upload(app, ("x.txt", data))
-    assert "Still in use:" in captions(app) and plain("good.txt") in marked(app), "what is trained on is said"
+    assert f"Still in use: **{plain('good.txt')}**" in marked(app), "what is trained on is said"
 
 
 def test_an_upload_without_room_is_refused_and_what_goes_is_said(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -456,7 +456,7 @@ def test_a_training_for_which_there_was_no_room_can_be_kept_later(app: AppTest) 
     me = app.session_state["tokviz.visitor"]
     done = TrainingWork("late", "story", iter(()))
     done.training = tokviz.train("to be or not to be", 260)
-    done.error = SettingError("There is no colour for another.", "Drop one to make room.")
+    done.error = SettingError("There is no colour for another.", "Remove one to make room.")
     done.done.set()
     me.works = {done.place: done}
     for number in range(me.room):

@@ -110,7 +110,7 @@ def test_the_sixth_tokenizer_is_refused_with_the_way_out() -> None:
         assert person.room == len(OWN_SERIES) - n
         person.add(f"no. {n}", TOKENIZER)
     assert person.room == 0
-    with pytest.raises(tokviz.TokvizError, match="Drop one"):
+    with pytest.raises(tokviz.TokvizError, match="Remove one"):
         person.add("one more", TOKENIZER)
     assert len(person.trained) == len(OWN_SERIES)
 

@@ -96,8 +96,7 @@ def _take(here: _Uploader) -> None:
     why = why_no_room(weigh(texts) - weigh(here.kept())) if texts else ""
     if why:
         here.uploads.empty()
-        way_out = "Remove what you no longer need, or use a shorter file."
-        here.uploads.faults = [InputError(f"{named(texts)} cannot be kept. {why}", way_out)]
+        here.uploads.faults = [InputError(f"{named(texts)} cannot be kept.", why)]
     elif texts or not here.uploads.faults:
         here.take(texts)
 

@@ -63,13 +63,12 @@ def choose_corpus(me: Visitor) -> None:
     """Draw the uploader, and below it the uploaded files or the choice of a sample."""
     state = me.state(TrainState)
     uploader(state.uploads, "Corpus: text files in UTF-8", "train", partial(_take, me), kept=lambda: me.corpus)
-    if state.uploads.faults and me.corpus:
-        st.caption("Still in use:")
+    lead = "Still in use: " if state.uploads.faults else ""
     for text in me.corpus[:LISTED]:
         faults = f"unreadable bytes replaced in {count_of(text.repaired, 'place')}" if text.repaired else "valid UTF-8"
         mark = ", byte order mark removed" if text.bom else ""
         lines = count_of(text.text.count("\n") + 1, "line")
-        st.markdown(f":small[**{plain(text.name)}** :gray[· {text.n_bytes:,} bytes · {lines} · {faults}{mark}]]")
+        st.markdown(f":small[{lead}**{plain(text.name)}** :gray[· {text.n_bytes:,} bytes · {lines} · {faults}{mark}]]")
     if len(me.corpus) > LISTED:
         st.caption(f"and {len(me.corpus) - LISTED:,} more files")
     if me.corpus:

@@ -37,7 +37,7 @@ EXAMPLE = "story"  # the sample on which the foretaste is made until the visitor
 STOPPED = {
     "size": "vocabulary size",
     "no_pairs": "no pair left",
-    "min_count": "least pair count",
+    "min_count": "least count",
     "cancelled": "cancel",
 }
 

@@ -54,7 +54,7 @@ def _rarer_settings() -> None:
         **bind("train.tie", "settings.tie", TrainState),
     )
     st.number_input(
-        "Stop when no pair occurs at least so many times",
+        "Stop when a pair occurs less often than",
         min_value=1,
         step=1,
         **bind("train.least", "settings.min_count", TrainState),

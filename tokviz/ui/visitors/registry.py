@@ -77,17 +77,19 @@ class Visitors:
             make_room(away, present, self.limit)
 
     def why_no_room(self, visitor: Visitor, n_bytes: int) -> str:
-        """Why this visitor cannot keep `n_bytes` more, as a sentence; "" if they can.
+        """Why this visitor cannot keep `n_bytes` more, and what they can do; "" if they can.
 
         To make the room, what absent visitors keep goes, and what can be computed again. Nothing else does.
         """
         shrink(visitor, self.limit_each - n_bytes, Order.COMPUTED)
         if visitor.held + n_bytes > self.limit_each:
-            return f"You can keep {self.limit_each // MB:,} MB on this server, and with this you would have more."
+            most = f"You can keep {self.limit_each // MB:,} MB on this server, and with this you would have more."
+            return f"{most} Remove what you no longer need, or use a shorter file."
         away, present = self._people(visitor)
         with self._making_room:
             enough = spare_room(away, present, self.limit - n_bytes)
-        return "" if enough else "The server's memory is full: others who are here use it."
+        full = "The server's memory is full, and others who are here use it. Try again later, or use a shorter file."
+        return "" if enough else full
 
     def _people(self, visitor: Visitor) -> tuple[list[Visitor], list[Visitor]]:
         """All visitors, this one included: those who are away, and those who are present. The first was seen first."""
@@ -157,7 +159,7 @@ def keep_limits() -> None:
 
 
 def why_no_room(n_bytes: int) -> str:
-    """Why the visitor of this page cannot keep `n_bytes` more, as a sentence; "" if they can."""
+    """As `Visitors.why_no_room`, for the visitor of this page."""
     return VISITORS.why_no_room(visitor(), n_bytes)
 
 
