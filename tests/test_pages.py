@@ -357,6 +357,8 @@ def test_a_pattern_that_runs_away_is_stopped(app: AppTest, monkeypatch: pytest.M
     app.selectbox[0].set_value("custom").run()
     app.text_input[0].set_value(r"(a|aa)+$|[\s\S]").run()
     assert "runs away" in notes(app) and button(app, "**Train**").disabled
+    app.text_input[0].set_value(r"\w+|\W").run()
+    assert "runs away" not in notes(app), "an error of another pattern is not shown"
 
 
 def test_more_merges_than_the_corpus_has(app: AppTest) -> None:
@@ -367,7 +369,7 @@ def test_more_merges_than_the_corpus_has(app: AppTest) -> None:
     app.selectbox[0].set_value("custom").run()
     app.text_input[0].set_value(r"[\s\S]").run()
     train(app)
-    assert "cuts “shells.txt” into single bytes" in notes(app)
+    assert "cuts “shells” into single bytes" in notes(app)
 
 
 def test_a_doubled_special_token_is_refused(app: AppTest) -> None:

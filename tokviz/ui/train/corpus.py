@@ -14,7 +14,7 @@ from tokviz.text import Text, read_text
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.state import TrainState
-from tokviz.ui.uploads import named, uploader
+from tokviz.ui.uploads import uploader
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.wording import count_of
 
@@ -38,8 +38,8 @@ class Corpus(NamedTuple):
 def chosen_corpus(me: Visitor) -> Corpus | None:
     """The uploaded files, or the sample that the visitor chose; None if they chose nothing yet."""
     if me.corpus:
-        stem = me.corpus[0].name.rsplit(".", 1)[0]
-        return Corpus(named(me.corpus), _beginning(stem, SHORT), me.corpus)
+        first, more = me.corpus[0].name.rsplit(".", 1)[0], len(me.corpus) - 1
+        return Corpus(f"{first} and {more:,} more" if more else first, _beginning(first, SHORT), me.corpus)
     key = me.state(TrainState).settings.sample
     return sample_corpus(key) if key else None
 

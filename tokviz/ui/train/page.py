@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import astuple
 from functools import partial
 from itertools import count
@@ -12,7 +13,7 @@ import streamlit as st
 from tokviz import library
 from tokviz.errors import SettingError, TokvizError
 from tokviz.formats.tokviz import dump
-from tokviz.training import Training, train, train_steps
+from tokviz.training import Training, train_steps
 from tokviz.ui import links
 from tokviz.ui.address import NoPageLink
 from tokviz.ui.components.trained import foretaste, trained
@@ -33,6 +34,7 @@ from tokviz.wording import count_of, times
 
 FORETASTE_CHARACTERS = 20_000
 FORETASTE_SIZE = 512  # tokens
+FORETASTE_S = 2  # seconds; only a custom pattern can take so long
 EXAMPLE = "story"  # the sample on which the foretaste is made until the visitor chooses a corpus
 STOPPED = {
     "size": "vocabulary size",
@@ -53,6 +55,7 @@ def page() -> None:
     work = trainings.of(me)
     running = work is not None and not work.done.is_set()
     settings, result = st.columns([5, 7], gap="large")
+    beginning = None
     with settings, part():
         beginning = _settings(me, running)
     with result, part():
@@ -62,34 +65,41 @@ def page() -> None:
 def _settings(me: Visitor, running: bool) -> Training | None:
     """Draw the corpus, the settings and the button. Returns a training on the beginning of the corpus, to be shown.
 
-    It is None while a training runs, and where a setting is wrong.
+    It is None while a training runs, and where a setting is wrong or the pattern takes too long.
     """
     choose_corpus(me)
     corpus, beginning = chosen_corpus(me), None
     first = choose_settings(me.state(TrainState).settings, corpus)
     if not first and not running:
-        try:
-            beginning = _beginning(me, corpus or sample_corpus(EXAMPLE))
-        except TokvizError as fault:  # the split pattern cannot cut the corpus
-            say(fault)
+        tried = _beginning(me, corpus or sample_corpus(EXAMPLE))
+        if isinstance(tried, Training):
+            beginning = tried
+        elif tried:  # the split pattern cannot cut the corpus
+            say(tried)
             first = MEND
+        else:
+            note(
+                "warn",
+                f"The split pattern takes more than {FORETASTE_S} seconds for the beginning of the corpus.",
+                "A training with it may take long. You can cancel it.",
+            )
     if not corpus:
         first = "Choose a corpus: upload a file, or take a sample."
     elif not me.room:
         first = "You have five tokenizers of your own. Remove one to make room for the next."
-    time = _expected(me, corpus, beginning) if corpus and beginning else None
+    seconds = _expected(me, corpus, beginning) if corpus and beginning else None
     with st.container(horizontal=True, vertical_alignment="center"):
-        begin = (_begin, me, time)
+        begin = (_begin, me, seconds)
         st.button("**Train**", disabled=bool(first) or running, on_click=pressed, args=(me, "train", *begin))
-        st.caption(first or _plan(corpus, time))
+        st.caption(first or _plan(corpus, seconds))
     say_trouble(me, "train")
     return beginning
 
 
-def _plan(corpus: Corpus | None, time: trainings.Expected | None) -> str:
+def _plan(corpus: Corpus | None, seconds: trainings.Expected | None) -> str:
     """What Train would do: the size of the corpus, and how long it takes."""
     size = count_of(corpus.n_bytes, "byte") if corpus else ""
-    return f"{size}, {in_words(sum(time))} on this machine" if time else size
+    return f"{size}, {in_words(sum(seconds))} on this machine" if seconds else size
 
 
 def _expected(me: Visitor, corpus: Corpus, beginning: Training) -> trainings.Expected:
@@ -101,7 +111,7 @@ def _about(me: Visitor, corpus: Corpus) -> tuple[object, ...]:
     return (*astuple(me.state(TrainState).settings), *(text.sha256 for text in corpus.texts))
 
 
-def _begin(me: Visitor, time: trainings.Expected | None) -> None:
+def _begin(me: Visitor, seconds: trainings.Expected | None) -> None:
     corpus = chosen_corpus(me)
     if not corpus:  # it was let go after the page was drawn
         raise SettingError("The corpus is no longer here.", "Upload it again, or take a sample.")
@@ -118,7 +128,7 @@ def _begin(me: Visitor, time: trainings.Expected | None) -> None:
         name=title,
         cancel=stop.is_set,
     )
-    work = trainings.TrainingWork(title, corpus.name, steps, expected=time, about=_about(me, corpus), stop=stop)
+    work = trainings.TrainingWork(title, corpus.name, steps, expected=seconds, about=_about(me, corpus), stop=stop)
     trainings.start(me, work)
 
 
@@ -203,6 +213,7 @@ def _ask_to_remove(me: Visitor, mine: Mine) -> None:
 def why_it_stopped(training: Training, corpus_name: str) -> tuple[str, str]:
     """Why a training made fewer merges than it was asked for, and what to do about it.
 
+    >>> from tokviz import train
     >>> why_it_stopped(train("so it is", pattern=r"[\\s\\S]"), "it.txt")[1]
     'The split pattern cuts “it.txt” into single bytes, so nothing can merge. Choose a pattern with longer chunks.'
     """
@@ -218,13 +229,30 @@ def why_it_stopped(training: Training, corpus_name: str) -> tuple[str, str]:
     return f"No pair is left {after}", f"{whole} {smaller}"
 
 
-def _beginning(me: Visitor, corpus: Corpus) -> Training:
-    """A small training on the head of the corpus, with the rules that the visitor chose."""
+def _beginning(me: Visitor, corpus: Corpus) -> Training | TokvizError | None:
+    """A small training on the head of the corpus, with the rules that the visitor chose; or what is wrong with them.
+
+    None if the pattern takes too long.
+    """
     settings = me.state(TrainState).settings
     head = corpus.texts[0].text[:FORETASTE_CHARACTERS]
     pattern, special_tokens = pattern_of(settings), tuple(special_tokens_of(settings))
     tie, least = settings.tie, settings.min_count
-    return me.cache.get(
-        ("foretaste", head, pattern, tie, least, special_tokens),
-        lambda: train(head, FORETASTE_SIZE, pattern=pattern, special_tokens=special_tokens, tie=tie, min_count=least),
-    )
+
+    def first_merges() -> Training | TokvizError | None:
+        until = time.monotonic() + FORETASTE_S
+        try:
+            *_, last = train_steps(
+                head,
+                FORETASTE_SIZE,
+                pattern=pattern,
+                special_tokens=special_tokens,
+                tie=tie,
+                min_count=least,
+                cancel=lambda: time.monotonic() > until,
+            )
+        except TokvizError as fault:
+            return fault.without_frames()
+        return None if last.training is None or last.training.stopped == "cancelled" else last.training
+
+    return me.cache.get(("foretaste", head, pattern, tie, least, special_tokens), first_merges)
