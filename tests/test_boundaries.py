@@ -304,7 +304,7 @@ def opened(app: AppTest, query: str) -> AppTest:
 @pytest.mark.parametrize("text", [MARKED, LONG[:3_900], sample("story").text])
 def test_a_link_opens_the_page_as_it_stands(app: AppTest, text: str) -> None:
     library.save(tokviz.train(LONG, 300, special_tokens=["2008"], name="own").tokenizer, "own")
-    button(at(app, "train"), "Open").click().run()
+    button(at(app, "train"), "Open it").click().run()
     type_on_tokens(at(app, "tokens"), text)
     at(app, "compare")
     app.button_group[0].set_value(["mine1", "gpt2", "o200k_base"]).run()

@@ -421,7 +421,7 @@ def test_deleting_asks_first_and_the_shelf_opens_on_what_was_saved_last(
         button(app, "Save").click().run()
         assert shelf(app).value == name and f"Saved as **{name}**." in captions(app)
     assert [mine.name for mine in app.session_state["tokviz.visitor"].trained] == ["tongue 1,024", "tongue 1,024 (2)"]
-    button(app, "Delete").click().run()
+    button(app, "Delete it").click().run()
     assert library.names() == ["ant", "zebra"], "the question comes first"
     ((title, _, _, delete),) = asked
     assert title == "Delete “ant”?"
@@ -449,8 +449,8 @@ def test_in_a_class_the_library_is_read_only(app: AppTest, monkeypatch: pytest.M
     monkeypatch.setenv("TOKVIZ_SHARED", "1")
     take_sample(at(app, "train"))
     train(app)
-    assert {"Open"} <= {b.label for b in app.button}
-    assert not {"Save", "Delete"} & {b.label for b in app.button}
+    assert {"Open it"} <= {b.label for b in app.button}
+    assert not {"Save", "Delete it"} & {b.label for b in app.button}
 
 
 def test_a_training_for_which_there_was_no_room_can_be_kept_later(app: AppTest) -> None:

@@ -133,7 +133,7 @@ def test_the_whole_loop(page: Page, server: Server) -> None:
     expect(question).to_contain_text("It stays in the library")
     question.get_by_role("button", name="Remove").click()
     expect(page.get_by_text(f"“{OWN}” is ready")).to_have_count(0)
-    page.get_by_role("button", name="Open", exact=True).click()
+    page.get_by_role("button", name="Open it").click()
     expect(page.get_by_text(f"“{OWN}” is ready")).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
@@ -141,7 +141,7 @@ def test_the_whole_loop(page: Page, server: Server) -> None:
     assert (model["format"], len(model["merges"]), len(model["history"]["count"])) == ("tokviz", MERGES, MERGES)
 
     # delete it from the library
-    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("button", name="Delete it").click()
     page.get_by_role("dialog", name=f"Delete “{OWN}”").get_by_role("button", name="Delete").click()
     expect(page.get_by_text("Saved as")).to_have_count(0)
     assert not (server.saved / f"{OWN}.json").exists()

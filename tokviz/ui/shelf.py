@@ -49,9 +49,9 @@ def open_one(me: Visitor, page: str, *, delete: bool = False) -> None:
             set_widget(f"{page}.saved", library.latest())
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = st.selectbox("Saved tokenizers", saved, key=f"{page}.saved")
-            st.button("Open", on_click=pressed, args=(me, place, _open_saved, me, name), key=f"{page}.open")
+            st.button("Open it", on_click=pressed, args=(me, place, _open_saved, me, name), key=f"{page}.open")
             if delete:
-                st.button("Delete", on_click=_ask_to_delete, args=(me, place, name), key=f"{page}.delete")
+                st.button("Delete it", on_click=_ask_to_delete, args=(me, place, name), key=f"{page}.delete")
     key = f"{page}.model.{len(me.trained)}"
     st.file_uploader(
         "Open a tokviz model file", type=["json"], key=key, on_change=pressed, args=(me, place, _open_file, me, key)
