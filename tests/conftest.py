@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import re
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -32,3 +34,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             items[:] = [item for item in items if not item.get_closest_marker("long")]
     # The quick ones first: they say sooner what is wrong, and Playwright leaves an event loop running behind it.
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
+class Kept(logging.Handler):
+    """A handler that keeps what is logged."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.records: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.records.append(record)
+
+
+@pytest.fixture(autouse=True)
+def failed_parts() -> Iterator[list[logging.LogRecord]]:
+    """What parts of pages logged about faults of the code. A page shows them as notes, so a test must fail on them.
+
+    A test that makes a part fail empties the list.
+    """
+    handler, logger = Kept(), logging.getLogger("tokviz.ui.frame.say")
+    logger.addHandler(handler)
+    yield handler.records
+    logger.removeHandler(handler)
+    assert not [record.exc_text or record.exc_info for record in handler.records]

@@ -357,7 +357,7 @@ def test_files_are_counted_and_bad_ones_named(app: AppTest) -> None:
 
     # repaired, when asked
     hand_in(app, ("latin.txt", b"caf\xe9"))
-    next(box for box in app.checkbox if "U+FFFD" in box.label).check().run()
+    next(box for box in app.checkbox if "unreadable" in box.label).check().run()
     wait(app)
     assert person(app).state(CompareState).files[0].text.text == "caf\ufffd"
     assert any("1 fault replaced" in caption.value for caption in app.caption)

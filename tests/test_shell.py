@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from logging import LogRecord
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,7 @@ def test_every_page_begins_by_entering_the_frame(place: shell.Page) -> None:
 
 def script(tmp_path: Path, body: str) -> AppTest:
     path = tmp_path / "script.py"
-    modules = {"errors": "SettingError", "ui.frame": "shell", "ui.frame.say": "note"}
+    modules = {"errors": "SettingError", "ui.frame": "shell", "ui.frame.say": "note, part"}
     head = "\n".join(f"from tokviz.{module} import {name}" for module, name in modules.items())
     path.write_text(f"{head}\n{body}\n", "utf-8")
     app = AppTest.from_file(str(path)).run()
@@ -80,6 +81,16 @@ def test_any_other_error_tells_the_visitor_nothing_of_the_inside(tmp_path: Path)
     app = script(tmp_path, "assert shell.on_error(KeyError('private text'))")
     (told,) = notes(app)
     assert told["tone"] == "bad" and "private text" not in json.dumps(told)
+
+
+def test_a_fault_in_one_part_leaves_the_others(tmp_path: Path, failed_parts: list[LogRecord]) -> None:
+    body = "for fault in (SettingError('It is 3.', 'Take 4.'),) * 2 + (KeyError('private'),) * 2:\n"
+    app = script(tmp_path, f"{body}    with part():\n        raise fault\nnote('good', 'The last part.')")
+    told = [data["what"] for data in notes(app)]
+    assert told[:2] == ["It is 3."] * 2 and told[2] == told[3] and "a fault of tokviz itself" in told[2]
+    assert told[4:] == ["The last part."]
+    assert len(failed_parts) == 2
+    failed_parts.clear()
 
 
 def test_an_error_of_ours_on_a_page_is_caught_by_the_frame(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

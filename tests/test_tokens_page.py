@@ -186,8 +186,7 @@ def test_ids_under_a_tokenizer_that_was_dropped_are_read_under_another(app: AppT
     open_saved(app)
     ids_of(app, "104 105", "mine1")
     assert view(app)["name"] == "shells"
-    at(app, "train")
-    next(b for b in app.button if b.label == "Drop it").click().run()
+    app.session_state["tokviz.visitor"].drop("mine1")
     at(app, "tokens")
     unfold(app, "tokens.ids")
     assert not app.exception

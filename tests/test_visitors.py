@@ -110,7 +110,7 @@ def test_the_sixth_tokenizer_is_refused_with_the_way_out() -> None:
         assert person.room == len(OWN_SERIES) - n
         person.add(f"no. {n}", TOKENIZER)
     assert person.room == 0
-    with pytest.raises(tokviz.TokvizError, match="Drop one"):
+    with pytest.raises(tokviz.TokvizError, match="Remove one"):
         person.add("one more", TOKENIZER)
     assert len(person.trained) == len(OWN_SERIES)
 
@@ -290,6 +290,23 @@ def test_what_absent_visitors_keep_goes_before_anything_of_those_present(people:
     assert (away.corpus, away.trained, len(away.text)) == ([], [], 2 * MB), "typed text goes last of all"
     assert away.lost == [Lost("corpus", "away.txt"), Lost("tokenizer", mine.name)]
     assert people.of("b").corpus and people.of("c").corpus and not people.of("a").corpus
+
+
+def test_an_upload_takes_nothing_from_those_who_are_present(clock: Clock) -> None:
+    people = Visitors(limit=10 * MB, limit_each=10 * MB, now=clock)
+    gone = people.of("gone")
+    gone.corpus = [corpus("gone.txt", 3 * MB)]
+    people.keep_limits(gone)
+    clock.s += PRESENT_S + 1
+    there = fill(people, "there")
+    there.cache.get("computed", lambda: bytes(2 * MB))
+    people.keep_limits(there)
+    here = people.of("here")
+    assert people.why_no_room(here, 6 * MB) == "", "what the absent keep goes, and what can be computed again"
+    assert (gone.corpus, len(there.cache)) == ([], 0) and there.corpus and not there.lost
+    assert "others who are here use it" in people.why_no_room(here, 7 * MB + MB // 2)
+    assert "You can keep 6 MB" in Visitors(20 * MB, 6 * MB).why_no_room(here, 7 * MB)
+    assert there.corpus
 
 
 def test_a_page_weighs_its_own_visitor_and_no_other(people: Visitors, monkeypatch: pytest.MonkeyPatch) -> None:

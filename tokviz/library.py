@@ -39,6 +39,11 @@ def names() -> list[str]:
     )
 
 
+def latest() -> str | None:
+    """The name of the tokenizer that was saved last; None if none is saved."""
+    return max(names(), key=_when_saved, default=None)
+
+
 def files() -> Iterator[tuple[str, bytes]]:
     """The name and the bytes of each saved tokenizer. A file that cannot be read is left out."""
     for name in names():
@@ -73,8 +78,13 @@ def open_saved(name: str) -> Tokenizer:
 
 
 def delete(name: str) -> None:
-    """Delete a saved tokenizer. Does nothing if there is none with this name."""
-    _path(clean_name(name)).unlink(missing_ok=True)
+    """Delete a saved tokenizer. Does nothing if there is none with this name. SettingError if it cannot be deleted."""
+    try:
+        _path(clean_name(name)).unlink(missing_ok=True)
+    except OSError as fault:
+        raise SettingError(
+            f"“{name}” cannot be deleted: {fault.strerror}.", "Check who may write to the folder of the library."
+        ) from None
 
 
 def clean_name(name: str) -> str:
@@ -95,6 +105,13 @@ def clean_name(name: str) -> str:
     if not plain:
         raise SettingError(f"The name {name!r} has nothing in it that a file name can hold.", "Use letters or digits.")
     return f"{plain} model" if _RESERVED.fullmatch(plain.split(".")[0]) else plain
+
+
+def _when_saved(name: str) -> int:
+    try:
+        return _path(name).stat().st_mtime_ns
+    except OSError:  # deleted meanwhile
+        return 0
 
 
 def _path(name: str) -> Path:

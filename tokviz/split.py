@@ -74,7 +74,7 @@ PATTERNS: Mapping[str, Pattern] = {
             "gpt2",
             _GPT2,
             _TIKTOKEN,
-            "Words with the space before them, numbers, punctuation, 's and its kin.",
+            "Words with the space before them, numbers, punctuation, and endings such as 's.",
         ),
         Pattern(
             "cl100k",
@@ -86,7 +86,7 @@ PATTERNS: Mapping[str, Pattern] = {
             "o200k",
             _O200K,
             _TIKTOKEN,
-            "As cl100k, but words also part where case changes, and keep their 's.",
+            "As cl100k, but a capital after a small letter begins a new chunk, and a word keeps its 's.",
         ),
     )
 }

@@ -139,15 +139,15 @@ class Blocks:
 
 def _not_utf8(head: bytes, byte: int, name: str, offset: int, line: int) -> InputError:
     kind = "cannot begin a character" if byte < 0xC2 or byte > 0xF4 else "begins a character that does not go on"
-    guess = next(
-        (f"It starts with the mark of {name}." for mark, name in FOREIGN_MARKS.items() if head.startswith(mark)),
-        None,
-    )
-    if guess is None:
-        guess = "It looks like a binary file." if b"\0" in head else "It may be Latin-1."
+    mark = next((name for mark, name in FOREIGN_MARKS.items() if head.startswith(mark)), None)
+    if mark is None and b"\0" in head:
+        way_out = "It looks like a binary file. Choose a text file"
+    else:
+        guess = f"It starts with the mark of {mark}." if mark else "It may be Latin-1."
+        way_out = f"{guess} Save it as UTF-8 and try again"
     return InputError(
         f"{name or 'The text'} is not UTF-8: byte {offset:,} (line {line:,}) is {byte:02X}, which {kind}.",
-        f"{guess} Save it as UTF-8 and try again, or read it with the faults replaced by U+FFFD.",
+        f"{way_out}, or replace unreadable bytes with U+FFFD.",
         offset=offset,
     )
 

@@ -127,6 +127,9 @@ def begin(page: Page, titles: Sequence[str]) -> None:
     if OWN in titles:
         page.goto("/train")
         settled(page)
+        page.get_by_role("combobox", name="Or a sample").click()
+        page.get_by_role("option", name="story").click()
+        settled(page)
         page.get_by_role("button", name="Train", exact=True).click()
         page.get_by_role("button", name="Replay the merges").wait_for(timeout=60_000)
     opened(page)
@@ -170,9 +173,10 @@ class Training:
     def again(self) -> None:
         """Begin a training; it goes on while keys are pressed. The one before is over by then, and dropped."""
         if self.begun:
-            drop = self.page.get_by_role("button", name="Drop").first
-            drop.wait_for(timeout=60_000)
-            drop.click()
+            remove = self.page.get_by_role("button", name="Remove from this session")
+            remove.wait_for(timeout=60_000)
+            remove.click()
+            self.page.get_by_role("dialog").get_by_role("button", name="Remove").click()
             settled(self.page)
         self.page.get_by_role("button", name="Train", exact=True).click(no_wait_after=True)
         self.begun += 1

@@ -127,8 +127,11 @@ def test_the_whole_loop(page: Page, server: Server) -> None:
     expect(page.get_by_text("manual.txt")).to_be_visible()
     expect(page.get_by_text(f"“{OWN}” is ready")).to_be_visible()
 
-    # drop it, and load it again from the library
-    page.get_by_role("button", name="Drop it").click()
+    # remove it, and load it again from the library
+    question = page.get_by_role("dialog", name=f"Remove “{OWN}”")
+    page.get_by_role("button", name="Remove from this session").click()
+    expect(question).to_contain_text("It stays in the library")
+    question.get_by_role("button", name="Remove").click()
     expect(page.get_by_text(f"“{OWN}” is ready")).to_have_count(0)
     page.get_by_role("button", name="Open it").click()
     expect(page.get_by_text(f"“{OWN}” is ready")).to_be_visible()
@@ -136,6 +139,12 @@ def test_the_whole_loop(page: Page, server: Server) -> None:
         page.get_by_role("button", name="Download").click()
     model = json.loads(download.value.path().read_bytes())
     assert (model["format"], len(model["merges"]), len(model["history"]["count"])) == ("tokviz", MERGES, MERGES)
+
+    # delete it from the library
+    page.get_by_role("button", name="Delete it").click()
+    page.get_by_role("dialog", name=f"Delete “{OWN}”").get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("Saved as")).to_have_count(0)
+    assert not (server.saved / f"{OWN}.json").exists()
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])

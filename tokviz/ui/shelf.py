@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
 from tokviz import library
-from tokviz.errors import TokvizError
 from tokviz.formats.tokviz import load
 from tokviz.tokenizer import Tokenizer
-from tokviz.ui.frame.say import plain, say
-from tokviz.ui.frame.widgets import widget_value
+from tokviz.ui.frame.buttons import ask, pressed, say_trouble
+from tokviz.ui.frame.say import plain
+from tokviz.ui.frame.widgets import set_widget, widget_value
 from tokviz.ui.visitors.visitor import Mine, Visitor, shared
 from tokviz.ui.work import training as trainings
 
@@ -24,35 +24,57 @@ def shelf(me: Visitor, mine: Mine | None) -> None:
     st.subheader("Library", anchor=False)
     if mine and not shared():
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            name = st.text_input("Save it as", value=mine.name, key=f"train.name.{mine.key}")
-            st.button("Save", on_click=pressed, args=(me, _save, mine, name))
-        if mine.saved_as:
-            st.caption(f"Saved as **{plain(mine.saved_as)}**.")
+            name = st.text_input("Save as", value=mine.name, key=f"train.name.{mine.key}")
+            st.button("Save", on_click=pressed, args=(me, "train.save", _save, mine, name))
+        say_trouble(me, "train.save")
+        saved_as = saved_name(mine)
+        if saved_as:
+            st.caption(f"Saved as **{plain(saved_as)}**.")
     open_one(me, "train", delete=not shared())
+
+
+def saved_name(mine: Mine) -> str | None:
+    """The name under which the library has this tokenizer; None if it was not saved, or was deleted since."""
+    return mine.saved_as if mine.saved_as in library.names() else None
 
 
 def open_one(me: Visitor, page: str, *, delete: bool = False) -> None:
     """Draw the fields that open a saved tokenizer or a model file as one of the visitor's own.
 
-    page: goes into the widgets' keys. delete: whether saved tokenizers can be deleted. The last error is shown below.
+    page: goes into the widgets' keys. delete: whether saved tokenizers can be deleted.
     """
-    saved = library.names()
+    saved, place = library.names(), f"{page}.open"
     if saved:
+        if widget_value(f"{page}.saved") not in saved:  # at first, and when it was deleted
+            set_widget(f"{page}.saved", library.latest())
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = st.selectbox("Saved tokenizers", saved, key=f"{page}.saved")
-            st.button("Open it", on_click=pressed, args=(me, _open_saved, me, name), key=f"{page}.open")
+            st.button("Open it", on_click=pressed, args=(me, place, _open_saved, me, name), key=f"{page}.open")
             if delete:
-                st.button("Delete it", on_click=pressed, args=(me, library.delete, name), key=f"{page}.delete")
+                st.button("Delete it", on_click=_ask_to_delete, args=(me, place, name), key=f"{page}.delete")
     key = f"{page}.model.{len(me.trained)}"
     st.file_uploader(
-        "Open a tokviz model file", type=["json"], key=key, on_change=pressed, args=(me, _open_file, me, key)
+        "Open a tokviz model file", type=["json"], key=key, on_change=pressed, args=(me, place, _open_file, me, key)
     )
-    if me.trouble:
-        say(me.trouble, key=f"{page}.trouble")
+    say_trouble(me, place)
 
 
 def _save(mine: Mine, name: str) -> None:
     mine.saved_as = library.save(mine.tokenizer, name)
+    set_widget("train.saved", mine.saved_as)
+
+
+def _ask_to_delete(me: Visitor, place: str, name: str) -> None:
+    what = "It is deleted from the library, and cannot be brought back."
+    if any(mine.saved_as == name for mine in me.trained):
+        what += " The tokenizer stays open in this session."
+    ask(f"Delete “{name}”?", what, "Delete", partial(pressed, me, place, _delete, me, name))
+
+
+def _delete(me: Visitor, name: str) -> None:
+    library.delete(name)
+    for mine in me.trained:
+        mine.saved_as = None if mine.saved_as == name else mine.saved_as
 
 
 def _open_saved(me: Visitor, name: str) -> None:
@@ -73,12 +95,3 @@ def _add(me: Visitor, tok: Tokenizer, saved_as: str | None) -> None:
     work = trainings.of(me)
     if work and work.done.is_set() and (work.kept or not work.training):  # nothing is left to keep
         trainings.forget(me)
-
-
-def pressed(me: Visitor, do: Callable[..., None], *args: object) -> None:
-    """Do what a button asks for. A TokvizError goes to `me.trouble`, and the page shows it when it is drawn again."""
-    me.trouble = None
-    try:
-        do(*args)
-    except TokvizError as fault:
-        me.trouble = fault.without_frames()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -12,6 +12,8 @@ from tokviz.errors import InputError, TokvizError
 from tokviz.text import Text, read_text
 from tokviz.ui.frame.say import say
 from tokviz.ui.frame.widgets import widget_value
+from tokviz.ui.visitors.registry import why_no_room
+from tokviz.ui.visitors.weight import weigh
 
 FILE_MB = 100  # of each file; the same limit is in `.streamlit/config.toml`
 FILE_LIMIT = FILE_MB * 1_048_576  # the same in bytes
@@ -39,35 +41,64 @@ class Uploads:
         self.faults, self.emptied = [], self.emptied + 1
 
 
+@dataclass(frozen=True)
+class _Uploader:
+    """An uploader that is drawn: what its callback needs."""
+
+    uploads: Uploads
+    files: str
+    repair: str
+    take: Callable[[list[Text]], None]
+    kept: Callable[[], Sequence[Text]]
+    always_repair: bool
+
+
 def uploader(
-    uploads: Uploads, label: str, key: str, take: Callable[[list[Text]], None], *, always_repair: bool = False
+    uploads: Uploads,
+    label: str,
+    key: str,
+    take: Callable[[list[Text]], None],
+    *,
+    kept: Callable[[], Sequence[Text]] = tuple,
+    always_repair: bool = False,
 ) -> None:
     """Draw the uploader of text files, and below it what was wrong with them.
 
-    take: called with the texts that could be read. If every file failed, it is not called and the earlier texts stay.
-    key: goes into the widgets' keys. always_repair: replace bytes that are not UTF-8 without asking.
+    take: called with the texts that could be read. If every file failed, it is not called, and the texts that were
+    taken before stay; the page should say so. kept: gives those texts. key: goes into the widgets' keys. always_repair:
+    replace bytes that are not UTF-8 without asking.
     """
     files, repair = f"{key}.files.{uploads.emptied}", f"{key}.repair.{uploads.emptied}"
-    args = (uploads, files, repair, take, always_repair)
+    here = _Uploader(uploads, files, repair, take, kept, always_repair)
     st.file_uploader(
-        f"{label}, up to {FILE_MB} MB each",
+        label,
         accept_multiple_files=True,
         max_upload_size=FILE_MB,
         key=files,
         on_change=_take,
-        args=args,
+        args=(here,),
     )
-    for number, fault in enumerate(uploads.faults):
-        say(fault, key=f"{key}.upload.fault.{number}")
+    for fault in uploads.faults:
+        say(fault)
     if any(isinstance(fault, InputError) and fault.offset is not None for fault in uploads.faults):
-        st.checkbox("Read it with the faults replaced by U+FFFD", key=repair, on_change=_take, args=args)
+        st.checkbox("Replace unreadable bytes with \ufffd", key=repair, on_change=_take, args=(here,))
 
 
-def _take(uploads: Uploads, files: str, repair: str, take: Callable[[list[Text]], None], always_repair: bool) -> None:
-    faults_replaced = always_repair or bool(widget_value(repair))
-    texts, uploads.faults = read_files(widget_value(files) or [], faults_replaced)
-    if texts or not uploads.faults:
-        take(texts)
+def named(texts: Sequence[Text]) -> str:
+    """The texts in a few words: the name of the first, and how many more there are."""
+    more = f" and {len(texts) - 1:,} more" if len(texts) > 1 else ""
+    return f"{texts[0].name}{more}" if texts else ""
+
+
+def _take(here: _Uploader) -> None:
+    faults_replaced = here.always_repair or bool(widget_value(here.repair))
+    texts, here.uploads.faults = read_files(widget_value(here.files) or [], faults_replaced)
+    why = why_no_room(weigh(texts) - weigh(here.kept())) if texts else ""
+    if why:
+        here.uploads.empty()
+        here.uploads.faults = [InputError(f"{named(texts)} cannot be kept.", why)]
+    elif texts or not here.uploads.faults:
+        here.take(texts)
 
 
 def read_files(files: Iterable[Uploaded], repair: bool = False) -> tuple[list[Text], list[TokvizError]]:

@@ -22,7 +22,7 @@ from tokviz.ui.frame.say import note, plain
 from tokviz.ui.frame.widgets import bind, widget_value
 from tokviz.ui.tables import draw, frame, views
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.uploads import uploader
+from tokviz.ui.uploads import named, uploader
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
@@ -66,7 +66,14 @@ def _choose(me: Visitor) -> None:
         "The figures of files of many megabytes, and a map of the tokens per byte along each. "
         "Special tokens in a file are read as text."
     )
-    uploader(me.state(CompareState).uploads, "One or several UTF-8 text files", "compare", partial(_put, me))
+    state = me.state(CompareState)
+
+    def kept() -> list[Text]:
+        return [file.text for file in state.files]
+
+    uploader(state.uploads, "One or several text files in UTF-8", "compare", partial(_put, me), kept=kept)
+    if state.uploads.faults and state.files:
+        st.caption(plain(f"Still in use: {named(kept())}."))
     with st.container(horizontal=True, vertical_alignment="center"):
         if me.state(CompareState).files:
             st.button("Remove the files", on_click=_empty, args=(me,))

@@ -12,7 +12,7 @@ from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.tabs import tabs
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.lost import say_lost
-from tokviz.ui.frame.say import note
+from tokviz.ui.frame.say import note, part
 from tokviz.ui.tokenizers import choose
 from tokviz.ui.visitors.registry import visitor
 
@@ -39,7 +39,9 @@ def page() -> None:
     if not chosen:
         st.info("Choose tokenizers above to see them here side by side.")
         return
-    boundaries(chosen, text, reading)
-    if text:
-        live_proof(me, chosen, text, reading)
-    tabs(me, chosen)
+    with part():
+        boundaries(chosen, text, reading)
+        if text:
+            live_proof(me, chosen, text, reading)
+    with part():
+        tabs(me, chosen)

@@ -79,3 +79,4 @@ class CompareState(PageState):
 
     def _drop(self, gone: FileCounts) -> None:
         self.files = [file for file in self.files if file is not gone]
+        self.uploads.empty()

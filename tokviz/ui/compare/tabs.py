@@ -12,7 +12,6 @@ from typing import Any
 import streamlit as st
 
 from tokviz.catalog import Fact, models
-from tokviz.errors import TokvizError
 from tokviz.metrics import definitions
 from tokviz.samples import parallel
 from tokviz.ui import charts
@@ -38,7 +37,7 @@ from tokviz.ui.compare.language_costs import dearest_in_money, model_of_language
 from tokviz.ui.compare.prices import price_of, price_source
 from tokviz.ui.compare.report import report_tab
 from tokviz.ui.compare.state import CompareState
-from tokviz.ui.frame.say import plain, say
+from tokviz.ui.frame.say import part, plain, say
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tables import draw, frame, views
 from tokviz.ui.tokenizers import Shown, encoded
@@ -218,10 +217,9 @@ def tabs(me: Visitor, chosen: Sequence[Shown]) -> None:
         "Models": models_tab,
         "Report": lambda: report_tab(me, chosen, rows),
     }
-    for part, tab in zip(parts.values(), st.tabs(list(parts), **bind("compare.tab", "tab", CompareState)), strict=True):
+    for draw_tab, tab in zip(
+        parts.values(), st.tabs(list(parts), **bind("compare.tab", "tab", CompareState)), strict=True
+    ):
         if tab.open:
-            with tab:
-                try:
-                    part()
-                except TokvizError as fault:
-                    say(fault)
+            with tab, part():
+                draw_tab()

@@ -1,26 +1,40 @@
-"""Showing errors as notes, and text that people typed inside labels."""
+"""Showing errors as notes, each in the part of the page where it happened, and text of people inside labels."""
 
 from __future__ import annotations
 
+import logging
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from tokviz.errors import TokvizError
 from tokviz.ui.components.note import note
 
-__all__ = ["note", "plain", "say"]
+__all__ = ["note", "part", "plain", "say"]
+
+_log = logging.getLogger(__name__)
+
+
+@contextmanager
+def part() -> Iterator[None]:
+    """A part of a page: `with part(): draw(me)`. An error in it is shown in its place, and the rest is drawn."""
+    try:
+        yield
+    except TokvizError as fault:
+        say(fault)
+    except Exception as error:
+        _log.exception("a part of a page failed")
+        say(error)
 
 
 def say(error: Exception, key: str | None = None) -> None:
-    """Show an error as a note. A TokvizError shows its own message; any other error shows a general one.
-
-    key: needed where a page can show the same words twice.
-    """
+    """Show an error as a note. A TokvizError shows its own message; any other error shows a general one."""
     if isinstance(error, TokvizError):
         note("bad", error.what, error.way_out, key=key)
     else:
         note(
             "bad",
-            "This page ran into a fault of tokviz itself.",
+            "This part of the page ran into a fault of tokviz itself.",
             "What you typed and trained is kept. Reload the page; if it comes back, the server's log names the place.",
             key=key,
         )

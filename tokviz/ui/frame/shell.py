@@ -15,8 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from tokviz import kernels
-from tokviz.errors import TokvizError
-from tokviz.ui.frame.say import plain, say
+from tokviz.ui.frame.say import part, plain, say
 from tokviz.ui.frame.start_over import offer_to_start_over
 from tokviz.ui.frame.widgets import all_drawn
 from tokviz.ui.visitors.registry import keep_limits
@@ -55,10 +54,9 @@ def run() -> None:
     _wait_for_kernels(st.empty())  # always there, so that the page's own elements have the same places in every run
     token = _routed.set(True)
     try:
-        page.run()
-        all_drawn()
-    except TokvizError as error:
-        say(error)
+        with part():
+            page.run()
+            all_drawn()
     finally:
         _routed.reset(token)
     offer_to_start_over()

@@ -8,6 +8,7 @@ from tokviz.ui import links
 from tokviz.ui.components.replay import replay
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.lost import say_lost
+from tokviz.ui.frame.say import part
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.replay import merge_charts
 from tokviz.ui.replay.link import ReplayLink
@@ -44,10 +45,14 @@ def page() -> None:
     choice.selectbox("Merges of", [*names], format_func=lambda key: names[key], **bind("replay.plays", "plays"))
     links.say_faults()
     say_lost(me, "replay", ("training", "what-if", "tokenizer"))
-    replay(shown.data(place), key=PLAYER)
-    try_it(me, shown)
-    merge_charts.draw(me, shown.tokenizer)
-    take_along(me, shown)
+    with part():
+        replay(shown.data(place), key=PLAYER)
+    with part():
+        try_it(me, shown)
+    with part():
+        merge_charts.draw(me, shown.tokenizer)
+    with part():
+        take_along(me, shown)
 
 
 def _head(shown: Playing) -> None:

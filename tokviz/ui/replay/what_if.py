@@ -278,7 +278,7 @@ def _offer(me: Visitor, tried: WhatIfResult, corpus_name: str) -> None:
             key="what_if.keep",
         )
         if not me.room:
-            st.caption("You have five tokenizers of your own. Drop one on the Train page to make room.")
+            st.caption("You have five tokenizers of your own. Remove one on the Train page to make room.")
 
 
 def finding(before: int, after: int, places: int) -> str:

@@ -21,6 +21,7 @@ from tokviz.ui.address import TEXT_BYTES, Link, NoPageLink, encode, sample_of
 from tokviz.ui.components.workbench import Block, WorkbenchRequest, workbench, workbench_data, workbench_request
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.lost import say_lost
+from tokviz.ui.frame.say import part
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
 from tokviz.ui.shelf import open_one
 from tokviz.ui.sockets.live import SERVER
@@ -46,18 +47,23 @@ def page() -> None:
     with shell.head_beside("Tokens", "Type or paste text. The tokens follow as you type."):
         chosen = choose(me, "tokens.chosen", TokensState)
         with st.popover("Models and files", key="tokens.more"), st.container(width=440):
-            by_model(me, "tokens.by_model")
-            open_one(me, "tokens")
+            with part():
+                by_model(me, "tokens.by_model")
+            with part():
+                open_one(me, "tokens")
     links.say_faults()
     say_lost(me, "tokens", ("text", "tokenizer"))
-    _workbench(me, chosen)
+    with part():
+        _workbench(me, chosen)
     # These parts are below the workbench, which does not change when they run again.
     with st.expander("From ids to text", key="tokens.ids", on_change="rerun") as ids:
         if ids.open:
-            from_ids(me)
+            with part():
+                from_ids(me)
     with st.expander("A conversation in tokens", key="tokens.chat", on_change="rerun") as conversation:
         if conversation.open:
-            chat(me)
+            with part():
+                chat(me)
 
 
 def _workbench(me: Visitor, chosen: Sequence[Shown]) -> None:

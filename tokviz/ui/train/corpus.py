@@ -1,9 +1,12 @@
-"""The corpus of the Train page: uploaded files or a sample."""
+"""The corpus of the Train page: uploaded files, or a sample. There is none until the visitor chooses one."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
+import regex
 import streamlit as st
 
 from tokviz.samples import sample, samples
@@ -13,35 +16,86 @@ from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.state import TrainState
 from tokviz.ui.uploads import uploader
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.wording import count_of
+
+LISTED = 4  # files that are listed; of more, only the number is shown
+SHORT = 16  # letters of a corpus's name that go into the name of its tokenizer
 
 
-def corpus_of(me: Visitor) -> tuple[str, list[Text]]:
-    """The name of the corpus, and its texts: the uploaded files, or the chosen sample if there are none."""
+class Corpus(NamedTuple):
+    """A corpus. name: in sentences. short: in the name of a tokenizer that is trained on it."""
+
+    name: str
+    short: str
+    texts: list[Text]
+
+    @property
+    def n_bytes(self) -> int:
+        """The length of all texts in UTF-8."""
+        return sum(text.n_bytes for text in self.texts)
+
+
+def chosen_corpus(me: Visitor) -> Corpus | None:
+    """The uploaded files, or the sample that the visitor chose; None if they chose nothing yet."""
     if me.corpus:
         first, more = me.corpus[0].name.rsplit(".", 1)[0], len(me.corpus) - 1
-        return (f"{first} and {more} more" if more else first), me.corpus
-    row = sample(me.state(TrainState).settings.sample)
-    return row.title, [read_text(row.text.encode(), row.title)]
+        return Corpus(f"{first} and {more:,} more" if more else first, _beginning(first, SHORT), me.corpus)
+    key = me.state(TrainState).settings.sample
+    return sample_corpus(key) if key else None
+
+
+def _beginning(name: str, n: int) -> str:
+    """The first n letters of a name, each with its marks and joined emoji.
+
+    >>> _beginning("Moby-Dick; or, The Whale", 13)
+    'Moby-Dick; or'
+    """
+    return "".join(regex.findall(r"\X", name)[:n]).rstrip(" ,;.-_")
+
+
+def sample_corpus(key: str) -> Corpus:
+    """A sample as a corpus."""
+    row = sample(key)
+    return Corpus(row.title, row.key, [read_text(row.text.encode(), row.title)])
 
 
 def choose_corpus(me: Visitor) -> None:
     """Draw the uploader, and below it the uploaded files or the choice of a sample."""
-    uploader(me.state(TrainState).uploads, "Corpus: one or several UTF-8 text files", "train", partial(_take, me))
-    for text in me.corpus:
-        state = f"{text.repaired:,} faults replaced" if text.repaired else "valid UTF-8"
+    state = me.state(TrainState)
+    uploader(state.uploads, "Corpus: text files in UTF-8", "train", partial(_take, me), kept=lambda: me.corpus)
+    lead = "Still in use: " if state.uploads.faults else ""
+    for text in me.corpus[:LISTED]:
+        faults = f"unreadable bytes replaced in {count_of(text.repaired, 'place')}" if text.repaired else "valid UTF-8"
         mark = ", byte order mark removed" if text.bom else ""
-        lines = text.text.count("\n") + 1
-        st.markdown(f":small[**{plain(text.name)}** :gray[· {text.n_bytes:,} bytes · {lines:,} lines · {state}{mark}]]")
+        lines = count_of(text.text.count("\n") + 1, "line")
+        st.markdown(f":small[{lead}**{plain(text.name)}** :gray[· {text.n_bytes:,} bytes · {lines} · {faults}{mark}]]")
+    if len(me.corpus) > LISTED:
+        st.caption(f"and {len(me.corpus) - LISTED:,} more files")
     if me.corpus:
         st.button("Use a sample instead", on_click=_use_a_sample, args=(me,))
-    else:
-        titles = {row.key: row.title for row in samples()}
-        bound = bind("train.sample", "settings.sample", TrainState)
-        st.selectbox("Or a sample", list(titles), format_func=lambda key: titles[key], **bound)
+        return
+    if state.uploads.faults:  # whoever tries a file does not want the sample that they chose before
+        state.settings.sample = None
+    titles = {row.key: row.title for row in samples()}
+    bound = bind("train.sample", "settings.sample", TrainState)
+    st.selectbox(
+        "Or a sample",
+        list(titles),
+        format_func=titles.__getitem__,
+        placeholder="Choose a sample",
+        key=bound["key"],
+        on_change=_take_the_sample,
+        args=(me, bound["on_change"]),
+    )
 
 
 def _take(me: Visitor, texts: list[Text]) -> None:
-    me.corpus = texts
+    me.corpus, me.state(TrainState).settings.sample = texts, None
+
+
+def _take_the_sample(me: Visitor, write_back: Callable[[], None]) -> None:
+    write_back()
+    me.state(TrainState).uploads.empty()
 
 
 def _use_a_sample(me: Visitor) -> None:

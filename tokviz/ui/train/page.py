@@ -3,36 +3,43 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+import time
+from dataclasses import astuple
 from functools import partial
+from itertools import count
 
 import streamlit as st
 
 from tokviz import library
-from tokviz.errors import TokvizError
+from tokviz.errors import SettingError, TokvizError
 from tokviz.formats.tokviz import dump
-from tokviz.training import train, train_steps
+from tokviz.training import Training, train_steps
 from tokviz.ui import links
 from tokviz.ui.address import NoPageLink
 from tokviz.ui.components.trained import foretaste, trained
 from tokviz.ui.frame import shell
+from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.frame.lost import say_lost
-from tokviz.ui.frame.say import note, say
-from tokviz.ui.shelf import pressed, shelf
-from tokviz.ui.train.corpus import choose_corpus, corpus_of
-from tokviz.ui.train.settings import check_size, choose_settings, estimate, pattern_of, special_tokens_of
+from tokviz.ui.frame.say import note, part, say
+from tokviz.ui.shelf import saved_name, shelf
+from tokviz.ui.train.corpus import Corpus, choose_corpus, chosen_corpus, sample_corpus
+from tokviz.ui.train.estimate import expected, in_words
+from tokviz.ui.train.settings import MEND, choose_settings, pattern_of, special_tokens_of
 from tokviz.ui.train.state import TrainState
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Mine, Visitor
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
+from tokviz.wording import count_of, times
 
 FORETASTE_CHARACTERS = 20_000
 FORETASTE_SIZE = 512  # tokens
+FORETASTE_S = 2  # seconds; only a custom pattern can take so long
+EXAMPLE = "story"  # the sample on which the foretaste is made until the visitor chooses a corpus
 STOPPED = {
     "size": "vocabulary size",
     "no_pairs": "no pair left",
-    "min_count": "least pair count",
+    "min_count": "least count",
     "cancelled": "cancel",
 }
 
@@ -48,37 +55,71 @@ def page() -> None:
     work = trainings.of(me)
     running = work is not None and not work.done.is_set()
     settings, result = st.columns([5, 7], gap="large")
-    with settings:
-        ready = _settings(me, running)
-    with result:
-        _result(me, work, running, ready)
+    beginning = None
+    with settings, part():
+        beginning = _settings(me, running)
+    with result, part():
+        _result(me, work, running, beginning)
 
 
-def _settings(me: Visitor, running: bool) -> bool:
-    """Draw the corpus, the settings and the button. Returns whether the settings are valid."""
-    settings = me.state(TrainState).settings
+def _settings(me: Visitor, running: bool) -> Training | None:
+    """Draw the corpus, the settings and the button. Returns a training on the beginning of the corpus, to be shown.
+
+    It is None while a training runs, and where a setting is wrong or the pattern takes too long.
+    """
     choose_corpus(me)
-    faults = choose_settings(settings)
-    _, texts = corpus_of(me)
-    too_long = check_size(settings, texts)
-    faults += too_long
-    for number, fault in enumerate(faults):
-        say(fault, key=f"train.fault.{number}")
-    full = "You have five tokenizers of your own. Drop one to make room for the next."
+    corpus, beginning = chosen_corpus(me), None
+    first = choose_settings(me.state(TrainState).settings, corpus)
+    if not first and not running:
+        tried = _beginning(me, corpus or sample_corpus(EXAMPLE))
+        if isinstance(tried, Training):
+            beginning = tried
+        elif tried:  # the split pattern cannot cut the corpus
+            say(tried)
+            first = MEND
+        else:
+            note(
+                "warn",
+                f"The split pattern takes more than {FORETASTE_S} seconds for the beginning of the corpus.",
+                "A training with it may take long. You can cancel it.",
+            )
+    if not corpus:
+        first = "Choose a corpus: upload a file, or take a sample."
+    elif not me.room:
+        first = "You have five tokenizers of your own. Remove one to make room for the next."
+    seconds = _expected(me, corpus, beginning) if corpus and beginning else None
     with st.container(horizontal=True, vertical_alignment="center"):
-        blocked = bool(faults) or running or not me.room
-        st.button("**Train**", disabled=blocked, on_click=pressed, args=(me, _begin, me))
-        st.caption(("" if too_long else estimate(settings, texts)) if me.room else full)
-    return not faults
+        begin = (_begin, me, seconds)
+        st.button("**Train**", disabled=bool(first) or running, on_click=pressed, args=(me, "train", *begin))
+        st.caption(first or _plan(corpus, seconds))
+    say_trouble(me, "train")
+    return beginning
 
 
-def _begin(me: Visitor) -> None:
-    name, texts = corpus_of(me)
+def _plan(corpus: Corpus | None, seconds: trainings.Expected | None) -> str:
+    """What Train would do: the size of the corpus, and how long it takes."""
+    size = count_of(corpus.n_bytes, "byte") if corpus else ""
+    return f"{size}, {in_words(sum(seconds))} on this machine" if seconds else size
+
+
+def _expected(me: Visitor, corpus: Corpus, beginning: Training) -> trainings.Expected:
+    return expected(corpus.n_bytes, me.state(TrainState).settings.vocab_size - 256, beginning)
+
+
+def _about(me: Visitor, corpus: Corpus) -> tuple[object, ...]:
+    """What a training would be about: if it is another one now, the error of the last one no longer counts."""
+    return (*astuple(me.state(TrainState).settings), *(text.sha256 for text in corpus.texts))
+
+
+def _begin(me: Visitor, seconds: trainings.Expected | None) -> None:
+    corpus = chosen_corpus(me)
+    if not corpus:  # it was let go after the page was drawn
+        raise SettingError("The corpus is no longer here.", "Upload it again, or take a sample.")
     settings = me.state(TrainState).settings
-    title = f"{name} {settings.vocab_size:,}"
+    title = _free_name(me, f"{corpus.short} {settings.vocab_size:,}")
     stop = threading.Event()
     steps = train_steps(
-        texts,
+        corpus.texts,
         settings.vocab_size,
         pattern=pattern_of(settings),
         special_tokens=special_tokens_of(settings),
@@ -87,32 +128,32 @@ def _begin(me: Visitor) -> None:
         name=title,
         cancel=stop.is_set,
     )
-    trainings.start(me, trainings.TrainingWork(title, name, steps, stop=stop))
+    work = trainings.TrainingWork(title, corpus.name, steps, expected=seconds, about=_about(me, corpus), stop=stop)
+    trainings.start(me, work)
 
 
-def _result(me: Visitor, work: trainings.TrainingWork | None, running: bool, ready: bool) -> None:
-    mine = me.own(me.current)
+def _free_name(me: Visitor, name: str) -> str:
+    """The name, with a number if one of the visitor's own tokenizers has it already."""
+    taken = {mine.name for mine in me.trained}
+    return next(free for n in count(1) if (free := name if n == 1 else f"{name} ({n})") not in taken)
+
+
+def _result(me: Visitor, work: trainings.TrainingWork | None, running: bool, beginning: Training | None) -> None:
+    mine, corpus = me.own(me.current), chosen_corpus(me)
     if work and running:
         progress(me, work)
-    elif work and work.failed:
-        say(RuntimeError())
-    elif work and work.error:
-        say(work.error)
+    elif work and (work.error or work.failed) and corpus and work.about == _about(me, corpus):
+        say(work.error or RuntimeError())
     if work and not running and work.training and work.kept is None:
         _offer_to_keep(me, work)
     if mine and not running:
-        _guarded(_show, me, mine)
-    elif not running and ready:
-        _guarded(_foretaste, me)
-    _guarded(shelf, me, mine)
-
-
-def _guarded(part: Callable[..., None], *args: object) -> None:
-    """Draw a part of the page. An error in it is shown in its place, and the rest of the page is drawn."""
-    try:
-        part(*args)
-    except TokvizError as fault:
-        say(fault)
+        with part():
+            _show(me, mine)
+    elif beginning:
+        name = corpus.name if corpus else sample_corpus(EXAMPLE).name
+        foretaste(beginning, name, example=corpus is None, key="train.foretaste")
+    with part():
+        shelf(me, mine)
 
 
 def _offer_to_keep(me: Visitor, work: trainings.TrainingWork) -> None:
@@ -130,21 +171,16 @@ def _offer_to_keep(me: Visitor, work: trainings.TrainingWork) -> None:
     what = cancelled if work.training.stopped == "cancelled" else done
     note("warn", what, f"The {made:,} merges are kept: a tokenizer of {256 + made:,} tokens.")
     with st.container(horizontal=True):
-        st.button("Keep it", on_click=pressed, args=(me, trainings.keep, me, work))
-        st.button("Discard it", on_click=pressed, args=(me, trainings.forget, me))
+        st.button("Keep it", on_click=pressed, args=(me, "train.keep", trainings.keep, me, work))
+        st.button("Discard it", on_click=trainings.forget, args=(me,))
+    say_trouble(me, "train.keep")
 
 
 def _show(me: Visitor, mine: Mine) -> None:
     """Draw the tokenizer, and the buttons for what to do with it."""
     tok, training = mine.tokenizer, mine.training
     if training and training.stopped in ("no_pairs", "min_count"):
-        why = "No pair is left" if training.stopped == "no_pairs" else "No pair is frequent enough"
-        note(
-            "warn",
-            f"{why} after {len(tok.merge_ids):,} merges of {training.asked:,}.",
-            f"“{mine.corpus_name}” is {training.n_bytes:,} bytes long. Use a longer corpus, or ask for "
-            f"{tok.vocab_size:,} tokens.",
-        )
+        note("warn", *why_it_stopped(training, mine.corpus_name))
     trained(
         tok,
         training,
@@ -165,18 +201,58 @@ def _show(me: Visitor, mine: Mine) -> None:
             mime="application/json",
             on_click="ignore",
         )
-        st.button("Drop it", on_click=pressed, args=(me, me.drop, mine.key))
+        st.button("Remove from this session", on_click=_ask_to_remove, args=(me, mine))
 
 
-def _foretaste(me: Visitor) -> None:
-    """Draw the first merges on the head of the corpus, so that the settings show their effect before the training."""
-    name, texts = corpus_of(me)
+def _ask_to_remove(me: Visitor, mine: Mine) -> None:
+    saved = saved_name(mine)
+    stays = f"It stays in the library as “{saved}”." if saved else "It is not saved in the library, so it is deleted."
+    ask(f"Remove “{mine.name}” from this session?", stays, "Remove", partial(me.drop, mine.key))
+
+
+def why_it_stopped(training: Training, corpus_name: str) -> tuple[str, str]:
+    """Why a training made fewer merges than it was asked for, and what to do about it.
+
+    >>> from tokviz import train
+    >>> why_it_stopped(train("so it is", pattern=r"[\\s\\S]"), "it.txt")[1]
+    'The split pattern cuts “it.txt” into single bytes, so nothing can merge. Choose a pattern with longer chunks.'
+    """
+    made, counts, least = len(training.merges), training.counts, training.rules.min_count
+    smaller = f"Use a longer corpus, or ask for {256 + made:,} tokens."
+    after = f"after {made:,} merges of {training.asked:,}."
+    if training.stopped == "min_count":
+        return f"No pair occurs {times(least)} {after}", f"Lower the least count. {smaller}"
+    if len(counts.data) == len(counts) and counts.n_bytes > 1:
+        single = f"The split pattern cuts “{corpus_name}” into single bytes, so nothing can merge."
+        return f"No pair is left {after}", f"{single} Choose a pattern with longer chunks."
+    whole = f"“{corpus_name}” is {count_of(counts.n_bytes, 'byte')} long, and each of its chunks is one token now."
+    return f"No pair is left {after}", f"{whole} {smaller}"
+
+
+def _beginning(me: Visitor, corpus: Corpus) -> Training | TokvizError | None:
+    """A small training on the head of the corpus, with the rules that the visitor chose; or what is wrong with them.
+
+    None if the pattern takes too long.
+    """
     settings = me.state(TrainState).settings
-    head = texts[0].text[:FORETASTE_CHARACTERS] if texts else ""
+    head = corpus.texts[0].text[:FORETASTE_CHARACTERS]
     pattern, special_tokens = pattern_of(settings), tuple(special_tokens_of(settings))
     tie, least = settings.tie, settings.min_count
-    training = me.cache.get(
-        ("foretaste", head, pattern, tie, least, special_tokens),
-        lambda: train(head, FORETASTE_SIZE, pattern=pattern, special_tokens=special_tokens, tie=tie, min_count=least),
-    )
-    foretaste(training, name, key="train.foretaste")
+
+    def first_merges() -> Training | TokvizError | None:
+        until = time.monotonic() + FORETASTE_S
+        try:
+            *_, last = train_steps(
+                head,
+                FORETASTE_SIZE,
+                pattern=pattern,
+                special_tokens=special_tokens,
+                tie=tie,
+                min_count=least,
+                cancel=lambda: time.monotonic() > until,
+            )
+        except TokvizError as fault:
+            return fault.without_frames()
+        return None if last.training is None or last.training.stopped == "cancelled" else last.training
+
+    return me.cache.get(("foretaste", head, pattern, tie, least, special_tokens), first_merges)

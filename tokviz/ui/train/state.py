@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 class TrainSettings:
     """The values of the fields.
 
-    sample: the key of a sample corpus. pattern: a name of PATTERNS, or "custom" for the regular expression `custom`.
-    special: one special token per line. tie, min_count: as in `Rules`.
+    sample: the key of a sample corpus, None if none is chosen. pattern: a name of PATTERNS, or "custom" for the regular
+    expression `custom`. special: one special token per line. tie, min_count: as in `Rules`.
     """
 
-    sample: str = "story"
+    sample: str | None = None
     pattern: str = "gpt2"
     custom: str = ""
     vocab_size: int = 1024
@@ -35,3 +35,7 @@ class TrainState(PageState):
 
     settings: TrainSettings = field(default_factory=TrainSettings)
     uploads: Uploads = field(default_factory=Uploads)
+
+    def corpus_lost(self) -> None:
+        """The uploader no longer shows what is not here."""
+        self.uploads.empty()

@@ -5,7 +5,7 @@ Visitors who are away lose everything but their text before anyone who is presen
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tokviz.ui.visitors.holdings import Order
 from tokviz.ui.visitors.visitor import Visitor
@@ -29,19 +29,33 @@ def shrink(visitor: Visitor, limit: int, last: Order = Order.TEXT) -> None:
     visitor.weigh()
 
 
+BEFORE_TEXT = range(Order.TEXT)
+
+
 def make_room(away: Sequence[Visitor], present: Sequence[Visitor], limit: int) -> None:
     """Let things go until all these visitors together weigh at most `limit` bytes.
 
     away, present: each in the order in which they were last seen, the longest ago first. Weights are those of the last
     weighing.
     """
-    total = sum(visitor.weight for visitor in (*away, *present))
-    for until in (range(Order.TOKENIZER + 1), (Order.TEXT,)):
-        for people in (away, present):
-            for order in until:
-                for visitor in people:
-                    if total <= limit:
-                        return
-                    before = visitor.weight
-                    shrink(visitor, max(visitor.held - (total - limit), 0), Order(order))
-                    total += visitor.weight - before
+    rounds = [(away, BEFORE_TEXT), (present, BEFORE_TEXT), (away, (Order.TEXT,)), (present, (Order.TEXT,))]
+    _let_go(rounds, (*away, *present), limit)
+
+
+def spare_room(away: Sequence[Visitor], present: Sequence[Visitor], limit: int) -> bool:
+    """As `make_room`, but those who are present lose nothing that they would miss. Returns whether that was enough."""
+    return _let_go([(away, BEFORE_TEXT), (present, (Order.COMPUTED,))], (*away, *present), limit) <= limit
+
+
+def _let_go(rounds: Iterable[tuple[Sequence[Visitor], Iterable[int]]], everybody: Sequence[Visitor], limit: int) -> int:
+    """Go round by round, in each of them order by order, until all weigh at most `limit`. Returns what they weigh."""
+    total = sum(visitor.weight for visitor in everybody)
+    for people, orders in rounds:
+        for order in orders:
+            for visitor in people:
+                if total <= limit:
+                    return total
+                before = visitor.weight
+                shrink(visitor, max(visitor.held - (total - limit), 0), Order(order))
+                total += visitor.weight - before
+    return total

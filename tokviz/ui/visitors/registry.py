@@ -13,8 +13,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from tokviz.ui.visitors.budget import make_room, shrink
+from tokviz.ui.visitors.budget import make_room, shrink, spare_room
 from tokviz.ui.visitors.cookie import KEPT_S, key_in, new_key
+from tokviz.ui.visitors.holdings import Order
 from tokviz.ui.visitors.visitor import Visitor, shared
 
 MB = 1_000_000
@@ -71,6 +72,27 @@ class Visitors:
         counts for as long as their session keeps them. Nothing is weighed under the lock that sockets wait for.
         """
         shrink(visitor, self.limit_each)
+        away, present = self._people(visitor)
+        with self._making_room:
+            make_room(away, present, self.limit)
+
+    def why_no_room(self, visitor: Visitor, n_bytes: int) -> str:
+        """Why this visitor cannot keep `n_bytes` more, and what they can do; "" if they can.
+
+        To make the room, what absent visitors keep goes, and what can be computed again. Nothing else does.
+        """
+        shrink(visitor, self.limit_each - n_bytes, Order.COMPUTED)
+        if visitor.held + n_bytes > self.limit_each:
+            most = f"You can keep {self.limit_each // MB:,} MB on this server, and with this you would have more."
+            return f"{most} Remove what you no longer need, or use a shorter file."
+        away, present = self._people(visitor)
+        with self._making_room:
+            enough = spare_room(away, present, self.limit - n_bytes)
+        full = "The server's memory is full, and others who are here use it. Try again later, or use a shorter file."
+        return "" if enough else full
+
+    def _people(self, visitor: Visitor) -> tuple[list[Visitor], list[Visitor]]:
+        """All visitors, this one included: those who are away, and those who are present. The first was seen first."""
         with self._lock:
             if visitor not in self._visitors.values():
                 self._in_sessions[visitor] = self._now()
@@ -78,9 +100,7 @@ class Visitors:
             present_since = self._now() - PRESENT_S
         people = sorted(seen, key=seen.__getitem__)
         away = [one for one in people if seen[one] < present_since]
-        present = [one for one in people if seen[one] >= present_since]
-        with self._making_room:
-            make_room(away, present, self.limit)
+        return away, [one for one in people if seen[one] >= present_since]
 
     def start_over(self, key: str) -> None:
         """Forget the visitor. Open tabs get a new visitor under a new key, which the next load of a page sets."""
@@ -136,6 +156,11 @@ def visitor() -> Visitor:
 def keep_limits() -> None:
     """Hold the visitor of this page, and all visitors together, to the limits."""
     VISITORS.keep_limits(visitor())
+
+
+def why_no_room(n_bytes: int) -> str:
+    """As `Visitors.why_no_room`, for the visitor of this page."""
+    return VISITORS.why_no_room(visitor(), n_bytes)
 
 
 def start_over() -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tokviz.errors import SettingError, TokvizError
+from tokviz.errors import SettingError
 from tokviz.ui.visitors.cache import Cache
 from tokviz.ui.visitors.holdings import Holding, Lost, LostKind, Order
 from tokviz.ui.visitors.weight import weigh_in_turn
@@ -73,6 +73,9 @@ class PageState:
     def tokenizer_dropped(self, key: str) -> None:
         """The visitor dropped a tokenizer of their own."""
 
+    def corpus_lost(self) -> None:
+        """A text of the corpus had to go because memory was short."""
+
     def holdings(self) -> Iterable[Holding]:
         """The large things that the page keeps; see `tokviz.ui.visitors.holdings`."""
         return ()
@@ -96,7 +99,7 @@ class Visitor:
     read. model: the model whose context window and price Tokens shows, "" for none. pin: the token pinned on Tokens:
     the key of its tokenizer, a byte of it, and the vocabulary size shown (None: all). trained: their own tokenizers.
     current: the key of the own tokenizer that Replay shows; other: the name of a reference that it shows instead.
-    corpus: the texts that Train trains on. trouble: what went wrong with the last press of a button. lost: what had to
+    corpus: the texts that Train trains on. trouble: where the last press of a button failed, and how. lost: what had to
     go because memory was short, until a page has said so.
     """
 
@@ -110,7 +113,7 @@ class Visitor:
     current: str | None = None
     other: str | None = None
     corpus: list[Text] = field(default_factory=list)
-    trouble: TokvizError | None = None
+    trouble: tuple[str, Exception] | None = None
     lost: list[Lost] = field(default_factory=list)
     works: dict[str, Any] = field(default_factory=dict)  # place -> what is under way there; see tokviz.ui.work
     cache: Cache = field(default_factory=Cache)
@@ -201,7 +204,7 @@ class Visitor:
             if not free:
                 raise SettingError(
                     f"You have {len(OWN_SERIES)} tokenizers of your own already, and there is no colour for another.",
-                    "Drop one to make room.",
+                    "Remove one to make room.",
                 )
             self._added += 1
             mine = Mine(f"mine{self._added}", name, free[0], tokenizer, training, None, corpus_name)
@@ -266,7 +269,10 @@ class Visitor:
             self.works = {place: work for place, work in self.works.items() if work is not gone}
 
     def _drop_from_corpus(self, gone: Text) -> None:
-        self.corpus = [text for text in self.corpus if text is not gone]
+        with self.lock:
+            self.corpus = [text for text in self.corpus if text is not gone]
+            for state in self._states.values():
+                state.corpus_lost()
 
     def _drop_training(self, mine: Mine) -> None:
         self.cache.drop_about(mine.training)

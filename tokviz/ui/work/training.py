@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from tokviz import kernels
 from tokviz.training import Progress, Training
@@ -15,7 +16,7 @@ from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.work import AT_ONCE_S, start
 
-__all__ = ["AT_ONCE_S", "TrainingWork", "forget", "keep", "of", "start"]
+__all__ = ["AT_ONCE_S", "Expected", "TrainingWork", "forget", "keep", "of", "start"]
 
 
 def keep(visitor: Visitor, work: TrainingWork) -> None:
@@ -26,12 +27,30 @@ def keep(visitor: Visitor, work: TrainingWork) -> None:
             work.kept, work.training, work.progress = mine.key, None, None  # the visitor has it now
 
 
+class Expected(NamedTuple):
+    """How long a training should take, in seconds: to count the corpus, and to learn the merges."""
+
+    counting: float
+    learning: float
+
+    def left(self, progress: Progress | None) -> float:
+        """The seconds that are left at this progress. The first merges take longest: they have the most places.
+
+        >>> Expected(1.0, 3.0).left(Progress("count", 50, 100)), Expected(1.0, 3.0).left(Progress("merge", 9, 99))
+        (3.5, 1.5)
+        """
+        share = progress.done / progress.of if progress and progress.of else 0.0
+        if progress is None or progress.stage == "count":
+            return self.counting * (1 - share) + self.learning
+        return self.learning * (1 - math.log1p(progress.done) / math.log1p(progress.of)) if progress.of else 0.0
+
+
 @dataclass(eq=False)
 class TrainingWork(work.Work):
     """One training and its result.
 
-    name: of the new tokenizer. steps: from `train_steps`. take: called with the result, unless the training was
-    cancelled. kept: the key of the tokenizer that the visitor got.
+    name: of the new tokenizer. steps: from `train_steps`. expected: how long they should take, if that is known. take:
+    called with the result, unless the training was cancelled. kept: the key of the tokenizer that the visitor got.
     """
 
     turn: ClassVar[threading.Lock] = threading.Lock()
@@ -39,6 +58,7 @@ class TrainingWork(work.Work):
     corpus_name: str
     steps: Iterator[Progress]
     place: str = field(default="train", kw_only=True)
+    expected: Expected | None = None
     take: Callable[[Visitor, TrainingWork], None] = keep
     progress: Progress | None = None
     training: Training | None = None
@@ -62,6 +82,11 @@ class TrainingWork(work.Work):
     def holding(self) -> tuple[Order, Lost | None]:
         """A training that waits to be kept is missed."""
         return (Order.TRAINING, Lost("training", self.name)) if self.training else super().holding
+
+    @property
+    def seconds_left(self) -> float | None:
+        """By the estimate that was shown before the training, so that the two agree."""
+        return self.expected.left(self.progress) if self.expected else super().seconds_left
 
     @property
     def doing(self) -> str:

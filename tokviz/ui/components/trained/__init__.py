@@ -31,8 +31,11 @@ def trained(
     _component(key=key, data=card(tokenizer, training, name=name, corpus_name=corpus_name, stopped=stopped))
 
 
-def foretaste(training: Training, corpus_name: str, *, key: str) -> None:
-    """Draw the card of a small training on the beginning of a corpus, shown before the real one."""
+def foretaste(training: Training, corpus_name: str, *, example: bool, key: str) -> None:
+    """Draw the card of a small training on the beginning of a corpus, shown before the real one.
+
+    example: whether it is a sample that nobody chose.
+    """
     tok, counts = training.tokenizer, training.counts
     facts = [
         ["Bytes looked at", f"{training.n_bytes:,}"],
@@ -40,8 +43,10 @@ def foretaste(training: Training, corpus_name: str, *, key: str) -> None:
         ["Distinct chunks", f"{len(counts):,}"],
     ]
     data = {
-        "title": "How it would begin",
-        "corpus": f"on the first {training.n_bytes:,} bytes of the corpus “{corpus_name}”",
+        "title": "How a training begins" if example else "How it would begin",
+        "corpus": f"on the sample “{corpus_name}”, for example"
+        if example
+        else f"on the first {training.n_bytes:,} bytes of the corpus “{corpus_name}”",
         "facts": facts,
         "merges": _pairs(tok, FORETASTE),
         "longest": longest(tok, LONGEST),
