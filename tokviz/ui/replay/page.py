@@ -28,6 +28,7 @@ def page() -> None:
     arrived = links.arrived(me, "replay", ReplayLink)
     if arrived:
         follow_link(me, arrived)
+    shell.wait_for_kernels()
     title, choice = st.columns([3, 2], vertical_alignment="bottom")
     names = choices(me)
     choice.selectbox("Merges of", [*names], format_func=lambda key: names[key], **bind("replay.plays", "plays"))

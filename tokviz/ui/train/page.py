@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from functools import partial
 
@@ -11,7 +12,7 @@ import streamlit as st
 from tokviz import library
 from tokviz.errors import TokvizError
 from tokviz.formats.tokviz import dump
-from tokviz.training import train, train_steps
+from tokviz.training import Training, train_steps
 from tokviz.ui import links
 from tokviz.ui.address import NoPageLink
 from tokviz.ui.components.trained import foretaste, trained
@@ -29,6 +30,7 @@ from tokviz.ui.work.progress import progress
 
 FORETASTE_CHARACTERS = 20_000
 FORETASTE_SIZE = 512  # tokens
+FORETASTE_S = 2  # seconds; only a custom pattern can take so long
 STOPPED = {
     "size": "vocabulary size",
     "no_pairs": "no pair left",
@@ -175,8 +177,33 @@ def _foretaste(me: Visitor) -> None:
     head = texts[0].text[:FORETASTE_CHARACTERS] if texts else ""
     pattern, special_tokens = pattern_of(settings), tuple(special_tokens_of(settings))
     tie, least = settings.tie, settings.min_count
-    training = me.cache.get(
-        ("foretaste", head, pattern, tie, least, special_tokens),
-        lambda: train(head, FORETASTE_SIZE, pattern=pattern, special_tokens=special_tokens, tie=tie, min_count=least),
-    )
-    foretaste(training, name, key="train.foretaste")
+    shell.wait_for_kernels()
+
+    def first_merges() -> Training | TokvizError | None:
+        """None if the pattern takes too long."""
+        until = time.monotonic() + FORETASTE_S
+        try:
+            *_, last = train_steps(
+                head,
+                FORETASTE_SIZE,
+                pattern=pattern,
+                special_tokens=special_tokens,
+                tie=tie,
+                min_count=least,
+                cancel=lambda: time.monotonic() > until,
+            )
+        except TokvizError as fault:
+            return fault.without_frames()
+        return None if last.training is None or last.training.stopped == "cancelled" else last.training
+
+    training = me.cache.get(("foretaste", head, pattern, tie, least, special_tokens), first_merges)
+    if isinstance(training, TokvizError):
+        say(training)
+    elif training:
+        foretaste(training, name, key="train.foretaste")
+    else:
+        note(
+            "warn",
+            f"The split pattern takes more than {FORETASTE_S} seconds for the first {len(head):,} characters.",
+            "So there are no first merges to show. A training with it may take long; you can cancel it.",
+        )

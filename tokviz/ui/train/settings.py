@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from tokviz import kernels
 from tokviz.errors import SettingError, TokvizError
 from tokviz.reading import UNCUT_LIMIT
 from tokviz.rules import TIES
@@ -103,7 +104,7 @@ def estimate(settings: TrainSettings, texts: Sequence[Text]) -> str:
     size = sum(text.n_bytes for text in texts)
     merges = max(settings.vocab_size - 256, 0)
     a_byte = A_BYTE_UNCUT_S if settings.pattern == "none" else A_BYTE_S
-    seconds = pace() * (a_byte * size + A_MERGE_S * min(merges, size))
+    seconds = (pace() if kernels.wait(0) else 1) * (a_byte * size + A_MERGE_S * min(merges, size))
     if seconds < 1:
         words = "under a second"
     elif seconds < 90:
