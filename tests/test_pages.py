@@ -291,12 +291,13 @@ def test_a_vocabulary_size_below_256_is_refused_before_the_click(app: AppTest) -
     [
         ("(a", "does not compile: missing )"),
         (r"\w+", "does not cover the text: it skips bytes 3 to 4"),
-        ("", "does not cover the text: it skips bytes 0 to 117"),
+        (r"\W+", "does not cover the text: it skips bytes 0 to 3"),
     ],
 )
 def test_a_bad_pattern_is_said_and_the_settings_stay(app: AppTest, pattern: str, said: str) -> None:
     upload(at(app, "train"), ("shells.txt", SHORT.encode()))
     app.selectbox[0].set_value("custom").run()
+    assert not notes(app) and button(app, "**Train**").disabled, "nothing is wrong before a letter is typed"
     app.text_input[0].set_value(pattern).run()
     if not button(app, "**Train**").disabled:
         train(app)
@@ -312,6 +313,8 @@ def test_a_pattern_that_runs_away_is_stopped(app: AppTest, monkeypatch: pytest.M
     app.text_input[0].set_value(r"(a|aa)+$|[\s\S]").run()
     train(app)
     assert "runs away" in notes(app)
+    app.text_input[0].set_value(r"\w+|\W").run()
+    assert "runs away" not in notes(app), "an error of another pattern is not shown"
 
 
 def test_more_merges_than_the_corpus_has(app: AppTest) -> None:

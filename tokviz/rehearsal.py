@@ -12,16 +12,18 @@ from tokviz.rules import Tie
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import train
 
-TEXT = "the cat in the hat, the naïve cat " * 20
+MANY = 100_000  # distinct chunks: two threads count them, and all tables grow
+TEXT = "the cat in the hat, the naïve cat " * 3
 
 
 def encoding() -> None:
     """Split and encode: by pairs and by ranks, and a long chunk."""
     tokens = [bytes([byte]) for byte in range(256)] + [b"th", b"the", b"at"]
-    by_ranks = Tokenizer.from_ranks("ranks", {token: id for id, token in enumerate(tokens)}, pattern="gpt2", special_tokens={})
+    ids = {token: id for id, token in enumerate(tokens)}
+    by_ranks = Tokenizer.from_ranks("ranks", ids, pattern="gpt2", special_tokens={})
     for tokenizer in (by_ranks, Tokenizer("pairs", by_ranks.merges)):
-        tokenizer.encode(" ".join(map(str, range(5_000))))  # so many chunks that the memory of the encoder grows
-        tokenizer.merged(b"ab" * 100)
+        tokenizer.encode(TEXT + _many())
+        tokenizer.merged(TEXT.encode())
     Ranks.of_tokens([b"ab" * n for n in range(1, 100)])  # so many pairs that their table grows
 
 
@@ -29,9 +31,14 @@ def training() -> None:
     """Train: under each tie rule and with a ban, read off what a page shows, and count a corpus in two threads."""
     for tie in get_args(Tie):
         trained = train([TEXT, "and the hat"], 300, tie=tie, ban=[b"cat"], min_count=2)
-    train(" ".join(map(str, range(100_000))), 300)
+    train(TEXT, 300, prefer="rarest")
+    train(_many(), 300)
     trained.candidates(3)
     trained.window(0, 10)
+
+
+def _many() -> str:
+    return " ".join(map(str, range(MANY)))
 
 
 STAGES = (encoding, training)

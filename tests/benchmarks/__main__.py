@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks [library|counting|large|frames|start|typing|files] [what it takes]`; without a name, most."""
+"""`python -m tests.benchmarks [PART] [what it takes]`, where PART is one of those below; without it, most of them."""
 
 import importlib
 import sys

@@ -18,6 +18,7 @@ from tests.e2e.browser import Server, launch, new_context, serving
 from tests.e2e.typing import area
 
 import os
+
 STARTS = int(os.environ.get("STARTS", 3))
 LEAST_S, QUIET_S = 10, 8  # keys are typed for so long, and until no code was compiled for so long
 KEY_EACH_S = 0.4

@@ -62,6 +62,11 @@ def code_is_kept() -> bool | None:
     return all(any(name.startswith(start) for name in kept[path]) for path, start in begin)
 
 
+def wake_compiler() -> None:
+    """Let numba load what it loads when it first compiles or reads code, which takes a moment."""
+    numba.njit()(_nothing)()
+
+
 @contextmanager
 def _code_folder() -> Iterator[bool]:
     """Let numba choose a folder for the code of kernels that are defined in this block. Is there one?

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from tokviz.kernels.base import code_is_kept
+from tokviz.kernels.base import code_is_kept, wake_compiler
 
 begun = threading.Event()  # set once `warm` was called
 encoding = threading.Event()  # set once the first stage is over: splitting and encoding
@@ -29,7 +29,7 @@ def plain_serves() -> bool:
 
 
 def wait(seconds: float) -> bool:
-    """Wait so long, or until all kernels are compiled. Are they? Where nothing is compiled ahead, nobody has to wait."""
+    """Wait so long, or until all kernels are compiled. Are they? If `warm` was not called, there is no need to wait."""
     return not begun.is_set() or ready.wait(seconds)
 
 
@@ -43,6 +43,7 @@ def warm(stages: Sequence[Callable[[], object]], ahead: str) -> threading.Thread
     def run() -> None:
         _here.compiles = True
         try:
+            wake_compiler()
             for stage, _ in zip(stages, _compiled_ahead(ahead, len(stages)), strict=True):
                 stage()
                 encoding.set()
@@ -63,14 +64,14 @@ def _compiled_ahead(module: str, stages: int) -> Iterator[None]:
         return
     command = [sys.executable, "-m", module]
     found_in = os.pathsep.join([str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])])
-    with subprocess.Popen(
+    with subprocess.Popen(  # noqa: S603 (this interpreter, and a module of ours)
         command,
         env=os.environ | {"PYTHONPATH": found_in},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     ) as other:
-        assert other.stdout
         for _ in range(stages):
-            other.stdout.readline()
+            if other.stdout:
+                other.stdout.readline()
             yield

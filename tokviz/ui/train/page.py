@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import astuple
 from functools import partial
 
 import streamlit as st
@@ -57,7 +58,7 @@ def page() -> None:
 
 
 def _settings(me: Visitor, running: bool) -> bool:
-    """Draw the corpus, the settings and the button. Returns whether the settings are valid."""
+    """Draw the corpus, the settings and the button. Returns whether the settings are valid and complete."""
     settings = me.state(TrainState).settings
     choose_corpus(me)
     faults = choose_settings(settings)
@@ -68,10 +69,15 @@ def _settings(me: Visitor, running: bool) -> bool:
         say(fault, key=f"train.fault.{number}")
     full = "You have five tokenizers of your own. Drop one to make room for the next."
     with st.container(horizontal=True, vertical_alignment="center"):
-        blocked = bool(faults) or running or not me.room
+        blocked = bool(faults) or running or not me.room or not pattern_of(settings)
         st.button("**Train**", disabled=blocked, on_click=pressed, args=(me, _begin, me))
         st.caption(("" if too_long else estimate(settings, texts)) if me.room else full)
-    return not faults
+    return bool(not faults and pattern_of(settings))
+
+
+def _about(me: Visitor) -> tuple[object, ...]:
+    """What a training would be about now: an error of an earlier one is not shown when this has changed."""
+    return corpus_of(me)[0], *astuple(me.state(TrainState).settings)
 
 
 def _begin(me: Visitor) -> None:
@@ -89,7 +95,7 @@ def _begin(me: Visitor) -> None:
         name=title,
         cancel=stop.is_set,
     )
-    trainings.start(me, trainings.TrainingWork(title, name, steps, stop=stop))
+    trainings.start(me, trainings.TrainingWork(title, name, steps, about=_about(me), stop=stop))
 
 
 def _result(me: Visitor, work: trainings.TrainingWork | None, running: bool, ready: bool) -> None:
@@ -98,7 +104,7 @@ def _result(me: Visitor, work: trainings.TrainingWork | None, running: bool, rea
         progress(me, work)
     elif work and work.failed:
         say(RuntimeError())
-    elif work and work.error:
+    elif work and work.error and work.about == _about(me):
         say(work.error)
     if work and not running and work.training and work.kept is None:
         _offer_to_keep(me, work)
@@ -198,7 +204,7 @@ def _foretaste(me: Visitor) -> None:
 
     training = me.cache.get(("foretaste", head, pattern, tie, least, special_tokens), first_merges)
     if isinstance(training, TokvizError):
-        say(training)
+        say(training, key="train.foretaste.fault")
     elif training:
         foretaste(training, name, key="train.foretaste")
     else:

@@ -45,7 +45,7 @@ def choose_settings(settings: TrainSettings) -> list[TokvizError]:
     st.selectbox("Split pattern", [*PATTERNS, CUSTOM], **bind("train.pattern", "settings.pattern", TrainState))
     if settings.pattern == CUSTOM:
         bound = bind("train.custom", "settings.custom", TrainState)
-        st.text_input("Your split pattern, a regular expression", **bound)
+        st.text_input("Your split pattern, a regular expression", placeholder=r"\w+|[\s\S]", **bound)
         st.caption(
             r"In the syntax of the regex package. It must match every character of the text, so end it with `|[\s\S]`."
         )

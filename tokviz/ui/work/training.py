@@ -13,7 +13,7 @@ from tokviz.training import Progress, Training
 from tokviz.ui.visitors.holdings import Lost, Order
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
-from tokviz.ui.work.work import AT_ONCE_S, LOOKS_S, start
+from tokviz.ui.work.work import AT_ONCE_S, start
 
 __all__ = ["AT_ONCE_S", "TrainingWork", "forget", "keep", "of", "start"]
 
@@ -46,8 +46,6 @@ class TrainingWork(work.Work):
 
     def slices(self) -> Iterator[None]:
         """Train. The steps check `stop` themselves, so that a cancelled training keeps its merges."""
-        while not (kernels.wait(LOOKS_S) or self.stop.is_set()):
-            pass
         for progress in self.steps:
             if progress.stage == "merge" and not self._merging:
                 self.since = time.monotonic()
