@@ -224,13 +224,14 @@ def test_a_rehearsal_calls_every_kernel() -> None:
 REHEARSAL = """
 import sys, threading
 from tokviz import corpus, rehearsal
-from tokviz.kernels import base, encoding
+from tokviz.kernels import base, encoding, learning
 called = set()
 def note(frame, event, _):
     called.add(frame.f_code)
 sys.setprofile(note)
 threading.setprofile(note)
 rehearsal.MANY, encoding.FIRST_ROWS, corpus.WORTH_A_THREAD, corpus.CPUS = 1_200, 64, 1_000, 2
+learning.HISTOGRAM = learning.SKETCH = 64
 for stage in rehearsal.STAGES:
     stage()
 sys.setprofile(None)

@@ -17,9 +17,7 @@ from tests.benchmarks.typing import load, report
 from tests.e2e.browser import Server, launch, new_context, serving
 from tests.e2e.typing import area
 
-import os
-
-STARTS = int(os.environ.get("STARTS", 3))
+STARTS = 3
 LEAST_S, QUIET_S = 10, 8  # keys are typed for so long, and until no code was compiled for so long
 KEY_EACH_S = 0.4
 
