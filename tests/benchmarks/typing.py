@@ -1,8 +1,8 @@
 """Typing on the Tokens page: from the key to the painted tokens, beside the same key in a bare text area.
 
 Both text areas take keys in turn in one browser, so what the machine does meanwhile falls on both. Also typing while
-another visitor trains, a paste of a megabyte, also beside a training, scrolling it, hovering in it, and thirty people typing at once over their
-sockets alone.
+another visitor trains, a paste of a megabyte, alone and beside a training, scrolling it, hovering in it, and thirty
+people typing at once over their sockets alone.
 """
 
 from __future__ import annotations
