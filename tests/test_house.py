@@ -45,6 +45,7 @@ ROOMS = (
         "token_details",
     ),
     ("file_counts",),
+    ("rehearsal",),
     ("tokviz",),  # the public API, tokviz/__init__.py
     ("ui",),
     ("pages",),

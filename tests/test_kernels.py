@@ -21,8 +21,9 @@ import tokviz
 from tests import naive
 from tests.strategies import Setting, settings_of_training, wild_texts
 from tests.test_training import CAT, assert_equals_naive, figures
+from tests.waiting import PATIENCE_S
 from tokviz import kernels
-from tokviz.kernels import encoding, learning
+from tokviz.kernels import PlainEncoder, encoding, learning, warming
 from tokviz.kernels.base import drop_old_code
 from tokviz.split import cut
 
@@ -156,12 +157,87 @@ def test_one_tokenizer_serves_many_threads() -> None:
     assert not wrong
 
 
-def test_warm_says_when_it_is_done_even_where_it_fails(recwarn: pytest.WarningsRecorder) -> None:
-    done: list[int] = []
-    kernels.warm(lambda: done.append(1)).join()
-    assert done == [1] and kernels.ready.is_set()
+# Plain Python, which serves while the kernels are compiled
 
 
+def test_the_stages_run_one_after_the_other_even_where_one_fails(
+    monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    for name in ("begun", "encoding", "ready"):
+        monkeypatch.setattr(warming, name, threading.Event())
+    assert kernels.wait(0), "where nothing is compiled ahead, nobody waits"
+    monkeypatch.setattr(warming, "code_is_kept", lambda: False)
+    go_on, seen = threading.Event(), []
+
+    def stage() -> None:
+        assert go_on.wait(PATIENCE_S)
+        seen.append((kernels.plain_serves(), warming.encoding.is_set()))
+        if len(seen) == 2:
+            raise RuntimeError("a kernel that does not compile")
+
+    thread = kernels.warm([stage, stage], "tests.no_such_module")
+    assert kernels.plain_serves() and not kernels.wait(0)
+    go_on.set()
+    thread.join()
+    assert seen == [(False, False), (False, True)]
+    assert not kernels.plain_serves() and kernels.wait(0)
+
+
+REFERENCE, TRAINED = tokviz.reference("gpt2"), tokviz.train([CAT, "naïve 👍👍 aaaa"], 290).tokenizer
+TOKENIZERS = {
+    "ranks": REFERENCE,
+    "shorter": REFERENCE.truncated(500),
+    "pairs": TRAINED,
+    "no pattern": tokviz.Tokenizer("t", TRAINED.merges, pattern="none"),
+    "cl100k": tokviz.Tokenizer("t", TRAINED.merges, pattern="cl100k"),
+    "o200k": tokviz.Tokenizer("t", TRAINED.merges, pattern="o200k"),
+    "custom": tokviz.Tokenizer("t", TRAINED.merges, pattern=r"\w+|\W"),
+}
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+@given(text=wild_texts)
+def test_plain_python_gives_what_the_kernels_give(name: str, text: str) -> None:
+    tok, text = TOKENIZERS[name], text + CAT[:60]
+    expected = tok.explain(text)
+    with pytest.MonkeyPatch.context() as patch:
+        for event in ("begun", "encoding"):
+            patch.setattr(warming, event, threading.Event())
+        warming.begun.set()
+        assert isinstance(tok._vocabulary.encoder, PlainEncoder)
+        assert tok.explain(text).seams.tolist() == expected.seams.tolist()
+        assert tok.encode_array(text).tolist() == expected.ids.tolist()
+
+
+def test_a_rehearsal_calls_every_kernel() -> None:
+    """Else the first visitor who needs one would wait for it. Run as plain Python, where a call can be seen."""
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", REHEARSAL],
+        cwd=ROOT,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+
+
+REHEARSAL = """
+import sys, threading
+from tokviz import corpus, rehearsal
+from tokviz.kernels import base, encoding, learning
+called = set()
+def note(frame, event, _):
+    called.add(frame.f_code)
+sys.setprofile(note)
+threading.setprofile(note)
+rehearsal.MANY, encoding.FIRST_ROWS, corpus.WORTH_A_THREAD, corpus.CPUS = 1_200, 64, 1_000, 2
+learning.HISTOGRAM = learning.SKETCH = 64
+for stage in rehearsal.STAGES:
+    stage()
+sys.setprofile(None)
+missing = [one.__name__ for one in base._kernels if one.__code__ not in called]
+assert len(base._kernels) > 40 and not missing, missing
+"""
 SMALL_CASES = """
 import os
 from tests.strategies import Setting

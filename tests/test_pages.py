@@ -337,6 +337,7 @@ def test_a_vocabulary_size_below_256_is_refused_before_the_click(app: AppTest) -
     [
         ("(a", "does not compile: missing )"),
         (r"\w+", "does not cover the text: it skips bytes 3 to 4"),
+        (r"\W+", "does not cover the text: it skips bytes 0 to 3"),
     ],
 )
 def test_a_bad_pattern_is_said_once_and_the_settings_stay(app: AppTest, pattern: str, said: str) -> None:

@@ -125,6 +125,12 @@ def test_a_pattern_that_runs_away_is_stopped(monkeypatch: pytest.MonkeyPatch, te
     assert time.monotonic() - begun < PATIENCE_S
 
 
+def test_a_caller_gets_control_during_a_match() -> None:
+    batches = split.cut_in_batches("a" * 60 + "!", r"(?:a|aa)+$|[\s\S]")
+    assert next(batches).tolist() == []
+    batches.close()  # type: ignore[attr-defined]
+
+
 def test_many_slow_matches_are_stopped_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(split, "BUDGET_SECONDS", 0.3)
     text = "é" + ("a" * 18 + "!") * 10_000

@@ -272,8 +272,9 @@ class Counting:
                 rest = buffer[start:stop]
                 counted = 0
                 for ends in cut_by_regex(rest.decode(), self.pattern, begun + start - opened):
-                    self._tally.add(rest[counted : ends[-1]], ends - counted)
-                    counted = int(ends[-1])
+                    if len(ends):
+                        self._tally.add(rest[counted : ends[-1]], ends - counted)
+                        counted = int(ends[-1])
                     yield self.n_bytes
             opened = begun + stop
 

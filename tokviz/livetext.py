@@ -208,8 +208,11 @@ class LiveText:
         return Edit(piece, high < len(self), start_byte, before, removed, added)
 
     def work(self, edit: Edit) -> int:
-        """How much there is to encode, in characters (of a piece) or UTF-16 units (of the whole text)."""
-        return len(edit.piece) if all(side.can_be_cut for side in self.sides) else len(self)
+        """How much there is to encode, in characters (of a piece) or UTF-16 units (of the whole text); TEXT_LIMIT if a
+        custom pattern cuts, which may take seconds for a short text."""
+        if all(side.can_be_cut for side in self.sides):
+            return len(edit.piece)
+        return len(self) if all(side.tokenizer.pattern in PATTERNS for side in self.sides) else TEXT_LIMIT
 
     def encode(self, edit: Edit) -> list[SeamChange]:
         """The second half of `patch`: make the new seams."""

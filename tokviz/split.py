@@ -18,8 +18,8 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -28,12 +28,15 @@ from numpy.typing import NDArray
 
 from tokviz.automaton import Automaton, compile_named, of_custom, of_named
 from tokviz.errors import PatternError
+from tokviz.kernels import plain_serves
+from tokviz.kernels.plain import character_ends
 from tokviz.kernels.splitting import chunk_ends
 
 MATCH_SECONDS = 5.0  # CPU time of the whole process that one match of a custom pattern may take
 BUDGET_SECONDS = 10.0  # CPU time of this thread for all matches in one text, and as much again for each MB
 PATTERN_LENGTH = 10_000  # characters of a custom pattern
 BATCH = 20_000  # chunks that are found before the caller gets control again
+LOOK_SECONDS = 0.1  # after which the caller gets control again, even if no chunk was found
 ANY = r"[\s\S]+"  # the pattern "none" as a regular expression
 
 
@@ -132,38 +135,79 @@ def cut(text: str, pattern: str) -> NDArray[np.int64]:
 
 def cut_data(data: bytes, pattern: str) -> NDArray[np.int64]:
     """Does what `cut` does, for the UTF-8 bytes of a text."""
-    automaton = automaton_of(pattern)
-    if automaton is not None:
-        ends = chunk_ends(np.frombuffer(data, np.uint8), automaton.symbols, automaton.table)
-        if not data or (len(ends) and ends[-1] == len(data)):
-            return ends
-    found = list(cut_by_regex(data.decode(), pattern)) if data else []  # if the automaton left a gap, this raises
-    return np.concatenate(found) if found else np.empty(0, np.int64)
+    ends = _ends_by_automaton(data, pattern)
+    if ends is not None:
+        return ends
+    text = data.decode()
+    to_bytes = _byte_offsets(text)
+    return to_bytes[[*_custom_ends(text, pattern, to_bytes)]] if text else np.empty(0, np.int64)  # raises at a gap
 
 
 def cut_in_batches(text: str, pattern: str) -> Iterator[NDArray[np.int64]]:
-    """Does what `cut` does, BATCH chunks at a time, so that the caller can stop in the middle of a long text."""
+    """Does what `cut` does, BATCH chunks at a time, so that the caller can stop in the middle of a long text.
+
+    A custom pattern gives a batch every LOOK_SECONDS, which is empty while one match takes longer.
+    """
     if not text:
         return
-    automaton = automaton_of(pattern)
-    if automaton is not None:
-        data = text.encode()
+    ends = _ends_by_automaton(text.encode(), pattern)
+    if ends is None:
+        yield from cut_by_regex(text, pattern)
+    else:
+        yield from (ends[i : i + BATCH] for i in range(0, len(ends), BATCH))
+
+
+def _ends_by_automaton(data: bytes, pattern: str) -> NDArray[np.int64] | None:
+    """Where the chunks end; None if the pattern has no automaton, or if that left a gap. `regex` then says where.
+
+    In plain Python only the named patterns run as automata: others might go back and read the same bytes for ever.
+    """
+    in_python = plain_serves()
+    automaton = automaton_of(pattern) if pattern in PATTERNS or not in_python else None
+    if automaton is None:
+        return None
+    if in_python:
+        text = data.decode()
+        symbols = automaton.symbols[np.frombuffer(text.encode("utf-32-le"), np.uint32)]
+        ends = _byte_offsets(text)[character_ends(symbols.tolist(), automaton.table.tolist())]
+    else:
         ends = chunk_ends(np.frombuffer(data, np.uint8), automaton.symbols, automaton.table)
-        if len(ends) and ends[-1] == len(data):
-            yield from (ends[i : i + BATCH] for i in range(0, len(ends), BATCH))
-            return
-    yield from cut_by_regex(text, pattern)  # if the automaton left a gap, this raises
+    return ends if not data or (len(ends) and ends[-1] == len(data)) else None
 
 
 def cut_by_regex(text: str, pattern: str, offset: int = 0) -> Iterator[NDArray[np.int64]]:
     """Does what `cut_in_batches` does, with the `regex` package and for custom patterns only.
 
     offset: bytes that stand before this text; an error adds them to the offset that it names.
+
+    Nothing can stop a match of the `regex` package before its timeout. So the matches are made in a thread of their
+    own. If the caller stops, nobody waits for the last match: it ends by itself, and does not hold the interpreter's
+    lock meanwhile.
     """
     to_bytes = _byte_offsets(text) + offset
     ends = _custom_ends(text, pattern, to_bytes)
-    while batch := list(islice(ends, BATCH)):
-        yield to_bytes[batch] - offset
+
+    def batch() -> list[int]:
+        found: list[int] = []
+        until = time.monotonic() + LOOK_SECONDS
+        for end in ends:
+            found.append(end)
+            if len(found) == BATCH or time.monotonic() > until:
+                break
+        return found
+
+    pool = ThreadPoolExecutor(1, "split")
+    try:
+        while True:
+            coming = pool.submit(batch)
+            while not wait([coming], LOOK_SECONDS).done:
+                yield np.empty(0, np.int64)
+            found = coming.result()
+            if not found:
+                return
+            yield to_bytes[found] - offset
+    finally:
+        pool.shutdown(wait=False)
 
 
 def automaton_of(pattern: str) -> Automaton | None:

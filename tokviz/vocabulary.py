@@ -9,7 +9,7 @@ twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from tokviz.arguments import ids_of, shown
 from tokviz.encoding import BYTES_AS_IDS, Ints
 from tokviz.errors import FormatError, InputError
-from tokviz.kernels import Encoder, Ranks
+from tokviz.kernels import Encoder, PlainEncoder, Ranks, plain_serves
 from tokviz.merges import History, build, places_of, recover
 
 Pairs = NDArray[np.int64]
 
+_BYTES = [bytes([byte]) for byte in range(256)]
 _PAIRS = "Pass [(left id, right id), ...]."
 
 
@@ -127,6 +128,16 @@ class MergeTable:
         left, right = self._pairs.T.tolist()
         return tuple(zip(left, right, strict=True))
 
+    def rank_of_pair(self) -> Callable[[int, int], int | None]:
+        """A function that gives the rank at which two tokens merge, None if they do not, by the tokens' places: its
+        byte, or 256 + the rank of its merge."""
+        if self._pairs is not None:
+            pairs = places_of(self.alphabet, self.merge_ids, self._pairs).tolist()
+            by_pair = {(left, right): rank for rank, (left, right) in enumerate(pairs)}
+            return lambda left, right: by_pair.get((left, right))
+        tokens, rank_of = [*_BYTES, *self.token_bytes], self.rank_of
+        return lambda left, right: rank_of.get(tokens[left] + tokens[right])
+
     @cached_property
     def ranks(self) -> Ranks:
         """The table that the encoder looks pairs up in; for a reference tokenizer it takes some 0.1 s to make."""
@@ -176,11 +187,23 @@ class Vocabulary:
         rank = self.table.rank_of.get(token)
         return rank if rank is not None and rank < len(self.merge_ids) else None
 
+    @property
+    def encoder(self) -> Encoder | PlainEncoder:
+        """Encodes under these merges."""
+        return self._plain_encoder if plain_serves() else self._encoder
+
     @cached_property
-    def encoder(self) -> Encoder:
-        """Encodes under these merges; it remembers the chunks that it met."""
-        ids = np.concatenate([self.alphabet, self.merge_ids])
-        return Encoder(self.table.ranks, ids, len(self.merge_ids))
+    def _encoder(self) -> Encoder:
+        """It remembers the chunks that it met."""
+        return Encoder(self.table.ranks, self._ids, len(self.merge_ids))
+
+    @cached_property
+    def _plain_encoder(self) -> PlainEncoder:
+        return PlainEncoder(self.table.rank_of_pair(), self._ids, len(self.merge_ids))
+
+    @property
+    def _ids(self) -> Ints:
+        return np.concatenate([self.alphabet, self.merge_ids])
 
 
 def _read_only(ids: Sequence[int] | Ints, what: str) -> Ints:

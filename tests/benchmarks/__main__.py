@@ -1,9 +1,9 @@
-"""`python -m tests.benchmarks [library|counting|large|frames|typing|files] [what it takes]`; without a name, most."""
+"""`python -m tests.benchmarks [PART] [what it takes]`, where PART is one of those below; without it, most of them."""
 
 import importlib
 import sys
 
-PARTS = ("library", "counting", "frames", "typing", "files", "large")
+PARTS = ("library", "counting", "frames", "start", "typing", "files", "large")
 
 asked = [word for word in sys.argv[1:] if word in PARTS] or PARTS[:-1]
 sys.argv[1:] = [word for word in sys.argv[1:] if word not in PARTS]

@@ -1,8 +1,8 @@
 """Typing on the Tokens page: from the key to the painted tokens, beside the same key in a bare text area.
 
 Both text areas take keys in turn in one browser, so what the machine does meanwhile falls on both. Also typing while
-another visitor trains, a paste of a megabyte, scrolling it, hovering in it, and thirty people typing at once over their
-sockets alone.
+another visitor trains, a paste of a megabyte, alone and beside a training, scrolling it, hovering in it, and thirty
+people typing at once over their sockets alone.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ HELD_MS = 60  # of a key
 OWN = "…"  # how the shortened name of what the Train page trains by itself ends on its pill
 TRAINING_BYTES, TRAINING_SIZE = 10_000_000, 32_768
 KEYS_A_TRAINING = 4  # which is as long as a training takes: a second
+PASTES = 5
 CLIENTS, SECONDS, KEYS_A_SECOND = 30, 20, 3
+
+BARE_STYLE = "box-sizing:border-box;padding:12px 14px;font:16px/1.6 monospace"
 
 # One sample a key: from the key event to the frame after the one in which the answer was drawn.
 _SAMPLES = """(area, live) => {
@@ -47,6 +50,15 @@ _SAMPLES = """(area, live) => {
   area.addEventListener("keydown", event => { begun = event.timeStamp }, true);
   if (!live) area.addEventListener("input", painted);
   else sockets.at(-1).addEventListener("message", ({ data }) => { if (typeof data !== "string") painted(); });
+}"""
+# From the next input event on, when each answer was drawn.
+_PASTED = """() => {
+  window.came = [];
+  addEventListener("input", ({ timeStamp }) => { window.pasted = timeStamp }, { capture: true, once: true });
+  const socket = sockets.at(-1);
+  if (!socket.noted) socket.addEventListener("message", ({ data }) => { if (typeof data !== "string")
+    requestAnimationFrame(() => requestAnimationFrame(() => came.push(performance.now()))) });
+  socket.noted = true;
 }"""
 _CARET = "(area, share) => { const at = Math.floor(share * area.value.length); area.setSelectionRange(at, at); }"
 _FRAMES = """(box) => new Promise(resolve => {
@@ -103,8 +115,7 @@ def bare(browser: Browser, text: str, like: Locator) -> tuple[Page, Locator]:
     """A text area as large as `like`, and nothing else."""
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     wide, high = like.evaluate("area => [area.offsetWidth, area.offsetHeight]")
-    box = f"box-sizing:border-box;width:{wide}px;height:{high}px;padding:12px 14px;font:16px/1.6 monospace"
-    page.set_content(f'<textarea spellcheck=false style="{box}"></textarea>')
+    page.set_content(f'<textarea spellcheck=false style="width:{wide}px;height:{high}px;{BARE_STYLE}"></textarea>')
     there = page.locator("textarea")
     there.evaluate("(area, text) => { area.value = text }", text)
     there.evaluate(_SAMPLES, False)
@@ -182,7 +193,9 @@ class Training:
         self.begun += 1
 
 
-def megabyte(browser: Browser, server: Server, titles: Sequence[str]) -> None:
+def megabyte(browser: Browser, server: Server, titles: Sequence[str], beside: Training) -> None:
+    """A megabyte pasted, in turn into the workbench, into a bare text area, and beside a training. From the input
+    event, so without what Chromium does before it; the bare text area shows what it does after it."""
     context = new_context(
         browser,
         base_url=server.url,
@@ -191,21 +204,23 @@ def megabyte(browser: Browser, server: Server, titles: Sequence[str]) -> None:
     )
     page, text = context.new_page(), english_and_code(1_000_000)
     begin(page, titles)
-    replace(page, "")
-    area(page).focus()
-    page.evaluate(
-        """text => { window.came = []; navigator.clipboard.writeText(text);
-          sockets.at(-1).addEventListener("message", ({ data }) => { if (typeof data !== "string")
-            requestAnimationFrame(() => requestAnimationFrame(() => came.push(performance.now()))) }) }""",
-        text,
-    )
-    area(page).evaluate("area => area.addEventListener('input', () => { window.pasted ??= performance.now() })")
-    page.keyboard.press("Control+v")
-    page.wait_for_function("window.came.length", timeout=60_000)
-    answered(page, 500)
-    pasted, came = page.evaluate("[window.pasted, window.came]")
+    other = context.new_page()
+    other.set_content(f'<textarea spellcheck=false style="width:600px;height:400px;{BARE_STYLE}"></textarea>')
+    page.bring_to_front()
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
     print(f"1,000,000 characters pasted, {len(titles)} tokenizers, {load()}")
-    print(f"  first tokens {came[0] - pasted:.0f} ms after the native paste, all {came[-1] - pasted:.0f} ms")
+    alone, bare_area, training = [], [], []
+    for _ in range(PASTES):
+        alone.append(paste(page, text))
+        bare_area.append(paste_bare(other))
+        page.bring_to_front()
+        beside.again()
+        training.append(paste(page, text))
+    report("bare text area, to the frame", bare_area)
+    report("first tokens", [first for first, _ in alone])
+    report("all tokens and their count", [last for _, last in alone])
+    report("first tokens, beside a training", [first for first, _ in training])
+    report("all tokens and their count, beside a training", [last for _, last in training])
     box = view(page, titles[-1])
     box.scroll_into_view_if_needed()
     nodes = """box => { const all = document.createTreeWalker(box); let n = 0; while (all.nextNode()) n++;
@@ -216,6 +231,33 @@ def megabyte(browser: Browser, server: Server, titles: Sequence[str]) -> None:
     print(f"  in the view: {elements:,} elements, {every:,} nodes with texts")
     report("hover to highlight", box.evaluate(_HOVER, ".t"))
     context.close()
+
+
+def paste(page: Page, text: str) -> tuple[float, float]:
+    """ms from the input event to the first tokens, and to the frame after the one with all tokens and their count."""
+    replace(page, "")
+    area(page).focus()
+    page.evaluate(_PASTED)
+    page.keyboard.press("Control+v")
+    page.wait_for_function("window.came.length", timeout=60_000)
+    answered(page, 500)
+    assert area(page).evaluate("area => area.value.length") == len(text)
+    return tuple(page.evaluate("[came[0] - pasted, came.at(-1) - pasted]"))
+
+
+def paste_bare(page: Page) -> float:
+    """ms from the input event to the second frame, in a text area with nothing around it."""
+    page.bring_to_front()
+    page.locator("textarea").evaluate("area => { area.value = '' }")
+    page.locator("textarea").focus()
+    page.evaluate(
+        """() => { window.took = null; addEventListener("input", event =>
+          requestAnimationFrame(() => requestAnimationFrame(() => took = performance.now() - event.timeStamp)),
+          { once: true }) }"""
+    )
+    page.keyboard.press("Control+v")
+    page.wait_for_function("took", timeout=60_000)
+    return float(page.evaluate("took"))
 
 
 def hundred_thousand(browser: Browser, server: Server) -> None:
@@ -315,9 +357,10 @@ def main() -> None:
         for size in (500, 5_000, 50_000):
             keys(browser, server, size, ["cl100k_base"])
         keys(browser, server, 5_000, four)
-        keys(browser, server, 5_000, ["cl100k_base"], Training(browser, server))
-        megabyte(browser, server, ["cl100k_base"])
-        megabyte(browser, server, four)
+        training = Training(browser, server)
+        keys(browser, server, 5_000, ["cl100k_base"], training)
+        megabyte(browser, server, ["cl100k_base"], training)
+        megabyte(browser, server, four, training)
         hundred_thousand(browser, server)
         clients(server)
         browser.close()

@@ -7,6 +7,20 @@ give one integer a byte: the rank of the merge that closed the seam before it, o
 from tokviz.kernels.base import OPEN, SPLIT, WHOLE
 from tokviz.kernels.encoding import Encoder, Ranks
 from tokviz.kernels.learning import Learner, pairs_at
-from tokviz.kernels.warming import begun, ready, warm
+from tokviz.kernels.plain import PlainEncoder
+from tokviz.kernels.warming import plain_serves, ready, wait, warm
 
-__all__ = ["OPEN", "SPLIT", "WHOLE", "Encoder", "Learner", "Ranks", "begun", "pairs_at", "ready", "warm"]
+__all__ = [
+    "OPEN",
+    "SPLIT",
+    "WHOLE",
+    "Encoder",
+    "Learner",
+    "PlainEncoder",
+    "Ranks",
+    "pairs_at",
+    "plain_serves",
+    "ready",
+    "wait",
+    "warm",
+]

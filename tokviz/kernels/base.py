@@ -38,6 +38,7 @@ def drop_old_code(sources: Path) -> None:
 drop_old_code(Path(__file__).parent)
 
 _settings: Any = numba.config  # numba adds its members when it is imported, so type checkers do not know them
+_kernels: list[Any] = []
 
 
 def kernel(function: Function) -> Function:
@@ -47,7 +48,23 @@ def kernel(function: Function) -> Function:
     other files, so a kernel calls only kernels of its own file. With NUMBA_DISABLE_JIT=1 kernels are plain Python.
     """
     with _code_folder() as can_keep:
-        return cast(Function, numba.njit(cache=can_keep, nogil=True, error_model="numpy")(function))
+        compiled = cast(Function, numba.njit(cache=can_keep, nogil=True, error_model="numpy")(function))
+    _kernels.append(compiled)
+    return compiled
+
+
+def code_is_kept() -> bool | None:
+    """Whether compiled code of every kernel is on disk; None if it cannot be kept there, or nothing is compiled."""
+    if _settings.DISABLE_JIT or not all(one.stats.cache_path for one in _kernels):
+        return None
+    kept = {path: [file.name for file in Path(path).glob("*.nbi")] for path in {o.stats.cache_path for o in _kernels}}
+    begin = [(one.stats.cache_path, f"{Path(one.__code__.co_filename).stem}.{one.__qualname__}-") for one in _kernels]
+    return all(any(name.startswith(start) for name in kept[path]) for path, start in begin)
+
+
+def wake_compiler() -> None:
+    """Let numba load what it loads when it first compiles or reads code, which takes a moment."""
+    numba.njit()(_nothing)()
 
 
 @contextmanager

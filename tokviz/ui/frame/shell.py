@@ -51,7 +51,6 @@ def run() -> None:
     st.logo(_HERE / "logo.svg", size="medium")
     st.html(_HERE / "page.css")
     keep_limits()
-    _wait_for_kernels(st.empty())  # always there, so that the page's own elements have the same places in every run
     token = _routed.set(True)
     try:
         with part():
@@ -63,11 +62,12 @@ def run() -> None:
     keep_limits()
 
 
-def _wait_for_kernels(place: DeltaGenerator) -> None:
-    """Tell the first visitor of a new checkout that the kernels are being compiled."""
-    if kernels.begun.is_set() and not kernels.ready.wait(UNSEEN_S):
-        with place, st.spinner("Compiling the inner loops. This takes some seconds, once on this machine."):
-            kernels.ready.wait(COMPILING_S)
+def wait_for_kernels() -> None:
+    """Wait until a training can run, which the first start on a machine compiles kernels for, and say so."""
+    place = st.empty()  # always there, so that what follows has the same place in every run
+    if not kernels.wait(UNSEEN_S):
+        with place, st.spinner("Compiling the trainer. This takes some seconds, once on this machine."):
+            kernels.wait(COMPILING_S)
 
 
 def _navigation() -> StreamlitPage:

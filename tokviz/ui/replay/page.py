@@ -29,6 +29,7 @@ def page() -> None:
     arrived = links.arrived(me, "replay", ReplayLink)
     if arrived:
         follow_link(me, arrived)
+    shell.wait_for_kernels()
     shown = at_home(me)
     place = agreed(me, PLAYER, shown.columns["id"])
     title, first, choice = st.columns([6, 2, 4], vertical_alignment="bottom")

@@ -71,6 +71,7 @@ def _settings(me: Visitor, running: bool) -> Training | None:
     corpus, beginning = chosen_corpus(me), None
     first = choose_settings(me.state(TrainState).settings, corpus)
     if not first and not running:
+        shell.wait_for_kernels()
         tried = _beginning(me, corpus or sample_corpus(EXAMPLE))
         if isinstance(tried, Training):
             beginning = tried

@@ -91,7 +91,7 @@ class TrainingWork(work.Work):
     @property
     def doing(self) -> str:
         """The present stage in a few words, with its figures."""
-        if not self._merging and not kernels.ready.is_set():
+        if not self._merging and not kernels.wait(0):
             return "Preparing the trainer"
         if self.progress is None:
             return "Reading the corpus"

@@ -16,6 +16,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from tokviz import kernels
 from tokviz.errors import TokvizError
 from tokviz.ui.visitors.holdings import Lost, Order
 from tokviz.ui.visitors.visitor import Visitor
@@ -119,7 +120,10 @@ def forget(visitor: Visitor, place: str) -> None:
 def _run(work: Work, visitor_ref: weakref.ref[Visitor]) -> None:
     try:
         with _turn(work):
-            work.begun = work.since = time.monotonic()
+            work.begun = time.monotonic()
+            while not (kernels.wait(LOOKS_S) or work.stop.is_set()):
+                pass  # the server's first start on a machine compiles them
+            work.since = time.monotonic()
             for _ in work.slices():
                 if visitor_ref() is None:  # the server has forgotten the visitor, so nobody will see the result
                     return

@@ -161,6 +161,7 @@ export class LiveText extends TextTools {
     if (!this.open || this.busy || value === this.sent) return;
     const edit = difference(this.sent, value);
     const room = this.more ? THEN : FIRST;
+    this.held = this.more && edit.insert.length > room; // in the middle of a long paste: drawn with what follows
     this.more = edit.insert.length > room;
     if (this.more) edit.insert = edit.insert.slice(0, isHigh(edit.insert.charCodeAt(room - 1)) ? room - 1 : room);
     this.sent = this.sent.slice(0, edit.from) + edit.insert + this.sent.slice(edit.to);
@@ -217,13 +218,17 @@ export class LiveText extends TextTools {
       this.finder.again();
     });
     this.pump();
+    if (this.held && !this.busy) {
+      this.held = false; // the rest of the paste was deleted meanwhile
+      this.drawn();
+    }
     this.settle();
   }
 
   // Draw a change in the next frame. Drawn at once, it could delay the rest of the answer beyond that frame.
   draw(change) {
     this.changes.push(change);
-    this.frame ||= requestAnimationFrame(() => this.drawn());
+    if (!this.held) this.frame ||= requestAnimationFrame(() => this.drawn());
   }
 
   // Draw all waiting changes now. Called before anything else is drawn.

@@ -1,0 +1,109 @@
+"""Splitting and encoding in plain Python. It serves while the kernels are compiled, so that nobody waits for them.
+
+It gives what the kernels give, some hundred times more slowly: quick enough for a text that is typed. Numbers of tokens
+are those of `tokviz.kernels.encoding`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from heapq import heapify, heappop, heappush
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokviz.kernels.base import OPEN, SPLIT
+from tokviz.kernels.splitting import ACCEPT, CUT, STATE, STUCK
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Rank = Callable[[int, int], int | None]  # the rank at which two tokens merge; None if they do not
+
+
+def character_ends(symbols: list[int], table: list[int]) -> list[int]:
+    """Where each chunk ends, in characters. It stops early where the automaton finds no chunk.
+
+    symbols: one a character. table: as in `tokviz.kernels.splitting`.
+    """
+    ends: list[int] = []
+    start = pos = last = state = 0
+    while start < len(symbols):
+        entry = 0
+        while pos < len(symbols) and (entry := table[state + symbols[pos]]) < STUCK:
+            if entry >= CUT:
+                ends.append(pos)
+                start = pos
+            if entry >= ACCEPT:
+                last = pos
+            state = entry & STATE
+            pos += 1
+        if pos == len(symbols):
+            entry = table[state]
+        end = pos if entry & CUT else last
+        if end == start:
+            break
+        ends.append(end)
+        start = pos = last = end
+        state = 0
+    return ends
+
+
+class PlainEncoder:
+    """Gives the seams and ids of chunks, as `tokviz.kernels.Encoder` does."""
+
+    def __init__(self, rank: Rank, token_ids: Ints, limit: int) -> None:
+        """token_ids, limit: as in `Encoder`."""
+        self._rank, self._token_ids, self._limit = rank, token_ids, limit
+
+    def seams(self, data: bytes, ends: Longs) -> Ints:
+        """As in `Encoder`."""
+        known: dict[bytes, list[int]] = {}
+        seams: list[int] = []
+        start = 0
+        for end in ends.tolist():
+            chunk = data[start:end]
+            if chunk not in known:
+                known[chunk] = self._merge(chunk)
+            seams += known[chunk]
+            start = end
+        return np.array(seams, np.int32)
+
+    def ids(self, data: bytes, ends: Longs) -> Ints:
+        """As in `Encoder`."""
+        seams = self.seams(data, ends)
+        starts = np.flatnonzero(seams >= OPEN)
+        if not len(starts):
+            return np.empty(0, np.int32)
+        last = np.maximum.reduceat(np.where(seams < OPEN, seams, -1), starts)  # the merge that made each token
+        numbers = np.where(last < 0, np.frombuffer(data, np.uint8)[starts], last + 256)
+        return self._token_ids[numbers]
+
+    def _merge(self, chunk: bytes) -> list[int]:
+        """The seams of a chunk: the lowest rank merges first, and of equal ranks the leftmost."""
+        n = len(chunk)
+        seams = [SPLIT] + [OPEN] * (n - 1)
+        tokens = [*chunk, -1]  # the number of the token that starts here
+        before, after = [*range(-1, n)], [*range(1, n + 1)]
+        ranks = [self._rank_of(tokens[i], tokens[i + 1]) for i in range(n - 1)]
+        ranks.append(self._limit)  # of the token that starts here with the next one; the limit if they do not merge
+        heap = [(rank, left) for left, rank in enumerate(ranks) if rank < self._limit]
+        heapify(heap)
+        while heap:
+            rank, left = heappop(heap)
+            if ranks[left] != rank:
+                continue
+            right = after[left]
+            seams[right] = rank
+            tokens[left], ranks[right] = rank + 256, self._limit
+            after[left] = after[right]
+            before[after[left]] = left
+            for there in (left, before[left]):
+                if there >= 0:
+                    ranks[there] = self._rank_of(tokens[there], tokens[after[there]])
+                    if ranks[there] < self._limit:
+                        heappush(heap, (ranks[there], there))
+        return seams
+
+    def _rank_of(self, left: int, right: int) -> int:
+        rank = self._rank(left, right) if right >= 0 else None
+        return self._limit if rank is None else min(rank, self._limit)

@@ -1,0 +1,49 @@
+"""Calls every kernel once, so that all are compiled and their code is on disk: python -m tokviz.rehearsal
+
+A server runs this in a process of its own when it finds no compiled code, and waits for the line after each stage.
+"""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from tokviz.kernels import Ranks
+from tokviz.rules import Tie
+from tokviz.tokenizer import Tokenizer
+from tokviz.training import train
+
+MANY = 100_000  # distinct chunks: two threads count them, and all tables grow
+TEXT = "the cat in the hat, the naïve cat " * 3
+
+
+def encoding() -> None:
+    """Split and encode: by pairs and by ranks, and a long chunk."""
+    tokens = [bytes([byte]) for byte in range(256)] + [b"th", b"the", b"at"]
+    ids = {token: id for id, token in enumerate(tokens)}
+    by_ranks = Tokenizer.from_ranks("ranks", ids, pattern="gpt2", special_tokens={})
+    for tokenizer in (by_ranks, Tokenizer("pairs", by_ranks.merges)):
+        tokenizer.encode(TEXT + _many())
+        tokenizer.merged(TEXT.encode())
+    Ranks.of_tokens([b"a" * n for n in range(2, 22)])  # so many pairs that their table grows
+
+
+def training() -> None:
+    """Train: under each tie rule and with a ban, read off what a page shows, and count a corpus in two threads."""
+    for tie in get_args(Tie):
+        trained = train([TEXT, "and the hat"], 300, tie=tie, ban=[b"cat"], min_count=2)
+    train(TEXT, 300, prefer="rarest")
+    train(_many(), 300)
+    trained.candidates(3)
+    trained.window(0, 10)
+
+
+def _many() -> str:
+    return " ".join(map(str, range(MANY)))
+
+
+STAGES = (encoding, training)
+
+if __name__ == "__main__":
+    for stage in STAGES:
+        stage()
+        print(stage.__name__, flush=True)
