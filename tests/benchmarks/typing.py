@@ -33,7 +33,7 @@ from tokviz.ui.visitors.cookie import COOKIE
 
 KEYS = 200
 HELD_MS = 60  # of a key
-OWN = "…"  # how the shortened name of what the Train page trains by itself ends on its pill
+OWN = "1,024"  # how the name of what the Train page trains by itself ends
 TRAINING_BYTES, TRAINING_SIZE = 10_000_000, 32_768
 KEYS_A_TRAINING = 4  # which is as long as a training takes: a second
 PASTES = 5
