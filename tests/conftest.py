@@ -49,11 +49,11 @@ class Kept(logging.Handler):
 
 @pytest.fixture(autouse=True)
 def failed_parts() -> Iterator[list[logging.LogRecord]]:
-    """What parts of pages logged about faults of the code. A page shows them as notes, so a test must fail on them.
+    """What parts and buttons of pages logged about faults of the code.
 
-    A test that makes a part fail empties the list.
+    A page shows such a fault as a note, so a test must fail on it. A test that makes a part fail empties the list.
     """
-    handler, logger = Kept(), logging.getLogger("tokviz.ui.frame.say")
+    handler, logger = Kept(), logging.getLogger("tokviz.ui.frame")
     logger.addHandler(handler)
     yield handler.records
     logger.removeHandler(handler)

@@ -360,7 +360,7 @@ def test_files_are_counted_and_bad_ones_named(app: AppTest) -> None:
     next(box for box in app.checkbox if "unreadable" in box.label).check().run()
     wait(app)
     assert person(app).state(CompareState).files[0].text.text == "caf\ufffd"
-    assert any("1 fault replaced" in caption.value for caption in app.caption)
+    assert any("unreadable bytes replaced in 1 place" in caption.value for caption in app.caption)
 
 
 def test_a_place_in_a_file_is_shown(app: AppTest) -> None:

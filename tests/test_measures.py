@@ -117,7 +117,7 @@ def test_price_window_and_memory_of_a_model(app: AppTest) -> None:
     tokens = len(tokviz.reference("gpt2").encode(TEXT))
     assert rows.loc["GPT-2", "embedding table, MB"] == pytest.approx(154.389504)
     assert rows.loc["GPT-2", "share of GPT-4's window"] == pytest.approx(tokens / 8_192)
-    assert rows.loc["GPT-2", "price at GPT-4's"] == f"${tokens * 30 / 1e6:f}".rstrip("0")
+    assert rows.loc["GPT-2", "cost at GPT-4's price"] == f"${tokens * 30 / 1e6:f}".rstrip("0")
     assert person(app).model == ""  # the Tokens page has its own
     said = " ".join(caption.value for caption in app.caption).replace("\\", "")
     price = model("gpt-4").price

@@ -29,7 +29,7 @@ def plain_serves() -> bool:
 
 
 def wait(seconds: float) -> bool:
-    """Wait so long, or until all kernels are compiled. Are they? If `warm` was not called, there is no need to wait."""
+    """Wait until all kernels are compiled, but not longer than this. Returns whether they are, or `warm` never ran."""
     return not begun.is_set() or ready.wait(seconds)
 
 

@@ -1,4 +1,4 @@
-"""Upload text files: draw the uploader, show what was wrong with a file, and read it with its faults replaced."""
+"""Upload text files: draw the uploader, say what is wrong with a file, and replace its unreadable bytes."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tokviz.ui.frame.say import say
 from tokviz.ui.frame.widgets import widget_value
 from tokviz.ui.visitors.registry import why_no_room
 from tokviz.ui.visitors.weight import weigh
+from tokviz.wording import count_of
 
 FILE_MB = 100  # of each file; the same limit is in `.streamlit/config.toml`
 FILE_LIMIT = FILE_MB * 1_048_576  # the same in bytes
@@ -88,6 +89,11 @@ def named(texts: Sequence[Text]) -> str:
     """The texts in a few words: the name of the first, and how many more there are."""
     more = f" and {len(texts) - 1:,} more" if len(texts) > 1 else ""
     return f"{texts[0].name}{more}" if texts else ""
+
+
+def repairs(text: Text) -> str:
+    """What was replaced in a text, in words; "" if nothing was."""
+    return f"unreadable bytes replaced in {count_of(text.repaired, 'place')}" if text.repaired else ""
 
 
 def _take(here: _Uploader) -> None:

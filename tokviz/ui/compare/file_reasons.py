@@ -81,7 +81,7 @@ def reasons(me: Visitor, file: FileCounts, chosen: Sequence[Shown]) -> None:
 
 
 def _pair(me: Visitor, there: Sequence[Shown]) -> Pair | None:
-    """The pair in view. At first it is an own tokenizer cut by the first reference, or else the first two."""
+    """The pair in view. At first it is an own tokenizer and the first reference, or else the first two."""
     keys, state = [shown.key for shown in there], me.state(CompareState)
     if len(keys) < 2:
         return None

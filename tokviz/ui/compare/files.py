@@ -22,12 +22,12 @@ from tokviz.ui.frame.say import note, plain
 from tokviz.ui.frame.widgets import bind, widget_value
 from tokviz.ui.tables import draw, frame, views
 from tokviz.ui.tokenizers import Shown
-from tokviz.ui.uploads import named, uploader
+from tokviz.ui.uploads import named, repairs, uploader
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.progress import settle
-from tokviz.wording import count_of, factor
+from tokviz.wording import factor
 
 PLACE = "compare.files"
 
@@ -53,7 +53,7 @@ def wanted(me: Visitor, chosen: Sequence[Shown]) -> list[tuple[FileCounts, list[
 
 def _say_of(file: FileCounts, chosen: Sequence[Shown]) -> None:
     if file.text.repaired:
-        st.caption(plain(f"{file.name}: {count_of(file.text.repaired, 'fault')} replaced by U+FFFD."))
+        st.caption(plain(f"{file.name}: {repairs(file.text)}."))
     for shown in chosen:
         if shown.key in file.faults:
             fault, key = file.faults[shown.key], f"{PLACE}.fault.{file.name}.{shown.key}"

@@ -41,9 +41,9 @@ class CompareState(PageState):
     model: the model whose price and window are used. width, value_bytes: of an embedding table. prices: model -> price
     as the visitor edited it, USD for a million tokens. What was picked in a chart: size (vocabulary size), length
     (tokenizer, bytes), language (its code), cell (tokenizer, test text). file: the name of the file in view; byte: the
-    place in it. pair: the keys of two tokenizers, of which the second cuts tokens of the first in the file; reason: the
-    kind of reason whose example is shown. priced: the name of the file whose cost is shown, "" for the text. spoken_to:
-    the model whose costs in other languages are shown. with_text: whether a report contains the text.
+    place in it. pair: the keys of two tokenizers, of which the second splits tokens of the first in the file; reason:
+    the kind of reason whose example is shown. priced: the name of the file whose cost is shown, "" for the text.
+    spoken_to: the model whose costs in other languages are shown. with_text: whether a report contains the text.
     """
 
     chosen: list[str] = field(default_factory=lambda: ["gpt2", "cl100k_base", "o200k_base"])

@@ -43,7 +43,7 @@ export function lineHues(encoding, k) {
 // Hues for the two halves of a token that a step back splits: the pair nearest their home hues that clashes neither
 // with the neighbours nor with each other. One always exists.
 const halves = new Map();
-export function splitHues(leftHome, rightHome, before, after) {
+function splitHues(leftHome, rightHome, before, after) {
   const key = [leftHome, rightHome, before, after].join();
   if (!halves.has(key)) {
     const turns = (hue, homeHue) => ((((hue - homeHue) * 4) % 7) + 7) % 7; // 4 undoes the turn of 2

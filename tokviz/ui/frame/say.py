@@ -27,16 +27,15 @@ def part() -> Iterator[None]:
         say(error)
 
 
-def say(error: Exception, key: str | None = None) -> None:
+def say(error: Exception) -> None:
     """Show an error as a note. A TokvizError shows its own message; any other error shows a general one."""
     if isinstance(error, TokvizError):
-        note("bad", error.what, error.way_out, key=key)
+        note("bad", error.what, error.way_out)
     else:
         note(
             "bad",
             "This part of the page ran into a fault of tokviz itself.",
             "What you typed and trained is kept. Reload the page; if it comes back, the server's log names the place.",
-            key=key,
         )
 
 

@@ -38,7 +38,8 @@ def asked(me: Visitor, shown: Playing, step: int) -> dict[str, Any]:
 def answered(me: Visitor, shown: Playing, step: int, guess: int | None) -> dict[str, Any]:
     """The question with its answer. guess: an index into the options; None if the visitor chose none.
 
-    Only the first answer at each step counts. A guess that is no index counts as none.
+    A second answer at the same step does not count, unless another step was answered in between. A guess that is no
+    index counts as none.
     """
     options, state, training = _options(me, shown, step), me.state(ReplayState), shown.training
     if guess is not None and not 0 <= guess < len(options):

@@ -14,7 +14,7 @@ from tokviz.text import Text, read_text
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.state import TrainState
-from tokviz.ui.uploads import uploader
+from tokviz.ui.uploads import repairs, uploader
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.wording import count_of
 
@@ -65,7 +65,7 @@ def choose_corpus(me: Visitor) -> None:
     uploader(state.uploads, "Corpus: text files in UTF-8", "train", partial(_take, me), kept=lambda: me.corpus)
     lead = "Still in use: " if state.uploads.faults else ""
     for text in me.corpus[:LISTED]:
-        faults = f"unreadable bytes replaced in {count_of(text.repaired, 'place')}" if text.repaired else "valid UTF-8"
+        faults = repairs(text) or "valid UTF-8"
         mark = ", byte order mark removed" if text.bom else ""
         lines = count_of(text.text.count("\n") + 1, "line")
         st.markdown(f":small[{lead}**{plain(text.name)}** :gray[· {text.n_bytes:,} bytes · {lines} · {faults}{mark}]]")

@@ -11,6 +11,7 @@ import time
 from tokviz.samples import sample
 from tokviz.training import Training, train
 from tokviz.ui.work.training import Expected
+from tokviz.wording import rounded
 
 # Seconds on the machine on which they were measured. `pace` repeats a small training that took SMALL_TRAINING_S there.
 SMALL_TRAINING_S = 0.00083
@@ -40,7 +41,7 @@ def in_words(seconds: float) -> str:
     """
     if seconds < 1:
         return "under a second"
-    return f"about {seconds:.0f} s" if seconds < 90 else f"about {seconds / 60:.0f} minutes"
+    return f"about {rounded(seconds, 0)} s" if seconds < 90 else f"about {rounded(seconds / 60, 0)} minutes"
 
 
 def pace() -> float:

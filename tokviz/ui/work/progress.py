@@ -9,6 +9,7 @@ from tokviz.ui.frame.say import plain, say
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.work import Work
+from tokviz.wording import rounded
 
 
 @st.fragment(run_every=0.25)
@@ -28,9 +29,8 @@ def progress(me: Visitor, under_way: Work) -> None:
             title.subheader(plain(under_way.doing), anchor=False)
         left = under_way.seconds_left
         st.progress(under_way.share)
-        st.caption(
-            f"{round(100 * under_way.share)}\u00a0%" + (f" · about {left:.0f} s left" if left and left >= 1 else "")
-        )
+        rest = f" · about {rounded(left, 0)} s left" if left and left >= 1 else ""
+        st.caption(f"{rounded(100 * under_way.share, 0)}\u00a0%{rest}")
 
 
 def settle(me: Visitor, place: str, wanted: Work | None, *, kept: str) -> None:

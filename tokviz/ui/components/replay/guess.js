@@ -50,8 +50,8 @@ export class Guess {
     const { stage } = this;
     clearTimeout(this.resting);
     this.box.hidden = !stage.predicting;
+    this.box.classList.toggle("waits", !this.here && !stage.player.playing);
     if (!stage.predicting || this.here) return;
-    this.box.classList.toggle("waits", !stage.player.playing);
     this.resting = setTimeout(() => this.ask({ question: stage.k }), REST_QUESTION);
   }
 
@@ -64,8 +64,9 @@ export class Guess {
         this.verdict.textContent = error;
         return;
       }
+      if (answer.step !== stage.k) return; // the question in view stays
       this.question = answer;
-      if (this.here) this.draw();
+      this.draw();
     });
   }
 

@@ -17,12 +17,13 @@ export class Take {
 
   async save(kind) {
     const { view, data, k, last, told } = this.stage;
-    const step = `${figure(k)} of ${figure(last)} merges done, ${quantity(view.count(), "token")}`;
+    const all = view.count();
+    const done = `${figure(k)} of ${figure(last)} merges done, ${quantity(all, "token")}.`;
+    const caption = `${done} ${told.coming()}`.trim();
     this.words.textContent = "";
-    const picture = pictureOf(view, data.title, `${step}. ${told.coming()}`, (copy) => view.markCopy(copy));
+    const picture = pictureOf(view, data.title, caption, (copy) => view.markCopy(copy));
     const [mime, content] = kind === "svg" ? ["image/svg+xml", picture.svg] : ["image/png", await pngOf(picture)];
     saveFile(`${data.title} step ${k}.${kind}`, mime, content);
-    const all = view.count();
     this.words.textContent =
       picture.tokens < all
         ? `${kind.toUpperCase()} saved: the first ${figure(picture.tokens)} of ${figure(all)} tokens.`

@@ -1,7 +1,7 @@
 // Replay: what is said about the step in view: the merge that was just done, the one that comes next, the token that is
 // pointed at.
 
-import { make, sign } from "../elements.js";
+import { byTouch, make, sign } from "../elements.js";
 import { chip } from "../token_view/marks.js";
 import { figure, quantity, times } from "../words.js";
 
@@ -91,7 +91,7 @@ export class Told {
 
   point(token) {
     if (!token) {
-      this.pointed.textContent = matchMedia("(pointer: coarse)").matches
+      this.pointed.textContent = byTouch()
         ? "Tap a token to see its id"
         : "Point at a token, or press Enter and use the arrows";
       return;

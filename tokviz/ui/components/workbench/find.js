@@ -11,14 +11,14 @@ import { figure } from "../words.js";
 const AS_SHOWN = { "·": "(?:·| )", "↵": "(?:↵|\\n)", "→": "(?:→|\\t)", "\\n": "(?:\\\\n|\\n)", "\\t": "(?:\\\\t|\\t)" };
 
 // What is looked for as a regular expression, which finds whole characters only.
-export function patternOf(query) {
+function patternOf(query) {
   const parts = query.match(/\\[nt]|./gsu) || [];
   const source = parts.map((part) => AS_SHOWN[part] || part.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&")).join("");
   return new RegExp(source, /\p{Lu}/u.test(query) ? "gu" : "giu");
 }
 
 // The places of this text, and of the tokens with this id, in their order: { from, to, starts }, the last of its tokens.
-export function placesOf({ view, encoding }, query) {
+function placesOf({ view, encoding }, query) {
   const { k } = view;
   const { text, units, n } = encoding;
   const found = [];

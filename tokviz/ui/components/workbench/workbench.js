@@ -194,9 +194,9 @@ class Workbench extends LiveText {
     this.drawTools();
     this.showReading(this.reading);
     this.drawRefusal();
-    const asked = this.inside.slider.size === null; // Python was asked for the figures of whole vocabularies
-    if (fromPython && (asked || !before)) this.numbers.show(data.numbers, data.blocks);
-    if (!fromPython || !(asked || before)) this.numbers.wait();
+    const whole = this.inside.slider.size === null; // Python's figures are those of whole vocabularies
+    if (fromPython && (whole || !before)) this.numbers.show(data.numbers, data.blocks);
+    if (!fromPython || !(whole || (before && sameText))) this.numbers.wait();
     this.proof = null;
     this.finder.again();
     const keys = [this.reading, ...data.blocks.map((block) => block.key)].join();
