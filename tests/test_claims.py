@@ -18,6 +18,7 @@ from tokviz.split import cut
 from tokviz.ui import charts
 from tokviz.ui.compare import cost
 from tokviz.ui.compare import figure_tables as figures
+from tokviz.ui.compare.prices import PRICE, prices_table
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
@@ -182,17 +183,17 @@ def test_tokens_by_language_fall_with_the_vocabulary_and_for_some_languages_the_
 
 
 def test_an_embedding_table_of_200_000_by_4096_takes_1_6_gb() -> None:
-    me = Visitor()
+    at = Visitor().state(CompareState)
     rows, _ = figures.measured(Visitor(), [Shown("o200k_base", "o200k_base", "o200k_base", None)], "x")
     for value_bytes, mb in ((2.0, 1_638.555648), (4.0, 3_277.111296)):
-        table = figures.memory_table(rows, me.state(CompareState).model, me.state(CompareState).width, value_bytes)
+        table = figures.memory_table(rows, at.model, None, at.width, value_bytes)
         assert table["embedding table, MB"].tolist() == [pytest.approx(mb)]
 
 
 def test_prices_differ_by_200_and_costs_by_what_the_tokens_make_of_it() -> None:
     text = TRUE["cost_prompt_tokens"]["text"]
     rows = cost.costs_table(cost.tokens_of(Visitor(text=text), cost.THIS_TEXT), {}).set_index("model")
-    prices = cost.prices_table({}).set_index("model")[cost.PRICE].astype(str)
+    prices = prices_table({}).set_index("model")[PRICE].astype(str)
     assert float(prices["GPT-4"]) / float(prices["GPT-4o mini"]) == pytest.approx(200)
     dollars = rows["cost"].str.removeprefix("$")
     assert float(dollars["GPT-4"]) / float(dollars["GPT-4o mini"]) == pytest.approx(200 * 38 / 37)

@@ -299,7 +299,7 @@ def test_an_own_tokenizer_is_found_by_its_sum(app: AppTest) -> None:
 def test_an_own_tokenizer_that_is_not_here_is_said(app: AppTest) -> None:
     opened(app, encode(Link(TokensLink(), text="a text", tokenizers=(SHA256,))))
     assert f"whose file has the sha256 {SHA256[:12]}" in notes(app)
-    assert (bench(app)["text"], shown(app)) == ("a text", ["cl100k_base"])
+    assert (bench(app)["text"], shown(app)) == ("a text", ["o200k_base"])
 
 
 def test_one_for_which_there_is_no_room_is_said(app: AppTest) -> None:

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.test_pages import app, at, components, notes, train, type_on_tokens
+from tests.test_pages import app, at, components, notes, take_sample, train, type_on_tokens
 from tokviz.catalog import model
 from tokviz.metrics import tally
 from tokviz.samples import parallel, sample
@@ -129,8 +129,8 @@ def test_price_window_and_memory_of_a_model(app: AppTest) -> None:
 def test_a_model_without_a_price_has_none(app: AppTest) -> None:
     opened(app)
     app.selectbox(key="compare.model").set_value("gpt2").run()
-    assert not any("price" in column for column in table(app, "ids"))
-    assert any("no source, so no figure" in caption.value.replace("\\", "") for caption in app.caption)
+    assert not any("cost" in column for column in table(app, "ids"))
+    assert any("Price: no source." in caption.value.replace("\\", "") for caption in app.caption)
 
 
 def test_a_size_that_is_picked_shows_the_text_cut_to_it(app: AppTest) -> None:
@@ -178,8 +178,7 @@ def test_a_language_that_is_picked_shows_its_sentences(app: AppTest) -> None:
 
 
 def test_own_tokenizers_stand_on_what_they_were_trained_on(app: AppTest) -> None:
-    at(app, "train")
-    train(app)
+    train(take_sample(at(app, "train")))
     opened(app, "Train and test")
     rows = table(app, "Code")
     assert list(rows)[1:] == ["This text", "Story", "Code", "Languages"]

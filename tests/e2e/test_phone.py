@@ -19,7 +19,8 @@ SMALLER = """least => {
   const roots = [document], found = [];
   for (const root of roots) {
     for (const element of root.querySelectorAll("*")) if (element.shadowRoot) roots.push(element.shadowRoot);
-    for (const control of root.querySelectorAll("button, select, input, summary, [role=tab], [role=slider]")) {
+    for (const element of root.querySelectorAll("button, select, input, summary, [role=tab], [role=slider]")) {
+      const control = element.labels?.[0]?.contains(element) ? element.labels[0] : element; // the whole label is tapped
       if (!control.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
       const { width, height } = control.getBoundingClientRect();
       if (!width || !height || (width > least - 0.1 && height > least - 0.1)) continue;

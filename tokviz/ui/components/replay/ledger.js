@@ -4,7 +4,7 @@
 // sorts or searches.
 
 import { saveFile } from "../copy_and_save.js";
-import { make, makeButton } from "../elements.js";
+import { byTouch, make, makeButton } from "../elements.js";
 import { placeIn } from "../encoding.js";
 import { hexOf } from "../token_view/marks.js";
 import { figure, rate } from "../words.js";
@@ -99,17 +99,18 @@ export class Ledger {
     // Columns are as wide as their largest figure or the longest word of their title, so that scrolling never changes a
     // width. Measured in digits: fonts differ.
     const digits = ({ widest, title }) => Math.max(widest.length, ...title.split(" ").map((word) => word.length)) + 0.2;
+    const narrow = byTouch() ? (ch) => `max(${ch}ch, 44px)` : (ch) => `${ch}ch`; // a finger needs 44 px to hit a title
     const width = (column) =>
-      column.room ? `minmax(${column.room}em,${column.room}fr)` : `${digits(column).toFixed(1)}ch`;
-    const sum = (of) => this.columns.reduce((total, column) => total + of(column), 0).toFixed(1);
-    const ems = sum(({ room }) => room ?? 0);
-    const ch = sum((column) => (column.room ? 0 : digits(column)));
+      column.room ? `minmax(${column.room}em,${column.room}fr)` : narrow(digits(column).toFixed(1));
+    const ems = this.columns.reduce((sum, { room }) => sum + (room ?? 0), 0).toFixed(1);
+    const figures = this.columns.filter(({ room }) => !room).map(width);
+    const letters = [`${ems}em`, ...figures].join(" + ");
     this.table.style.setProperty("--widths", this.columns.map(width).join(" "));
     // The same for the page around it, where a letter is larger: LETTER is in ledger.css.
     const columns = this.box.closest(".columns");
     const between = GAP * (this.columns.length - 1) + SIDES;
-    this.table.style.setProperty("--least", `calc(${ems}em + ${ch}ch + ${between}px)`);
-    columns.style.setProperty("--ledger", `calc(${LETTER} * (${ems}em + ${ch}ch) + ${between + BORDERS}px)`);
+    this.table.style.setProperty("--least", `calc(${letters} + ${between}px)`);
+    columns.style.setProperty("--ledger", `calc(${LETTER} * (${letters}) + ${between + BORDERS}px)`);
     this.drawHead();
     this.arrange();
   }
