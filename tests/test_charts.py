@@ -55,7 +55,7 @@ def test_leader_is_who_has_the_fewest_tokens_at_the_smallest_size() -> None:
     counts = {one.name: len(one.tokenizer.truncated(300).encode(sample("story").text)) for one, _ in english}
     best = min(counts, key=lambda name: counts[name])
     assert best != "Mine"
-    assert charts.leader(english) == f"Cut to 300 tokens, {best} needs fewer tokens than all 2 others on this text"
+    assert charts.leader(english) == f"Cut to 300 tokens, {best} needs fewer tokens than both others on this text"
     equal = measured("\x00\x01", GPT2, O200K)
     assert charts.leader(equal) == "Cut to 50,256 tokens, both need the same number of tokens on this text"
     lead = measured(GERMAN, own(), GPT2, own(GERMAN, 300, "mine2", "Twin"))

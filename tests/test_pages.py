@@ -304,7 +304,7 @@ def test_training_waits_for_a_corpus_that_the_visitor_chose(app: AppTest, data: 
     assert said in notes(app) and plain("good.txt") in marked(app)
     assert not button(app, "**Train**").disabled
     upload(app, ("x.txt", data))
-    assert f"Still in use: **{plain('good.txt')}**" in marked(app), "what is trained on is said"
+    assert f"In use: **{plain('good.txt')}**" in marked(app), "what is trained on is said"
 
 
 def test_an_upload_without_room_is_refused_and_what_goes_is_said(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,7 +64,7 @@ def test_a_run_counts_twice_and_is_replaced_once() -> None:
         ({"tie": "lowest"}, 0, "with the lowest ids (left id first) wins"),
         ({"tie": "hf"}, 0, "bytes numbered as in the Hugging Face trainer"),
         ({"prefer": "rarest"}, 0, "occurs once, the next 2 times; here the rarest pair wins"),
-        ({"merges": 1}, 1, "All merges asked for are done. This pair would have come next."),
+        ({"merges": 1}, 1, "All merges are done. This pair would have come next."),
         ({"min_count": 3}, 0, "No pair is frequent enough. The least pair count asked is 3."),
         ({"merges": 99}, 4, "No pair is left."),
         ({"ban": [b"ab"]}, 0, "left out"),

@@ -134,6 +134,7 @@ from tokviz.ui import warm
 from tokviz.ui.frame import shell
 kernels.ready.set()
 assert any(walked is vars(shell) for walked in gc.get_objects())
+warm._encode()
 warm._load()
 assert not any(walked is vars(shell) for walked in gc.get_objects())
 aside = gc.get_freeze_count()

@@ -96,7 +96,7 @@ def test_a_banned_merge_on_the_sample(asking: AppTest) -> None:
     app = asking
     field(app, "number_input", "what_if.merge").set_value(3).run()
     data = drawn(train_again(app))
-    assert data["headline"] == "Without merge 3: the first 2 merges stay the same; at merge 3 the histories part"
+    assert data["headline"] == "Without merge 3: the first 2 merges stay the same; merge 3 is the first that differs"
     banned = bytes.fromhex(data["rows"][2]["before"]["left"] + data["rows"][2]["before"]["right"])
     after = tokviz.train(sample("tongue").text, 288, ban=[banned])
     assert [row["after"]["count"] for row in data["rows"]] == [merge.count for merge in after.merges[:8]]

@@ -91,7 +91,7 @@ def _end(training: Training, found: list[Candidate]) -> Sentence:
             {"strong": "No pair is frequent enough."},
             f" The least pair count asked is {training.rules.min_count:,}.",
         ]
-    stopped = "The training was cancelled." if training.stopped == "cancelled" else "All merges asked for are done."
+    stopped = "The training was cancelled." if training.stopped == "cancelled" else "All merges are done."
     return [{"strong": stopped}, " This pair would have come next." if found else " No pair is left."]
 
 
@@ -101,9 +101,10 @@ def _settled(training: Training, found: list[Candidate], tied: int) -> Sentence:
         return [{"strong": "The only pair."}, f" It occurs {times(winner.count)}."]
     second = others[0]
     if tied < 2:
+        more = "more" if winner.count > second.count else "fewer"
         here = "" if training.rules.prefer == "frequent" else f"; here {PREFERENCES[training.rules.prefer]}"
         return [
-            {"strong": f"Lead: {abs(winner.count - second.count):,}."},
+            {"strong": f"{abs(winner.count - second.count):,} {more} than the next."},
             f" This pair occurs {times(winner.count)}, the next {times(second.count)}{here}.",
         ]
     many = "Two" if tied == 2 else f"{tied:,}"

@@ -138,7 +138,9 @@ class Blocks:
 
 
 def _not_utf8(head: bytes, byte: int, name: str, offset: int, line: int) -> InputError:
-    kind = "cannot begin a character" if byte < 0xC2 or byte > 0xF4 else "begins a character that does not go on"
+    kind = (
+        "cannot begin a character" if byte < 0xC2 or byte > 0xF4 else "begins a character whose other bytes are missing"
+    )
     mark = next((name for mark, name in FOREIGN_MARKS.items() if head.startswith(mark)), None)
     if mark is None and b"\0" in head:
         way_out = "It looks like a binary file. Choose a text file"

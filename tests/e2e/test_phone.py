@@ -14,7 +14,8 @@ from tokviz.catalog import reference
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 TEXT = "The newest tokenizers: नमस्ते 👨‍👩‍👧 lowest, newest.\n" * 6
 LEAST = 44
-# The controls in sight that are smaller than this many px, with their sizes; but for links inside a sentence.
+# The controls in sight that are smaller than this many px, with their sizes; but for links inside a sentence. Of a
+# control in a label, the label counts. And the tabs that are narrower than their words.
 SMALLER = """least => {
   const roots = [document], found = [];
   for (const root of roots) {
@@ -22,7 +23,9 @@ SMALLER = """least => {
     for (const element of root.querySelectorAll("button, select, input, summary, [role=tab], [role=slider]")) {
       const control = element.labels?.[0]?.contains(element) ? element.labels[0] : element; // the whole label is tapped
       if (!control.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-      const { width, height } = control.getBoundingClientRect();
+      const { width, height } = (control.closest("label") ?? control).getBoundingClientRect();
+      const { role, scrollWidth, clientWidth } = control;
+      if (role === "tab" && scrollWidth > clientWidth) found.push(`cut: ${control.textContent}`);
       if (!width || !height || (width > least - 0.1 && height > least - 0.1)) continue;
       const name = control.getAttribute("aria-label") || control.textContent || control.className;
       found.push(`${name}: ${width} by ${height}`);

@@ -131,7 +131,7 @@ def test_the_candidates_are_counted_over_the_whole_corpus(own: Page) -> None:
         expect(rows).to_have_count(SHOWN)
         counts = [f"{pair.count:,}" for pair in training().candidates(step, SHOWN)]
         expect(rows.locator("td:nth-child(3)")).to_have_text(counts)
-    expect(box).to_contain_text("All merges asked for are done.")
+    expect(box).to_contain_text("All merges are done.")
 
 
 def test_the_window_goes_to_where_a_merge_fires(own: Page) -> None:

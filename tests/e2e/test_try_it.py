@@ -119,14 +119,14 @@ def test_a_merge_list_of_others_plays_over_the_text(page: Page) -> None:
 def test_what_if_and_prediction_by_keyboard_alone(page: Page) -> None:
     page.goto("/replay")
     settled(page)
-    page.get_by_label("Merge to ban").focus()
+    page.get_by_label("Merge to leave out").focus()
     page.keyboard.press("Control+A")
     page.keyboard.type("3")
     page.keyboard.press("Enter")
     settled(page)
     page.get_by_role("button", name="Train again").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="at merge 3 the histories part")).to_be_visible()
+    expect(page.get_by_role("heading", name="merge 3 is the first that differs")).to_be_visible()
     settled(page)
     axe(page)
 

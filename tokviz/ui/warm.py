@@ -26,7 +26,7 @@ def _encode() -> None:
     """Have compiled encoders for the tokenizers that the Tokens page opens with: their tables take a while to make."""
     rehearsal.encoding()
     for name in TokensState().chosen:
-        catalog.reference(name).encode(samples.sample(OPENS_WITH).text)
+        catalog.reference(name).encode_ordinary(samples.sample(OPENS_WITH).text)
 
 
 def _load() -> None:

@@ -115,7 +115,7 @@ def leader(measured: Measured) -> str:
         return f"Cut to {size:,} tokens, {all_of(len(first)).lower()} need the same number of tokens on this text"
     if len(first) > 1:
         return f"Cut to {size:,} tokens, {listed([shown.name for shown in first])} need the fewest tokens on this text"
-    others = f"all {len(measured) - 1} others" if len(measured) > 2 else "the other"
+    others = {2: "the other", 3: "both others"}.get(len(measured), f"all {len(measured) - 1} others")
     return f"Cut to {size:,} tokens, {first[0].name} needs fewer tokens than {others} on this text"
 
 

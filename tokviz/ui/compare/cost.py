@@ -88,8 +88,8 @@ def cost_tab(me: Visitor) -> None:
     table = costs_table(tokens, me.state(CompareState).prices)
     st.subheader(plain(cheapest(table, name)), anchor=False)
     st.caption(
-        "The dearest and the cheapest chat model. The text is sent once as input, neither cached nor in a batch. "
-        "A chat adds some tokens around each message."
+        "The most expensive and the cheapest chat model. The text is sent once as input, neither cached nor in a "
+        "batch. A chat adds some tokens around each message."
     )
     frame(table, "costs")
     costs_of_languages(me)

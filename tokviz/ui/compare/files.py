@@ -73,7 +73,7 @@ def _choose(me: Visitor) -> None:
 
     uploader(state.uploads, "One or several text files in UTF-8", "compare", partial(_put, me), kept=kept)
     if state.uploads.faults and state.files:
-        st.caption(plain(f"Still in use: {named(kept())}."))
+        st.caption(plain(f"In use: {named(kept())}."))
     with st.container(horizontal=True, vertical_alignment="center"):
         if me.state(CompareState).files:
             st.button("Remove the files", on_click=_empty, args=(me,))

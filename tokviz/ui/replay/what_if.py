@@ -30,11 +30,11 @@ from tokviz.wording import count_of, times
 PLACE = "what if"
 IN_VIEW = 4_000  # bytes of the text drawn under each tokenizer; all are counted
 RULES = {
-    "ban": "one merge is banned",
-    "line": "a line is added to the corpus",
-    "pattern": "another pattern splits the corpus",
-    "tie": "another rule decides between equal counts",
-    "rarest": "the rarest pair merges, not the most frequent",
+    "ban": "leave one merge out",
+    "line": "add a line to the corpus",
+    "pattern": "split the corpus by another pattern",
+    "tie": "decide between equal counts by another rule",
+    "rarest": "merge the rarest pair, not the most frequent",
 }
 
 
@@ -77,7 +77,7 @@ def what_if(me: Visitor, training: Training, *, of: str | None, name: str, corpu
         elif work and work.training and work.training.stopped == "cancelled":
             note("warn", "Cancelled.", "Nothing has changed. Train again, or change another rule.")
         elif tried is None:
-            st.caption("tokviz trains again under the changed rule and shows here where the two histories part.")
+            st.caption("tokviz trains again with this change, and shows here the first merge that differs.")
         if tried and not running:
             if asked.rule and asked.rule != tried.rule:
                 st.caption(plain(f"This is the result {tried.rule}. Train again to see it {asked.rule}."))
@@ -94,7 +94,7 @@ def _bound(field: str) -> Bound:
 def _ask(me: Visitor, training: Training) -> _Question:
     """Draw the fields, and read the change from them."""
     st.selectbox(
-        "What changes",
+        "What to change",
         list(RULES),
         format_func=lambda key: RULES[key],
         **_bound("rule"),
@@ -103,13 +103,15 @@ def _ask(me: Visitor, training: Training) -> _Question:
     merges, rules = training.merges, training.rules
     if fields.rule == "ban":
         if not merges:
-            fault = SettingError("This training made no merge, so there is none to ban.", "Change another rule.")
+            fault = SettingError(
+                "This training made no merge, so there is none to leave out.", "Choose another change."
+            )
             return _Question(fault=fault)
         state = me.state(ReplayState)
         if fields.step != state.place.step:  # the player moved: offer the merge that comes next there
             fields.step, fields.merge = state.place.step, state.place.step + 1
         fields.merge = min(max(fields.merge, 1), len(merges))
-        st.number_input(f"Merge to ban, 1 to {len(merges):,}", 1, len(merges), **_bound("merge"))
+        st.number_input(f"Merge to leave out, 1 to {len(merges):,}", 1, len(merges), **_bound("merge"))
         one_merge(training.tokenizer, fields.merge - 1, key="what_if.banned")
         token = training.tokenizer.vocab[merges[fields.merge - 1].id]
         change = TrainingChange(rules=replace(rules, ban=[*rules.ban, token]))
@@ -282,17 +284,17 @@ def _offer(me: Visitor, tried: WhatIfResult, corpus_name: str) -> None:
 
 
 def finding(before: int, after: int, places: int) -> str:
-    """How the visitor's text changes, in a sentence. before, after: tokens. places: regions that are cut differently.
+    """How the visitor's text changes, in a sentence. before, after: tokens. places: regions split in another way.
 
     >>> finding(12, 14, 3)
-    'Your text takes 14 tokens instead of 12, cut differently in 3 places'
+    'Your text takes 14 tokens instead of 12; 3 places of it are split in another way'
     """
     if not places:
-        return f"Your text stays as it is: {before:,} tokens, cut in the same places"
-    where = count_of(places, "place")
+        return f"Your text stays as it is: {before:,} tokens, split in the same places"
+    where = f"{count_of(places, 'place')} of it {'is' if places == 1 else 'are'} split in another way"
     if before == after:
-        return f"Your text takes {before:,} tokens as before, but is cut differently in {where}"
-    return f"Your text takes {after:,} tokens instead of {before:,}, cut differently in {where}"
+        return f"Your text takes {before:,} tokens as before, but {where}"
+    return f"Your text takes {after:,} tokens instead of {before:,}; {where}"
 
 
 def _capital(words: str) -> str:

@@ -63,7 +63,7 @@ def choose_corpus(me: Visitor) -> None:
     """Draw the uploader, and below it the uploaded files or the choice of a sample."""
     state = me.state(TrainState)
     uploader(state.uploads, "Corpus: text files in UTF-8", "train", partial(_take, me), kept=lambda: me.corpus)
-    lead = "Still in use: " if state.uploads.faults else ""
+    lead = "In use: " if state.uploads.faults else ""
     for text in me.corpus[:LISTED]:
         faults = repairs(text) or "valid UTF-8"
         mark = ", byte order mark removed" if text.bom else ""

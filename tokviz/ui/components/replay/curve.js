@@ -68,10 +68,10 @@ export class Curve {
     const half = tokens.findIndex((number) => 2 * number <= tokens[0]);
     const merges = (number) => quantity(number, "merge");
     if (half < 1)
-      return `${merges(last)} ${last === 1 ? "takes" : "take"} off ${share(tokens[0] - tokens[last])} of the tokens`;
+      return `${merges(last)} ${last === 1 ? "removes" : "remove"} ${share(tokens[0] - tokens[last])} of the tokens`;
     if (half === last) return `${merges(last)} halve the tokens`;
     return (
-      `The first ${merges(half)} halve the tokens; the other ${figure(last - half)} take off ` +
+      `The first ${merges(half)} halve the tokens; the other ${figure(last - half)} remove ` +
       `${share(tokens[half] - tokens[last])} more`
     );
   }

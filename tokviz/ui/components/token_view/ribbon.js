@@ -57,8 +57,9 @@ export class ByteRibbon {
         make(
           "p",
           "caption quiet more-cut",
-          `${figure(more)} more split ` +
-            `${more === 1 ? "character" : "characters"} in this text: pin a token of it to see it here.`,
+          more === 1
+            ? "1 more character is split in this text: pin one of its tokens to see it here."
+            : `${figure(more)} more characters are split in this text: pin a token of one to see it here.`,
         ),
       );
     }

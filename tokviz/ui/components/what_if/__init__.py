@@ -64,7 +64,7 @@ def headline(parting: Parting, before: int, after: int) -> str:
     """Where the histories part, in a sentence. They have `before` and `after` merges.
 
     >>> headline(Parting(3, (), (), 29), 32, 32)
-    'The first 3 merges stay the same; at merge 4 the histories part'
+    'The first 3 merges stay the same; merge 4 is the first that differs'
     >>> headline(Parting(None, (), (), 32), 32, 32)
     'Nothing changes: all 32 merges are the same'
     """
@@ -77,9 +77,9 @@ def headline(parting: Parting, before: int, after: int) -> str:
         end = "then there are no more" if step == after else "then more follow than in the original"
         return f"The first {_merges(step)} stay the same; {end}"
     if step == 0:
-        return "The histories part at the first merge"
+        return "The first merge already differs"
     stay = "The first merge stays the same" if step == 1 else f"The first {step:,} merges stay the same"
-    return f"{stay}; at merge {step + 1:,} the histories part"
+    return f"{stay}; merge {step + 1:,} is the first that differs"
 
 
 def _lower(words: str) -> str:

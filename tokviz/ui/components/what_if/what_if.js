@@ -52,7 +52,7 @@ function historiesOf({ rows, rule }) {
   const box = make("div", "scroll");
   box.tabIndex = 0;
   box.setAttribute("role", "group");
-  box.setAttribute("aria-label", "The merges where the histories part");
+  box.setAttribute("aria-label", "The merges around the first that differs");
   const table = box.appendChild(make("table"));
   const head = table.appendChild(make("thead")).appendChild(make("tr"));
   const title = (text, className = "") => {
