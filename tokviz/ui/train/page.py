@@ -8,6 +8,7 @@ from dataclasses import astuple
 from functools import partial
 from itertools import count
 
+import numpy as np
 import streamlit as st
 
 from tokviz import library
@@ -36,6 +37,7 @@ FORETASTE_CHARACTERS = 20_000
 FORETASTE_SIZE = 512  # tokens
 FORETASTE_S = 2  # seconds; only a custom pattern can take so long
 EXAMPLE = "story"  # the sample on which the foretaste is made until the visitor chooses a corpus
+SHORT = 4  # bytes, as many as a character has at most
 STOPPED = {
     "size": "vocabulary size",
     "no_pairs": "no pair left",
@@ -217,6 +219,8 @@ def why_it_stopped(training: Training, corpus_name: str) -> tuple[str, str]:
     >>> from tokviz import train
     >>> why_it_stopped(train("so it is", pattern=r"[\\s\\S]"), "it.txt")[1]
     'The split pattern cuts “it.txt” into single bytes, so nothing can merge. Choose a pattern with longer chunks.'
+    >>> why_it_stopped(train("é", pattern=r"[\\s\\S]"), "e.txt")[1].partition("help. ")[2]
+    'Choose a pattern with longer chunks, or ask for 257 tokens.'
     """
     made, counts, least = len(training.merges), training.counts, training.rules.min_count
     smaller = f"Use a longer corpus, or ask for {256 + made:,} tokens."
@@ -227,6 +231,9 @@ def why_it_stopped(training: Training, corpus_name: str) -> tuple[str, str]:
         single = f"The split pattern cuts “{corpus_name}” into single bytes, so nothing can merge."
         return f"No pair is left {after}", f"{single} Choose a pattern with longer chunks."
     whole = f"“{corpus_name}” is {count_of(counts.n_bytes, 'byte')} long, and each of its chunks is one token now."
+    if int(np.diff(counts.ends, prepend=0).max()) <= SHORT:
+        whole += f" No chunk has more than {SHORT} bytes, so a longer corpus would not help."
+        smaller = f"Choose a pattern with longer chunks, or ask for {256 + made:,} tokens."
     return f"No pair is left {after}", f"{whole} {smaller}"
 
 
