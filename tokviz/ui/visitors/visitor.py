@@ -97,10 +97,10 @@ class Visitor:
     text: what Tokens and Compare show. lent: the last text put there that is not the visitor's own (a sample's, a
     link's). own_texts: texts of their own that such a text replaced, the latest last. specials: how special tokens are
     read. model: the model whose context window and price Tokens shows, "" for none. pin: the token pinned on Tokens:
-    the key of its tokenizer, a byte of it, and the vocabulary size shown (None: all). trained: their own tokenizers.
-    current: the key of the own tokenizer that Replay shows; other: the name of a reference that it shows instead.
-    corpus: the texts that Train trains on. trouble: where the last press of a button failed, and how. lost: what had to
-    go because memory was short, until a page has said so.
+    the key of its tokenizer, a byte of it (None: nothing is pinned), and the vocabulary size shown (None: all).
+    trained: their own tokenizers. current: the key of the own tokenizer that Replay shows; other: the name of a
+    reference that it shows instead. corpus: the texts that Train trains on. trouble: where the last press of a button
+    failed, and how. lost: what had to go because memory was short, until a page has said so.
     """
 
     text: str = field(default_factory=_opening_text)
@@ -108,7 +108,7 @@ class Visitor:
     own_texts: list[str] = field(default_factory=list)
     specials: Reading = "text"
     model: str = ""
-    pin: tuple[str, int, int | None] | None = None
+    pin: tuple[str, int | None, int | None] | None = None
     trained: list[Mine] = field(default_factory=list)
     current: str | None = None
     other: str | None = None
