@@ -38,6 +38,15 @@ def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def capital(words: str) -> str:
+    """Words as the beginning of a sentence or a title.
+
+    >>> capital("without merge 4"), capital("")
+    ('Without merge 4', '')
+    """
+    return words[:1].upper() + words[1:]
+
+
 def times(n: int) -> str:
     """The words for how often something happens.
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tokviz.training import Training
 
 OWN_SERIES = ("yours", "other1", "other2", "other3", "other4")  # colour and marker of each own tokenizer
+NO_ROOM = f"You have {len(OWN_SERIES)} tokenizers of your own."  # said where `Visitor.room` is 0
 SAMPLE = "sample"  # `Visitor.plays` where Replay shows the bundled sample
 OPENS_WITH = "mixed"  # the sample that a new visitor finds in the text area
 
@@ -202,10 +203,7 @@ class Visitor:
             taken = {mine.series for mine in self.trained}
             free = [series for series in OWN_SERIES if series not in taken]
             if not free:
-                raise SettingError(
-                    f"You have {len(OWN_SERIES)} tokenizers of your own already, and there is no colour for another.",
-                    "Remove one to make room.",
-                )
+                raise SettingError(NO_ROOM, "Remove one to make room.")
             self._added += 1
             mine = Mine(f"mine{self._added}", name, free[0], tokenizer, training, None, corpus_name)
             self.trained = [*self.trained, mine]
