@@ -207,6 +207,8 @@ def test_plain_python_gives_what_the_kernels_give(name: str, text: str) -> None:
         assert isinstance(tok._vocabulary.encoder, PlainEncoder)
         assert tok.explain(text).seams.tolist() == expected.seams.tolist()
         assert tok.encode_array(text).tolist() == expected.ids.tolist()
+    assert tok.encode_array(text).tolist() == expected.ids.tolist()
+    assert "_plain_encoder" not in vars(tok._vocabulary), "it is let go"
 
 
 def test_a_rehearsal_calls_every_kernel() -> None:

@@ -190,7 +190,10 @@ class Vocabulary:
     @property
     def encoder(self) -> Encoder | PlainEncoder:
         """Encodes under these merges."""
-        return self._plain_encoder if plain_serves() else self._encoder
+        if plain_serves():
+            return self._plain_encoder
+        self.__dict__.pop("_plain_encoder", None)  # it served while the kernels were compiled
+        return self._encoder
 
     @cached_property
     def _encoder(self) -> Encoder:

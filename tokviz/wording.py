@@ -5,6 +5,7 @@ A figure is rounded here and nowhere else, so it reads the same wherever it stan
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 NONE = "–"  # shown if there is no figure
@@ -26,6 +27,24 @@ def plural(n: int, what: str) -> str:
     ('word', 'words')
     """
     return what if n == 1 else f"{what}s"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a list in a sentence.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def capital(words: str) -> str:
+    """Words as the beginning of a sentence or a title.
+
+    >>> capital("without merge 4"), capital("")
+    ('Without merge 4', '')
+    """
+    return words[:1].upper() + words[1:]
 
 
 def times(n: int) -> str:

@@ -281,6 +281,12 @@ def test_the_pin_stays_at_its_place_after_a_reload_and_when_its_tokenizer_goes(i
     pinned = view(inside, "GPT-2").locator(".pinned")
     expect(pinned).to_have_attribute("data-start", str(TEXT.encode().index(b" lowest")))
     expect(card(inside).get_by_role("heading", level=2)).to_have_text(f"id {GPT2.encode(' lowest')[0]:,}")
+    card(inside).get_by_role("button", name="Unpin").click()
+    answered(inside)
+    inside.reload()
+    settled(inside)
+    expect(card(inside)).to_contain_text("press Enter on it")
+    expect(view(inside, "GPT-2").locator(".pinned")).to_have_count(0)
 
 
 def test_bytes_stand_for_the_text_and_ids_for_bytes(inside: Page) -> None:

@@ -26,9 +26,10 @@ READ = """([payload, steps]) => {
   const tree = ({ start, end, id, rank, parts }) => [start, end, id, rank ?? null, (parts ?? []).map(tree)];
   const nodeOf = (start, end) => tree(shared.treeOf(encoding, start, end));
   return steps.map(k => {
-    const tokens = shared.tokensAt(encoding, k < 0 ? shared.END : k);
-    return { tokens: tokens.map(({ start, end, id }) => [start, end, id]),
-             trees: k < 0 ? tokens.map(({ start, end }) => nodeOf(start, end)) : [] };
+    const step = k < 0 ? shared.END : k;
+    const spans = shared.startsAt(encoding, step).map(start => [start, shared.endOf(encoding, start, step)]);
+    return { tokens: spans.map(([start, end]) => [start, end, shared.idOf(encoding, start, end)]),
+             trees: k < 0 ? spans.map(([start, end]) => nodeOf(start, end)) : [] };
   });
 }"""
 

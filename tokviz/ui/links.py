@@ -129,5 +129,5 @@ def add_faults(faults: Iterable[InputError]) -> None:
 def say_faults() -> None:
     """Show what could not be read in the link that opened this page. Call it in every run, so that nothing moves."""
     with st.container(key="links.faults", gap="small"):
-        for number, fault in enumerate(kept_in_session("links").get("faults", [])):
-            note("warn", fault.what, fault.way_out, key=f"links.fault.{number}")
+        for fault in kept_in_session("links").get("faults", []):
+            note("warn", fault.what, fault.way_out)

@@ -18,13 +18,12 @@ from tokviz.ui.charts.chart import (
     colour,
     dash,
     key,
-    listed,
     names,
     px,
     shape,
     weight,
 )
-from tokviz.wording import rate
+from tokviz.wording import listed, rate
 
 
 def sizes(measured: Measured) -> Chart:

@@ -63,15 +63,6 @@ def names(measured: Sequence[tuple[Shown, Any]], *taken: str) -> dict[str, str]:
     return {shown.key: shown.name if called.count(shown.name) == 1 else marked(shown) for shown, _ in measured}
 
 
-def listed(names: Sequence[str]) -> str:
-    """Names as a list in a sentence.
-
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def all_of(n: int) -> str:
     """The words for all of n tokenizers, at the start of a sentence.
 

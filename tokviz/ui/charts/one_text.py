@@ -21,12 +21,11 @@ from tokviz.ui.charts.chart import (
     all_of,
     bare,
     colour,
-    listed,
     marked,
     names,
     px,
 )
-from tokviz.wording import percent, plural, rate
+from tokviz.wording import listed, percent, plural, rate
 
 LONGEST = 16  # bytes; the chart of lengths counts longer tokens with these
 ROW_OF_BARS = 84  # pixels of a tokenizer's row in the chart of lengths

@@ -56,8 +56,8 @@ def _say_of(file: FileCounts, chosen: Sequence[Shown]) -> None:
         st.caption(plain(f"{file.name}: {repairs(file.text)}."))
     for shown in chosen:
         if shown.key in file.faults:
-            fault, key = file.faults[shown.key], f"{PLACE}.fault.{file.name}.{shown.key}"
-            note("warn", f"{shown.name} is left out of {file.name}. {fault.what}", fault.way_out, key=key)
+            fault = file.faults[shown.key]
+            note("warn", f"{shown.name} is left out of {file.name}. {fault.what}", fault.way_out)
 
 
 def _choose(me: Visitor) -> None:

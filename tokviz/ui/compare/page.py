@@ -34,8 +34,8 @@ def page() -> None:
     if reading == "refuse":
         faults += refused(chosen, text)
     with st.container():  # always drawn, so that notes that come and go do not move what is below
-        for number, fault in enumerate([*too_long(me.text), *faults]):
-            note("warn", fault.what, fault.way_out, key=f"compare.note.{number}")
+        for fault in [*too_long(me.text), *faults]:
+            note("warn", fault.what, fault.way_out)
     if not chosen:
         st.info("Choose tokenizers above to see them here side by side.")
         return

@@ -19,7 +19,6 @@ from tokviz.specials import READINGS, Reading, first_special
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.address import Link, NoPageLink, encode, left_out, sample_of
-from tokviz.ui.charts.chart import listed
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.state import TABS, CompareState, RulerPlace
 from tokviz.ui.components.ruler import Row, RulerRequest, bounds_of, ruler, ruler_data, ruler_request
@@ -29,6 +28,7 @@ from tokviz.ui.links import Arrived, add_faults, name_of
 from tokviz.ui.tokenizers import Shown, badge, encoded, witness_of
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.wording import listed
 
 IN_VIEW = 2_000  # bytes of a long text that are drawn at once; all are compared
 LEAD = 300  # bytes drawn before a disagreement that the browser asked for

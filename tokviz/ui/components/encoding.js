@@ -138,14 +138,6 @@ export function idOf(encoding, start, end) {
   return top < 0 ? encoding.alphabet[encoding.bytes[start]] : encoding.mintedBy.get(encoding.seams[top]);
 }
 
-export function tokensAt(encoding, k) {
-  const starts = startsAt(encoding, k);
-  return starts.map((start, i) => {
-    const end = i + 1 < starts.length ? starts[i + 1] : encoding.n;
-    return { start, end, id: idOf(encoding, start, end) };
-  });
-}
-
 // The merge tree of a token: split at its highest seam, and again on each side. A leaf has no parts and no rank.
 export function treeOf(encoding, start, end) {
   const top = encoding.whole.has(start) ? -1 : topSeam(encoding, start, end);

@@ -2,7 +2,7 @@
 
 import { END, endOf, lineStarts, OPEN, startsAt, topSeam, WHOLE } from "./encoding.js";
 
-export const CLASHES = [
+const CLASHES = [
   [0, 1, 4],
   [0, 1, 2, 3],
   [1, 2, 3],
@@ -29,7 +29,7 @@ export function choose(homeHue, before) {
 }
 
 // The tokens of step k coloured from left to right, each line afresh: an array by start byte.
-export function lineHues(encoding, k) {
+function lineHues(encoding, k) {
   const hues = new Uint8Array(encoding.n);
   const lines = new Set(lineStarts(encoding));
   let before = null;

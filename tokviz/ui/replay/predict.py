@@ -26,11 +26,12 @@ def asked(me: Visitor, shown: Playing, step: int) -> dict[str, Any]:
     answer: see `judged`; None before the winner was shown.
     """
     options, guesses, training = _options(me, shown, step), me.state(ReplayState).guesses, shown.training
-    told = training is not None and bool(options) and (guesses.of, guesses.step) == (shown.key, step)
+    here = (shown.key, step)
+    told = training is not None and bool(options) and here in guesses.answers
     return {
         "step": step,
         "options": [(option.left, option.right) for option in options],
-        "answer": judged(training, step, options, guesses.guess) if training and told else None,
+        "answer": judged(training, step, options, guesses.answers[here]) if training and told else None,
         "score": score(guesses),
     }
 
@@ -38,13 +39,12 @@ def asked(me: Visitor, shown: Playing, step: int) -> dict[str, Any]:
 def answered(me: Visitor, shown: Playing, step: int, guess: int | None) -> dict[str, Any]:
     """The question with its answer. guess: an index into the options; None if the visitor chose none.
 
-    A second answer at the same step does not count, unless another step was answered in between. A guess that is no
-    index counts as none.
+    A second answer at the same step does not count: its winner was shown. A guess that is no index counts as none.
     """
     options, state, training = _options(me, shown, step), me.state(ReplayState), shown.training
     if guess is not None and not 0 <= guess < len(options):
         guess = None
-    if training and options and (state.guesses.of, state.guesses.step) != (shown.key, step):
+    if training and options and (shown.key, step) not in state.guesses.answers:
         state.guesses = counted(state.guesses, shown.key, step, guess, judged(training, step, options, guess))
     return asked(me, shown, step)
 
@@ -117,9 +117,9 @@ def counted(guesses: Guesses, of: str | None, step: int, guess: int | None, answ
 
     >>> answer = {"winner": 0, "counts": [9, 9]}
     >>> counted(counted(Guesses(), None, 0, 1, answer), None, 1, None, answer)
-    Guesses(of=None, step=1, guess=None, right=0, tied=1, made=1)
+    Guesses(answers={(None, 0): 1, (None, 1): None}, right=0, tied=1, made=1)
     """
-    shown = replace(guesses, of=of, step=step, guess=guess)
+    shown = replace(guesses, answers={**guesses.answers, (of, step): guess})
     if guess is None:
         return shown
     right = guess == answer["winner"]

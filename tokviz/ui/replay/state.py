@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -62,16 +62,14 @@ class WhatIfResult:
 
 @dataclass(frozen=True, slots=True)
 class Guesses:
-    """The last prediction and the score so far.
+    """The predictions and the score so far.
 
-    of, step: the tokenizer and the step whose winner was shown last; step -1: none yet. guess: the index of the option
-    that the visitor chose; None if they had chosen none. made, right: how many guesses, and how many were right. tied:
-    how many had the winner's count and lost only by the tie rule.
+    answers: (the key of the tokenizer, the step), of each step whose winner was shown -> the index of the option that
+    the visitor chose, None if they had chosen none. made, right: how many guesses, and how many were right. tied: how
+    many had the winner's count and lost only by the tie rule.
     """
 
-    of: str | None = None
-    step: int = -1
-    guess: int | None = None
+    answers: Mapping[tuple[str | None, int], int | None] = field(default_factory=dict)
     right: int = 0
     tied: int = 0
     made: int = 0
@@ -89,7 +87,7 @@ class ReplayState(PageState):
     text: str = ""
     what_if: WhatIfFields = field(default_factory=WhatIfFields)
     result: WhatIfResult | None = None
-    guesses: Guesses = Guesses()
+    guesses: Guesses = field(default_factory=Guesses)
     uploads: Uploads = field(default_factory=Uploads)
 
     @property

@@ -21,11 +21,11 @@ from tokviz.ui.components.what_if import one_merge, parted
 from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.frame.widgets import Bound, bind
 from tokviz.ui.replay.state import ReplayState, WhatIfResult
-from tokviz.ui.visitors.visitor import OWN_SERIES, Visitor
+from tokviz.ui.visitors.visitor import NO_ROOM, OWN_SERIES, Visitor
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
 from tokviz.what_if import LINE_LIMIT, Parting, TrainingChange, parting_of, texts_of, train_with_change
-from tokviz.wording import count_of, times
+from tokviz.wording import capital, count_of, times
 
 PLACE = "what if"
 IN_VIEW = 4_000  # bytes of the text drawn under each tokenizer; all are counted
@@ -255,7 +255,7 @@ def _your_text(me: Visitor, before: Tokenizer, tried: WhatIfResult) -> None:
         with left:
             _view(one, "Original", mine.series if mine else OWN_SERIES[0], "what_if.before")
         with right:
-            _view(other, _capital(tried.rule), free, "what_if.after")
+            _view(other, capital(tried.rule), free, "what_if.after")
     st.caption(
         "This is your own text from the player above."
         if own
@@ -280,7 +280,7 @@ def _offer(me: Visitor, tried: WhatIfResult, corpus_name: str) -> None:
             key="what_if.keep",
         )
         if not me.room:
-            st.caption("You have five tokenizers of your own. Remove one on the Train page to make room.")
+            st.caption(f"{NO_ROOM} Remove one on the Train page to make room.")
 
 
 def finding(before: int, after: int, places: int) -> str:
@@ -295,10 +295,6 @@ def finding(before: int, after: int, places: int) -> str:
     if before == after:
         return f"Your text takes {before:,} tokens as before, but {where}"
     return f"Your text takes {after:,} tokens instead of {before:,}; {where}"
-
-
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
 
 
 def _keep(me: Visitor, tried: WhatIfResult, corpus_name: str) -> None:

@@ -8,8 +8,9 @@ A connection holds one text of one visitor, under the tokenizers that the page s
     {"v", "from", "to", "insert"}            patch number v: replace these UTF-16 units by `insert`
     {"prove": v, "size"}                     does tiktoken give the same ids to the text after patch v, and what are the
                                              figures of the text, at this vocabulary size (null: not cut)?
-    {"look": v, "side", "start", "size"}     describe the token that covers this byte, under the tokenizer with this
-                                             number among the keys, cut to this vocabulary size (null: not cut)
+    {"look": v, "side", "start", "size"}     describe the pinned token, which covers this byte, under the tokenizer with
+                                             this number among the keys, cut to this vocabulary size (null: not cut);
+                                             start null: no token is pinned now, and there is no answer
 
 The answer to a patch is a header in JSON and, for each tokenizer, the seams that changed. The header contains v and the
 new length in UTF-16 units, so that the browser can check that both sides have the same text.
@@ -88,7 +89,7 @@ class Prove(NamedTuple):
 class Look(NamedTuple):
     v: int
     side: int
-    start: int
+    start: int | None
     size: int | None
 
 
@@ -108,7 +109,7 @@ def understood(message: str | None) -> Hello | Patch | Prove | Look:
             return Patch(v, start, stop, insert)
         case {"prove": int(v), "size": int() | None as size} if size is None or size >= 256:
             return Prove(v, size)
-        case {"look": int(v), "side": int(side), "start": int(start), "size": int() | None as size}:
+        case {"look": int(v), "side": int(side), "start": int() | None as start, "size": int() | None as size}:
             return Look(v, side, start, size)
     raise Refusal(UNREADABLE, "This message is not a greeting, a patch or a question.")
 
@@ -249,7 +250,8 @@ class Talk:
         side = live.sides[look.side]
         encoding = side.encoding(live.text.encode())
         sizes = range(256, side.tokenizer.vocab_size + 1)
-        if not 0 <= look.start < len(encoding.data) or (look.size is not None and look.size not in sizes):
+        no_byte = look.start is not None and not 0 <= look.start < len(encoding.data)
+        if no_byte or (look.size is not None and look.size not in sizes):
             raise Refusal(UNREADABLE, "There is no such byte, or no such vocabulary size.")
         return side.tokenizer, encoding
 
@@ -259,6 +261,8 @@ class Talk:
             asked = None
             while self.look and self.look is not asked:
                 asked = look, tokenizer, encoding = self.look
+                if look.start is None:
+                    return
                 if family_ready(me, tokenizer):
                     self.families[tokenizer] = family_of(me, tokenizer)
                 family = self.families.get(tokenizer)

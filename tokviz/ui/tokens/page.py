@@ -155,10 +155,13 @@ def _link_begun(me: Visitor, text: str, chosen: Sequence[Shown]) -> dict[str, An
 def _opened(me: Visitor, chosen: Sequence[Shown]) -> dict[str, Any]:
     """How the tokens are drawn at first: as the link says that opened this page, or else as the visitor last saw them.
 
-    pinned: the number of the tokenizer, and the byte.
+    pinned: the number of the tokenizer, and the byte (None: nothing is pinned); None where the browser decides.
     """
     by = links.opened_by(TokensLink)
-    view, size, key, start = "", None, None, 0
+    view: str = ""
+    size: int | None = None
+    key: str | None = None
+    start: int | None = 0
     if by:
         page = by.link.page
         view, size = page.view, page.size

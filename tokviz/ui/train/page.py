@@ -14,6 +14,7 @@ import streamlit as st
 from tokviz import library
 from tokviz.errors import SettingError, TokvizError
 from tokviz.formats.tokviz import dump
+from tokviz.split import CUSTOM
 from tokviz.training import Training, train_steps
 from tokviz.ui import links
 from tokviz.ui.address import NoPageLink
@@ -28,14 +29,14 @@ from tokviz.ui.train.estimate import expected, in_words
 from tokviz.ui.train.settings import MEND, choose_settings, pattern_of, special_tokens_of
 from tokviz.ui.train.state import TrainState
 from tokviz.ui.visitors.registry import visitor
-from tokviz.ui.visitors.visitor import Mine, Visitor
+from tokviz.ui.visitors.visitor import NO_ROOM, Mine, Visitor
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
 from tokviz.wording import count_of, times
 
 FORETASTE_CHARACTERS = 20_000
 FORETASTE_SIZE = 512  # tokens
-FORETASTE_S = 2  # seconds; only a custom pattern can take so long
+FORETASTE_S = 2  # seconds; only a custom pattern or a busy machine can take so long
 EXAMPLE = "story"  # the sample on which the foretaste is made until the visitor chooses a corpus
 SHORT = 4  # bytes, as many as a character has at most
 STOPPED = {
@@ -67,7 +68,7 @@ def page() -> None:
 def _settings(me: Visitor, running: bool) -> Training | None:
     """Draw the corpus, the settings and the button. Returns a training on the beginning of the corpus, to be shown.
 
-    It is None while a training runs, and where a setting is wrong or the pattern takes too long.
+    It is None while a training runs, and where a setting is wrong or this training takes too long.
     """
     choose_corpus(me)
     corpus, beginning = chosen_corpus(me), None
@@ -81,15 +82,17 @@ def _settings(me: Visitor, running: bool) -> Training | None:
             say(tried)
             first = MEND
         else:
+            own = me.state(TrainState).settings.pattern == CUSTOM
+            cause = "Your split pattern" if own else "This machine is busy. It"
             note(
                 "warn",
-                f"The split pattern takes more than {FORETASTE_S} seconds for the beginning of the corpus.",
-                "A training with it may take long. You can cancel it.",
+                f"{cause} takes more than {FORETASTE_S} seconds for the beginning of the corpus.",
+                f"A training {'with it ' if own else ''}may take long. You can cancel it.",
             )
     if not corpus:
         first = "Choose a corpus: upload a file, or take a sample."
     elif not me.room:
-        first = "You have five tokenizers of your own. Remove one to make room for the next."
+        first = f"{NO_ROOM} Remove one to make room for the next."
     seconds = _expected(me, corpus, beginning) if corpus and beginning else None
     with st.container(horizontal=True, vertical_alignment="center"):
         begin = (_begin, me, seconds)
@@ -240,7 +243,7 @@ def why_it_stopped(training: Training, corpus_name: str) -> tuple[str, str]:
 def _beginning(me: Visitor, corpus: Corpus) -> Training | TokvizError | None:
     """A small training on the head of the corpus, with the rules that the visitor chose; or what is wrong with them.
 
-    None if the pattern takes too long.
+    None if it takes too long.
     """
     settings = me.state(TrainState).settings
     head = corpus.texts[0].text[:FORETASTE_CHARACTERS]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tokviz.training import Training
 
 OWN_SERIES = ("yours", "other1", "other2", "other3", "other4")  # colour and marker of each own tokenizer
+NO_ROOM = f"You have {len(OWN_SERIES)} tokenizers of your own."  # said where `Visitor.room` is 0
 SAMPLE = "sample"  # `Visitor.plays` where Replay shows the bundled sample
 OPENS_WITH = "mixed"  # the sample that a new visitor finds in the text area
 
@@ -97,10 +98,10 @@ class Visitor:
     text: what Tokens and Compare show. lent: the last text put there that is not the visitor's own (a sample's, a
     link's). own_texts: texts of their own that such a text replaced, the latest last. specials: how special tokens are
     read. model: the model whose context window and price Tokens shows, "" for none. pin: the token pinned on Tokens:
-    the key of its tokenizer, a byte of it, and the vocabulary size shown (None: all). trained: their own tokenizers.
-    current: the key of the own tokenizer that Replay shows; other: the name of a reference that it shows instead.
-    corpus: the texts that Train trains on. trouble: where the last press of a button failed, and how. lost: what had to
-    go because memory was short, until a page has said so.
+    the key of its tokenizer, a byte of it (None: nothing is pinned), and the vocabulary size shown (None: all).
+    trained: their own tokenizers. current: the key of the own tokenizer that Replay shows; other: the name of a
+    reference that it shows instead. corpus: the texts that Train trains on. trouble: where the last press of a button
+    failed, and how. lost: what had to go because memory was short, until a page has said so.
     """
 
     text: str = field(default_factory=_opening_text)
@@ -108,7 +109,7 @@ class Visitor:
     own_texts: list[str] = field(default_factory=list)
     specials: Reading = "text"
     model: str = ""
-    pin: tuple[str, int, int | None] | None = None
+    pin: tuple[str, int | None, int | None] | None = None
     trained: list[Mine] = field(default_factory=list)
     current: str | None = None
     other: str | None = None
@@ -202,10 +203,7 @@ class Visitor:
             taken = {mine.series for mine in self.trained}
             free = [series for series in OWN_SERIES if series not in taken]
             if not free:
-                raise SettingError(
-                    f"You have {len(OWN_SERIES)} tokenizers of your own already, and there is no colour for another.",
-                    "Remove one to make room.",
-                )
+                raise SettingError(NO_ROOM, "Remove one to make room.")
             self._added += 1
             mine = Mine(f"mine{self._added}", name, free[0], tokenizer, training, None, corpus_name)
             self.trained = [*self.trained, mine]

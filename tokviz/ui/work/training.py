@@ -96,7 +96,7 @@ class TrainingWork(work.Work):
         if self.progress is None:
             return "Reading the corpus"
         if not self._merging:
-            return f"Cutting the corpus: {self.so_far:,} of {self.in_all:,} bytes"
+            return f"Splitting the corpus: {self.so_far:,} of {self.in_all:,} bytes"
         return f"Training: merge {self.so_far:,} of {self.in_all:,}"
 
     @property

@@ -61,6 +61,11 @@ export class Guess {
     stage.line.ask("guess", { of, ...question }, (answer, error) => {
       if (of !== stage.data.of || !stage.predicting) return;
       if (!answer) {
+        if (!this.here) {
+          this.options.replaceChildren(); // those of another step
+          this.button.hidden = true;
+          this.box.classList.remove("waits");
+        }
         this.verdict.textContent = error;
         return;
       }

@@ -152,9 +152,10 @@ export class Inside {
     this.ribbon.show(this.shown()?.view || null, this.key === null ? null : side.view.pinned);
   }
 
+  // Ask for the details of the pinned token, or tell that nothing is pinned.
   request() {
-    const side = this.side();
-    if (side) this.ask(side.key, side.view.pinned, this.sizeOf(side));
+    const side = this.shown();
+    if (side) this.ask(side.key, this.key === null ? null : side.view.pinned, this.sizeOf(side));
   }
 
   // Python's details of a token; they are out of date if it is not the token shown.

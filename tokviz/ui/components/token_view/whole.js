@@ -11,7 +11,10 @@ export function showWhole(root) {
   const sheet = root.appendChild(make("div", "whole"));
   sheet.popover = "manual"; // in the top layer, so that no box cuts it, and above a dialog
   sheet.setAttribute("role", "tooltip");
-  const isCut = (element) => element.bytes_ && (element.cut || element.scrollWidth > element.clientWidth + 1);
+  const isCut = (element) =>
+    element.bytes_ &&
+    element.checkVisibility({ visibilityProperty: true }) && // Replay hides the merges that are to be predicted
+    (element.cut || element.scrollWidth > element.clientWidth + 1);
   const hide = () => sheet.matches(":popover-open") && sheet.hidePopover();
   const show = (near, chips) => {
     hide();

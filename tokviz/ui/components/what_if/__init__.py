@@ -11,6 +11,7 @@ from tokviz.tokenizer import MergeRecord, Tokenizer
 from tokviz.ui.components import script, stylesheet
 from tokviz.ui.components.token_view import STYLES
 from tokviz.what_if import Parting
+from tokviz.wording import capital
 
 SAME = 2  # merges shown before the parting
 OTHER = 6  # merges shown from the parting on
@@ -49,8 +50,8 @@ def parted_data(before: Tokenizer, after: Tokenizer, parting: Parting, *, rule: 
             same = rank < step
             rows.append({"merge": rank + 1, "same": same, "parts": rank == step, "before": one, "after": other})
     return {
-        "headline": f"{rule[:1].upper()}{rule[1:]}: {_lower(headline(parting, made, len(histories[1])))}",
-        "rule": rule,
+        "headline": f"{capital(rule)}: {_lower(headline(parting, made, len(histories[1])))}",
+        "histories": ["Original", capital(rule)],
         "rows": rows,
         "lists": [
             _list("Only in the original", before, parting.only_before),

@@ -1,5 +1,5 @@
-// Draws data = {merge}, one merge in a line, or {headline, rule, rows, lists, shared}, two histories where they part. A
-// merge is {left, right, merge, count, tied}, tokens as hex.
+// Draws data = {merge}, one merge in a line, or {headline, histories, rows, lists, shared}, two histories where they part.
+// A merge is {left, right, merge, count, tied}, tokens as hex; `histories` are their names.
 
 import { make, sign, themeOf } from "../elements.js";
 import { fromHex } from "../encoding.js";
@@ -48,7 +48,7 @@ function historyCells(row, merge) {
   if (merge.tied > 1) count.append(make("span", "tied", `, ${figure(merge.tied)} tied`));
 }
 
-function historiesOf({ rows, rule }) {
+function historiesOf({ rows, histories }) {
   const box = make("div", "scroll");
   box.tabIndex = 0;
   box.setAttribute("role", "group");
@@ -59,7 +59,7 @@ function historiesOf({ rows, rule }) {
     head.appendChild(make("th", className, text)).scope = "col";
   };
   title("Merge", "figure");
-  for (const history of ["Original", rule[0].toUpperCase() + rule.slice(1)]) {
+  for (const history of histories) {
     title(history);
     title("Count", "figure");
   }
