@@ -211,16 +211,21 @@ def test_plain_python_gives_what_the_kernels_give(name: str, text: str) -> None:
     assert "_plain_encoder" not in vars(tok._vocabulary), "it is let go"
 
 
-def test_a_rehearsal_calls_every_kernel() -> None:
-    """Else the first visitor who needs one would wait for it. Run as plain Python, where a call can be seen."""
+def run_as_plain_python(code: str) -> None:
+    """Run the code in a process without the compiler; it may not fail."""
     run = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", REHEARSAL],
+        [sys.executable, "-W", "ignore", "-c", code],
         cwd=ROOT,
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
     )
     assert run.returncode == 0, run.stderr
+
+
+def test_a_rehearsal_calls_every_kernel() -> None:
+    """Else the first visitor who needs one would wait for it. Run as plain Python, where a call can be seen."""
+    run_as_plain_python(REHEARSAL)
 
 
 REHEARSAL = """
@@ -271,14 +276,7 @@ assert tok.encode("abcbcabx") == [301, 302, 120]
 
 def test_small_cases_without_the_compiler() -> None:
     """So that a reader can step through a kernel: they are plain Python where the compiler is off."""
-    run = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", SMALL_CASES],
-        cwd=ROOT,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode == 0, run.stderr
+    run_as_plain_python(SMALL_CASES)
 
 
 IMPORT_AND_COMPILE = """

@@ -63,7 +63,7 @@ def run() -> None:
 
 
 def wait_for_kernels() -> None:
-    """Wait until a training can run, which the first start on a machine compiles kernels for, and say so."""
+    """Wait until a training can run, and say so. The first start on a machine compiles the kernels for it."""
     place = st.empty()  # always there, so that what follows has the same place in every run
     if not kernels.wait(UNSEEN_S):
         with place, st.spinner("Compiling the trainer. This takes some seconds, once on this machine."):

@@ -121,8 +121,9 @@ def _run(work: Work, visitor_ref: weakref.ref[Visitor]) -> None:
     try:
         with _turn(work):
             work.begun = time.monotonic()
-            while not (kernels.wait(LOOKS_S) or work.stop.is_set()):
-                pass  # the server's first start on a machine compiles them
+            # On the first start on a machine the kernels are still being compiled. Cancel works meanwhile.
+            while not work.stop.is_set() and not kernels.wait(LOOKS_S):
+                pass
             work.since = time.monotonic()
             for _ in work.slices():
                 if visitor_ref() is None:  # the server has forgotten the visitor, so nobody will see the result
