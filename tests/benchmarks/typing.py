@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import websockets
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, ElementHandle, Page, sync_playwright
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 import tokviz
@@ -99,10 +99,11 @@ def load() -> str:
     return f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
 
 
-def press(page: Page, text: Locator, chance: random.Random) -> float:
+def press(page: Page, text: ElementHandle, chance: random.Random) -> float:
     """A key somewhere in the text, held for as long as a finger holds it. The frames that scroll the caret into view
     are over before it, as they are for people: nobody types within a tenth of a second of clicking elsewhere. What asks
-    for the samples asks for frames too, and so comes after the key."""
+    for the samples asks for frames too, and so comes after the key. The text area is at hand: to look it up by its
+    label, Playwright reads the whole page, and what it leaves is collected as garbage during the key."""
     before = page.evaluate("samples.length")
     text.evaluate(_CARET, chance.random())
     page.wait_for_timeout(100 + 20 * chance.random())
@@ -111,23 +112,23 @@ def press(page: Page, text: Locator, chance: random.Random) -> float:
     return float(page.evaluate("samples.at(-1)"))
 
 
-def bare(browser: Browser, text: str, like: Locator) -> tuple[Page, Locator]:
+def bare(browser: Browser, text: str, like: ElementHandle) -> tuple[Page, ElementHandle]:
     """A text area as large as `like`, and nothing else."""
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     wide, high = like.evaluate("area => [area.offsetWidth, area.offsetHeight]")
     page.set_content(f'<textarea spellcheck=false style="width:{wide}px;height:{high}px;{BARE_STYLE}"></textarea>')
-    there = page.locator("textarea")
+    there = page.locator("textarea").element_handle()
     there.evaluate("(area, text) => { area.value = text }", text)
     there.evaluate(_SAMPLES, False)
     there.focus()
     return page, there
 
 
-def live(browser: Browser, server: Server, text: str, titles: Sequence[str]) -> tuple[Page, Locator]:
+def live(browser: Browser, server: Server, text: str, titles: Sequence[str]) -> tuple[Page, ElementHandle]:
     page = bare_page(browser, base_url=server.url, viewport={"width": 1280, "height": 800})
     begin(page, titles)
     replace(page, text)
-    there = area(page)
+    there = area(page).element_handle()
     there.evaluate(_SAMPLES, True)
     there.focus()
     return page, there

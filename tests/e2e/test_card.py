@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 import tokviz
 from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled, visiting
-from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, spans_of, view
+from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, spans_of, token_from, view
 from tokviz.chunk_steps import chunk_steps, reference_family, relations
 from tokviz.samples import examples
 
@@ -46,7 +46,7 @@ def card(page: Page) -> Locator:
 
 
 def token_at(page: Page, text: bytes) -> Locator:
-    return view(page, NAME).locator(f'.t[data-start="{TEXT.encode().index(text)}"]')
+    return token_from(view(page, NAME), TEXT.encode().index(text))
 
 
 def pin(page: Page, text: bytes) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def test_an_example_pins_a_token_worth_a_look(page: Page) -> None:
         pinned = view(page, NAME).locator(".pinned")
         expect(pinned).to_have_count(1)
         expect(card(page)).to_contain_text("its whole chunk" if name == "Numbers" else "of its chunk")
-        start = int(pinned.get_attribute("data-start") or 0)
+        start = pinned.evaluate("token => token.start")
         token = next(one for one in O200K.explain(texts[name]).tokens() if one.start == start)
         assert token.rank is not None, "there is a tree to look at"
 
@@ -248,7 +248,7 @@ def test_the_text_as_the_tokenizer_knew_it_at_any_size(inside: Page, size: int) 
     assert (read["tokenizer"], read["vocabulary_size"]) == (NAME, size)
     assert [token["id"] for token in read["tokens"]] == smaller.encode_ordinary(TEXT)
     token = smaller.explain(TEXT).tokens()[1]
-    view(inside, NAME).locator(f'.t[data-start="{token.start}"]').click()
+    token_from(view(inside, NAME), token.start).click()
     expect(card(inside).get_by_role("heading", level=2)).to_have_text(f"id {token.id:,}")
     area(inside).press_sequentially(" lower")  # typing goes on at the size in sight
     answered(inside)
@@ -279,7 +279,7 @@ def test_the_pin_stays_at_its_place_after_a_reload_and_when_its_tokenizer_goes(i
     expect(view(inside, "GPT-2").locator(".pinned")).to_have_count(0)
     choose(inside, ["GPT-2"])
     pinned = view(inside, "GPT-2").locator(".pinned")
-    expect(pinned).to_have_attribute("data-start", str(TEXT.encode().index(b" lowest")))
+    expect(pinned).to_have_js_property("start", TEXT.encode().index(b" lowest"))
     expect(card(inside).get_by_role("heading", level=2)).to_have_text(f"id {GPT2.encode(' lowest')[0]:,}")
     card(inside).get_by_role("button", name="Unpin").click()
     answered(inside)
@@ -339,7 +339,7 @@ def test_the_table_by_keyboard_and_in_step_with_other_views(inside: Page) -> Non
     expect(grid).to_be_focused()
     inside.get_by_role("columnheader", name="No.").get_by_role("button").click()
     inside.get_by_label("Find a token").focus()  # where the focus is counts for more than the pointer in another view
-    view(inside, "GPT-2").locator('.t[data-start="3"]').hover()
+    token_from(view(inside, "GPT-2"), 3).hover()
     expect(grid.locator(".row.hover")).to_have_attribute("data-start", "3")
 
 

@@ -23,7 +23,7 @@ SCROLLED = """async (box, place) => {
   return [...box.querySelectorAll(".t")].filter(token => {
     const at = token.getBoundingClientRect();
     return at.bottom > top && at.top < bottom;
-  }).map(token => Number(token.dataset.end));
+  }).map(token => token.end);
 }"""
 
 

@@ -24,7 +24,7 @@ MERGES = 700  # more than the steps are every merge for
 TEXT = "the theory of functions, naïve 👩‍👧 <b>bold</b> नमस्ते"
 
 DRAWN = """box => [...box.querySelectorAll(".t")].map(
-  element => [Number(element.dataset.start), Number(element.dataset.end), element.id_])"""
+  element => [element.start, element.end, element.id_])"""
 
 
 @cache

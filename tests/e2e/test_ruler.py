@@ -119,7 +119,7 @@ def overlapping(page: Page) -> int:
 def marked(page: Page) -> tuple[int, int] | None:
     """From where to where tokens of GPT-2 are marked."""
     found = page.locator('section[aria-label="Tokens of GPT-2"] .t.found').evaluate_all(
-        "all => all.map(t => [Number(t.dataset.start), Number(t.dataset.end)])"
+        "all => all.map(t => [t.start, t.end])"
     )
     return (found[0][0], found[-1][1]) if found else None
 

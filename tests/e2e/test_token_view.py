@@ -165,7 +165,7 @@ def test_a_mark_that_begins_a_token_stands_in_it_and_not_on_the_token_before(tok
 # The tokens that reach beyond the view, of which nothing would be seen: a block clips them.
 BEYOND = """box => { const { left, right } = box.getBoundingClientRect();
   return [...box.querySelectorAll(".t")].filter(token => [...token.getClientRects()].some(
-    at => at.right > right + 2 || at.left < left)).map(token => token.dataset.start); }"""
+    at => at.right > right + 2 || at.left < left)).map(token => token.start); }"""
 
 
 @pytest.mark.parametrize("name", ["gpt2", "o200k_base"])

@@ -21,7 +21,7 @@ OWN = "the feather, नमस्ते 👩‍👧 </script><b>bold</b>"
 MERGES = 32
 
 DRAWN = """box => [...box.querySelectorAll(".t")].map(
-  element => [Number(element.dataset.start), Number(element.dataset.end), element.id_])"""
+  element => [element.start, element.end, element.id_])"""
 
 
 def training() -> Training:

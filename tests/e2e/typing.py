@@ -50,7 +50,7 @@ _SPANS = """async view => {
   for (let top = 0; ; top += 200) {
     view.scrollTop = top;
     await frame(); await frame();
-    for (const span of view.querySelectorAll(".t")) spans.set(Number(span.dataset.start), Number(span.dataset.end));
+    for (const span of view.querySelectorAll(".t")) spans.set(span.start, span.end);
     if (top > view.scrollHeight) break;
   }
   view.scrollTop = before;
@@ -113,6 +113,13 @@ def spans(page: Page, name: str) -> list[tuple[int, int]]:
     """The tokens that are drawn now; `eventually` waits for those that are to come."""
     found: list[list[int]] = view(page, name).evaluate(_SPANS)
     return [(start, end) for start, end in found]
+
+
+def token_from(view: Locator, start: int) -> Locator:
+    """The token of a view that starts at this byte, once it is drawn."""
+    tokens = view.locator(".t")
+    find = "(all, start) => all.findIndex(token => token.start === start)"
+    return tokens.nth(eventually(lambda: tokens.evaluate_all(find, start), lambda place: place >= 0))
 
 
 def spans_of(tokenizer: Tokenizer, text: str) -> list[tuple[int, int]]:

@@ -40,8 +40,7 @@ export class Strip extends TokenView {
   }
 
   unmark() {
-    for (const pair of this.pairs)
-      for (const token of pair.children) dye(token, this.hueOf(token.start, Number(token.dataset.end)));
+    for (const pair of this.pairs) for (const token of pair.children) dye(token, this.hueOf(token.start, token.end));
     super.unmark();
     this.underline();
   }
@@ -65,7 +64,7 @@ export class Strip extends TokenView {
     }
   }
 
-  bytesOf({ dataset: { start, end } }) {
+  bytesOf({ start, end }) {
     return this.encoding.bytes.subarray(Number(start), Number(end));
   }
 

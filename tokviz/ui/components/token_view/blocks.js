@@ -2,7 +2,9 @@
 // drawing.js draws the tokens of a line, steps.js goes from step to step, and pointing.js answers to pointer and keys.
 // panel.js puts figures and switches around the view, and Replay puts its player on it.
 //
-//   .view > .block > .line[data-n] > .k > .t[data-start][data-end]
+//   .view > .block > .line[data-n] > .k > .t
+//
+// An element .t has the place of its token as properties: start and end, in bytes.
 //
 // A block is some whole lines, or part of a very long one. Out of sight it is one node of plain text; it is dressed in
 // spans when it comes near the visible part, and undressed when it is far away again. So a text costs no more than the
@@ -23,14 +25,6 @@ function newlines(bytes, from, to) {
   let found = 0;
   for (let i = from; i < to; i++) if (bytes[i] === 10) found++;
   return found;
-}
-
-// Note on a token's element where the token starts and ends.
-export function place(element, start, end) {
-  element.start = start;
-  element.end = end;
-  element.setAttribute("data-start", start);
-  element.setAttribute("data-end", end);
 }
 
 export class TokenBlocks {
@@ -128,7 +122,8 @@ export class TokenBlocks {
       if (at < start) this.spans.set(at, element);
       else if (at >= stop) {
         this.spans.set(at + longer, element);
-        if (longer) place(element, at + longer, element.end + longer);
+        element.start += longer;
+        element.end += longer;
       }
     }
     if (this.hues) this.hues = splice(this.hues, start, stop - start, new Uint8Array(count));

@@ -8,7 +8,7 @@
 import { make } from "../elements.js";
 import { END, endOf, idOf, SPLIT, topSeam } from "../encoding.js";
 import { choose, home } from "../hues.js";
-import { place, RIGHT_TO_LEFT, TokenBlocks } from "./blocks.js";
+import { RIGHT_TO_LEFT, TokenBlocks } from "./blocks.js";
 import { drawPieces, hexOf, nextCharacter, piecesOf, standIn } from "./marks.js";
 
 const KEEP_TOGETHER = 13; // bytes of a chunk that never wraps inside
@@ -65,8 +65,9 @@ export class DrawnTokens extends TokenBlocks {
     }
     if (start === this.pinned) className += " pinned";
     element.className = className;
+    element.start = start;
+    element.end = end;
     element.id_ = id;
-    place(element, start, end);
     const first = (bytes[start] & 0xc0) === 0x80; // the character began in the token before, which has its text
     if (this.ids || this.hex) {
       const from = first ? nextCharacter(bytes, start, n) : start;

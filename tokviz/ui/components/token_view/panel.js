@@ -92,6 +92,11 @@ export class TokenPanel {
     this.stop(this.faces[FACES.indexOf(face)]);
   }
 
+  // Is some of the view or of its table on the screen?
+  get inSight() {
+    return this.view.inSight || this.table.shown;
+  }
+
   // The tokenizer in words: its name, and its size if the view shows it at a smaller one.
   get title() {
     const { name } = this.data;

@@ -108,7 +108,7 @@ function drawToken(span, rects, place, before, after) {
   const style = getComputedStyle(span);
   const edge = style.getPropertyValue("--e").trim();
   const [rtl, special, none] = ["rtl", "sp", "none"].map((name) => span.classList.contains(name));
-  const group = svgPart("g", { "data-start": span.dataset.start, "data-end": span.dataset.end });
+  const group = svgPart("g", { "data-start": span.start, "data-end": span.end });
   group.appendChild(svgPart("title")).textContent = span.title;
   rects.forEach((rect, row) => {
     if (none) return;

@@ -118,7 +118,9 @@ export class TokenView extends SteppedTokens {
     this.pointed(null, span && this.covering(span));
   }
 
+  // Another view may show a longer text for a moment, while this one is still to be drawn.
   covering([from, to]) {
+    to = Math.min(to, this.encoding.n);
     const tokens = [];
     for (let start = startOf(this.encoding, from, this.k); start < to; start = tokens.at(-1).end) {
       tokens.push(this.token(start));

@@ -25,6 +25,8 @@ export function copyOfView(view, most = Infinity) {
     for (const name of ["role", "tabindex", "aria-label", "aria-roledescription"]) element.removeAttribute(name);
   }
   for (const element of box.querySelectorAll(".t")) {
+    element.dataset.start = element.start;
+    element.dataset.end = element.end;
     element.title = element.id_ === null ? "no id" : `id ${element.id_}`;
   }
   return { box, tokens };

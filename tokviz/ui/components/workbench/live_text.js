@@ -19,6 +19,7 @@ const FIRST = 16_384; // UTF-16 units of a long paste that go up first, so that 
 const THEN = 262_144; // and in each piece after that
 export const LIMIT = 1_000_000; // UTF-16 units of a text, as in live.py
 const REST = 400; // ms without a key after which tiktoken checks the text
+const LATER = 80; // ms after the frame with the answer in which views out of sight are drawn
 const STARTED_OVER = 4001; // as in sockets/connection.py
 const PATIENCE = 3; // failed connections before the page is asked instead
 const RETRY = [100, 4000]; // ms before the next connection, doubled each time up to the second number
@@ -28,6 +29,7 @@ export class LiveText extends TextTools {
   constructor() {
     super();
     this.changes = []; // what the next frame draws
+    this.late = new Map(); // panel -> what is drawn after that frame, because the panel is out of sight
     this.shown = NOTHING;
     this.sent = "";
     this.v = 0;
@@ -44,6 +46,7 @@ export class LiveText extends TextTools {
     this.closed = true;
     clearTimeout(this.retry);
     clearTimeout(this.rest);
+    clearTimeout(this.timer);
     this.hangUp();
     window.removeEventListener("online", this.woken);
   }
@@ -201,10 +204,12 @@ export class LiveText extends TextTools {
         return;
       }
       panel.encoding = encoding;
-      this.draw(() => {
+      const draw = () => {
         panel.view.patch(encoding, part.start, part.stop, part.count);
         panel.drawHead();
-      });
+      };
+      if (this.canWait(panel)) this.late.set(panel, [...(this.late.get(panel) || []), draw]);
+      else this.draw(draw);
     });
     if (draft && this.sent === this.value) this.finishDraft();
     this.busy = false;
@@ -228,14 +233,41 @@ export class LiveText extends TextTools {
   // Draw a change in the next frame. Drawn at once, it could delay the rest of the answer beyond that frame.
   draw(change) {
     this.changes.push(change);
-    if (!this.held) this.frame ||= requestAnimationFrame(() => this.drawn());
+    if (!this.held) this.frame ||= requestAnimationFrame(() => this.drawFrame());
+  }
+
+  drawFrame() {
+    cancelAnimationFrame(this.frame);
+    this.frame = null;
+    for (const change of this.changes.splice(0)) change();
+    if (this.late.size) this.timer ||= setTimeout(() => this.drawLate(), LATER);
+  }
+
+  // Can nobody see that this panel is drawn later? Then the views in sight get all of the frame.
+  canWait(panel) {
+    const { inside } = this;
+    if (this.late.has(panel)) return true; // after what waits already
+    return !panel.inSight && panel.view !== inside.shown()?.view && inside.slider.size === null;
+  }
+
+  drawLate() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    const late = [...this.late];
+    this.late.clear();
+    for (const [, changes] of late) for (const change of changes) change();
+    if (!late.length) return;
+    this.follow(
+      true,
+      late.map(([panel]) => panel),
+    );
+    this.finder.again();
   }
 
   // Draw all waiting changes now. Called before anything else is drawn.
   drawn() {
-    cancelAnimationFrame(this.frame);
-    this.frame = null;
-    for (const change of this.changes.splice(0)) change();
+    this.drawFrame();
+    this.drawLate();
   }
 
   // The whole text has been sent again, and its tokens replace those shown meanwhile.

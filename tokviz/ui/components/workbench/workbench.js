@@ -43,7 +43,9 @@ class Workbench extends LiveText {
     this.panels = new Map(); // by the tokenizer's key, in the order shown
     this.area.addEventListener("focus", () => this.follow());
     this.area.addEventListener("blur", () => this.follow());
-    this.moved = () => this.draw(() => this.follow());
+    this.moved = () => {
+      if (!this.busy) this.draw(() => this.follow()); // else the answer's frame does; one before it could delay it
+    };
     document.addEventListener("selectionchange", this.moved);
     this.area.addEventListener("selectionchange", this.moved);
     this.root.addEventListener("keydown", keepFromPage);
@@ -248,7 +250,7 @@ class Workbench extends LiveText {
 
   // --- the caret ---
 
-  follow(edit = null) {
+  follow(edit = null, panels = [...this.panels.values()]) {
     if (this.changes.length) return; // the last of them calls this
     const { area } = this;
     const focused = area.getRootNode().activeElement === area;
@@ -257,7 +259,10 @@ class Workbench extends LiveText {
         ? byteAt(this.shown, area.selectionEnd)
         : null;
     if (focused && byte === null && area.selectionStart === area.selectionEnd) return; // an answer is on its way
-    const views = [...this.panels.values()].map((panel) => panel.view).filter((view) => edit || view.caret !== byte);
+    const views = panels
+      .filter((panel) => !this.late.has(panel)) // once they are drawn, this is called again
+      .map((panel) => panel.view)
+      .filter((view) => edit || view.caret !== byte);
     for (const view of views) view.follow(byte);
     const ways = views.map((view) => view.toCaret());
     for (const [i, view] of views.entries()) view.followed(ways[i]);
