@@ -65,7 +65,7 @@ export class Strip extends TokenView {
   }
 
   bytesOf({ start, end }) {
-    return this.encoding.bytes.subarray(Number(start), Number(end));
+    return this.encoding.bytes.subarray(start, end);
   }
 
   // Underline where two tokens stand as neighbours in one chunk (no arguments: nowhere).
