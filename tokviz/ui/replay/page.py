@@ -36,7 +36,7 @@ def page() -> None:
     with title:
         _head(shown)
     if shown.training:
-        with first.container(horizontal=True, horizontal_alignment="right"):
+        with first.container(key="replay-predict", horizontal=True, horizontal_alignment="right"):
             st.toggle(
                 "Predict first",
                 help="Choose which pair merges next before it is shown.",

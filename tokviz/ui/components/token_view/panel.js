@@ -228,10 +228,11 @@ export class TokenPanel {
     const from = this.data.start + token.start;
     const length = token.end - token.start;
     const where = length === 1 ? `byte ${figure(from)}` : `bytes ${figure(from)} to ${figure(from + length)}`;
+    const inOneRow = where.replaceAll(" ", "\u00a0");
     const hex = hexOf(bytes.subarray(token.start, Math.min(token.end, token.start + 16))) + (length > 16 ? " …" : "");
     this.more.replaceChildren(
       make("span", "", `token ${figure(place)} of ${figure(starts.length)}`),
-      make("span", "", `${where}: ${hex}`),
+      make("span", "", `${inOneRow}: ${hex}`),
       make("span", "", this.origin(token)),
     );
     for (const line of [this.named, this.more]) {
