@@ -16,8 +16,8 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.oracles import witness
+from tests.pages import app, button, components, notes
 from tests.test_measures import headings, opened, person, table
-from tests.test_pages import app, button, components, notes
 from tests.waiting import PATIENCE_S, run_until
 from tokviz import file_counts
 from tokviz.errors import InputError

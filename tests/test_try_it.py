@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tests.pages import app, at, button, components, notes, train, type_on_tokens, upload
 from tests.strategies import Setting, settings_of_training
-from tests.test_pages import app, at, button, components, notes, train, type_on_tokens, upload
 from tests.waiting import run_until
 from tokviz.formats.tokviz import dump
 from tokviz.merges_in_text import fired
