@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tests.comparison_cases import CASES, Case, spans
 from tests.pages import at, button, components, edit_on_compare, notes, type_on_tokens, upload
-from tests.test_comparison import CASES, Case, spans
 from tests.waiting import PATIENCE_S
 from tokviz import library
 from tokviz.formats.tokviz import dump
