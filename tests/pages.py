@@ -72,3 +72,7 @@ def train(app: AppTest) -> AppTest:
 
 def button(app: AppTest, label: str) -> Any:
     return next(b for b in app.button if b.label == label)
+
+
+def field(app: AppTest, kind: str, key: str) -> Any:
+    return next(element for element in app.get(kind) if element.key == key)
