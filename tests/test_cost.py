@@ -14,8 +14,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tests.pages import app, notes
 from tests.test_measures import opened, person, table
-from tests.test_pages import app, notes
 from tokviz.catalog import models
 from tokviz.errors import SettingError
 from tokviz.metrics import embedding_bytes, tally

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.test_pages import app, at, components, notes, take_sample, train, type_on_tokens
+from tests.pages import app, at, components, notes, take_sample, train, type_on_tokens
 from tokviz.catalog import model
 from tokviz.metrics import tally
 from tokviz.samples import parallel, sample
