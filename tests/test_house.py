@@ -47,13 +47,15 @@ ROOMS = (
     ("file_counts",),
     ("rehearsal",),
     ("tokviz",),  # the public API, tokviz/__init__.py
+    ("cli",),
+    ("__main__",),
     ("ui",),
     ("pages",),
     ("app",),
 )
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
 # Within these a module may use another of its own.
-MANY_MODULES = ("formats", "kernels", "ui", "pages")
+MANY_MODULES = ("formats", "kernels", "cli", "ui", "pages")
 # A tokenizer saves itself (`Tokenizer.save`), but formats read and make tokenizers, so they stand above. The one
 # import that goes up is inside that method.
 UPWARDS = {("tokviz.tokenizer", "tokviz.formats.tokviz")}

@@ -37,8 +37,10 @@ class Written(NamedTuple):
         return f"number {self.number:,} (line {self.line:,}, character {self.column:,})"
 
 
-def read_ids(text: str) -> list[Written]:
+def read_ids(text: str, most: int = LIMIT) -> list[Written]:
     """The ids in a text. InputError names the first word that is no id and its place, or says there are too many.
+
+    most: how many there may be.
 
     >>> [written.id for written in read_ids("[9906, 11,1917\\n0]")]
     [9906, 11, 1917, 0]
@@ -65,8 +67,8 @@ def read_ids(text: str) -> list[Written]:
                 "An id is a whole number from 0; separate ids by commas, spaces or line ends.",
             )
         read.append(written)
-        if len(read) > LIMIT:
-            raise InputError(f"There are more than {LIMIT:,} ids.", "Paste them in parts.")
+        if len(read) > most:
+            raise InputError(f"There are more than {most:,} ids.", "Paste them in parts.")
     return read
 
 

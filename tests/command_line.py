@@ -1,0 +1,38 @@
+"""Calling the command line: inside the process of the tests, or as a program of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from typer.testing import CliRunner, Result
+
+from tokviz.cli import app
+
+ROOT = Path(__file__).parents[1]
+PROGRAM = (sys.executable, "-m", "tokviz")
+WAIT = 120  # seconds after which a program hangs
+
+
+def call(*arguments: object, stdin: str | bytes | None = None) -> Result:
+    """Call a command. `stdout` and `stderr` of the result are apart. A bug in a command fails the test."""
+    result = CliRunner().invoke(app, [*map(str, arguments)], input=stdin)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def good(*arguments: object, stdin: str | bytes | None = None) -> str:
+    """Call a command that ends well; what it prints."""
+    result = call(*arguments, stdin=stdin)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def start(*arguments: object, **options: object) -> subprocess.Popen[bytes]:
+    """Start a command as a program of its own, with pipes at all ends."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "NO_COLOR")}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen([*PROGRAM, *map(str, arguments)], cwd=ROOT, env=environment, **{**pipes, **options})

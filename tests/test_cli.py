@@ -1,0 +1,186 @@
+"""The command line: how it starts and ends, `tokviz app`, and what all commands share."""
+
+from __future__ import annotations
+
+import io
+import signal
+import subprocess
+import sys
+import types
+from pathlib import Path
+
+import pytest
+
+import tokviz
+from tests.command_line import PROGRAM, ROOT, WAIT, call, good, start
+from tokviz.cli import main, page
+from tokviz.cli.inputs import tokenizer_named
+from tokviz.cli.terminal import PIPE_CLOSED, printable, table
+
+
+@pytest.fixture(autouse=True)
+def own_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path / "saved"))
+
+
+def test_the_library_imports_without_the_command_line() -> None:
+    code = "import sys, tokviz; sys.exit(' '.join({'typer', 'rich', 'pathspec'} & set(sys.modules)) or None)"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+
+
+def test_the_command_line_imports_without_the_app() -> None:
+    code = "import sys, tokviz.cli; sys.exit(' '.join({'streamlit', 'starlette', 'pandas'} & set(sys.modules)) or None)"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+
+
+def test_help_and_version() -> None:
+    assert good("--version") == f"{tokviz.__version__}\n"
+    assert all(name in good("--help") for name in ("train", "encode", "decode", "show", "app"))
+    assert "--tokenizer" in good("show", "-h")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["nonsense"], ["encode"], ["train", "a.txt"], ["encode", "-t", "gpt2", "--nonsense"]], ids=str
+)
+def test_a_wrong_call_is_2(arguments: list[str]) -> None:
+    result = call(*arguments)
+    assert result.exit_code == 2 and result.stdout == "" and result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["encode", "-t", "gpt2", "nowhere.txt"], "nowhere.txt cannot be read: No such file or directory."),
+        (["encode", "-t", "gpt2", "."], ". cannot be read: Is a directory."),
+        (["encode", "-t", "gpt-17"], "There is no tokenizer and no file 'gpt-17'. Name a file that tokviz saved, or"),
+        (["encode", "-t", "./gpt2"], "gpt2 cannot be read"),
+        (["encode", "-t", "a\x1b[31m"], "no file 'a\\x1b[31m'"),
+        (["encode", "-t", "gpt2", "a\x1b[31m"], "a␛[31m cannot be read"),
+    ],
+    ids=str,
+)
+def test_an_error_is_one_line_with_its_way_out(arguments: list[str], said: str) -> None:
+    result = call(*arguments, stdin="text")
+    assert result.exit_code == 1 and result.stdout == ""
+    assert result.stderr.startswith("Error: ") and said in result.stderr and result.stderr.count("\n") == 1
+
+
+def test_a_tokenizer_is_found_by_name_by_model_in_the_library_or_in_a_file(tmp_path: Path) -> None:
+    tok = tokviz.train("the cat in the hat", vocab_size=260).tokenizer
+    tok.save(tmp_path / "mine.json")
+    tokviz.library.save(tok, "saved one")
+    assert tokenizer_named("cl100k_base") is tokviz.reference("cl100k_base")
+    assert tokenizer_named("gpt-4o") is tokviz.reference("o200k_base")
+    assert tokenizer_named(str(tmp_path / "mine.json")).merges == tok.merges
+    assert tokenizer_named("saved one").merges == tok.merges
+
+
+def test_bytes_that_are_not_utf8_are_refused_or_repaired() -> None:
+    refused = call("encode", "-t", "gpt2", stdin=b"caf\xe9")
+    assert refused.exit_code == 1
+    assert "Standard input is not UTF-8: byte 3" in refused.stderr and "--repair" in refused.stderr
+    repaired = call("encode", "-t", "gpt2", "--repair", stdin=b"caf\xe9")
+    assert repaired.exit_code == 0 and "1 fault became U+FFFD" in repaired.stderr
+    assert repaired.stdout.split() == [*map(str, tokviz.reference("gpt2").encode("caf\ufffd"))]
+
+
+def test_a_byte_order_mark_is_left_out_and_said() -> None:
+    result = call("encode", "-t", "gpt2", stdin=b"\xef\xbb\xbfhi")
+    assert result.stdout == "5303\n" and "its byte order mark was left out" in result.stderr
+
+
+def test_printable_leaves_no_control_character() -> None:
+    everything = "".join(map(chr, range(0x3000))) + "\ufeff\ud800\udc80\U000e0041"
+    assert printable(everything).isprintable()
+    assert printable("a\nb", keep="\n") == "a\nb"
+
+
+def test_a_table_holds_wide_characters() -> None:
+    assert table(["n", "x"], [["1", "日本"], ["10", "a\nb"]]).split("\n") == [" n  x", " 1  日本", "10  a␊b"]
+    assert table(["日本", "x"], [["1", "a"]]).split("\n") == ["日本  x", "   1  a"]
+
+
+# -- as a program --
+
+
+def test_standard_input_of_a_program() -> None:
+    done = subprocess.run([*PROGRAM, "encode", "-t", "gpt2"], input=b"hello", cwd=ROOT, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"31373\n", b"")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes there report this in another way")
+@pytest.mark.parametrize("command", ["encode", "show", "decode"])
+def test_a_reader_that_leaves_early_causes_no_traceback(command: str, tmp_path: Path) -> None:
+    text = tmp_path / "long.txt"
+    text.write_text("12 " * 500_000, "utf-8")
+    program = start(command, "-t", "gpt2", text)
+    assert program.stdout and program.stderr
+    assert program.stdout.read(10)
+    program.stdout.close()
+    assert program.wait(WAIT) == PIPE_CLOSED
+    assert program.stderr.read() == b""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signal there")
+def test_ctrl_c_ends_with_130_and_without_a_traceback(tmp_path: Path) -> None:
+    """A training under way prints merges; the signal then comes while it makes more."""
+    corpus, model = tmp_path / "corpus.txt", tmp_path / "model.json"
+    corpus.write_text(" ".join(f"{number * 7919:b}" for number in range(200_000)), "utf-8")
+    program = start("train", corpus, "-o", model, "--vocab-size", 900_000, "--pattern", r"[\s\S]{1,2000}", "-v")
+    assert program.stdout and program.stderr
+    assert program.stdout.readline().split()[:1] == [b"rank"]
+    program.send_signal(signal.SIGINT)
+    _, said = program.communicate(timeout=WAIT)
+    assert program.returncode == 130
+    assert b"Traceback" not in said and not model.exists() and [*tmp_path.iterdir()] == [corpus]
+
+
+def test_a_terminal_without_the_characters_shows_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.TextIOWrapper(io.BytesIO(), "ascii")
+    monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO("né".encode())))
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "argv", ["tokviz", "show", "-t", "gpt2"])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 0
+    assert out.buffer.getvalue() == rb"n\u2502\xe9" + b"\n"  # type: ignore[attr-defined]
+
+
+# -- tokviz app --
+
+
+class Server:
+    """Stands for the server, and notes how it was started."""
+
+    def __init__(self, call: list[str], cwd: Path) -> None:
+        calls.append((call, cwd))
+
+    def wait(self) -> int:
+        return 3
+
+
+calls: list[tuple[list[str], Path]] = []
+
+
+def test_the_app_starts_from_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls.clear()
+    monkeypatch.setattr(page.subprocess, "Popen", Server)
+    assert call("app", "--server.port", "9000").exit_code == 3
+    assert calls == [([sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", "9000"], ROOT)]
+
+
+def test_without_a_checkout_the_app_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(page.tokviz, "__file__", str(tmp_path / "site-packages" / "tokviz" / "__init__.py"))
+    monkeypatch.chdir(tmp_path)
+    result = call("app")
+    assert result.exit_code == 1 and "There is no checkout of tokviz here" in result.stderr
+    monkeypatch.chdir(ROOT)
+    assert page.checkout() == ROOT
+
+
+def test_without_streamlit_the_app_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page.importlib.util, "find_spec", lambda name: None)
+    result = call("app")
+    assert result.exit_code == 1 and "pip install -r requirements.txt" in result.stderr

@@ -1,0 +1,112 @@
+"""`tokviz train`: the model is that of the library, and no file is lost or half written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import tokviz
+from tests.command_line import call, good
+from tokviz.cli.train import WHY
+from tokviz.formats.tokviz import dump, load
+
+TEXTS = ("the cat in the hat sat on the mat. ", "the hat of the cat, and \x1b[31m नमस्ते\n")
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> list[Path]:
+    paths = [tmp_path / f"{number}.txt" for number in range(len(TEXTS))]
+    for path, text in zip(paths, TEXTS, strict=True):
+        path.write_bytes(text.encode())
+    return paths
+
+
+@pytest.mark.parametrize("tie", ["first", "lowest", "hf"])
+@pytest.mark.parametrize("pattern", ["gpt2", "none", r"\S+|\s+"])
+def test_the_model_is_that_of_the_library(corpus: list[Path], tmp_path: Path, tie: str, pattern: str) -> None:
+    out = tmp_path / "mine.json"
+    good("train", *corpus, "-o", out, "--vocab-size", 275, "--tie", tie, "--pattern", pattern)
+    same = tokviz.train(corpus, vocab_size=275, tie=tie, pattern=pattern, name="mine")
+    assert out.read_bytes() == dump(same.tokenizer)
+    assert tokviz.load(out).encode("the cat") == same.tokenizer.encode("the cat")
+    assert load(out.read_bytes()).history  # what the app reads when the file is uploaded
+
+
+def test_verbose_prints_each_merge(corpus: list[Path], tmp_path: Path) -> None:
+    lines = good("train", *corpus, "-o", tmp_path / "mine.json", "--vocab-size", 300, "-v").splitlines()
+    tok = tokviz.load(tmp_path / "mine.json")
+    assert tok.history and len(lines) == 1 + len(tok.history) and lines[0].split()[:3] == ["rank", "count", "replaced"]
+    for line, merge in zip(lines[1:], tok.history, strict=True):
+        assert [*map(int, line.split()[:3])] == [merge.rank, merge.count, merge.replaced]
+        assert line.isprintable()
+    assert lines[1].endswith("  a + t = at")
+
+
+def test_json_says_what_came_of_it(corpus: list[Path], tmp_path: Path) -> None:
+    out = tmp_path / "mine.json"
+    result = call("train", *corpus, "-o", out, "--vocab-size", 260, "--json", "--verbose")
+    assert json.loads(result.stdout) == {
+        "file": str(out),
+        "vocab_size": 260,
+        "merges": 4,
+        "stopped": "size",
+        "bytes": len("".join(TEXTS).encode()),
+        "tokens": len(tokviz.load(out).encode(TEXTS[0])) + len(tokviz.load(out).encode(TEXTS[1])),
+    }
+    assert result.stderr.count("\n") == 5
+
+
+@pytest.mark.parametrize(("asked", "stopped"), [(["--vocab-size", 257], "size"), (["--min-count", 100], "min_count")])
+def test_it_says_why_it_stopped(corpus: list[Path], tmp_path: Path, asked: list[object], stopped: str) -> None:
+    result = call("train", *corpus, "-o", tmp_path / "mine.json", *asked)
+    assert result.exit_code == 0 and WHY[stopped] in result.stderr and result.stdout == ""
+
+
+def test_standard_input_and_special_tokens(tmp_path: Path) -> None:
+    out = tmp_path / "mine.json"
+    good("train", "-", "-o", out, "--vocab-size", 258, "--special-token", "<s>", stdin="aaab<s>aaab")
+    assert tokviz.load(out).special_tokens == {"<s>": 258}
+
+
+def test_a_model_that_exists_is_replaced_only_when_asked_to(corpus: list[Path], tmp_path: Path) -> None:
+    out = tmp_path / "mine.json"
+    out.write_text("precious")
+    refused = call("train", *corpus, "-o", out)
+    assert refused.exit_code == 1 and "--force" in refused.stderr and out.read_text() == "precious"
+    good("train", *corpus, "-o", out, "--vocab-size", 260, "--force")
+    assert tokviz.load(out).vocab_size == 260
+
+
+def test_one_that_appears_meanwhile_is_kept(
+    corpus: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tokviz.cli.train._check_output", lambda output, force: None)
+    out = tmp_path / "mine.json"
+    out.write_text("precious")
+    refused = call("train", *corpus, "-o", out, "--vocab-size", 260)
+    assert refused.exit_code == 1 and out.read_text() == "precious"
+    assert {path.name for path in tmp_path.iterdir()} == {"mine.json", *(path.name for path in corpus)}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["-o", "nowhere/mine.json"],
+        ["-o", "."],
+        ["-o", "mine.json", "--vocab-size", "5"],
+        ["-o", "mine.json", "--tie", "coin"],
+        ["-o", "mine.json", "--pattern", "("],
+        ["nowhere.txt", "-o", "mine.json"],
+    ],
+    ids=" ".join,
+)
+def test_what_is_wrong_is_said_and_nothing_is_written(
+    corpus: list[Path], arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = {*tmp_path.iterdir()}
+    result = call("train", corpus[0], *arguments)
+    assert result.exit_code == 1 and result.stderr.startswith("Error: ") and result.stderr.count("\n") == 1
+    assert {*tmp_path.iterdir()} == before

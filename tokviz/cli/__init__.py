@@ -1,0 +1,57 @@
+"""The command line: `tokviz`, or `python -m tokviz`. One module for each group of commands.
+
+Exit codes: 0 if all went well, 1 if something was wrong with the input (one message says what, and the way out), 2 for
+a wrong call, 130 after Ctrl-C, 141 if the reader of a pipe left early.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import Annotated
+
+import typer
+
+import tokviz
+from tokviz.cli import page, tokens, train
+from tokviz.cli.terminal import Commands
+
+app = typer.Typer(
+    cls=Commands,
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(train.train)
+app.command()(tokens.encode)
+app.command()(tokens.decode)
+app.command()(tokens.show)
+app.command("app", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(page.start)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(tokviz.__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Train byte-pair tokenizers, and see what they and GPT's tokenizers do to a text.
+
+    A tokenizer is named by its own name (gpt2, cl100k_base, o200k_base), by a model that uses it (gpt-4o), by the name
+    under which you saved it in the app, or by its file.
+    """
+
+
+def main() -> None:
+    """Run the command that was typed, and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a character shows its number
+            stream.reconfigure(errors="backslashreplace")
+    app(prog_name="tokviz")

@@ -1,0 +1,94 @@
+"""What commands read: texts from files or standard input, and tokenizers by name."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tokviz import catalog, library
+from tokviz.cli.terminal import printable
+from tokviz.errors import InputError, UnknownNameError
+from tokviz.formats.tokviz import load_file
+from tokviz.text import Text, read_text
+from tokviz.tokenizer import Tokenizer
+from tokviz.wording import count_of
+
+STDIN = Path("-")
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The file; standard input if there is none, or for -.")]
+TokenizerName = Annotated[
+    str, typer.Option("--tokenizer", "-t", metavar="NAME_OR_FILE", help="The name of a tokenizer, or its file.")
+]
+TokenizerNames = Annotated[
+    list[str],
+    typer.Option("--tokenizer", "-t", metavar="NAME_OR_FILE", help="A tokenizer. Repeat it for several tokenizers."),
+]
+Repair = Annotated[bool, typer.Option("--repair", help="Replace bytes that are not UTF-8 with U+FFFD.")]
+Special = Annotated[
+    bool, typer.Option("--special", help="Read special tokens in the text as such, not as ordinary text.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+
+def tokenizer_named(name: str) -> Tokenizer:
+    """The tokenizer of this name: a reference tokenizer, a file, one that was saved in the app, or that of a model.
+
+    What has a slash in it is always a file. UnknownNameError if there is none, FormatError if its file cannot be read.
+
+    >>> tokenizer_named("gpt-4o").name
+    'o200k_base'
+    """
+    if name in catalog.references():
+        return catalog.reference(name)
+    path = Path(name)
+    if path.is_file() or path.name != name:
+        return load_file(path)
+    if name in library.names():
+        return library.open_saved(name)
+    try:
+        return catalog.reference(catalog.tokenizer_for(name))
+    except UnknownNameError:
+        raise UnknownNameError(
+            f"There is no tokenizer and no file {name!r}.",
+            f"Name a file that tokviz saved, or one of: {', '.join([*catalog.references(), *library.names()])}.",
+        ) from None
+
+
+def tokenizers_named(names: list[str]) -> dict[str, Tokenizer]:
+    """The tokenizers by the names they were asked for, each once."""
+    return {name: tokenizer_named(name) for name in dict.fromkeys(names)}
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file, or of standard input. InputError if it cannot be read."""
+    if path == STDIN:
+        return sys.stdin.buffer.read()
+    try:
+        return path.read_bytes()
+    except OSError as fault:
+        raise InputError(f"{path} cannot be read: {fault.strerror}.", "Check the path.") from None
+
+
+def name_of(path: Path) -> str:
+    return "Standard input" if path == STDIN else path.name
+
+
+def read_input(path: Path, repair: bool = False) -> Text:
+    """The text of a file, or of standard input. A note on standard error says what was changed in it.
+
+    InputError if it cannot be read, or is not UTF-8 and `repair` is false.
+    """
+    data = read_bytes(path)
+    try:
+        text = read_text(data, name_of(path), repair)
+    except InputError as fault:
+        raise InputError(fault.what, f"{fault.way_out} The option --repair does the latter.") from None
+    notes = ["its byte order mark was left out"] if text.bom else []
+    if text.repaired:
+        notes.append(f"{count_of(text.repaired, 'fault')} became U+FFFD")
+    if notes:
+        typer.echo(f"Note: {printable(text.name)}: {', '.join(notes)}.", err=True)
+    return text

@@ -1,0 +1,103 @@
+"""What all commands share on the terminal: text without control characters, tables, errors and exit codes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+import typer.core
+from rich.cells import cell_len
+
+from tokviz.errors import TokvizError
+
+PIPE_CLOSED = 128 + 13  # what a shell reports for a program that SIGPIPE ended
+PIECE = 1 << 14  # characters or bytes written at once
+_LONE_BYTES = re.compile("[\udc80-\udcff]+")  # how surrogateescape writes bytes that are not UTF-8
+
+
+class Commands(typer.core.TyperGroup):
+    """The group of all commands. It turns errors of tokviz into one message, and a closed pipe into a quiet end."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            try:
+                result = super().invoke(ctx)
+            finally:
+                sys.stdout.flush()
+            return result
+        except TokvizError as fault:
+            typer.echo(f"Error: {printable(str(fault))}", err=True)
+            raise typer.Exit(1) from None
+        except BrokenPipeError:
+            with contextlib.suppress(OSError):  # what is still in the buffer goes nowhere, instead of failing at exit
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(PIPE_CLOSED) from None
+
+
+def printable(text: str, keep: str = "") -> str:
+    r"""The text with every character that a terminal could obey, or not show, in a visible form.
+
+    keep: characters that stay as they are. Bytes that are not UTF-8, which `surrogateescape` decodes, become their
+    hexadecimal digits.
+
+    >>> print(printable("a\x1b[31m\n\u202e" + b"\xf0\x9f".decode("utf-8", "surrogateescape")))
+    a␛[31m␊⟨U+202E⟩⟨F0 9F⟩
+    """
+    if text.isprintable():
+        return text
+    text = _LONE_BYTES.sub(lambda found: f"⟨{found[0].encode('utf-8', 'surrogateescape').hex(' ').upper()}⟩", text)
+    return "".join(c if c.isprintable() or c in keep else _symbol(c) for c in text)
+
+
+def _symbol(character: str) -> str:
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)  # the Unicode block of pictures for control characters
+    return "␡" if code == 0x7F else f"⟨U+{code:04X}⟩"
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Lines with columns. The last column is text and stands on the left, the others are figures.
+
+    >>> print(table(["tokens", "file"], [["1,204", "a.txt"], ["7", "b.txt"]]))
+    tokens  file
+     1,204  a.txt
+         7  b.txt
+    """
+    whole = [[printable(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(map(cell_len, column)) for column in zip(*whole, strict=True)]
+    return "\n".join(
+        "  ".join(
+            [" " * (width - cell_len(cell)) + cell for cell, width in zip(row[:-1], widths, strict=False)] + row[-1:]
+        )
+        for row in whole
+    )
+
+
+def print_out(text: str) -> None:
+    """Print text and a line end on standard output.
+
+    It goes out in pieces: an unbuffered standard output (PYTHONUNBUFFERED) would not say that only the first part of a
+    large one was written, because its reader left.
+    """
+    for start in range(0, len(text), PIECE):
+        sys.stdout.write(text[start : start + PIECE])
+    sys.stdout.write("\n")
+
+
+def write_out(data: bytes) -> None:
+    """Write bytes to standard output as they are, in pieces too."""
+    sys.stdout.flush()
+    for start in range(0, len(data), PIECE):
+        sys.stdout.buffer.write(data[start : start + PIECE])
+
+
+def print_json(value: Any) -> None:
+    """One JSON value on a line of its own, in ASCII, so no terminal and no encoding can spoil it."""
+    print_out(json.dumps(value))

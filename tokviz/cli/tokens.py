@@ -1,0 +1,137 @@
+"""`tokviz encode`, `decode` and `show`: texts and ids under one tokenizer."""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+
+from rich.console import Console
+
+from tokviz.cli.colours import hues, paints
+from tokviz.cli.inputs import (
+    STDIN,
+    File,
+    Json,
+    Repair,
+    Special,
+    TokenizerName,
+    name_of,
+    read_bytes,
+    read_input,
+    tokenizer_named,
+)
+from tokviz.cli.terminal import print_json, print_out, printable, write_out
+from tokviz.encoding import Encoding
+from tokviz.ids import read_ids
+from tokviz.text import read_text
+
+SEAM = "│"
+_BESIDE_IDS = re.compile(r"[\s,;()\[\]]+")
+_ID = re.compile(r"[0-9]{1,10}")
+
+
+def encode(
+    tokenizer: TokenizerName,
+    file: File = STDIN,
+    special: Special = False,
+    repair: Repair = False,
+    as_json: Json = False,
+) -> None:
+    """Print the ids of a text, with spaces between them."""
+    tok = tokenizer_named(tokenizer)
+    text = read_input(file, repair).text
+    ids = tok.encode(text, allowed_special="all") if special else tok.encode_array(text).tolist()
+    if as_json:
+        print_json({"tokenizer": tok.name, "ids": ids})
+    else:
+        print_out(" ".join(map(str, ids)))
+
+
+def decode(tokenizer: TokenizerName, file: File = STDIN, as_json: Json = False) -> None:
+    """Print the text of ids, which commas, spaces, line ends or brackets separate.
+
+    A file or a pipe gets the exact bytes. On a terminal, control characters and half characters are made visible.
+    """
+    tok = tokenizer_named(tokenizer)
+    ids = _ids(read_text(read_bytes(file), name_of(file)).text)
+    data = tok.decode_bytes(ids)
+    if as_json:
+        print_json({"tokenizer": tok.name, "text": _text(data), "hex": data.hex()})
+    elif is_terminal():
+        print_out(printable(data.decode("utf-8", "surrogateescape"), keep="\n\t"))
+    else:
+        write_out(data)
+
+
+def is_terminal() -> bool:
+    return sys.stdout.isatty()
+
+
+def _ids(text: str) -> list[int]:
+    """The ids in a text of any length. InputError as in `read_ids`."""
+    words = [word for word in _BESIDE_IDS.split(text) if word]
+    if all(map(_ID.fullmatch, words)):
+        return [*map(int, words)]
+    return [written.id for written in read_ids(text, most=len(words))]  # which says what is wrong, and where
+
+
+def show(
+    tokenizer: TokenizerName,
+    file: File = STDIN,
+    special: Special = False,
+    repair: Repair = False,
+    as_json: Json = False,
+) -> None:
+    """Print a text as its tokens: each in its colour, or with a bar between them where there are no colours.
+
+    Characters that a terminal could obey are made visible, and so are the bytes of a token that is half a character.
+    """
+    tok = tokenizer_named(tokenizer)
+    encoding = tok.explain(read_input(file, repair).text, "all" if special else ())
+    if as_json:
+        print_json({"tokenizer": tok.name, "tokens": _rows(encoding)})
+        return
+    colours = paints(Console(file=sys.stdout))
+    chosen = hues(encoding) if colours else None
+    at_line_start = True
+    for number, token in enumerate(encoding.tokens()):
+        drawn = drawn_token(token.data)
+        if colours and chosen:
+            begin, end = colours[chosen[number]]
+            # a colour ends with its line; else some terminals paint to the right edge
+            out = "\n".join(f"{begin}{line}{end}" if line else "" for line in drawn.split("\n"))
+        else:
+            out = f"{SEAM if number else ''}{drawn}"
+        sys.stdout.write(out)
+        at_line_start = drawn.endswith("\n")
+    if not at_line_start:
+        sys.stdout.write("\n")
+
+
+def drawn_token(data: bytes) -> str:
+    """A token as the terminal shows it. Only its line ends remain, each with a sign before it.
+
+    >>> drawn_token(b"a\\t\\x1b\\r\\n"), drawn_token(b" \\xf0\\x9f"), drawn_token("ि".encode())
+    ('a→␛␍↵\\n', ' ⟨F0 9F⟩', '◌ि')
+    """
+    text = data.decode("utf-8", "surrogateescape")
+    text = text.replace("\t", "→").replace("\n", "↵\n")
+    if unicodedata.category(text[0]).startswith("M"):  # it would join the token before it
+        text = f"◌{text}"
+    return printable(text, keep="\n").replace(SEAM, f"⟨U+{ord(SEAM):04X}⟩")
+
+
+def _rows(encoding: Encoding) -> list[dict[str, object]]:
+    return [
+        {"id": token.id, "text": token.text, "hex": token.data.hex(), "start": token.start, "end": token.end}
+        for token in encoding.tokens()
+    ]
+
+
+def _text(data: bytes) -> str | None:
+    """The text of bytes; None if they are not whole UTF-8."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None

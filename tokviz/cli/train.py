@@ -1,0 +1,130 @@
+"""`tokviz train`: texts -> a model file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from tokviz import files, training
+from tokviz.cli.inputs import STDIN, Json, read_input
+from tokviz.cli.terminal import print_json, printable
+from tokviz.errors import SettingError
+from tokviz.formats.tokviz import dump
+from tokviz.merges import MergeRecord
+from tokviz.rules import TIES, Tie
+from tokviz.split import PATTERNS
+from tokviz.wording import count_of, visible
+
+WHY = {
+    "size": "the vocabulary has the size that was asked for",
+    "no_pairs": "no pair is left",
+    "min_count": "no pair occurs often enough",
+}
+
+
+def train(
+    texts: Annotated[list[Path], typer.Argument(metavar="FILE", help="The files of the corpus; - is standard input.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")],
+    vocab_size: Annotated[int, typer.Option("--vocab-size", metavar="N", help="256 bytes + merges.")] = 1024,
+    pattern: Annotated[
+        str, typer.Option("--pattern", metavar="P", help=f"How text is split: {', '.join(PATTERNS)}, or a regex.")
+    ] = "gpt2",
+    tie: Annotated[
+        str, typer.Option("--tie", metavar="T", help=f"Which pair wins a tie: {', '.join(TIES)}.")
+    ] = "first",
+    min_count: Annotated[int, typer.Option("--min-count", metavar="N", help="Merge no pair that is rarer.")] = 1,
+    special: Annotated[
+        list[str] | None,
+        typer.Option("--special-token", metavar="TEXT", help="A special token. Repeat it for several."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a model file that exists.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Print each merge: rank, count, replaced, pair and token.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Train a tokenizer on text files, and write it to a file that the app opens."""
+    _check_output(output, force)
+    corpus = [read_input(path) if path == STDIN else path for path in texts]
+    steps = training.train_steps(
+        corpus,
+        vocab_size,
+        pattern=pattern,
+        special_tokens=special or (),
+        tie=cast(Tie, tie),
+        min_count=min_count,
+        name=output.stem,
+    )
+    # With --json the result alone is on standard output.
+    done = _print_merges(steps, err=as_json) if verbose else _draw_progress(steps)
+    data = dump(done.tokenizer)
+    if force:
+        files.write(output, data)
+    elif not files.create(output, data):
+        raise _exists(output)
+    if as_json:
+        print_json(
+            {
+                "file": str(output),
+                "vocab_size": done.tokenizer.vocab_size,
+                "merges": len(done.merges),
+                "stopped": done.stopped,
+                "bytes": done.n_bytes,
+                "tokens": done.tokens_at(len(done.merges)),
+            }
+        )
+    else:
+        made = f"{count_of(len(done.merges), 'merge')} from {count_of(done.n_bytes, 'byte')}"
+        typer.echo(f"{printable(str(output))}: {made}; {WHY[done.stopped]}.", err=True)
+
+
+def _check_output(output: Path, force: bool) -> None:
+    """Refuse before the work what would be refused after it."""
+    if output.is_dir() or not output.name:
+        raise SettingError(f"{output} is a folder.", "Name a file, such as model.json.")
+    if not output.parent.is_dir():
+        raise SettingError(f"There is no folder {output.parent}.", "Make it, or choose another one.")
+    if output.exists() and not force:
+        raise _exists(output)
+
+
+def _exists(output: Path) -> SettingError:
+    return SettingError(f"{output} exists.", "Choose another name, or replace it with --force.")
+
+
+def _print_merges(steps: Iterator[training.Progress], err: bool) -> training.Training:
+    vocab = {byte: bytes([byte]) for byte in range(256)}
+    typer.echo(f"{'rank':>9}{'count':>13}{'replaced':>13}  pair = token", err=err)
+    for step in steps:
+        typer.echo("".join(f"{_line(merge, vocab)}\n" for merge in step.merges), nl=False, err=err)
+        (sys.stderr if err else sys.stdout).flush()  # as it is made, also into a pipe
+        last = step
+    return cast(training.Training, last.training)
+
+
+def _line(merge: MergeRecord, vocab: dict[int, bytes]) -> str:
+    left, right = vocab[merge.left], vocab[merge.right]
+    vocab[merge.id] = left + right
+    shown = [printable(visible(token)) for token in (left, right, left + right)]
+    return f"{merge.rank:>9,}{merge.count:>13,}{merge.replaced:>13,}  {shown[0]} + {shown[1]} = {shown[2]}"
+
+
+def _draw_progress(steps: Iterator[training.Progress]) -> training.Training:
+    words = {"count": "Counting bytes", "merge": "Making merges"}
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task, stage = bar.add_task(words["count"], total=None), "count"
+        for step in steps:
+            if step.stage != stage:
+                stage = step.stage
+                bar.reset(task, description=words[stage])
+            bar.update(task, completed=step.done, total=step.of)
+            last = step
+    return cast(training.Training, last.training)
