@@ -73,7 +73,7 @@ def test_the_wheel_holds_the_library_with_its_data_and_nothing_else(wheel: Path)
     wanted = {path.relative_to(ROOT).as_posix() for path in source if not path.name.startswith(".")}
     wanted |= {f"tokviz/models/{path.name}" for path in vocabularies}
     info = f"tokviz_bpe-{tokviz.__version__}.dist-info"
-    wanted |= {f"{info}/{name}" for name in ("METADATA", "WHEEL", "RECORD")}
+    wanted |= {f"{info}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt")}
     wanted |= {f"{info}/licenses/{name}" for name in ("LICENSE", "models/LICENSE-tiktoken")}
     assert set(zipfile.ZipFile(wheel).namelist()) == wanted
 
@@ -159,6 +159,24 @@ def test_the_example_of_the_readme_gives_the_values_in_its_comments(run: Run) ->
     values = [found["value"] for found in claim.finditer(example)]
     assert len(values) == example.count("# [") > 0
     assert run(claim.sub(r"print(\g<code>)", example)) == values
+
+
+def test_the_command_comes_with_it(run: Run) -> None:
+    code = """
+import importlib.metadata
+(command,) = importlib.metadata.entry_points(group="console_scripts", name="tokviz")
+for arguments in (["show", "text.txt", "--tokenizer", "gpt2"], ["app"]):
+    sys.argv = ["tokviz", *arguments]
+    sys.stderr = sys.stdout
+    open("text.txt", "w").write("Hello, world!")
+    try:
+        command.load()()
+    except SystemExit as left:
+        print(left.code)
+"""
+    shown, good, fault, bad = run(code)
+    assert (shown, good, bad) == ("Hello│,│ world│!", "0", "1")
+    assert fault.startswith("Error: There is no checkout of tokviz here")
 
 
 def test_the_vocabularies_come_with_it(run: Run) -> None:

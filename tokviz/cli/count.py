@@ -1,0 +1,147 @@
+"""`tokviz count`: the tokens of files and folders under one or several tokenizers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tokviz.cli.inputs import STDIN, Json, TokenizerNames, name_of, read_bytes, tokenizers_named
+from tokviz.cli.terminal import print_json, print_out, printable, table
+from tokviz.cli.walk import files_in
+from tokviz.errors import InputError
+from tokviz.text import read_text
+from tokviz.tokenizer import Tokenizer
+from tokviz.wording import count_of
+
+HEAD = 1 << 16  # bytes of a file that are looked at before the rest is read
+AT_ONCE = 1 << 25  # bytes of a text that are encoded as one array; longer texts are encoded in pieces
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A file: its bytes as text, and its tokens under each tokenizer."""
+
+    path: str
+    n_bytes: int
+    tokens: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file that was not counted. not_utf8: because of what is in it, and not because it cannot be read."""
+
+    path: str
+    why: str
+    not_utf8: bool
+
+
+def count(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH", help="Files and folders; - is standard input.", show_default=False)
+    ],
+    tokenizer: TokenizerNames,
+    as_json: Json = False,
+) -> None:
+    """Count the tokens of files, and of all files in folders, under one or several tokenizers.
+
+    In folders it leaves out what .gitignore names. A file that is not UTF-8 is skipped, and named at the end. The exit
+    code is 1 if a file could not be read.
+    """
+    toks = tokenizers_named(tokenizer)
+    counted: list[Counted] = []
+    skipped: list[Skipped] = []
+    for path, shown in _files(paths):
+        result = count_file(path, shown, toks)
+        if isinstance(result, Counted):
+            counted.append(result)
+        else:
+            skipped.append(result)
+    if as_json:
+        print_json(_as_json(counted, skipped, toks))
+    else:
+        _print_table(counted, toks)
+        _name_skipped(skipped)
+    if not all(one.not_utf8 for one in skipped):
+        raise typer.Exit(1)
+
+
+def count_file(path: Path, shown: str, toks: Mapping[str, Tokenizer]) -> Counted | Skipped:
+    """Count a file, which is read once. shown: its path for the reader."""
+    try:
+        data = _read(path)
+    except OSError as fault:
+        why = "the folder cannot be read" if path.is_dir() else f"it cannot be read: {fault.strerror}"
+        return Skipped(shown, why, not_utf8=False)
+    try:
+        text = read_text(data, shown)
+    except InputError as fault:
+        return Skipped(shown, fault.what.removeprefix(f"{shown} "), not_utf8=True)
+    return Counted(shown, text.n_bytes, {name: _n_tokens(tok, text.text, text.n_bytes) for name, tok in toks.items()})
+
+
+def _read(path: Path) -> bytes:
+    """The bytes of a file, or only its beginning if this is not UTF-8: the rest may be a large film."""
+    if path == STDIN:
+        return read_bytes(path)
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+        try:
+            head.decode("utf-8")
+        except UnicodeDecodeError as fault:
+            if fault.reason != "unexpected end of data":
+                return head
+        return head + file.read()
+
+
+def _n_tokens(tok: Tokenizer, text: str, n_bytes: int) -> int:
+    if n_bytes <= AT_ONCE:
+        return len(tok.encode_array(text))
+    return sum(len(piece) for piece in tok.explain_in_pieces(text, AT_ONCE))
+
+
+def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    """Each file once, with its path for the reader. InputError if one of the paths does not exist."""
+    for path in paths:
+        if path != STDIN and not path.exists():
+            raise InputError(f"There is no file or folder {path}.", "Check the path.")
+    seen: set[Path] = set()
+    for path in paths:
+        for file in files_in(path) if path.is_dir() else [path]:
+            whole = file.absolute()
+            if whole not in seen:
+                seen.add(whole)
+                yield file, name_of(file) if file == STDIN else file.as_posix()
+
+
+def _totals(counted: Sequence[Counted], names: Sequence[str]) -> tuple[int, dict[str, int]]:
+    tokens = {name: sum(one.tokens[name] for one in counted) for name in names}
+    return sum(one.n_bytes for one in counted), tokens
+
+
+def _as_json(
+    counted: Sequence[Counted], skipped: Sequence[Skipped], toks: Mapping[str, Tokenizer]
+) -> dict[str, object]:
+    n_bytes, tokens = _totals(counted, [*toks])
+    return {
+        "files": [{"path": one.path, "bytes": one.n_bytes, "tokens": one.tokens} for one in counted],
+        "total": {"files": len(counted), "bytes": n_bytes, "tokens": tokens},
+        "skipped": [{"path": one.path, "reason": one.why, "not_utf8": one.not_utf8} for one in skipped],
+    }
+
+
+def _print_table(counted: Sequence[Counted], toks: Mapping[str, Tokenizer]) -> None:
+    n_bytes, tokens = _totals(counted, [*toks])
+    last = Counted(f"total of {count_of(len(counted), 'file')}", n_bytes, tokens)
+    rows = [[*(f"{one.tokens[name]:,}" for name in toks), f"{one.n_bytes:,}", one.path] for one in (*counted, last)]
+    print_out(table([*toks, "bytes", "file"], rows))
+
+
+def _name_skipped(skipped: Sequence[Skipped]) -> None:
+    if skipped:
+        typer.echo(f"Skipped {count_of(len(skipped), 'file')}:", err=True)
+        for one in skipped:
+            typer.echo(f"  {printable(one.path)}: {printable(one.why)}", err=True)
