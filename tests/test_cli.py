@@ -37,7 +37,7 @@ def test_the_command_line_imports_without_the_app() -> None:
 
 def test_help_and_version() -> None:
     assert good("--version") == f"{tokviz.__version__}\n"
-    assert all(name in good("--help") for name in ("train", "encode", "decode", "show", "count", "app"))
+    assert all(name in good("--help") for name in ("train", "encode", "decode", "show", "count", "compare", "app"))
     assert "--tokenizer" in good("show", "-h")
 
 

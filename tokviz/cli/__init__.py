@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 import tokviz
-from tokviz.cli import count, page, tokens, train
+from tokviz.cli import compare, count, page, tokens, train
 from tokviz.cli.terminal import Commands
 
 app = typer.Typer(
@@ -28,6 +28,7 @@ app.command()(tokens.encode)
 app.command()(tokens.decode)
 app.command()(tokens.show)
 app.command()(count.count)
+app.command("compare")(compare.compare_files)
 app.command("app", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(page.start)
 
 

@@ -1,0 +1,158 @@
+"""`tokviz compare`: one text under several tokenizers, and why they cut it differently."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from tokviz.boundary_reasons import Reason
+from tokviz.cli.inputs import STDIN, File, Json, Repair, Special, TokenizerNames, read_input, tokenizers_named
+from tokviz.cli.terminal import print_json, print_out, printable, table
+from tokviz.comparison import Comparison, Difference, compare
+from tokviz.encoding import Encoding
+from tokviz.tokenizer import Tokenizer
+from tokviz.wording import count_of, rate, visible
+
+PATTERN_SHOWN = 48  # characters of a split pattern
+
+
+def compare_files(
+    tokenizer: TokenizerNames,
+    file: File = STDIN,
+    first: Annotated[
+        int, typer.Option("--first", "-n", metavar="N", min=0, help="How many disagreements are explained.")
+    ] = 5,
+    special: Special = False,
+    repair: Repair = False,
+    as_json: Json = False,
+) -> None:
+    """Compare tokenizers on a text: how many tokens each needs, and where and why they disagree."""
+    toks = tokenizers_named(tokenizer)
+    if len(toks) < 2:
+        raise typer.BadParameter("Name at least two different tokenizers.", param_hint="--tokenizer")
+    text = read_input(file, repair).text
+    compared = compare(text, toks.values(), "all" if special else ())
+    names = [*toks]
+    shown = [compared.bounds[i].tolist() for i in range(min(first, len(compared.bounds)))]
+    if as_json:
+        print_json(_as_json(compared, names, shown))
+        return
+    rows = [
+        [f"{len(encoding):,}", rate(_per_token(encoding)), name]
+        for name, encoding in zip(names, compared.encodings, strict=True)
+    ]
+    print_out(table(["tokens", "bytes per token", "tokenizer"], rows))
+    print_out(f"\n{_finding(len(compared.bounds), len(shown))}")
+    for start, end in shown:
+        print_out("\n" + "\n".join(_explained(compared, names, start, end)))
+
+
+def _per_token(encoding: Encoding) -> float | None:
+    return len(encoding.data) / len(encoding) if len(encoding) else None
+
+
+def _finding(regions: int, shown: int) -> str:
+    if not regions:
+        return "They agree on every boundary."
+    found = f"They disagree in {count_of(regions, 'place')}."
+    return found if shown in (0, regions) else f"{found} The first {shown if shown > 1 else 'one'}:"
+
+
+def _explained(compared: Comparison, names: list[str], start: int, end: int) -> list[str]:
+    """The lines about one disagreement: the tokens of each tokenizer, and the reasons."""
+    line = compared.encodings[0].data.count(b"\n", 0, start) + 1
+    width = max(len(printable(name)) for name in names)
+    lines = [f"line {line:,}, bytes {start:,} to {end:,}"]
+    for name, encoding in zip(names, compared.encodings, strict=True):
+        tokens = " ".join(_quoted(token) for token in _tokens(encoding, start, end))
+        lines.append(f"  {printable(name):<{width}}  {tokens}")
+    for found in compared.differences(start, end):
+        tok = compared.tokenizers[found.b]
+        lines += [f"  {sentence(reason, found, names, tok)}" for reason in found.reasons]
+    return lines
+
+
+def _tokens(encoding: Encoding, start: int, end: int) -> list[bytes]:
+    """The tokens of bytes start to end, which are boundaries."""
+    first, last = np.searchsorted(encoding.ends, [start, end], side="right").tolist()
+    ends = encoding.ends[first:last].tolist()
+    return [encoding.data[begin:stop] for begin, stop in zip([start, *ends], ends, strict=False)]
+
+
+def _quoted(token: bytes) -> str:
+    return f"“{printable(visible(token))}”"
+
+
+def sentence(reason: Reason, found: Difference, names: list[str], theirs: Tokenizer) -> str:
+    """Why tokenizer B, `theirs`, has a boundary inside a token of A, in words."""
+    mine, name, token, by = printable(names[found.a]), printable(names[found.b]), _quoted(reason.token), reason.by
+    parts = [_quoted(part) for part in by.parts]
+    match reason.kind:
+        case "split":
+            pattern = str(by.pattern)
+            pattern = pattern if len(pattern) <= PATTERN_SHOWN else f"{pattern[:PATTERN_SHOWN]}…"
+            return f"{name} cuts {token} of {mine}: its split pattern ({printable(pattern)}) cuts there."
+        case "special":
+            special = _quoted(by.token or b"")
+            return f"{name} cuts {token} of {mine}: {special} is a special token, which is taken out before any merge."
+        case "absent":
+            return f"{name} cuts {token} of {mine}: it has no such token."
+        case "taken":
+            used = parts[1] if by.at == found.start else parts[0]
+            merge = f"its merge {(by.rank or 0) + 1:,} ({parts[0]} + {parts[1]})"
+            when = "ran further left" if by.rank == theirs.rank_of(reason.token) else "ran first"
+            return f"{name} cuts {token} of {mine}: it has the token, but {merge} {when} and used up {used}."
+        case "unreachable":
+            made = " ".join(parts)
+            return f"{name} cuts {token} of {mine}: it has the token, but its merges make {made} of these bytes."
+        case "other model":
+            return f"{name} cuts {token} of {mine}: it has {_quoted(by.token or b'')} there, which no merge made."
+
+
+def _as_json(compared: Comparison, names: list[str], shown: list[list[int]]) -> dict[str, Any]:
+    return {
+        "bytes": len(compared.encodings[0].data),
+        "tokenizers": [
+            {"name": name, "tokens": len(encoding), "bytes_per_token": _per_token(encoding)}
+            for name, encoding in zip(names, compared.encodings, strict=True)
+        ],
+        "disagreements": len(compared.bounds),
+        "first": [
+            {
+                "start": start,
+                "end": end,
+                "tokens": {
+                    name: [token.hex() for token in _tokens(encoding, start, end)]
+                    for name, encoding in zip(names, compared.encodings, strict=True)
+                },
+                "differences": [
+                    {
+                        "of": names[found.a],
+                        "cut_by": names[found.b],
+                        "start": found.start,
+                        "end": found.end,
+                        "cuts": found.cuts,
+                        "reasons": [_plain(asdict(reason)) for reason in found.reasons],
+                    }
+                    for found in compared.differences(start, end)
+                ],
+            }
+            for start, end in shown
+        ],
+    }
+
+
+def _plain(value: Any) -> Any:
+    """A value for JSON: bytes become hexadecimal."""
+    match value:
+        case bytes():
+            return value.hex()
+        case dict():
+            return {key: _plain(one) for key, one in value.items()}
+        case tuple():
+            return [_plain(one) for one in value]
+        case _:
+            return value
