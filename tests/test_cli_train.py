@@ -9,6 +9,7 @@ import pytest
 
 import tokviz
 from tests.command_line import call, good
+from tokviz import library
 from tokviz.cli.train import WHY
 from tokviz.formats.tokviz import dump, load
 
@@ -32,6 +33,15 @@ def test_the_model_is_that_of_the_library(corpus: list[Path], tmp_path: Path, ti
     assert out.read_bytes() == dump(same.tokenizer)
     assert tokviz.load(out).encode("the cat") == same.tokenizer.encode("the cat")
     assert load(out.read_bytes()).history  # what the app reads when the file is uploaded
+
+
+def test_a_model_in_the_folder_of_the_library_is_in_the_library(
+    corpus: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path))
+    good("train", *corpus, "-o", tmp_path / "mine.json", "--vocab-size", 260)
+    assert library.names() == ["mine"] and library.open_saved("mine").vocab_size == 260
+    assert good("encode", "-t", "mine", stdin="at") == "256\n"
 
 
 def test_verbose_prints_each_merge(corpus: list[Path], tmp_path: Path) -> None:

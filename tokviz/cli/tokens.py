@@ -94,19 +94,17 @@ def show(
         return
     colours = paints(Console(file=sys.stdout))
     chosen = hues(encoding) if colours else None
-    at_line_start = True
+    parts: list[str] = []
     for number, token in enumerate(encoding.tokens()):
         drawn = drawn_token(token.data)
         if colours and chosen:
             begin, end = colours[chosen[number]]
             # a colour ends with its line; else some terminals paint to the right edge
-            out = "\n".join(f"{begin}{line}{end}" if line else "" for line in drawn.split("\n"))
+            parts.append("\n".join(f"{begin}{line}{end}" if line else "" for line in drawn.split("\n")))
         else:
-            out = f"{SEAM if number else ''}{drawn}"
-        sys.stdout.write(out)
-        at_line_start = drawn.endswith("\n")
-    if not at_line_start:
-        sys.stdout.write("\n")
+            parts.append(f"{SEAM if number else ''}{drawn}")
+    if parts:
+        print_out("".join(parts).removesuffix("\n"))
 
 
 def drawn_token(data: bytes) -> str:
