@@ -1,6 +1,7 @@
 """encoding.js reads seams as encoding.py does: the same tokens, ids and trees at every step, from the same payload.
 
-And copy_and_save.js hands over, on the clipboard or as a file, what it was given.
+hues.js colours tokens as the terminal does, and copy_and_save.js hands over, on the clipboard or as a file, what it was
+given.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 import tokviz
 from tests.e2e.browser import bare_page, eventually
 from tokviz import OPEN, SPLIT, WHOLE, Encoding, Node
+from tokviz.cli.colours import hues
 from tokviz.ui.components import payload, script
 from tokviz.wording import percent, rate
 
@@ -33,7 +35,11 @@ READ = """([payload, steps]) => {
   });
 }"""
 
-
+HUES = """payload => {
+  const { read, startsAt, endOf, END } = window.reading, encoding = read(payload);
+  const hueOf = window.shared.replayHues(encoding);
+  return startsAt(encoding, END).map(start => hueOf(start, endOf(encoding, start, END)));
+}"""
 IMPORT = """async text => {
   const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
   window.shared = await import(address);
@@ -102,6 +108,17 @@ def test_the_references_too(reader: Page, name: str) -> None:
     (found,) = reader.evaluate(READ, [payload(encoding), [-1]])
     assert [id for _, _, id in found["tokens"]] == encoding.ids.tolist()
     assert found["trees"] == [node(encoding.tree(i)) for i in range(len(encoding))]
+
+
+def test_the_terminal_has_the_hues_of_the_pages(browser: Browser) -> None:
+    page = bare_page(browser)
+    page.evaluate(IMPORT, script("encoding.js"))
+    page.evaluate("window.reading = window.shared")
+    page.evaluate(IMPORT, script("hues.js"))
+    chance = random.Random("hues")
+    for encoding in [trained(chance) for _ in range(60)] + [tokviz.reference("gpt2").explain(LETTERS * 20)]:
+        assert page.evaluate(HUES, payload(encoding)) == hues(encoding)
+    page.context.close()
 
 
 @pytest.mark.parametrize("host", HOSTS)
