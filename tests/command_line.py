@@ -9,11 +9,12 @@ from pathlib import Path
 
 from typer.testing import CliRunner, Result
 
+from tests.waiting import PATIENCE_S
 from tokviz.cli import app
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = (sys.executable, "-m", "tokviz")
-WAIT = 120  # seconds after which a program hangs
+WAIT = PATIENCE_S
 
 
 def call(*arguments: object, stdin: str | bytes | None = None) -> Result:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import signal
 import subprocess
 import sys
-import types
 from pathlib import Path
 
 import pytest
@@ -123,6 +123,27 @@ def test_a_reader_that_leaves_early_causes_no_traceback(command: str, tmp_path: 
     assert program.stderr.read() == b""
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is none")
+def test_output_that_cannot_be_written_is_an_error() -> None:
+    with Path("/dev/full").open("wb") as full:
+        program = start("encode", "-t", "gpt2", stdout=full)
+    _, said = program.communicate(b"hello", timeout=WAIT)
+    assert program.returncode == 1 and said.startswith(b"Error: ") and said.count(b"\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signal there")
+def test_ctrl_c_while_it_waits_for_input() -> None:
+    mine, its = os.openpty()
+    program = start("show", "-t", "gpt2", stdin=its)
+    assert program.stdout and program.stderr
+    assert program.stderr.readline().startswith(b"Type a text, and end it with Ctrl-D")
+    program.send_signal(signal.SIGINT)
+    assert program.wait(WAIT) == 130
+    assert program.stdout.read() == b"" and b"Traceback" not in program.stderr.read()
+    os.close(mine)
+    os.close(its)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signal there")
 def test_ctrl_c_ends_with_130_and_without_a_traceback(tmp_path: Path) -> None:
     """A training under way prints merges; the signal then comes while it makes more."""
@@ -139,7 +160,7 @@ def test_ctrl_c_ends_with_130_and_without_a_traceback(tmp_path: Path) -> None:
 
 def test_a_terminal_without_the_characters_shows_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.TextIOWrapper(io.BytesIO(), "ascii")
-    monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO("né".encode())))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("né".encode())))
     monkeypatch.setattr(sys, "stdout", out)
     monkeypatch.setattr(sys, "argv", ["tokviz", "show", "-t", "gpt2"])
     with pytest.raises(SystemExit) as left:

@@ -74,6 +74,16 @@ def test_it_says_why_it_stopped(corpus: list[Path], tmp_path: Path, asked: list[
     assert result.exit_code == 0 and WHY[stopped] in result.stderr and result.stdout == ""
 
 
+def test_a_corpus_that_is_not_utf8_is_refused_or_repaired(tmp_path: Path) -> None:
+    corpus, out = tmp_path / "corpus.txt", tmp_path / "mine.json"
+    corpus.write_bytes(b"caf\xe9 " * 20)
+    refused = call("train", corpus, "-o", out, "--vocab-size", 260)
+    assert refused.exit_code == 1 and "corpus.txt is not UTF-8: byte 3" in refused.stderr and not out.exists()
+    repaired = call("train", corpus, "-o", out, "--vocab-size", 260, "--repair")
+    assert repaired.exit_code == 0 and "20 faults became U+FFFD" in repaired.stderr
+    assert tokviz.load(out).merges == tokviz.train("caf\ufffd " * 20, vocab_size=260).tokenizer.merges
+
+
 def test_standard_input_and_special_tokens(tmp_path: Path) -> None:
     out = tmp_path / "mine.json"
     good("train", "-", "-o", out, "--vocab-size", 258, "--special-token", "<s>", stdin="aaab<s>aaab")

@@ -65,6 +65,10 @@ def tokenizers_named(names: list[str]) -> dict[str, Tokenizer]:
 def read_bytes(path: Path) -> bytes:
     """The bytes of a file, or of standard input. InputError if it cannot be read."""
     if path == STDIN:
+        if sys.stdin is None:
+            raise InputError("Standard input is closed.", "Name a file.")
+        if sys.stdin.isatty():
+            typer.echo("Type a text, and end it with Ctrl-D on a line of its own (Ctrl-Z on Windows).", err=True)
         return sys.stdin.buffer.read()
     try:
         return path.read_bytes()

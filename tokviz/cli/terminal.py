@@ -35,9 +35,18 @@ class Commands(typer.core.TyperGroup):
             typer.echo(f"Error: {printable(str(fault))}", err=True)
             raise typer.Exit(1) from None
         except BrokenPipeError:
-            with contextlib.suppress(OSError):  # what is still in the buffer goes nowhere, instead of failing at exit
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
             raise typer.Exit(PIPE_CLOSED) from None
+        except OSError as fault:  # such as a full disk under standard output
+            _drop_output()
+            typer.echo(f"Error: {printable(str(fault))}", err=True)
+            raise typer.Exit(1) from None
+
+
+def _drop_output() -> None:
+    """What is still to be written goes nowhere, instead of failing when the program exits."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def printable(text: str, keep: str = "") -> str:

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from tokviz import files, training
-from tokviz.cli.inputs import STDIN, Json, read_input
+from tokviz.cli.inputs import STDIN, Json, Repair, read_input
 from tokviz.cli.terminal import print_json, printable
 from tokviz.errors import SettingError
 from tokviz.formats.tokviz import dump
@@ -47,11 +47,13 @@ def train(
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Print each merge: rank, count, replaced, pair and token.")
     ] = False,
+    repair: Repair = False,
     as_json: Json = False,
 ) -> None:
     """Train a tokenizer on text files, and write it to a file that the app opens."""
     _check_output(output, force)
-    corpus = [read_input(path) if path == STDIN else path for path in texts]
+    # A path is read in blocks, so its text may be larger than memory. A text to be repaired is read whole.
+    corpus = [read_input(path, repair) if repair or path == STDIN else path for path in texts]
     steps = training.train_steps(
         corpus,
         vocab_size,
