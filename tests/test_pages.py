@@ -22,6 +22,7 @@ from tokviz.samples import examples, sample
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.say import plain
 from tokviz.ui.tokens import page as tokens_page
+from tokviz.ui.train import page as train_page
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work.training import TrainingWork
@@ -360,6 +361,16 @@ def test_a_pattern_that_runs_away_is_stopped(app: AppTest, monkeypatch: pytest.M
     assert "runs away" in notes(app) and button(app, "**Train**").disabled
     app.text_input[0].set_value(r"\w+|\W").run()
     assert "runs away" not in notes(app), "an error of another pattern is not shown"
+
+
+def test_a_busy_machine_is_tried_again_in_the_next_run(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = train_page.FORETASTE_S
+    monkeypatch.setattr(train_page, "FORETASTE_S", -1)
+    at(app, "train")
+    assert "This machine is busy." in notes(app) and components(app, "trained") == []
+    monkeypatch.setattr(train_page, "FORETASTE_S", usual)
+    app.run()
+    assert notes(app) == "" and len(components(app, "trained")) == 1
 
 
 def test_more_merges_than_the_corpus_has(app: AppTest) -> None:

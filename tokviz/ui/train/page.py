@@ -240,10 +240,15 @@ def why_it_stopped(training: Training, corpus_name: str) -> tuple[str, str]:
     return f"No pair is left {after}", f"{whole} {smaller}"
 
 
+class _Busy(Exception):
+    """The machine was too busy for the small training. Nothing is wrong with the settings."""
+
+
 def _beginning(me: Visitor, corpus: Corpus) -> Training | TokvizError | None:
     """A small training on the head of the corpus, with the rules that the visitor chose; or what is wrong with them.
 
-    None if it takes too long.
+    None if it takes too long. That a pattern of the visitor's own is slow is remembered, because each run of the page
+    would wait for it again. That the machine is busy is not: the next run tries again.
     """
     settings = me.state(TrainState).settings
     head = corpus.texts[0].text[:FORETASTE_CHARACTERS]
@@ -264,6 +269,13 @@ def _beginning(me: Visitor, corpus: Corpus) -> Training | TokvizError | None:
             )
         except TokvizError as fault:
             return fault.without_frames()
-        return None if last.training is None or last.training.stopped == "cancelled" else last.training
+        if last.training is not None and last.training.stopped != "cancelled":
+            return last.training
+        if settings.pattern == CUSTOM:
+            return None
+        raise _Busy
 
-    return me.cache.get(("foretaste", head, pattern, tie, least, special_tokens), first_merges)
+    try:
+        return me.cache.get(("foretaste", head, pattern, tie, least, special_tokens), first_merges)
+    except _Busy:  # the cache keeps no errors
+        return None
