@@ -16,10 +16,11 @@ import tokviz
 from tests.waiting import PATIENCE_S, run_until
 from tokviz import library
 from tokviz.errors import SettingError
-from tokviz.formats.tokviz import dump
+from tokviz.formats.tokviz import dump, load
 from tokviz.livetext import TEXT_LIMIT
 from tokviz.samples import examples, sample
 from tokviz.ui.compare.state import CompareState
+from tokviz.ui.components.trained import card
 from tokviz.ui.frame.say import plain
 from tokviz.ui.tokens import page as tokens_page
 from tokviz.ui.train import page as train_page
@@ -371,6 +372,13 @@ def test_a_busy_machine_is_tried_again_in_the_next_run(app: AppTest, monkeypatch
     monkeypatch.setattr(train_page, "FORETASTE_S", usual)
     app.run()
     assert notes(app) == "" and len(components(app, "trained")) == 1
+
+
+def test_a_loaded_tokenizer_has_the_figures_of_its_training() -> None:
+    training = tokviz.train([SHORT, "<|end|>" * 9 + SHORT], 300, special_tokens=["<|end|>"])
+    kept, loaded = training.tokenizer, load(dump(training.tokenizer))
+    told = card(kept, training, name="x", corpus_name="", stopped=None)["facts"]
+    assert card(loaded, None, name="x", corpus_name="", stopped=None)["facts"][1:] == told[1:]
 
 
 def test_more_merges_than_the_corpus_has(app: AppTest) -> None:
