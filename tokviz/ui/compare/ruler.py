@@ -71,19 +71,6 @@ def too_long(text: str) -> list[TokvizError]:
     ]
 
 
-def able(me: Visitor, chosen: Sequence[Shown], text: str, reading: Reading) -> tuple[list[Shown], list[TokvizError]]:
-    """The tokenizers that can encode this text, and why each of the others cannot."""
-    good: list[Shown] = []
-    faults: list[TokvizError] = []
-    for shown in chosen:
-        try:
-            encoded(me, shown.tokenizer, text, reading)
-            good.append(shown)
-        except TokvizError as error:
-            faults.append(InputError(f"{shown.name} is left out. {error.what}", error.way_out))
-    return good, faults
-
-
 def refused(chosen: Sequence[Shown], text: str) -> list[TokvizError]:
     """The first special token of the text that each tokenizer refuses."""
     places: dict[tuple[str, int], list[str]] = {}

@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 from tokviz.catalog import Fact, models
+from tokviz.errors import TokvizError
 from tokviz.metrics import definitions
 from tokviz.samples import parallel
 from tokviz.ui import charts
@@ -19,6 +20,8 @@ from tokviz.ui.charts import Measured
 from tokviz.ui.compare.cost import cost_tab, models_tab
 from tokviz.ui.compare.figure_tables import (
     EXAMPLES,
+    able_in_languages,
+    able_in_tests,
     beginner,
     cells,
     figures_table,
@@ -37,7 +40,7 @@ from tokviz.ui.compare.language_costs import dearest_in_money, model_of_language
 from tokviz.ui.compare.prices import price_of, price_source
 from tokviz.ui.compare.report import report_tab
 from tokviz.ui.compare.state import CompareState
-from tokviz.ui.frame.say import part, plain, say
+from tokviz.ui.frame.say import note, part, plain, say
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tables import draw, frame, views
 from tokviz.ui.tokenizers import Shown, encoded
@@ -144,6 +147,10 @@ def languages_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
     def remember(pick: dict[str, Any]) -> None:
         visitor().state(CompareState).language = str(pick["code"])
 
+    chosen, faults = able_in_languages(me, chosen)
+    _say_left_out(faults)
+    if not chosen:
+        return
     rows = tongues(me, chosen)
     left, right = st.columns([7, 5], gap="large")
     with left:
@@ -166,6 +173,11 @@ def languages_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
     views([(shown, encoded(me, shown.tokenizer, row.text)) for shown in chosen], f"compare.language.{row.code}")
 
 
+def _say_left_out(faults: Sequence[TokvizError]) -> None:
+    for fault in faults:
+        note("warn", fault.what, fault.way_out)
+
+
 def _plain_definition(key: str) -> str:
     one = definitions()[key]
     return plain(f"{one.definition} {one.source}.")
@@ -175,6 +187,10 @@ def matrix_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
     def remember(pick: dict[str, Any]) -> None:
         visitor().state(CompareState).cell = (str(pick["key"]), str(pick["text"]))
 
+    chosen, faults = able_in_tests(me, chosen)
+    _say_left_out(faults)
+    if not chosen:
+        return
     rows = cells(me, chosen)
     left, right = st.columns([7, 5], gap="large")
     with left:
