@@ -94,7 +94,7 @@ def refused(chosen: Sequence[Shown], text: str) -> list[TokvizError]:
 # -- the ruler --
 
 
-def compared(me: Visitor, tokenizers: tuple[Tokenizer, ...], text: str, reading: Reading) -> Comparison:
+def comparison(me: Visitor, tokenizers: tuple[Tokenizer, ...], text: str, reading: Reading) -> Comparison:
     """The text under the tokenizers, from the visitor's cache."""
 
     def make() -> Comparison:
@@ -150,16 +150,16 @@ def boundaries(chosen: Sequence[Shown], text: str, reading: Reading) -> None:
         for one in chosen
     ]
     counted = tuple(one.tokenizer for one, row in zip(chosen, rows, strict=True) if row.counted)
-    consensus = compared(me, counted, text, reading) if counted else None
+    compared = comparison(me, counted, text, reading) if counted else None
     if ask:
-        at.ruler = _place_asked_for(at.ruler, ask, bounds_of(consensus))
+        at.ruler = _place_asked_for(at.ruler, ask, bounds_of(compared))
     shown = (rows, reading, at.ruler)
     if kept["shown"] != shown:
-        everyone = compared(me, tuple(one.tokenizer for one in chosen), text, reading)
+        everyone = comparison(me, tuple(one.tokenizer for one in chosen), text, reading)
         start, end = _in_view(everyone, at.ruler)
         turn = kept.get("turn", 0) + 1
         region, pair = at.ruler.region, at.ruler.pair
-        data = ruler_data(rows, everyone, consensus, start, end, region=region, pair=pair, reading=reading, turn=turn)
+        data = ruler_data(rows, everyone, compared, start, end, region=region, pair=pair, reading=reading, turn=turn)
         kept.update(shown=shown, data=data, turn=turn)
     link = link_to_comparison(me, chosen)
     ruler({**kept["data"], "link": _begun(link), "texts": _texts(me)}, key=RULER)
