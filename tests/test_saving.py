@@ -271,9 +271,12 @@ def test_what_is_no_model_is_refused(data: bytes, says: str) -> None:
     refuse(data, says)
 
 
-def test_a_file_past_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_past_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tokviz.formats.tokviz.FILE_BYTES", 100)
-    refuse(MODEL, f"{len(MODEL):,} bytes.*100")
+    refuse(MODEL, "more than 100 bytes")
+    (tmp_path / "large.json").write_bytes(MODEL)
+    with pytest.raises(FormatError, match=r"large\.json has more than 100 bytes"):
+        tokviz.load(tmp_path / "large.json")
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

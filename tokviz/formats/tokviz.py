@@ -103,7 +103,8 @@ def load_file(path: str | PathLike[str]) -> Tokenizer:
     """
     file = path_of(path)
     try:
-        data = file.read_bytes()
+        with file.open("rb") as opened:
+            data = opened.read(FILE_BYTES + 1)  # one byte too many is enough to refuse it
     except OSError as fault:
         raise FormatError(f"{file.name} cannot be read: {fault.strerror}.", "Check the path.") from None
     return load(data, file.name)
@@ -125,7 +126,7 @@ def _parse(data: bytes, source: str) -> dict[str, Any]:
         raise InputError(f"A model file is bytes, not {shown(data)}.", "To read a path, call tokviz.load(path).")
     if len(data) > FILE_BYTES:
         raise FormatError(
-            f"{source} has {len(data):,} bytes; a model file may have {FILE_BYTES:,}.", "Choose a smaller file."
+            f"{source} has more than {FILE_BYTES:,} bytes, the limit for a model file.", "Choose a smaller file."
         )
     try:
         model = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object)
