@@ -1,7 +1,7 @@
 """The workbench: a text area, and beside it the text as tokens under each chosen tokenizer.
 
-Python sends the text and its first tokens once. After that the browser and the live socket keep
-text and tokens in step. A rerun of the page sends nothing unless something other than this browser changed the text.
+Python sends the text and its first tokens once. After that the browser and the live socket keep text and tokens in
+step. A rerun of the page sends nothing unless something other than this browser changed the text.
 """
 
 from __future__ import annotations
