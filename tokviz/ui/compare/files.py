@@ -75,7 +75,7 @@ def _choose(me: Visitor) -> None:
     if state.uploads.faults and state.files:
         st.caption(plain(f"In use: {named(kept())}."))
     with st.container(horizontal=True, vertical_alignment="center"):
-        if me.state(CompareState).files:
+        if state.files:
             st.button("Remove the files", on_click=_empty, args=(me,))
         else:
             st.button("Use the samples", on_click=_samples, args=(me,))
@@ -137,18 +137,19 @@ def files_table(files: Sequence[FileCounts], chosen: Sequence[Shown]) -> pd.Data
 
 
 def _show(me: Visitor, chosen: Sequence[Shown]) -> None:
-    table = files_table(me.state(CompareState).files, chosen)
+    state = me.state(CompareState)
+    table = files_table(state.files, chosen)
     if table.empty:
         return
-    by_name = {file.name: file for file in me.state(CompareState).files}
-    if me.state(CompareState).file not in by_name:
-        me.state(CompareState).file, me.state(CompareState).byte = me.state(CompareState).files[0].name, 0
+    by_name = {file.name: file for file in state.files}
+    if state.file not in by_name:
+        state.file, state.byte = state.files[0].name, 0
     if len(by_name) > 1:
         st.selectbox("File in view", list(by_name), **bind("compare.file", "file", CompareState))
-    file = by_name[me.state(CompareState).file or me.state(CompareState).files[0].name]
+    file = by_name[state.file or state.files[0].name]
     rows = counted(file, chosen)
     if rows:
-        here = min(me.state(CompareState).byte or 0, file.text.n_bytes - 1)
+        here = min(state.byte or 0, file.text.n_bytes - 1)
         key = f"compare.minimap.{file.text.sha256[:12]}"
 
         def look() -> None:

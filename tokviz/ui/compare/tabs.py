@@ -163,11 +163,8 @@ def languages_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
     if model := model_of_languages(me):
         st.caption(plain(f"{dearest_in_money(me, model)}. The tab Cost has the costs in all languages."))
     dearest = max(rows, key=lambda row: max(row.tokens.values()))
-    code = (
-        me.state(CompareState).language
-        if me.state(CompareState).language in {row.code for row in rows}
-        else dearest.code
-    )
+    picked = me.state(CompareState).language
+    code = picked if picked in {row.code for row in rows} else dearest.code
     row = next(row for row in parallel() if row.code == code)
     st.subheader(plain(f"The sentences in {row.language}"), anchor=False)
     views([(shown, encoded(me, shown.tokenizer, row.text)) for shown in chosen], f"compare.language.{row.code}")
