@@ -294,11 +294,11 @@ def finding(before: int, after: int, places: int) -> str:
     'Your text takes 14 tokens instead of 12; 3 places of it are split in another way'
     """
     if not places:
-        return f"Your text stays as it is: {before:,} tokens, split in the same places"
+        return f"Your text stays as it is: {count_of(before, 'token')}, split in the same places"
     where = f"{count_of(places, 'place')} of it {'is' if places == 1 else 'are'} split in another way"
     if before == after:
-        return f"Your text takes {before:,} tokens as before, but {where}"
-    return f"Your text takes {after:,} tokens instead of {before:,}; {where}"
+        return f"Your text takes {count_of(before, 'token')} as before, but {where}"
+    return f"Your text takes {count_of(after, 'token')} instead of {before:,}; {where}"
 
 
 def _keep(me: Visitor, tried: WhatIfResult, corpus_name: str) -> None:

@@ -18,6 +18,7 @@ from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tokenizers import at_hand
 from tokviz.ui.tokens.state import OPENS_ON, TokensState
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.wording import count_of
 
 MOST_CHARACTERS = 1_000_000  # in the field
 IN_VIEW = 20_000  # bytes that are drawn; all are counted
@@ -91,7 +92,10 @@ def _read(tokenizer: Tokenizer, written: str) -> tuple[Encoding, str]:
         return again, "The tokenizer gives this text exactly these ids."
     if len(again) == len(encoding):
         return encoding, "The tokenizer itself gives this text other tokens."
-    return encoding, f"The tokenizer itself gives this text {len(again):,} tokens, not these {len(encoding):,}."
+    return (
+        encoding,
+        f"The tokenizer itself gives this text {count_of(len(again), 'token')}, not these {len(encoding):,}.",
+    )
 
 
 def _text(encoding: Encoding) -> str | None:
