@@ -237,6 +237,10 @@ def test_a_file_that_ends_too_soon_is_refused() -> None:
         ({"history": {**FIELDS["history"], "tied": ["1"] * 10}}, "'tied'"),
         ({"history": {**FIELDS["history"], "replaced": [-1] * 10}}, "'replaced'"),
         ({"history": {**FIELDS["history"], "more": []}}, "'history'"),
+        ({"history": {**FIELDS["history"], "tied": [1] * 9 + [0]}}, "contradicts itself at merge 10"),
+        ({"history": {**FIELDS["history"], "tokens_after": [0] * 10}}, "contradicts itself at merge 1"),
+        ({"history": {**FIELDS["history"], "tokens_after": FIELDS["history"]["tokens_after"][::-1]}}, "at merge 2"),
+        ({"history": {**FIELDS["history"], "replaced": [2**61] * 10}}, "contradicts itself at merge 1"),
         ({"made_from": "a corpus"}, "'made_from'"),
     ],
 )

@@ -22,7 +22,7 @@ from regex import __version__ as regex_version
 from tokviz.arguments import path_of, shown
 from tokviz.encoding import BYTES_AS_IDS
 from tokviz.errors import FormatError, InputError, TokvizError
-from tokviz.merges import History
+from tokviz.merges import History, checked
 from tokviz.split import PATTERNS
 from tokviz.tokenizer import Tokenizer
 
@@ -116,8 +116,10 @@ def _follow_the_bytes(tokenizer: Tokenizer) -> bool:
 
 
 def _history(history: Mapping[str, list[int]], merges: Sequence[Sequence[int]], ids: Sequence[int]) -> History:
+    """The history of a model file. FormatError if its figures cannot be those of a training."""
     pairs = np.array(merges, np.int64).reshape(-1, 2)
-    return History(np.column_stack([np.arange(len(pairs)), pairs, ids, *(history[column] for column in HISTORY)]))
+    table = np.column_stack([np.arange(len(pairs)), pairs, ids, *(history[column] for column in HISTORY)])
+    return checked(History(table))
 
 
 def _parse(data: bytes, source: str) -> dict[str, Any]:
