@@ -20,7 +20,7 @@ from tokviz.tokenizer import Tokenizer
 from tokviz.ui.charts import LONGEST, Cell, Measured, Tongue, names
 from tokviz.ui.tokenizers import Shown, able, encoded
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.wording import visible
+from tokviz.wording import free_name, visible
 
 TEST_BYTES = 200_000  # of each training text, in the matrix of training against test texts
 EXAMPLES = 200  # distinct tokens listed of one length
@@ -81,10 +81,7 @@ def texts_to_try(me: Visitor, chosen: Sequence[Shown]) -> dict[str, str]:
     for shown in chosen:
         corpus = _corpus(me, shown)
         if corpus and corpus[1] not in texts.values():
-            name, n = corpus[0], 2
-            while name in texts:
-                name, n = f"{corpus[0]} ({n})", n + 1
-            texts[name] = corpus[1]
+            texts[free_name(corpus[0], texts)] = corpus[1]
     return texts
 
 

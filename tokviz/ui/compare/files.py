@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -27,7 +28,7 @@ from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.progress import settle
-from tokviz.wording import factor
+from tokviz.wording import factor, free_name
 
 PLACE = "compare.files"
 
@@ -85,20 +86,13 @@ def _choose(me: Visitor) -> None:
 def _put(me: Visitor, texts: Sequence[Text]) -> None:
     """Replace the files. A file that was there before keeps its counts. Files with equal names are numbered."""
     known = {(file.text.sha256, file.name): file for file in me.state(CompareState).files}
-    files, taken = [], set()
+    files: list[FileCounts] = []
     for text in texts:
-        name, n = text.name, 2
-        while name in taken:
-            name, n = f"{text.name} ({n})", n + 1
-        taken.add(name)
-        files.append(known.get((text.sha256, name)) or FileCounts(_named(text, name)))
+        name = free_name(text.name, [file.name for file in files])
+        files.append(known.get((text.sha256, name)) or FileCounts(replace(text, name=name)))
     me.state(CompareState).files = files
     for place in (PLACE, file_reasons.PLACE):
         work.forget(me, place)
-
-
-def _named(text: Text, name: str) -> Text:
-    return Text(text.text, name, text.bom, text.repaired, text.sha256, text.n_bytes)
 
 
 def _samples(me: Visitor) -> None:
