@@ -12,7 +12,7 @@ import streamlit as st
 
 from tokviz.comparison import Comparison, Places
 from tokviz.errors import InputError, TokvizError
-from tokviz.livetext import TEXT_LIMIT, beginning
+from tokviz.livetext import beginning
 from tokviz.proof import checks
 from tokviz.samples import examples
 from tokviz.specials import READINGS, Reading, first_special
@@ -61,12 +61,13 @@ def edit_text(me: Visitor) -> None:
 
 def too_long(text: str) -> list[TokvizError]:
     """A note if the text is longer than what is compared here."""
-    if beginning(text) == text:
+    here = beginning(text)
+    if here == text:
         return []
     return [
         InputError(
             f"This text has {len(text):,} characters.",
-            f"The first {TEXT_LIMIT:,} are compared here. The whole text is kept.",
+            f"The first {len(here):,} are compared here. The whole text is kept.",
         )
     ]
 

@@ -52,6 +52,7 @@ VALUE_SIZES = {4.0: "32 bits", 2.0: "16 bits", 1.0: "8 bits", 0.5: "4 bits"}
 
 
 def figures_tab(me: Visitor, rows: Measured) -> None:
+    """Draw the tab Figures: compression, lengths of tokens, all figures, and what the text needs with a model."""
     left, right = st.columns([5, 7], gap="large")
     with left:
         draw(charts.compression(rows))
@@ -107,6 +108,8 @@ def _source(what: str, source: Fact[Any] | str | None) -> str:
 
 
 def sizes_tab(me: Visitor, rows: Measured) -> None:
+    """Draw the tab Vocabulary size: the compression at each size, and the text at the size that was picked."""
+
     def remember(pick: dict[str, Any]) -> None:
         visitor().state(CompareState).size = int(pick["vocabulary size"])
 
@@ -144,6 +147,8 @@ def _tokens_of_a_length(me: Visitor, rows: Measured) -> None:
 
 
 def languages_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
+    """Draw the tab Languages: the tokens of the same sentences in each, and the sentences in the one picked."""
+
     def remember(pick: dict[str, Any]) -> None:
         visitor().state(CompareState).language = str(pick["code"])
 
@@ -181,6 +186,8 @@ def _plain_definition(key: str) -> str:
 
 
 def matrix_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
+    """Draw the tab Train and test: each tokenizer on each test text, and the tokens of the cell picked."""
+
     def remember(pick: dict[str, Any]) -> None:
         visitor().state(CompareState).cell = (str(pick["key"]), str(pick["text"]))
 
