@@ -92,9 +92,9 @@ export class TokenPanel {
     this.stop(this.faces[FACES.indexOf(face)]);
   }
 
-  // Is some of the view or of its table on the screen?
+  // Is some of the view on the screen? Where it is hidden, as under a table or without a text, nobody knows.
   get inSight() {
-    return this.view.inSight || this.table.shown;
+    return this.view.inSight || this.box.hidden;
   }
 
   // The tokenizer in words: its name, and its size if the view shows it at a smaller one.
