@@ -159,10 +159,7 @@ export class Curve {
     this.label.setAttribute("x", x + (right ? 9 : -9));
     // Tokens fall and the rate rises; the label goes where the line is not.
     const above = right === (this.kind === "tokens");
-    this.label.setAttribute(
-      "y",
-      Math.max(12, Math.min(y + (above ? -9 : 20), CURVE.height - CURVE.bottom - 6)),
-    );
+    this.label.setAttribute("y", Math.max(12, Math.min(y + (above ? -9 : 20), CURVE.height - CURVE.bottom - 6)));
     this.label.setAttribute("text-anchor", right ? "start" : "end");
     this.svg.setAttribute("aria-valuenow", k);
     this.svg.setAttribute("aria-valuetext", `${figure(k)} merges done, ${words}`);
