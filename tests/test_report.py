@@ -65,7 +65,7 @@ def test_the_figures_are_those_of_the_text() -> None:
     text = "The cat sat on the mat, 1,234 times."
     tokens = len(tokviz.reference("gpt2").encode(text))
     both = made(text, GPT2, O200K)
-    row = f"<td>GPT-2</td><td>{tokens:,}</td><td>{len(text) / tokens:.2f}</td>"
+    row = f"<td class=words>GPT-2</td><td>{tokens:,}</td><td>{len(text) / tokens:.2f}</td>"
     assert row in report._html_table(both.tables["Figures"])
     written = report.as_markdown(both)
     assert f"| GPT-2 | {tokens:,} | {len(text) / tokens:.2f} |" in written

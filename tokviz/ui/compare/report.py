@@ -61,8 +61,9 @@ p.quiet,figcaption,dd{color:#555b66}
 div.table{overflow-x:auto;overflow-wrap:normal}
 table{border-collapse:collapse;margin:.5rem 0}
 th,td{padding:.3rem .75rem;border-bottom:1px solid #d5d8dd;text-align:right}
-th:first-child,td:first-child{text-align:left}th{font-weight:600;background:#f5f6f7}
-figure{margin:1.5rem 0}img{max-width:100%;height:auto}
+.words{text-align:left;min-width:5.5rem}th{font-weight:600;background:#f5f6f7}
+figure{margin:1.5rem 0;overflow-x:auto}img{max-width:100%;height:auto}
+@media (max-width:640px){img{max-width:none;width:40rem}}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f5f6f7;padding:1rem;border-radius:6px}
 dt{font-weight:600}dd{margin:0 0 .5rem}
 """
@@ -121,10 +122,10 @@ def report(me: Visitor, chosen: Sequence[Shown], rows: Measured, when: date, add
 
 def as_html(made: Report) -> str:
     """The report as one HTML file. It loads nothing from elsewhere and has no script."""
-    parts = [f"<p class=quiet>{_escaped(made.about)}.</p>"]
+    parts = [f"<p class=quiet>{_escaped(made.about)}.</p>", *map(_html_chart, made.charts)]
     for title, table in made.tables.items():
         parts.append(f"<h2>{_escaped(title)}</h2><div class=table tabindex=0>{_html_table(table)}</div>")
-    parts += ["<h2>Charts</h2>", *map(_html_chart, made.charts), "<h2>What each figure is</h2><dl>"]
+    parts.append("<h2>What each figure is</h2><dl>")
     for one in definitions().values():
         parts.append(f"<dt>{_escaped(one.title)}</dt><dd>{_escaped(one.definition)} {_escaped(one.source)}.</dd>")
     parts.append("</dl>")
@@ -196,15 +197,21 @@ def latex_table(table: pd.DataFrame) -> str:
 
 
 def _html_table(table: pd.DataFrame) -> str:
-    heads = "".join(f"<th scope=col>{_escaped(str(column))}</th>" for column in table)
-    rows = ("".join(f"<td>{_escaped(cell)}</td>" for cell in row) for row in _said(table))
+    sides = [" class=words" if text else "" for text in _texts(table)]
+    heads = "".join(
+        f"<th scope=col{side}>{_escaped(str(column))}</th>" for column, side in zip(table, sides, strict=True)
+    )
+    rows = (
+        "".join(f"<td{side}>{_escaped(cell)}</td>" for cell, side in zip(row, sides, strict=True))
+        for row in _said(table)
+    )
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(f'<tr>{row}</tr>' for row in rows)}</tbody></table>"
 
 
 def _html_chart(chart: Chart) -> str:
     # as an image: several SVGs inside one page would share the names of their clips and gradients
     data = base64.b64encode(charts.svg(chart).encode()).decode()
-    return f'<figure><img alt="{_escaped(chart.alt)}" src="data:image/svg+xml;base64,{data}"></figure>'
+    return f'<figure tabindex=0><img alt="{_escaped(chart.alt)}" src="data:image/svg+xml;base64,{data}"></figure>'
 
 
 def _texts(table: pd.DataFrame) -> list[bool]:

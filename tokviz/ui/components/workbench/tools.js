@@ -141,7 +141,7 @@ export class TextTools {
 
   showReading(reading) {
     this.readings.show(reading);
-    this.fold.button.textContent = `Special tokens ${READ[reading]}, sources`;
+    this.fold.button.textContent = `Special tokens: ${READ[reading]}. Sources`;
   }
 
   readingChoice() {
