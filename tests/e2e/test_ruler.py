@@ -144,6 +144,9 @@ def test_the_keyboard_alone_reaches_every_disagreement_and_every_pair(hard: Page
     expect(hard.get_by_role("button", name="Next disagreement")).to_have_attribute("aria-disabled", "true")
     hard.keyboard.press("Shift+N")
     expect(place(hard)).to_have_text(f"{total - 1} of {total}")
+    hard.get_by_role("heading", name="Compare", exact=True).click()
+    hard.keyboard.press("Shift+N")  # also while nothing has the focus
+    expect(place(hard)).to_have_text(f"{total - 2} of {total}")
 
     # another pair of a place, by the keys of a list; N is a letter there
     picker = hard.locator("select[data-side]")
