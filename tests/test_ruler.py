@@ -33,7 +33,7 @@ def ruler(app: AppTest) -> dict[str, Any]:
 
 
 def ask(app: AppTest, **what: object) -> dict[str, Any]:
-    """What the ruler's script does when another part of the text, or another consensus, is wanted."""
+    """What the ruler's script does when another part of the text, or other tokenizers compared, are wanted."""
     app.session_state[boundaries.RULER] = {"asked": what}
     app.run()
     app.session_state[boundaries.RULER] = {"asked": None}

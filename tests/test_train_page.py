@@ -12,9 +12,11 @@ import tokviz
 from tests.pages import SHORT, app, at, button, components, notes, take_sample, train, upload
 from tokviz import library
 from tokviz.errors import SettingError
-from tokviz.formats.tokviz import dump
+from tokviz.formats.tokviz import dump, load
 from tokviz.samples import sample
+from tokviz.ui.components.trained import card
 from tokviz.ui.frame.say import plain
+from tokviz.ui.train import page as train_page
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.work.training import TrainingWork
 
@@ -115,6 +117,23 @@ def test_a_pattern_that_runs_away_is_stopped(app: AppTest, monkeypatch: pytest.M
     assert "runs away" in notes(app) and button(app, "**Train**").disabled
     app.text_input[0].set_value(r"\w+|\W").run()
     assert "runs away" not in notes(app), "an error of another pattern is not shown"
+
+
+def test_a_busy_machine_is_tried_again_in_the_next_run(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = train_page.FORETASTE_S
+    monkeypatch.setattr(train_page, "FORETASTE_S", -1)
+    at(app, "train")
+    assert "This machine is busy." in notes(app) and components(app, "trained") == []
+    monkeypatch.setattr(train_page, "FORETASTE_S", usual)
+    app.run()
+    assert notes(app) == "" and len(components(app, "trained")) == 1
+
+
+def test_a_loaded_tokenizer_has_the_figures_of_its_training() -> None:
+    training = tokviz.train([SHORT, "<|end|>" * 9 + SHORT], 300, special_tokens=["<|end|>"])
+    kept, loaded = training.tokenizer, load(dump(training.tokenizer))
+    told = card(kept, training, name="x", corpus_name="", stopped=None)["facts"]
+    assert card(loaded, None, name="x", corpus_name="", stopped=None)["facts"][1:] == told[1:]
 
 
 def test_more_merges_than_the_corpus_has(app: AppTest) -> None:

@@ -54,6 +54,9 @@ export function sign(text, word) {
 // Does the person point with a finger? Then nothing on the page speaks of keys, and shared.css makes controls larger.
 export const byTouch = () => matchMedia("(pointer: coarse)").matches;
 
+// Has nothing but the page or a link the focus? A click on the empty page gives it to Streamlit's main part.
+export const isPageFocused = () => document.activeElement?.matches('body, a, [data-testid="stMain"]');
+
 // R and C are Streamlit's own keys (rerun, clear cache): inside a component they do nothing.
 export function keepFromPage(event) {
   if (/^[rc]$/i.test(event.key)) event.stopPropagation();

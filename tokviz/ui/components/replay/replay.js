@@ -4,7 +4,7 @@
 // come to rest.
 
 import { copyText } from "../copy_and_save.js";
-import { keepFromPage, themeOf } from "../elements.js";
+import { isPageFocused, keepFromPage, themeOf } from "../elements.js";
 import { int32, placeIn, read } from "../encoding.js";
 import { showWhole } from "../token_view/whole.js";
 import { figure, quantity } from "../words.js";
@@ -61,8 +61,7 @@ class Replay {
     // The player's keys work without a click on it, while nothing but the page or a link has the focus. Keys that
     // scroll the page are left to it.
     this.unheard = (event) => {
-      if (document.activeElement?.matches("body, a") && /^(ArrowLeft|ArrowRight| |p)$/i.test(event.key))
-        this.key(event);
+      if (isPageFocused() && /^(ArrowLeft|ArrowRight| |p)$/i.test(event.key)) this.key(event);
     };
     document.addEventListener("keydown", this.unheard);
     this.linkButton = find("[data-do=link]");

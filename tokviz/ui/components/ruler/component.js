@@ -1,9 +1,9 @@
 // The ruler's component: ruler and switches, the reasons, and a panel of tokens for each tokenizer. All of them point
 // at the same bytes together. Python hears where the reader came to rest, and what the reader asks for: another part of
-// the text, another consensus, special tokens read differently.
+// the text, other tokenizers compared, special tokens read differently.
 
 import { copyText } from "../copy_and_save.js";
-import { keepFromPage, make, makeButton, themeOf } from "../elements.js";
+import { isPageFocused, keepFromPage, make, makeButton, themeOf } from "../elements.js";
 import { END, endOf, int32, read, textOf } from "../encoding.js";
 import { fingerprint, HOVER, SAID, TokenPanel } from "../token_view/panel.js";
 import { quantity } from "../words.js";
@@ -42,7 +42,7 @@ class Boundaries {
     const below = this.root.appendChild(make("div", "below"));
     this.legend = below.appendChild(make("div", "legend"));
     const choices = below.appendChild(make("div", "choices"));
-    choices.append(this.choices.consensus, this.choices.specials);
+    choices.append(this.choices.compared, this.choices.specials);
     this.reasons = new BoundaryReasons(this.root, (a, b) => this.explain(a, b));
     this.live = this.root.appendChild(make("p", "unseen"));
     this.live.setAttribute("role", "status");
@@ -51,6 +51,11 @@ class Boundaries {
     this.selected = -1;
     this.wanted = null;
     this.root.addEventListener("keydown", (event) => this.key(event));
+    // N works without a click on the ruler, while nothing but the page or a link has the focus.
+    this.unheard = (event) => {
+      if (isPageFocused() && /^n$/i.test(event.key)) this.key(event);
+    };
+    document.addEventListener("keydown", this.unheard);
     this.hear = ({ detail: { source, text, start, end } }) => {
       if (source !== this && this.id && text === this.id) this.ruler.mark(start === null ? null : [start, end]);
     };
@@ -59,6 +64,7 @@ class Boundaries {
 
   close() {
     window.removeEventListener(HOVER, this.hear);
+    document.removeEventListener("keydown", this.unheard);
     for (const timer of [this.resting, this.silence]) clearTimeout(timer);
     this.overview.close();
     this.ruler.close();
