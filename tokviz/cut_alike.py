@@ -14,6 +14,8 @@ Characters that neither pattern tells from another one are tried once: one chara
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +27,7 @@ from tokviz.split import automaton_of
 
 STEPS_LIMIT = 2_000_000  # characters read in all pairs of states: a second or two
 TEXTS_LIMIT = 300
+VARIATIONS_LIMIT = 20_000  # texts that are tried to find more such texts
 _STOPPED = -1  # in place of a state
 _SURROGATES = slice(0xD800, 0xE000)
 _READABLE = [*range(0x21, 0x7F)]
@@ -99,7 +102,34 @@ def compare_cuts(a: str, b: str) -> CutsCompared | None:
                 reached[after] = text + character
                 queue.append(after)
     complete = steps <= STEPS_LIMIT
-    return CutsCompared(tuple(found), complete, len(reached), length if complete else length - 1, kinds)
+
+    symbols_of = {character: (symbol_a, symbol_b) for symbol_a, symbol_b, character in symbols}
+
+    def differ(text: str) -> bool:
+        pair = (0, 0, False)
+        for character in text:
+            pair = read(pair, *symbols_of[character])
+        return read(pair, END_OF_TEXT, END_OF_TEXT)[2]
+
+    found += _variations(found, [*symbols_of], differ)
+    return CutsCompared(
+        tuple(sorted(found, key=len)), complete, len(reached), length if complete else length - 1, kinds
+    )
+
+
+def _variations(texts: list[str], characters: list[str], differ: Callable[[str], bool]) -> list[str]:
+    """More texts that differ: each has another character in one place. The walk gives one text a pair of states."""
+    found, seen = list(texts), set(texts)
+    for text in found:  # which grows meanwhile
+        for place, character in itertools.product(range(len(text)), characters):
+            if len(found) >= TEXTS_LIMIT or len(seen) >= VARIATIONS_LIMIT:
+                return found[len(texts) :]
+            varied = text[:place] + character + text[place + 1 :]
+            if varied not in seen:
+                seen.add(varied)
+                if differ(varied):
+                    found.append(varied)
+    return found[len(texts) :]
 
 
 def _one_of_each(kinds: NDArray[np.int64]) -> dict[int, str]:

@@ -115,7 +115,7 @@ def same(a: Tokenizer, b: Tokenizer) -> Sameness:
         search.try_all(suspects.specials(a, b), "with special tokens that are not the same")
     if changed:
         texts = (text for token in changed for text in suspects.as_texts(token))
-        search.try_all(texts, f"made of {count_of(len(changed), 'token')} that differ in id, parts or order")
+        search.try_all(texts, f"made of {count_of(len(changed), 'token')} with no equal in the other")
     if cuts is not None:
         search.try_cuts(cuts)
     elif a.pattern != b.pattern:
@@ -178,7 +178,7 @@ class _Search:
         if not cuts.texts:
             how = "every text" if cuts.complete else f"every text of up to {count_of(cuts.length, 'character')}"
             self.searched.append(f"The two patterns cut {how} alike.")
-        else:
+        elif self.best is None or _size(self.best)[0] > len(cuts.texts[0]):  # else none of them is shorter
             shortest = f"the shortest has {count_of(len(cuts.texts[0]), 'character')}"
             texts = suspects.across_cuts(self.a, self.b, cuts, RANDOM_TEXTS)
             self.try_all(texts, f"that the patterns may cut differently, of which {shortest}")

@@ -190,7 +190,7 @@ def across_cuts(a: Tokenizer, b: Tokenizer, cuts: CutsCompared, n_random: int) -
     choose = random.Random(1)  # noqa: S311  # the same texts each time
     pools = {number: sorted(members) for number, members in characters.items()}
     for _ in range(n_random if cuts.texts else 0):
-        text = choose.choice(cuts.texts[:50])
+        text = choose.choice(cuts.texts[:100])
         mixed = "".join(choose.choice(pools.get(kind(character), [character])) for character in text)
         yield mixed + choose.choice(["", "", "a", " ", "1", mixed, text])
         start = choose.randrange(len(text))
