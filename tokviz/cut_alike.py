@@ -26,8 +26,8 @@ from tokviz.kernels.splitting import ACCEPT, CUT, STATE
 from tokviz.split import automaton_of
 
 STEPS_LIMIT = 2_000_000  # characters read in all pairs of states: a second or two
-TEXTS_LIMIT = 300
-VARIATIONS_LIMIT = 20_000  # texts that are tried to find more such texts
+TEXTS_LIMIT = 1_000
+VARIATIONS_LIMIT = 30_000  # texts that are tried to find more such texts
 _STOPPED = -1  # in place of a state
 _SURROGATES = slice(0xD800, 0xE000)
 _READABLE = [*range(0x21, 0x7F)]

@@ -102,7 +102,7 @@ def same(a: Tokenizer, b: Tokenizer) -> Sameness:
     for one in (a, b):
         if not isinstance(one, Tokenizer):
             raise SettingError(f"{shown(one)} is not a tokenizer.", "Pass one such as tokviz.reference('gpt2').")
-    cuts = None if a.pattern == b.pattern else compare_cuts(a.pattern, b.pattern)
+    cuts = None if a.pattern == b.pattern else compare_cuts(*sorted([a.pattern, b.pattern]))
     if a.special_tokens == b.special_tokens and _same_tokens(a, b):
         if a.pattern == b.pattern:
             return Sameness((*_facts(a), "Both have the same split pattern."), None, ())

@@ -168,14 +168,17 @@ def across_cuts(a: Tokenizer, b: Tokenizer, cuts: CutsCompared, n_random: int) -
     """
     kind = functools.cache(lambda character: int(cuts.kinds[ord(character)]))
     places: dict[tuple[int, ...], list[tuple[str, str]]] = {}  # kinds of characters -> (text before, text after)
+    at_end: dict[tuple[int, ...], list[str]] = {}  # kinds of the last characters -> text before
     for text in cuts.texts:
         kinds = tuple(map(kind, text))
+        for start in range(len(text)):
+            at_end.setdefault(kinds[start:], []).append(text[:start])
         for start, end in itertools.combinations(range(len(text) + 1), 2):
             if end - start > 1:
                 places.setdefault(kinds[start:end], []).append((text[:start], text[end:]))
     characters: dict[int, set[str]] = {}
     beginning: dict[int, list[str]] = {}  # kind of the first character -> tokens
-    used = dict.fromkeys(places, 0)
+    used, used_at_end = dict.fromkeys(places, 0), dict.fromkeys(at_end, 0)
     found = list(cuts.texts)
     for text in _texts(a, b):
         if len(text) <= LONGEST:
@@ -186,15 +189,19 @@ def across_cuts(a: Tokenizer, b: Tokenizer, cuts: CutsCompared, n_random: int) -
             if used.get(kinds, ENOUGH) < ENOUGH:
                 used[kinds] += 1
                 found += [before + text + after for before, after in places[kinds][:20]]
-    yield from found
+            for begun in (kinds[:end] for end in range(1, len(kinds))):
+                if used_at_end.get(begun, ENOUGH) < ENOUGH:
+                    used_at_end[begun] += 1
+                    found += [before + text for before in at_end[begun][:20]]
     choose = random.Random(1)  # noqa: S311  # the same texts each time
     pools = {number: sorted(members) for number, members in characters.items()}
     for _ in range(n_random if cuts.texts else 0):
-        text = choose.choice(cuts.texts[:100])
+        text = choose.choice(cuts.texts)
         mixed = "".join(choose.choice(pools.get(kind(character), [character])) for character in text)
         yield mixed + choose.choice(["", "", "a", " ", "1", mixed, text])
         start = choose.randrange(len(text))
         yield mixed[:start] + choose.choice(beginning.get(kind(text[start]), [text[start:]]))
+    yield from found
 
 
 def _texts(a: Tokenizer, b: Tokenizer) -> Iterator[str]:
