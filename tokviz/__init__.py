@@ -12,6 +12,7 @@ from tokviz.corpus import ChunkCounts, count_chunks
 from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Node, Token
 from tokviz.errors import TokvizError
 from tokviz.formats.tokviz import load_file as load
+from tokviz.same import Counterexample, Sameness, same
 from tokviz.text import Text, read_text
 from tokviz.tokenizer import MergeRecord, Tokenizer
 from tokviz.training import Candidate, Progress, Training, train, train_steps
@@ -25,11 +26,13 @@ __all__ = [
     "Candidate",
     "ChunkCounts",
     "Comparison",
+    "Counterexample",
     "Encoding",
     "MergeRecord",
     "Node",
     "Progress",
     "Reason",
+    "Sameness",
     "Text",
     "Token",
     "Tokenizer",
@@ -41,6 +44,7 @@ __all__ = [
     "read_text",
     "reference",
     "references",
+    "same",
     "train",
     "train_steps",
 ]

@@ -134,6 +134,11 @@ class Tokenizer:
         return self._vocabulary.merges
 
     @property
+    def by_bytes(self) -> bool:
+        """Do any two tokens merge whose bytes together are a token, as in tiktoken? Otherwise only listed pairs do."""
+        return self._vocabulary.by_bytes
+
+    @property
     def vocab_size(self) -> int:
         """256 + merges; special tokens are not counted."""
         return len(self._vocabulary)
@@ -169,7 +174,7 @@ class Tokenizer:
         (1, None)
         """
         rank = self._vocabulary.rank_of(bytes_of(left) + bytes_of(right))
-        made_of_them = rank is None or self._vocabulary.by_bytes or self.vocab[self.merges[rank][0]] == left
+        made_of_them = rank is None or self.by_bytes or self.vocab[self.merges[rank][0]] == left
         return rank if made_of_them else None
 
     def merged(self, data: bytes) -> list[bytes]:

@@ -1,0 +1,395 @@
+"""The same tokenizer or not: certificates hold on random texts, and tiktoken confirms the differences."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+import tiktoken
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokviz
+from tests import naive, oracles, strategies
+from tokviz import Sameness, Tokenizer, same
+from tokviz.cut_alike import compare_cuts
+from tokviz.errors import PatternError, SettingError
+from tokviz.specials import Reading, allowed_special
+from tokviz.split import ANY, PATTERNS, cut
+from tokviz.suspects import as_texts
+
+GPT2, CL100K, O200K = (PATTERNS[name].regex for name in ("gpt2", "cl100k", "o200k"))
+# (pattern, one of its clauses, what to write instead)
+CLAUSES = [
+    (CL100K, r"\p{N}{1,3}+", r"\p{N}{1,2}+"),
+    (CL100K, r"\p{N}{1,3}+", r"\p{N}++"),
+    (CL100K, r"'(?i:[sdmt]|ll|ve|re)|", ""),
+    (CL100K, r"(?i:[sdmt]", r"(?i:[sdm]"),
+    (CL100K, r"(?i:", r"(?:"),
+    (CL100K, r"[\r\n]*+", ""),
+    (CL100K, r"[^\r\n\p{L}\p{N}]?+\p{L}++", r" ?\p{L}++"),
+    (CL100K, r"|\s+(?!\S)|\s", r"|\s+"),
+    (CL100K, r"\s*[\r\n]|", ""),
+    (GPT2, r"'(?:[sdmt]|ll|ve|re)|", ""),
+    (GPT2, r" ?\p{N}++", r"\p{N}++"),
+    (GPT2, r" ?\p{N}++", r" ?\p{N}"),
+    (GPT2, r"|\s++$|\s+(?!\S)|\s", r"|\s+"),
+    (O200K, r"\p{N}{1,3}", r"\p{N}"),
+    (O200K, r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?", ""),
+    (O200K, r"[\r\n/]*", r"[\r\n]*"),
+    (O200K, r"|\s+(?!\S)|\s+", r"|\s+"),
+]
+# the same pattern, written in two ways
+REWRITTEN = [
+    (CL100K, r"(?!\S)|\s", r"(?!\S)|\s+"),
+    (GPT2, r"(?!\S)|\s", r"(?!\S)|\s{1,3}"),
+    (GPT2, r"(?:[sdmt]|ll|ve|re)", r"(?:s|d|m|t|ll|[vr]e)"),
+    (O200K, r"\s*[\r\n]+", r"\s*[\r\n]"),
+]
+SPECIALS = {"<|end|>": 5_000, "<|a b|>": 5_001}
+PIECES = [*strategies.CONTRACTIONS, *strategies.NUMBERS, *strategies.SPACES, *strategies.SCRIPTS, *strategies.SYMBOLS]
+PIECES += [*strategies.WORDS, *"abc 123\n'/é", *SPECIALS]
+
+
+def random_texts(choose: random.Random, n: int, *tokenizers: Tokenizer) -> Iterator[str]:
+    tokens = sorted({token for tok in tokenizers for token in tok.vocab.values()})
+    texts = [token.decode() for token in tokens if token.decode("utf-8", "ignore").encode() == token]
+    for _ in range(n):
+        pool = choose.choice([PIECES, texts or PIECES])
+        yield "".join(choose.choice(pool) for _ in range(choose.randint(1, 8)))
+
+
+def ids_of(tok: Tokenizer, text: str, reading: Reading) -> tuple[int, ...] | None:
+    try:
+        return tuple(tok.encode(text, allowed_special(reading), disallowed_special=()))
+    except PatternError:
+        return None
+
+
+def differ(a: Tokenizer, b: Tokenizer, text: str) -> bool:
+    return any(ids_of(a, text, reading) != ids_of(b, text, reading) for reading in ("special", "text"))
+
+
+def witness(tok: Tokenizer) -> tuple[tiktoken.Encoding, dict[int, int]] | None:
+    """tiktoken's encoder for this tokenizer, and its ids -> ours; None where tiktoken cannot do what it does.
+
+    tiktoken numbers tokens in the order of merges. It joins by bytes, and takes a chunk that is a token at once.
+    """
+    ids = [*tok.alphabet.tolist(), *tok.merge_ids.tolist()]
+    ranks = {tok.vocab[id]: number for number, id in enumerate(ids)}
+    by_bytes = Tokenizer.from_ranks("by bytes", ranks, pattern="none", special_tokens={})
+    number_of = {id: number for number, id in enumerate(ids)} | {-1: -1}
+    if tuple((number_of[left], number_of[right]) for left, right in tok.merges) != by_bytes.merges:
+        return None
+    if any(tok.merged(token) != [token] for token in ranks):
+        return None
+    specials = {text: len(ids) + number for number, text in enumerate(tok.special_tokens)}
+    pattern = PATTERNS[tok.pattern].regex or ANY if tok.pattern in PATTERNS else tok.pattern
+    theirs = tiktoken.Encoding("witness", pat_str=pattern, mergeable_ranks=ranks, special_tokens=specials)
+    ids += [tok.special_tokens[text] for text in specials]
+    return theirs, dict(enumerate(ids))
+
+
+def by_naive(tok: Tokenizer, text: str, reading: Reading) -> tuple[int, ...]:
+    """The ids by the naive encoder, one merge after the other over all chunks."""
+    specials = tuple(tok.special_tokens) if reading == "special" else ()
+    made, found = tok.alphabet.tolist() + tok.merge_ids.tolist(), []
+    number_of = {id: number for number, id in enumerate(made)}
+    merges = [(number_of[left], number_of[right]) for left, right in tok.merges]
+    for stretch, special in strategies.cut_naively(text, specials):
+        ends = [0, *cut(stretch, tok.pattern).tolist()]
+        chunks = [stretch.encode()[start:end] for start, end in pairwise(ends)]
+        found += [tok.special_tokens[stretch]] if special else [made[n] for n in naive.encode(chunks, merges)]
+    return tuple(found)
+
+
+def check(a: Tokenizer, b: Tokenizer, texts: int) -> tuple[Sameness, bool]:
+    """What `same` says of the two, after every claim in it has been checked; and did tiktoken confirm a text?"""
+    found, turned, confirmed = same(a, b), same(b, a), False
+    assert (found.equal is True) == bool(found.certificate) == (not found.searched)
+    assert found.certificate == turned.certificate
+    if found.equal:
+        assert a.vocab == b.vocab
+        assert not [text for text in random_texts(random.Random(3), texts, a, b) if differ(a, b, text)]
+    if found.difference is not None and found.difference.text is None:
+        (ids, _) = found.difference.ids
+        assert ids is not None
+        assert a.vocab.get(ids[0]) != b.vocab.get(ids[0])
+    elif found.difference is not None:
+        text, reading = found.difference.text, found.difference.reading
+        assert text is not None
+        assert found.difference.ids == (ids_of(a, text, reading), ids_of(b, text, reading))
+        assert found.difference.ids[0] != found.difference.ids[1]
+        for start in range(len(text)):  # no character can be left out
+            less = text[:start] + text[start + 1 :]
+            assert not less or not differ(a, b, less)
+        both = [witness(tok) for tok in (a, b)]
+        for tok, theirs, ids in zip((a, b), both, found.difference.ids, strict=True):
+            if theirs:
+                encoding, id_of = theirs
+                allowed = set(tok.special_tokens) if reading == "special" else set()
+                numbers = encoding.encode(text, allowed_special=allowed, disallowed_special=())
+                assert tuple(id_of[number] for number in numbers) == ids
+            if not tok.by_bytes or (-1, -1) not in tok.merges:
+                assert by_naive(tok, text, reading) == ids
+        confirmed = all(both)
+    return found, confirmed
+
+
+def trained(choose: random.Random, pattern: str) -> Tokenizer:
+    corpus = ["".join(choose.choice(PIECES) for _ in range(200)) for _ in range(2)]
+    return tokviz.train(corpus, vocab_size=256 + choose.randint(5, 120), pattern=pattern).tokenizer
+
+
+def rebuilt(tok: Tokenizer, rank_file: bool, **changed) -> Tokenizer:
+    """The same tokenizer made anew, from pairs or from the bytes of its tokens, with some parts changed."""
+    parts = {
+        key: getattr(tok, key) for key in ("merges", "merge_ids", "alphabet", "pattern", "special_tokens")
+    } | changed
+    made = Tokenizer("made", parts.pop("merges"), **parts)
+    if not rank_file:
+        return made
+    specials = set(made.special_tokens.values())
+    ids = {token: id for id, token in made.vocab.items() if id not in specials}
+    return Tokenizer.from_ranks("made", ids, pattern=made.pattern, special_tokens=made.special_tokens)
+
+
+def with_one_merge_changed(tok: Tokenizer, choose: random.Random, rank_file: bool) -> Tokenizer:
+    merges, ids = list(tok.merges), tok.merge_ids.tolist()
+    place = choose.randrange(len(merges))
+    used = {part for pair in merges for part in pair}
+    if choose.random() < 0.5:
+        place = choose.choice([i for i in range(len(merges)) if ids[i] not in used])
+        del merges[place], ids[place]
+    else:  # as early as its parts are made, or one earlier
+        first = 1 + max((ids.index(part) for part in merges[place] if part in ids), default=-1)
+        to = choose.choice([first, max(first, place - 1)])
+        merges.insert(to, merges.pop(place))
+        if not rank_file:
+            ids.insert(to, ids.pop(place))  # else the order of the ids is the order of the merges
+        else:
+            moved = dict(zip([*ids[:to], ids[place], *ids[to:place], *ids[place + 1 :]], ids, strict=True))
+            merges = [(moved.get(left, left), moved.get(right, right)) for left, right in merges]
+    return rebuilt(tok, rank_file, merges=merges, merge_ids=ids)
+
+
+def with_two_ids_swapped(tok: Tokenizer, choose: random.Random, rank_file: bool) -> Tokenizer:
+    merges, ids, alphabet = list(tok.merges), tok.merge_ids.tolist(), tok.alphabet.tolist()
+    one, other = choose.sample(ids + alphabet[97:99], 2)
+    swap = {one: other, other: one}
+    merges = [(swap.get(left, left), swap.get(right, right)) for left, right in merges]
+    ids, alphabet = [swap.get(id, id) for id in ids], [swap.get(id, id) for id in alphabet]
+    return rebuilt(tok, rank_file, merges=merges, merge_ids=ids, alphabet=alphabet)
+
+
+def with_one_special_changed(tok: Tokenizer, choose: random.Random, rank_file: bool) -> Tokenizer:
+    specials = dict(tok.special_tokens)
+    change = choose.choice(["more", "less", "another id"])
+    if change == "more":
+        specials[choose.choice(["<|new|>", "a", " ", "é!", "the"])] = 6_000
+    elif change == "less":
+        del specials["<|end|>"]
+    else:
+        specials["<|end|>"] = 6_000
+    return rebuilt(tok, rank_file, special_tokens=specials)
+
+
+def pair_that_differs_in_one(choose: random.Random) -> tuple[Tokenizer, Tokenizer, str]:
+    what = choose.choice(["merge", "id", "special token", "pattern"])
+    pattern, clause, instead = choose.choice(CLAUSES)
+    rank_file = choose.random() < 0.5
+    tok = trained(choose, choose.choice([pattern, "none"])).with_special_tokens(SPECIALS)
+    tok = rebuilt(tok, rank_file, pattern=pattern)
+    if what == "merge":
+        other = with_one_merge_changed(tok, choose, rank_file)
+    elif what == "id":
+        other = with_two_ids_swapped(tok, choose, rank_file)
+    elif what == "special token":
+        other = with_one_special_changed(tok, choose, rank_file)
+    else:
+        other = rebuilt(tok, rank_file, pattern=pattern.replace(clause, instead))
+    return tok, other, what
+
+
+def check_pairs(n: int, texts: int) -> None:
+    outcomes, confirmed = {True: 0, False: 0, None: 0}, 0
+    for seed in range(n):
+        a, b, what = pair_that_differs_in_one(random.Random(seed))
+        found, by_tiktoken = check(a, b, texts)
+        outcomes[found.equal] += 1
+        confirmed += by_tiktoken
+        if what in ("id", "special token"):
+            assert found.equal is False, (seed, what)
+        if found.difference is not None:  # in a rank file, another order means other ids
+            assert found.difference.kind in {what, "id" if what == "merge" and b.by_bytes else what}, (seed, found)
+    assert outcomes[False] > n // 2
+    assert confirmed > n // 4
+
+
+def test_pairs_that_differ_in_one_thing() -> None:
+    check_pairs(15, 100)
+
+
+@pytest.mark.long
+def test_a_thousand_pairs_that_differ_in_one_thing() -> None:
+    check_pairs(1_000, 10_000)
+
+
+@given(st.integers(0, 10**9), st.booleans(), st.booleans())
+def test_a_tokenizer_is_certified_against_itself_made_anew(seed: int, one: bool, other: bool) -> None:
+    choose = random.Random(seed)
+    tok = trained(choose, choose.choice(strategies.PATTERNS)).with_special_tokens(SPECIALS)
+    found, _ = check(rebuilt(tok, one), rebuilt(tok, other), 50)
+    assert found.equal
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_two_trainings_are_told_apart(seed: int) -> None:
+    choose = random.Random(seed)
+    a, b = (trained(choose, choose.choice(strategies.PATTERNS)) for _ in range(2))
+    assert check(a, b, 50)[0].equal is False
+
+
+@pytest.mark.parametrize(("pattern", "clause", "instead"), CLAUSES)
+def test_cuts_differ_exactly_on_the_texts_named(pattern: str, clause: str, instead: str) -> None:
+    other = pattern.replace(clause, instead)
+    assert other != pattern
+    found = compare_cuts(pattern, other)
+    assert found is not None
+    assert found.complete
+    assert found.texts
+    for text in found.texts:
+        assert cut(text, pattern).tolist() != cut(text, other).tolist()
+    shortest = len(found.texts[0])
+    for text in random_texts(random.Random(4), 2_000):
+        assert len(text) >= shortest or cut(text, pattern).tolist() == cut(text, other).tolist()
+
+
+@pytest.mark.parametrize(("pattern", "clause", "instead"), REWRITTEN)
+def test_a_pattern_written_in_another_way_is_certified(pattern: str, clause: str, instead: str) -> None:
+    choose = random.Random(5)
+    a = rebuilt(trained(choose, "none"), False, pattern=pattern)
+    b = rebuilt(a, False, pattern=pattern.replace(clause, instead))
+    assert a.pattern != b.pattern
+    found, _ = check(a, b, 2_000)
+    assert found.equal
+    assert "pairs of states" in found.certificate[-1]
+
+
+def test_a_pattern_that_leaves_gaps_differs_from_one_that_does_not() -> None:
+    a, b = (Tokenizer("gaps", [], pattern=pattern) for pattern in (r"\w+|\W+", r"\w+|[^\w!]+"))
+    found = same(a, b).difference
+    assert found is not None
+    assert (found.kind, found.text, found.ids) == ("pattern", "!", ((33,), None))
+
+
+def test_a_cut_that_only_few_tokens_reach_across_is_found() -> None:
+    """Both cut a tab, a space and a letter differently, but the only merge needs an apostrophe after the space."""
+    a, b = (Tokenizer("x", [(39, 115)], pattern=pattern) for pattern in (O200K, O200K.replace(r"|\s+(?!\S)", "")))
+    found = same(a, b).difference
+    assert found is not None
+    assert found.text is not None
+    assert (found.kind, len(found.text), found.text[2:]) == ("pattern", 4, "'s")
+
+
+def test_patterns_without_an_automaton_are_certified_only_when_equal() -> None:
+    looks_back = r"(?<=a)b|[\s\S]"
+    a, b, c = (Tokenizer("x", [(97, 98)], pattern=pattern) for pattern in (looks_back, r"(?<=a)b|(?s:.)", "none"))
+    assert same(a, a.renamed("y")).equal
+    assert same(a, b).equal is None
+    assert "No automaton" in same(a, b).searched[0]
+    found = same(a, c).difference
+    assert found is not None
+    assert (found.kind, found.text) == ("pattern", "ab")
+
+
+def test_what_never_happens_is_no_difference_but_not_certified() -> None:
+    # b and c always merge first, so neither bcd nor abcd is ever made
+    merges = [(98, 99), (99, 100), (97, 98), (98, 257)]
+    from_ab, from_a = (Tokenizer("x", [*merges, pair], pattern="none") for pair in [(258, 257), (97, 259)])
+    found = same(from_ab, from_a)
+    assert found.equal is None
+    assert len(found.searched) == 3
+    # without abcd every text has the same ids, but one id cannot be decoded
+    difference = same(from_ab, from_ab.truncated(260)).difference
+    assert difference is not None
+    assert (difference.kind, difference.text, difference.ids) == ("merge", None, ((260,), (260,)))
+
+
+def test_the_order_of_merges_that_never_compete_is_not_certified() -> None:
+    one, other = Tokenizer("x", [(97, 98), (99, 100)]), Tokenizer("y", [(99, 100), (97, 98)], merge_ids=[257, 256])
+    assert same(one, other).equal is None
+    competing = Tokenizer("x", [(97, 98), (98, 99)]), Tokenizer("y", [(98, 99), (97, 98)], merge_ids=[257, 256])
+    found = same(*competing).difference
+    assert found is not None
+    assert (found.kind, found.text) == ("merge", "abc")
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+def test_references_are_certified_against_themselves(name: str) -> None:
+    tok = tokviz.reference(name)
+    assert same(tok, tok.renamed("copy")).equal
+    ids = {token: id for id, token in tok.vocab.items() if token.decode("utf-8", "ignore") not in tok.special_tokens}
+    again = Tokenizer.from_ranks("again", ids, pattern=tok.pattern, special_tokens=tok.special_tokens)
+    assert same(tok, again).equal
+
+
+def test_gpt2_from_pairs_is_certified_and_one_dropped_merge_is_found() -> None:
+    gpt2 = tokviz.reference("gpt2")
+    assert same(gpt2, rebuilt(gpt2, False)).equal
+    place = gpt2.rank_of(b" loser")
+    assert place is not None
+    merges, ids = list(gpt2.merges), gpt2.merge_ids.tolist()
+    del merges[place], ids[place]
+    found = same(gpt2, rebuilt(gpt2, False, merges=merges, merge_ids=ids)).difference
+    assert found is not None
+    assert (found.kind, found.text) == ("merge", " loser")
+    ranks = {token: id for id, token in gpt2.vocab.items() if id not in gpt2.special_tokens.values()}
+    del ranks[b" loser"]
+    without = tiktoken.Encoding("without", pat_str=GPT2, mergeable_ranks=ranks, special_tokens={})
+    assert found.ids == (tuple(oracles.witness("gpt2").encode(" loser")), tuple(without.encode(" loser")))
+
+
+def test_cl100k_with_one_thing_changed() -> None:
+    cl100k = tokviz.reference("cl100k_base")
+    ids = {token: id for id, token in cl100k.vocab.items() if id not in cl100k.special_tokens.values()}
+    in_twos, web, loser = CL100K.replace("{1,3}", "{1,2}"), ids[b" Web"], ids[b" loser"]
+    changes = [  # ids, pattern, more special tokens; what is found
+        (ids, in_twos, {}, "pattern", "000"),
+        (ids, CL100K, {"<|more|>": 200_000}, "special token", "<|more|>"),
+        (ids | {b" Web": loser, b" loser": web}, CL100K, {}, "id", " Web"),
+    ]
+    as_it_is = Tokenizer.from_ranks("as it is", ids, pattern=CL100K, special_tokens=cl100k.special_tokens)
+    for ranks, pattern, more, kind, text in changes:
+        specials = {**cl100k.special_tokens, **more}
+        changed = Tokenizer.from_ranks("changed", ranks, pattern=pattern, special_tokens=specials)
+        found = same(as_it_is, changed).difference
+        assert found is not None
+        assert (found.kind, found.text) == (kind, text)
+        theirs = tiktoken.Encoding("changed", pat_str=pattern, mergeable_ranks=ranks, special_tokens=specials)
+        before, after = (one.encode(text, allowed_special="all") for one in (oracles.witness("cl100k_base"), theirs))
+        assert found.ids == (tuple(before), tuple(after))
+
+
+@pytest.mark.parametrize(("one", "other"), [("gpt2", "cl100k_base"), ("r50k_base", "o200k_base")])
+def test_references_differ(one: str, other: str) -> None:
+    found = same(tokviz.reference(one), tokviz.reference(other)).difference
+    assert found is not None
+    assert found.text is not None
+    assert len(found.text) <= 2
+
+
+@given(st.binary(min_size=1, max_size=6))
+def test_texts_contain_the_token(token: bytes) -> None:
+    texts = list(as_texts(token))
+    assert all(token in text.encode() for text in texts)
+    if token.decode("utf-8", "ignore").encode() == token:
+        assert texts == [token.decode()]
+
+
+@pytest.mark.parametrize("wrong", [None, "gpt2", 7])
+def test_only_tokenizers_are_compared(wrong: object) -> None:
+    with pytest.raises(SettingError, match="is not a tokenizer"):
+        same(tokviz.reference("gpt2"), wrong)  # type: ignore[arg-type]
