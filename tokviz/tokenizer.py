@@ -184,6 +184,21 @@ class Tokenizer:
         starts = np.flatnonzero(seams >= OPEN).tolist()
         return [data[start:end] for start, end in zip(starts, [*starts[1:], len(data)], strict=True)]
 
+    def unreachable(self) -> list[bytes]:
+        """The tokens that the merges do not make of their own bytes, in rank order. A trained tokenizer has none.
+
+        >>> ids = {bytes([byte]): byte for byte in range(256)} | {b"abc": 256}
+        >>> Tokenizer.from_ranks("abc", ids, pattern="none", special_tokens={}).unreachable()
+        [b'abc']
+        """
+        tokens = self._vocabulary.token_bytes
+        ends = np.cumsum([*map(len, tokens)], dtype=np.int64)
+        if not tokens:
+            return []
+        seams = self._vocabulary.encoder.seams(b"".join(tokens), ends)
+        cut = np.add.reduceat(seams == OPEN, np.concatenate([[0], ends[:-1]]))
+        return [tokens[rank] for rank in np.flatnonzero(cut).tolist()]
+
     def encode(
         self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = "all"
     ) -> list[int]:
