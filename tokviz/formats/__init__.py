@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tokviz.arguments import shown, text_of
 from tokviz.errors import FormatError, InputError, UnknownNameError
-from tokviz.formats import gpt2, minbpe, tiktoken, vocab_merges
+from tokviz.formats import gpt2, hf, minbpe, tiktoken, vocab_merges
 from tokviz.formats import tokviz as own
 from tokviz.formats.parts import FILE_BYTES, File, Given, GivenSpecials, Losses
 from tokviz.specials import check_special_tokens
@@ -48,6 +48,7 @@ FORMATS: Mapping[str, Format] = {
         "gpt2": gpt2,
         "vocab-merges": vocab_merges,
         "tiktoken": tiktoken,
+        "hf": hf,
     }.items()
 }
 

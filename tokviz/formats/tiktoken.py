@@ -121,10 +121,11 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
         tokenizer = Tokenizer.from_ranks(given.name_for(file), ids, pattern=pattern, special_tokens=specials)
     except TokvizError as fault:
         raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
-    unreachable = tokenizer.unreachable()
-    if unreachable:
+    merges = zip(tokenizer.merges, tokenizer.merge_ids.tolist(), strict=True) if known is None else ()
+    unmade = [tokenizer.vocab[id] for pair, id in merges if pair == (-1, -1)]
+    if unmade:
         raise FormatError(
-            f"{file.name} has tokens that no pair of tokens makes: {some(unreachable)}. tiktoken looks them up.",
+            f"{file.name} has tokens that no pair of earlier tokens makes: {some(unmade)}.",
             "tokviz cannot read such a file yet.",
         )
     return tokenizer
