@@ -90,18 +90,27 @@ def test_what_a_training_makes_is_hardly_ever_refused(format: str, setting) -> N
     dump(setting.train().tokenizer, format)
 
 
-@pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.parametrize("name", ["gpt2", "cl100k_base"])
+@pytest.mark.parametrize(
+    ("format", "name"),
+    [
+        ("tokviz", "gpt2"),
+        ("gpt2", "gpt2"),
+        ("vocab-merges", "gpt2"),
+        ("tiktoken", "cl100k_base"),
+        ("hf", "cl100k_base"),
+    ],
+)
 def test_reference_tokenizers_come_back(format: str, name: str) -> None:
     tok = tokviz.reference(name)
-    if format == "minbpe":
-        with pytest.raises(FormatError, match="does not number its bytes"):
-            dump(tok, format)
-        return
     loaded = there_and_back(tok, format)
     assert_same(loaded, tok, format)
     text = CAT * 3 + "naïve 👍🏽 12345 don't\r\n  <|endoftext|> 你好 func(x)->y;" + "\U0010ffff"
     assert loaded.explain(text, "all") == tok.explain(text, "all")
+
+
+def test_minbpe_cannot_hold_the_bytes_of_gpt2() -> None:
+    with pytest.raises(FormatError, match="does not number its bytes 0 to 255"):
+        dump(tokviz.reference("gpt2"), "minbpe")
 
 
 # What is said of the formats
@@ -438,6 +447,15 @@ def test_openais_rank_files_are_known_and_written_byte_for_byte(name: str) -> No
     assert (loaded.name, loaded.pattern, loaded.special_tokens) == (name, entry.pattern, entry.special_tokens)
     if name != "o200k_base":  # that one takes some seconds
         assert [*dump(loaded, "tiktoken").values()] == [data]
+
+
+def test_tokens_that_are_too_long_for_a_rank_file_are_refused() -> None:
+    tok = tokviz.train("a" * 200_000, 280, pattern="none").tokenizer
+    with pytest.raises(FormatError, match="too long to be merged"):
+        dump(tok, "tiktoken")
+    ranks = RANKS + base64.b64encode(b"a" * 100_000) + b" 300\n"
+    with pytest.raises(FormatError, match=r"^x has tokens that are too long .* one has 100,000 bytes"):
+        load({"x": ranks}, pattern="none", special_tokens={})
 
 
 def test_merges_that_tiktoken_would_make_otherwise_are_refused() -> None:

@@ -381,5 +381,57 @@ def test_looked_up_chunks_are_refused_unless_merges_make_them_too() -> None:
     odd = Tokenizer("x", [(98, 99), (97, 98), (257, 99)])  # 'abc' becomes 'a', 'bc'
     fields = json.loads(dump(odd, "hf")["tokenizer.json"])
     fields["model"]["ignore_merges"] = True
-    with pytest.raises(FormatError, match="ignore_merges, and tokens that only it makes: b'abc'"):
+    with pytest.raises(FormatError, match="no pair of earlier tokens makes: b'abc'"):
         load({"a.json": json.dumps(fields).encode()})
+
+
+# Converted from a rank file
+
+
+def converted(tok: Tokenizer, **model: object) -> dict[str, bytes]:
+    """As transformers converts a rank file: all ways to cut a token into two, the lower ids first."""
+    fields = json.loads(dump(tok, "hf")["tokenizer.json"])
+    vocab = fields["model"]["vocab"]
+    ordinary = {token: id for token, id in vocab.items() if token not in tok.special_tokens}
+    merges = []
+    for token in sorted(ordinary, key=ordinary.__getitem__):
+        cuts = [(token[:i], token[i:]) for i in range(1, len(token))]
+        cuts = [cut for cut in cuts if cut[0] in ordinary and cut[1] in ordinary]
+        merges += sorted(cuts, key=lambda cut: (ordinary[cut[0]], ordinary[cut[1]]))
+    fields["model"] |= {"merges": merges, **model}
+    return {"tokenizer.json": json.dumps(fields).encode()}
+
+
+@pytest.mark.parametrize("name", ["gpt2", pytest.param("cl100k_base", marks=pytest.mark.long)])
+def test_files_that_were_converted_from_rank_files(name: str) -> None:
+    tok = tokviz.reference(name)
+    files = converted(tok, ignore_merges=True)
+    loaded = load(files)
+    assert (loaded.pattern, loaded.special_tokens, loaded.vocab) == (tok.pattern, tok.special_tokens, tok.vocab)
+    assert loaded.merges == tok.merges
+    judge = theirs(files)
+    for text in hard_texts(300):
+        assert judge.encode(text).ids == loaded.encode(text, "all"), text
+
+
+@given(tok=drawn_tokenizers, text=wild_texts)
+def test_random_files_that_were_converted(tok: Tokenizer, text: str) -> None:
+    assume(tok.pattern in tokviz.split.PATTERNS)
+    try:
+        files = converted(tok)
+        loaded = load(files)
+    except FormatError:
+        assume(False)
+    text = clean(text)
+    assert loaded.encode(text, "all") == theirs(files).encode(text).ids
+
+
+def test_converted_files_with_tokens_that_no_pair_makes() -> None:
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"aa": 256, b"aaa": 257, b"ab": 258, b"aab": 259}
+    tok = Tokenizer.from_ranks("x", ranks | {b"bcd": 260, b"cd": 261}, pattern="none", special_tokens={})
+    model = json.loads(converted(Tokenizer("x", tok.merges[:4]))["tokenizer.json"])["model"]
+    assert load(with_fields(model=model, added_tokens=[])).merges == tok.merges[:4]
+    model["vocab"] |= {"bcd": 260, "cd": 261}
+    model["merges"] += [["b", "cd"], ["c", "d"]]
+    with pytest.raises(FormatError, match=r"no pair of earlier tokens makes: b'bcd'"):
+        load(with_fields(model=model, added_tokens=[]))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tokviz.errors import FormatError, TokvizError
-from tokviz.formats.parts import File, is_id
+from tokviz.formats.parts import File, check_lengths, is_id
 from tokviz.tokenizer import Tokenizer
 
 _VISIBLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
@@ -97,6 +97,28 @@ def merge_ids_of(merges: Sequence[tuple[str, str]], ids: Mapping[str, int], file
                 "Leave out the later one.",
             )
     return list(minted)
+
+
+def ranks_of_all_cuts(merges: Sequence[tuple[str, str]], ids: Mapping[str, int], file: File) -> dict[bytes, int] | None:
+    """Token bytes -> id, if the merges are every way to cut each token into two tokens; else None.
+
+    Programs that convert a rank file write such merges: any two tokens merge whose bytes together are a token. The
+    tokens have to come in the order of their ids. FormatError if they are very long.
+    """
+    made = list(dict.fromkeys(left + right for left, right in merges))
+    numbers = [ids.get(token, -1) for token in made]
+    tokens = dict(zip([*CHARACTERS, *made], [*alphabet_of(ids, file), *numbers], strict=True))
+    if len(made) == len(merges) or numbers != sorted(numbers) or -1 in numbers or len(tokens) < 256 + len(made):
+        return None
+    check_lengths(made, file.name)
+    at = 0
+    for token in made:
+        cuts = {(token[:i], token[i:]) for i in range(1, len(token))}
+        cuts = {cut for cut in cuts if cut[0] in tokens and cut[1] in tokens}
+        if {*merges[at : at + len(cuts)]} != cuts:
+            return None
+        at += len(cuts)
+    return {bytes(map(BYTES.__getitem__, token)): id for token, id in tokens.items()} if at == len(merges) else None
 
 
 def tokenizer_of(

@@ -15,8 +15,16 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tokviz.errors import FormatError
-from tokviz.formats.bytelevel import BYTES, ids_in, merge_ids_of, no_merge_makes, tokenizer_of, written
+from tokviz.errors import FormatError, TokvizError
+from tokviz.formats.bytelevel import (
+    BYTES,
+    ids_in,
+    merge_ids_of,
+    no_merge_makes,
+    ranks_of_all_cuts,
+    tokenizer_of,
+    written,
+)
 from tokviz.formats.hf_split import pattern_of, pre_tokenizer_of
 from tokviz.formats.parts import File, Given, Losses, is_id, pairs_of, some
 from tokviz.tokenizer import Tokenizer
@@ -78,7 +86,8 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
     ids = ids_in(model.get("vocab"), file)
     merges = _merges(model.get("merges"), file)
     specials = _specials(file.json.get("added_tokens") or [], ids, file)
-    minted = merge_ids_of(merges, ids, file)
+    ranks = ranks_of_all_cuts(merges, ids, file)
+    minted = merge_ids_of(merges, ids, file) if ranks is None else [*ranks.values()]
     unmade = [token for token in no_merge_makes(ids, minted) if token not in specials]
     if unmade:
         raise FormatError(
@@ -86,10 +95,16 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
             "List them as added_tokens if they are special.",
         )
     pattern = pattern_of(file.json.get("pre_tokenizer"), file)
+    looked_up: list[str] | None = None
+    if model.get("ignore_merges", False) is not False:  # it looks whole chunks up, in their writing, special tokens too
+        looked_up = [text for text in specials if not text.isascii() and set(text) <= BYTES.keys()]
     name = given.name_for(file)
-    tokenizer = tokenizer_of(name, ids, merges, minted, file, pattern=pattern, special_tokens=specials)
-    if model.get("ignore_merges", False) is not False:
-        _check_ignore_merges(tokenizer, file)
+    if ranks is not None:
+        tokenizer = _of_ranks(name, ranks, file, pattern, specials)
+    else:
+        tokenizer = tokenizer_of(name, ids, merges, minted, file, pattern=pattern, special_tokens=specials)
+    if ranks is not None or looked_up is not None:
+        _check_made(tokenizer, looked_up or [], file)
     return tokenizer
 
 
@@ -172,13 +187,26 @@ def _specials(added: Any, ids: Mapping[str, int], file: File) -> dict[str, int]:
     return specials
 
 
-def _check_ignore_merges(tokenizer: Tokenizer, file: File) -> None:
-    """ignore_merges looks whole chunks up. FormatError if that makes a token which the merges do not make."""
-    looked_up: list[object] = [*tokenizer.unreachable()]
-    looked_up += [text for text in tokenizer.special_tokens if not text.isascii() and set(text) <= BYTES.keys()]
-    if looked_up:
+def _of_ranks(
+    name: str, ranks: Mapping[bytes, int], file: File, pattern: str, specials: Mapping[str, int]
+) -> Tokenizer:
+    """The tokenizer of a file that was converted from a rank file."""
+    try:
+        return Tokenizer.from_ranks(name, ranks, pattern=pattern, special_tokens=specials)
+    except TokvizError as fault:
+        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
+
+
+def _check_made(tokenizer: Tokenizer, looked_up: list[str], file: File) -> None:
+    """FormatError if no pair of earlier tokens makes one of the tokens, or there are others to look up.
+
+    If one pair makes each, look-ups change nothing, and all ways to cut a token, in any order, give the same ids.
+    """
+    ids = tokenizer.merge_ids[tokenizer.last_seams() == 0].tolist()
+    unmade = [*(tokenizer.vocab[id] for id in ids), *looked_up]
+    if unmade:
         raise FormatError(
-            f"{file.name} has ignore_merges, and tokens that only it makes: {some(looked_up)}.",
+            f"{file.name} has tokens that no pair of earlier tokens makes: {some(unmade)}.",
             "tokviz cannot read such a file yet.",
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -14,6 +14,7 @@ from tokviz.tokenizer import Tokenizer
 
 FILE_BYTES = 256_000_000  # of the largest file that is read
 HEAD = 4_096  # bytes at the beginning of a file, by which its format is recognised
+LENGTHS_SQUARED = 1_000_000_000  # of all tokens that are merged by their bytes alone; o200k_base has 13 million
 SHOWN = 3  # tokens that an error names
 
 Losses = Mapping[str, str]  # a field of a Tokenizer -> what happens to it in a file of this format
@@ -166,6 +167,16 @@ def pairs_of(tokenizer: Tokenizer) -> tuple[tuple[int, int], ...]:
             'Choose the format "tiktoken".',
         )
     return tokenizer.merges
+
+
+def check_lengths(tokens: Iterable[str | bytes], what: str) -> None:
+    """FormatError if the tokens are so long that it would take minutes to find all ways to cut them in two."""
+    lengths = [*map(len, tokens)]
+    if sum(length * length for length in lengths) > LENGTHS_SQUARED:
+        raise FormatError(
+            f"{what} has tokens that are too long to be merged by their bytes alone: one has {max(lengths):,} bytes.",
+            'Choose the format "tokviz".',
+        )
 
 
 def in_utf8(text: str, what: str) -> str:

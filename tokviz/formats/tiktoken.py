@@ -17,8 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tokviz.errors import FormatError, TokvizError
-from tokviz.formats.parts import File, Given, Losses, file_name, id_in, some
-from tokviz.merges import recover
+from tokviz.formats.parts import File, Given, Losses, check_lengths, file_name, id_in, pairs_of, some
 from tokviz.tokenizer import Tokenizer
 
 TITLE = "tiktoken ranks"
@@ -34,6 +33,7 @@ LOSES: Losses = {
 REFUSES = (
     "merge ids that do not rise with the ranks",
     "merges that encode otherwise when tokens are merged by their bytes alone, as tiktoken does",
+    "tokens of many thousands of bytes",
 )
 
 
@@ -110,6 +110,7 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
     if known is not None:
         known_specials = known.special_tokens if given.special_tokens is None else given.special_tokens
         given = Given(known.name if given.name is None else given.name, given.pattern or known.pattern, known_specials)
+    check_lengths(ids, file.name)
     pattern = given.need_pattern(file)
     specials = given.special_tokens
     if not isinstance(specials, Mapping):
@@ -121,13 +122,14 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
         tokenizer = Tokenizer.from_ranks(given.name_for(file), ids, pattern=pattern, special_tokens=specials)
     except TokvizError as fault:
         raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
-    merges = zip(tokenizer.merges, tokenizer.merge_ids.tolist(), strict=True) if known is None else ()
-    unmade = [tokenizer.vocab[id] for pair, id in merges if pair == (-1, -1)]
-    if unmade:
-        raise FormatError(
-            f"{file.name} has tokens that no pair of earlier tokens makes: {some(unmade)}.",
-            "tokviz cannot read such a file yet.",
-        )
+    if known is None:
+        tokens = [token for _, token in sorted((id, token) for token, id in ids.items() if len(token) > 1)]
+        unmade = [tokens[rank] for rank in np.flatnonzero(tokenizer.last_seams() == 0).tolist()]
+        if unmade:
+            raise FormatError(
+                f"{file.name} has tokens that no pair of earlier tokens makes: {some(unmade)}.",
+                "tokviz cannot read such a file yet.",
+            )
     return tokenizer
 
 
@@ -146,14 +148,15 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
             'Choose the format "hf".',
         )
     tokens = [tokenizer.vocab[id] for id in merge_ids.tolist()]
-    by_bytes = recover(tokenizer.alphabet, merge_ids, tokens, {token: rank for rank, token in enumerate(tokens)})
-    for rank, (theirs, ours) in enumerate(zip(by_bytes, tokenizer.merges, strict=True)):
-        if theirs != ours:
+    ids = {tokenizer.vocab[id]: id for id in [*tokenizer.alphabet.tolist(), *merge_ids.tolist()]}
+    check_lengths(ids, tokenizer.name)
+    by_bytes = Tokenizer.from_ranks("", ids, pattern="none", special_tokens={}).last_seams().tolist()
+    for rank, ((left, _), place) in enumerate(zip(pairs_of(tokenizer), by_bytes, strict=True)):
+        if len(tokenizer.vocab[left]) != place:
             raise FormatError(
                 f"tiktoken would not make {tokens[rank]!r} as merge {rank + 1:,} of {tokenizer.name} does: the merges "
                 "before it, by bytes alone, join its bytes otherwise.",
                 'Choose the format "hf".',
             )
-    ids = {tokenizer.vocab[id]: id for id in [*tokenizer.alphabet.tolist(), *merge_ids.tolist()]}
     lines = [base64.b64encode(token) + b" %d\n" % id for token, id in sorted(ids.items(), key=lambda item: item[1])]
     return {file_name(tokenizer, ".tiktoken"): b"".join(lines)}
