@@ -96,7 +96,7 @@ def test_what_a_training_makes_is_hardly_ever_refused(format: str, setting) -> N
         ("tokviz", "gpt2"),
         ("gpt2", "gpt2"),
         ("vocab-merges", "gpt2"),
-        ("tiktoken", "cl100k_base"),
+        ("tiktoken", "gpt2"),
         ("hf", "cl100k_base"),
     ],
 )
