@@ -31,7 +31,10 @@ LOSES: Losses = {
     "name": "The file has no name inside; the name of the file stands for it.",
     "history": "The file has no figures of the training.",
     "made_from": "The file does not say from which texts and settings the tokenizer was trained.",
-    "pattern": "A name such as gpt2 is written as its expression. A known expression gets its name when it is read.",
+    "pattern": (
+        "A name such as gpt2 is written as its expression, and gets its name again when it is read. minbpe has newer "
+        "Unicode classes than tiktoken: the newest characters may be cut otherwise there."
+    ),
 }
 REFUSES = (
     "ids of bytes other than 0 to 255, or of merges other than 256, 257, and so on",

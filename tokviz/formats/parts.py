@@ -163,8 +163,8 @@ def pairs_of(tokenizer: Tokenizer) -> tuple[tuple[int, int], ...]:
         rank = tokenizer.merges.index((-1, -1))
         token = tokenizer.vocab[int(tokenizer.merge_ids[rank])]
         raise FormatError(
-            f"{tokenizer.name} has a token that no pair of tokens makes, {token!r}, which a list of pairs cannot say.",
-            'Choose the format "tiktoken".',
+            f"{tokenizer.name} has a token that no pair of tokens makes, {token!r}, which no format here can hold.",
+            "Keep the rank file that it comes from.",
         )
     return tokenizer.merges
 

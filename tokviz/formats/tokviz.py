@@ -22,7 +22,7 @@ from regex import __version__ as regex_version
 from tokviz.arguments import path_of, shown
 from tokviz.encoding import BYTES_AS_IDS
 from tokviz.errors import FormatError, InputError, TokvizError
-from tokviz.formats.parts import FILE_BYTES, File, Given, Losses, file_name, is_id, unique_names
+from tokviz.formats.parts import FILE_BYTES, File, Given, Losses, file_name, is_id, pairs_of, unique_names
 from tokviz.merges import History
 from tokviz.split import PATTERNS
 from tokviz.tokenizer import Tokenizer
@@ -34,7 +34,7 @@ TITLE = "tokviz"
 FILES = "NAME.json"
 ASKS: tuple[str, ...] = ()
 LOSES: Losses = {}
-REFUSES: tuple[str, ...] = ()
+REFUSES: tuple[str, ...] = ("a token that no pair of tokens makes",)
 
 _SAVE_AGAIN = "Save it again from tokviz."
 _CHOOSE = "Choose a .json file that tokviz saved."
@@ -55,7 +55,8 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
 
 
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:
-    """The model file, under a plain name."""
+    """The model file, under a plain name. FormatError if no pair makes one of the tokens: merges are pairs in it."""
+    pairs_of(tokenizer)
     return {file_name(tokenizer, ".json"): dump(tokenizer)}
 
 
