@@ -172,6 +172,9 @@ ROWS: list[Row] = [
     (lambda: ENCODING.tree(N), SettingError, f"There is no token {N}: this text has {N}"),
     (lambda: ENCODING.tree(-1), SettingError, "There is no token -1"),
     (lambda: TOK.explain("").tree(0), SettingError, "There is no token 0: this text has 0"),
+    *number(ENCODING.joined_at),
+    (lambda: ENCODING.joined_at(0), SettingError, "No merge closed"),
+    (lambda: ENCODING.joined_at(-1), SettingError, "No merge closed"),
     *number(lambda value: ENCODING.part(value, 1)),
     *number(lambda value: ENCODING.part(0, value)),
     # catalogs

@@ -115,3 +115,8 @@ def test_a_role_or_format_that_is_not_there_is_named() -> None:
         write("gpt-4", [Message("developer", "x")])
     with pytest.raises(UnknownNameError, match="There is no chat format 'llama'"):
         write("llama", [])
+
+
+def test_what_reads_like_a_placeholder_stays_as_it_is() -> None:
+    data = write("gpt-4", [Message("user", "{header}", "{content}")]).encoding.data
+    assert b"{content}" in data and data.count(b"{header}") == 1

@@ -14,8 +14,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tests.pages import app, notes
 from tests.test_measures import opened, person, table
-from tests.test_pages import app, notes
 from tokviz.catalog import models
 from tokviz.errors import SettingError
 from tokviz.metrics import embedding_bytes, tally
@@ -167,7 +167,9 @@ def test_prices_can_be_edited_and_taken_back(app: AppTest) -> None:
     assert of(app, "maker").loc["GPT-4", "cost"] == "$0.00003"
 
 
-@pytest.mark.parametrize("typed", ["abc", "-1", "nan", "inf", "1e999999", "10000000", "1,5", "<b>"])
+@pytest.mark.parametrize(
+    "typed", ["abc", "-1", "nan", "inf", "1e999999", "1e-999999", "0e-999999", "10000000", "1,5", "<b>"]
+)
 def test_what_is_no_price_is_said_and_changes_nothing(typed: str) -> None:
     me = Visitor()
     prices.take_prices(me, {0: "2.5"})

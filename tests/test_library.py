@@ -34,6 +34,16 @@ def test_a_taken_name_gets_a_number() -> None:
         library.open_saved("own (4)")
 
 
+@pytest.mark.parametrize("letter", ["a", "é", "猫", "🦜"])
+def test_a_long_name_in_any_script_is_cut_to_what_a_file_can_have(letter: str) -> None:
+    names = [library.save(Tokenizer("own", []), letter * 300) for _ in range(2)]
+    assert set(names[0]) == {letter} and names[1] == f"{names[0]} (2)"
+    assert [library.open_saved(name).name for name in names] == names
+    for _ in range(2):
+        library.delete(names[1])
+    assert library.names() == names[:1], "not the one with the shorter name"
+
+
 @pytest.mark.parametrize("links", [True, False])
 def test_threads_that_save_at_once_get_a_name_each(links: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of them find the name free before any has written."""

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tests.pages import components, notes, type_on_tokens
 from tests.strategies import wild_texts
-from tests.test_pages import components, notes, type_on_tokens
 from tests.waiting import PATIENCE_S
 from tokviz import library
 from tokviz.samples import sample, samples

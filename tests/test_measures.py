@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.test_pages import app, at, components, notes, take_sample, train, type_on_tokens
+from tests.pages import app, at, components, notes, take_sample, train, type_on_tokens
 from tokviz.catalog import model
 from tokviz.metrics import tally
 from tokviz.samples import parallel, sample
@@ -191,6 +191,17 @@ def test_own_tokenizers_stand_on_what_they_were_trained_on(app: AppTest) -> None
     person(app).state(CompareState).cell = (mine.key, "Code")
     app.run()
     assert components(app, "token_view")[-1]["totals"]["bytes"] == sample("code").n_bytes
+
+
+@pytest.mark.parametrize("tab", ["Languages", "Train and test"])
+def test_a_tokenizer_that_cannot_read_the_samples_leaves_the_others_their_charts(app: AppTest, tab: str) -> None:
+    person(app).add("picky", tokviz.train("abc", 257, pattern="[abc]+").tokenizer)
+    opened(app, tab, "abc")
+    assert "picky is left out of the" in notes(app) and "does not cover the text" in notes(app)
+    assert headings(app) and app.get("vega_lite_chart")
+    person(app).state(CompareState).chosen = person(app).state(CompareState).chosen[:1]
+    to(app, tab)
+    assert "picky is left out of the" in notes(app) and not app.get("vega_lite_chart")
 
 
 def test_a_corpus_of_ones_own_is_a_test_text_too() -> None:

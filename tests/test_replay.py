@@ -24,15 +24,17 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.benchmarks.corpora import english_and_code
 from tests.waiting import PATIENCE_S
+from tokviz.formats.tokviz import dump, load
 from tokviz.pair_reasons import SHOWN
 from tokviz.samples import sample
 from tokviz.training import Training
-from tokviz.ui.address import decode, encode
+from tokviz.ui.address import Link, decode, encode
 from tokviz.ui.components.replay import SCRIPT, STYLE, merge_columns, replay_data, varints
+from tokviz.ui.links import Arrived
 from tokviz.ui.replay.link import ReplayLink
-from tokviz.ui.replay.place import link_to_place
+from tokviz.ui.replay.place import follow_link, link_to_place
 from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing, playing
-from tokviz.ui.replay.socket import MESSAGE_LIMIT, replay_socket
+from tokviz.ui.replay.socket import MESSAGE_LIMIT, own_text, replay_socket
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.visitors.cookie import COOKIE, new_key
 from tokviz.ui.visitors.registry import VISITORS
@@ -294,6 +296,14 @@ def test_a_place_that_cannot_be_meant_is_not_heard(app: AppTest, moved: dict[str
     assert not app.exception
 
 
+@pytest.mark.parametrize("texts", ["abc", 5, [1], [{"name": "x"}], {"texts": 3}, [{"bytes": "x"}], {"bytes": None}])
+def test_a_model_file_with_damaged_origins_plays(app: AppTest, texts: object) -> None:
+    model = json.loads(dump(tokviz.train("aaabdaaabac", 259).tokenizer)) | {"made_from": {"texts": texts}}
+    visitor_of(app).add("mine", load(json.dumps(model).encode()))
+    assert json.loads(player(app.run()).json)["n_bytes"] is None
+    assert not app.exception
+
+
 def test_another_tokenizer_begins_at_its_beginning(app: AppTest) -> None:
     tell(app, step=7)
     training = trained(sample("story").text)
@@ -306,6 +316,14 @@ def test_another_tokenizer_begins_at_its_beginning(app: AppTest) -> None:
 
 
 # -- links --
+
+
+def test_a_link_with_a_long_sample_leaves_the_own_text(app: AppTest) -> None:
+    me = visitor_of(app)
+    me.state(ReplayState).text = "mine"
+    follow_link(me, Arrived(Link(ReplayLink(), text=sample("story").text, tokenizers=("gpt2",)), {"gpt2": "gpt2"}))
+    assert me.plays == "gpt2"
+    assert own_text(me, Playing(None, tokviz.reference("gpt2"), None, ""), None)["text"] == "mine"
 
 
 def test_a_link_opens_the_same_step_window_and_text(app: AppTest) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import date
 from html.parser import HTMLParser
 
@@ -64,12 +65,27 @@ def test_the_figures_are_those_of_the_text() -> None:
     text = "The cat sat on the mat, 1,234 times."
     tokens = len(tokviz.reference("gpt2").encode(text))
     both = made(text, GPT2, O200K)
-    row = f"<td>GPT-2</td><td>{tokens:,}</td><td>{len(text) / tokens:.2f}</td>"
+    row = f"<td class=words>GPT-2</td><td>{tokens:,}</td><td>{len(text) / tokens:.2f}</td>"
     assert row in report._html_table(both.tables["Figures"])
     written = report.as_markdown(both)
     assert f"| GPT-2 | {tokens:,} | {len(text) / tokens:.2f} |" in written
     assert text in written
     assert text not in report.as_markdown(made(text, GPT2, with_text=False))
+
+
+def test_a_tokenizer_that_cannot_read_the_samples_leaves_the_others_their_charts() -> None:
+    picky = Shown("mine1", "picky", "yours", tokviz.train("abc", 257, pattern="[abc]+").tokenizer)
+    both = made("abc", picky, GPT2)
+    assert [chart.name for chart in both.charts][-2:] == ["languages", "train-and-test"]
+    assert list(both.tables["Figures"]["tokenizer"]) == ["picky", "GPT-2"]
+    assert "picky is left out of the languages. The split pattern does not cover the text" in report.as_html(both)
+    assert [chart.name for chart in made("abc", picky).charts][-1] == "sizes"
+
+
+@pytest.mark.parametrize("write", [report.as_html, report.as_markdown])
+def test_of_a_long_text_the_report_says_how_much_it_has(write: Callable[[report.Report], str]) -> None:
+    assert "The text, the first 5,000 characters" in write(made("so it is. " * 501, GPT2))
+    assert "the first 5,000" not in write(made("so it is.", GPT2))
 
 
 def test_without_a_text_there_are_the_languages_still() -> None:

@@ -237,6 +237,10 @@ def test_a_file_that_ends_too_soon_is_refused() -> None:
         ({"history": {**FIELDS["history"], "tied": ["1"] * 10}}, "'tied'"),
         ({"history": {**FIELDS["history"], "replaced": [-1] * 10}}, "'replaced'"),
         ({"history": {**FIELDS["history"], "more": []}}, "'history'"),
+        ({"history": {**FIELDS["history"], "tied": [1] * 9 + [0]}}, "contradicts itself at merge 10"),
+        ({"history": {**FIELDS["history"], "tokens_after": [0] * 10}}, "contradicts itself at merge 1"),
+        ({"history": {**FIELDS["history"], "tokens_after": FIELDS["history"]["tokens_after"][::-1]}}, "at merge 2"),
+        ({"history": {**FIELDS["history"], "replaced": [2**61] * 10}}, "contradicts itself at merge 1"),
         ({"made_from": "a corpus"}, "'made_from'"),
     ],
 )
@@ -271,9 +275,12 @@ def test_what_is_no_model_is_refused(data: bytes, says: str) -> None:
     refuse(data, says)
 
 
-def test_a_file_past_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_past_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tokviz.formats.tokviz.FILE_BYTES", 100)
-    refuse(MODEL, f"{len(MODEL):,} bytes.*100")
+    refuse(MODEL, "more than 100 bytes")
+    (tmp_path / "large.json").write_bytes(MODEL)
+    with pytest.raises(FormatError, match=r"large\.json has more than 100 bytes"):
+        tokviz.load(tmp_path / "large.json")
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.test_pages import ask, at, components, notes, type_on_tokens
-from tests.waiting import PATIENCE_S
+from tests.pages import app, ask, at, components, notes, type_on_tokens
 from tokviz import library
 from tokviz.catalog import models, references
 from tokviz.chats import Message, write
 from tokviz.formats.tokviz import dump
 from tokviz.ui.tokens.state import opening_chat
 
-ROOT = Path(__file__).parents[1]
+__all__ = ["app"]
+
 MODEL = tokviz.train("she sells sea shells", 270, name="shells").tokenizer
-
-
-@pytest.fixture
-def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path))
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S).run()
 
 
 def bench(app: AppTest) -> dict[str, Any]:

@@ -32,7 +32,6 @@ from tokviz.ui.compare.counting import Count, ReasonCount
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.widgets import TabState
 from tokviz.ui.visitors import weight
-from tokviz.ui.visitors.budget import shrink
 from tokviz.ui.visitors.cache import Cache
 from tokviz.ui.visitors.holdings import Lost
 from tokviz.ui.visitors.registry import MB, Visitors
@@ -359,76 +358,6 @@ def test_a_work_that_began_meanwhile_is_not_let_go() -> None:
     person.works = {"here": (begun := Failing(place="here"))}
     holding.let_go()
     assert person.works == {"here": begun}
-
-
-# -- the limits --
-
-
-def test_shrinking_ends_when_nothing_is_freed() -> None:
-    """All that is kept is in use elsewhere as well: by a live text, by a tab and by work under way."""
-    person = Visitor()
-    done = trained(1)
-    person.add("mine", done.tokenizer, done)
-    person.corpus = [tokviz.read_text(bytes(MB), "corpus.txt")]
-    person.text = "t" * MB
-    live = LiveText([done.tokenizer])
-    live.start_with(person.text)
-    person.live_texts.add(live)
-    tab = TabState(text=person.text, training=done, corpus=person.corpus[0])
-    person.tabs = [weakref.ref(tab)]
-    for n in range(50):
-        person.cache.get(n, lambda: done)
-    shrunk = threading.Thread(target=shrink, args=(person, 1_000), daemon=True)
-    shrunk.start()
-    shrunk.join(20)
-    assert not shrunk.is_alive()
-    assert not person.trained and not person.corpus and len(person.cache) == 0
-    assert [lost.kind for lost in person.lost] == ["corpus", "training", "tokenizer", "text"]
-    assert person.weight == person.weigh() > 3 * MB
-
-
-def test_the_cache_goes_by_halves() -> None:
-    person = Visitor()
-    for n in range(64):
-        person.cache.get(n, lambda: bytes(100_000))
-    shrink(person, 4 * MB)
-    assert len(person.cache) == 32 and 63 in person.cache and 31 not in person.cache
-
-
-def test_what_a_tab_keeps_counts_until_its_session_ends() -> None:
-    person = Visitor()
-    before = person.weigh()
-    session = {"tokviz.workbench": TabState(data=prose(MB, 1))}
-    person.tabs = [weakref.ref(session["tokviz.workbench"])]
-    assert person.weigh() - before == pytest.approx(MB, rel=0.05)
-    session.clear()
-    gc.collect()
-    assert person.weigh() == before
-
-
-def test_visitors_without_a_cookie_count_among_all() -> None:
-    """Their session keeps them. They make room, and room is made for them, like everybody else."""
-    clock = [0.0]
-    people = Visitors(limit=5 * MB, limit_each=4 * MB, now=lambda: clock[0])
-    nobody = Visitor()
-    nobody.corpus = [tokviz.read_text(bytes(3 * MB), "corpus.txt")]
-    people.keep_limits(nobody)
-    clock[0] = 1
-    known = people.of("known")
-    known.corpus = [tokviz.read_text(bytes(3 * MB), "corpus.txt")]
-    people.keep_limits(known)
-    assert not nobody.corpus and nobody.lost == [Lost("corpus", "corpus.txt")] and known.corpus
-    nobody.corpus = [tokviz.read_text(bytes(5 * MB), "large.txt")]
-    people.keep_limits(nobody)
-    assert not nobody.corpus and known.corpus, "the limit of each holds for them too"
-    nobody.corpus = [tokviz.read_text(bytes(3 * MB), "again.txt")]
-    clock[0] = 2
-    people.keep_limits(nobody)
-    assert nobody.corpus and not known.corpus
-    gone = weakref.ref(nobody)
-    del nobody
-    gc.collect()
-    assert gone() is None and len(people) == 1, "nothing but the session keeps them"
 
 
 def test_entries_about_a_thing_are_found_inside_keys() -> None:

@@ -97,28 +97,13 @@ def reasons_at(a: Tokenizer, of_a: Encoding, b: Tokenizer, of_b: Encoding, at: i
         if edges:
             edge = min(edges, key=lambda edge: int(of_b.seams[edge]))
             rank = int(of_b.seams[edge])
-            left, right = _joined(of_b, edge)
+            left, right = of_b.joined_at(edge)
             found.append(("taken", By(edge, rank=rank, token=left + right, parts=(left, right))))
 
     for first, last, is_special in others:
         if first in of_b.whole and not is_special:
             found.append(("other model", By(first, token=of_b.data[first:last])))
     return [Reason(kind, token, by) for kind, by in found]
-
-
-def _joined(encoding: Encoding, seam: int) -> tuple[bytes, bytes]:
-    """The two tokens that the merge which closed a seam joined there: all seams inside them closed earlier.
-
-    >>> _joined(Tokenizer("abc", [(97, 98), (256, 99)], pattern="none").explain("xabc"), 3)
-    (b'ab', b'c')
-    """
-    seams, rank = encoding.seams, encoding.seams[seam]
-    start, end = seam - 1, seam + 1
-    while seams[start] < rank:
-        start -= 1
-    while end < len(seams) and seams[end] < rank:
-        end += 1
-    return encoding.data[start:seam], encoding.data[seam:end]
 
 
 def _tokens_over(encoding: Encoding, tokenizer: Tokenizer, start: int, end: int) -> Iterator[tuple[int, int, bool]]:

@@ -132,9 +132,9 @@ def _stretches(
         if special:
             yield tokenizer.explain(stretch, allowed_special={stretch})
         else:
-            # The content goes in last, so that nothing in it is taken for a placeholder.
-            before, place, after = stretch.replace("{header}", header).partition("{content}")
-            yield tokenizer.explain(before + (content if place else "") + after)
+            # Nothing in the header or the content is taken for a placeholder.
+            around = [part.replace("{header}", header) for part in stretch.split("{content}")]
+            yield tokenizer.explain(content.join(around))
 
 
 def _joined(tokenizer: Tokenizer, parts: Iterable[Encoding]) -> Encoding:

@@ -107,9 +107,8 @@ class Family:
         self.pairs: NDArray[np.int64] = np.array(tokenizer.merges, np.int64).reshape(-1, 2)
         self.by_id = np.argsort(self.merge_ids, kind="stable")
         ranks = np.arange(len(self.pairs))
-        twins = (
-            self.pairs[:, 0] == self.pairs[:, 1]
-        )  # 'aa' counts as one whole of 'a'; a token that no pair makes has (-1, -1)
+        # 'aa' counts as one whole of 'a'; a token that no pair makes has (-1, -1)
+        twins = self.pairs[:, 0] == self.pairs[:, 1]
         parts = np.concatenate([self.pairs[:, 0], self.pairs[~twins, 1]])
         wholes = np.concatenate([ranks, ranks[~twins]])
         order = np.lexsort((wholes, parts))

@@ -233,9 +233,7 @@ def compare_in_pieces(text: str, tokenizers: Iterable[Tokenizer], size: int) -> 
     data = clean(text_of(text)).encode()
     starts_character = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
     streams = [tokenizer.explain_in_pieces(text, size) for tokenizer in tokenizers]
-    ahead = [
-        np.empty(0, np.int32) for _ in tokenizers
-    ]  # the seams of each from byte `start` on, as far as they are made
+    ahead = [np.empty(0, np.int32) for _ in tokenizers]  # the seams of each from byte `start` on, as far as made
     start, goal = 0, size
     while start < len(data):
         for i, stream in enumerate(streams):

@@ -34,6 +34,20 @@ def sums(tokenizer: Tokenizer) -> list[str]:
     return [str(row.get("sha256", "")) for row in _rows(tokenizer)]
 
 
+def corpus_bytes(tokenizer: Tokenizer) -> int | None:
+    """How many bytes these texts have together; None if that is unknown.
+
+    >>> from tokviz import train
+    >>> corpus_bytes(train(["one", "two"], 256).tokenizer), corpus_bytes(Tokenizer("bytes", []))
+    (6, None)
+    """
+    texts = (tokenizer.made_from or {}).get("texts")
+    rows = texts if isinstance(texts, list) else [texts]
+    sizes = [row.get("bytes") if isinstance(row, dict) else None for row in rows]
+    known = [size for size in sizes if isinstance(size, int)]
+    return sum(known) if rows and len(known) == len(rows) else None
+
+
 def _rows(tokenizer: Tokenizer) -> list[dict[str, Any]]:
     texts = (tokenizer.made_from or {}).get("texts")
     return [row for row in texts if isinstance(row, dict)] if isinstance(texts, list) else []

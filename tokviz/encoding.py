@@ -196,6 +196,25 @@ class Encoding:
     def _joined(self, rank: int, left: Node, right: Node) -> Node:
         return Node(left.start, right.end, int(self.merge_ids[rank]), rank, (left, right))
 
+    def joined_at(self, at: int) -> tuple[bytes, bytes]:
+        """The bytes of the two tokens that a merge joined at the seam before byte `at`.
+
+        All seams inside the two closed earlier. SettingError if no merge closed this seam.
+
+        >>> from tokviz import Tokenizer
+        >>> Tokenizer("abc", [(97, 98), (256, 99)], pattern="none").explain("xabc").joined_at(3)
+        (b'ab', b'c')
+        """
+        seams, at = self.seams, whole_number(at, "The byte")
+        if not (0 < at < len(seams) and 0 <= seams[at] < OPEN):
+            raise SettingError(f"No merge closed a seam before byte {at:,}.", "Ask about a byte inside a merged token.")
+        rank, start, end = seams[at], at - 1, at + 1
+        while seams[start] < rank:
+            start -= 1
+        while end < len(seams) and seams[end] < rank:
+            end += 1
+        return self.data[start:at], self.data[at:end]
+
     def tokens(self) -> list[Token]:
         """The tokens in order, each with its bytes, place and chunk.
 

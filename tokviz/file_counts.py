@@ -78,13 +78,15 @@ class FileCounts:
 
     def near(self, key: str, tokenizer: Tokenizer, place: int) -> Encoding:
         """The part of the file around byte `place`: a piece of the encoding of the whole file, about IN_VIEW bytes."""
-        if (key, place) not in self._in_view:
+        found = self._in_view.get((key, place))
+        if found is None:
             start = max(place - IN_VIEW // 4, 0)
             piece = next(tokenizer.explain_in_pieces(self.text.text, IN_VIEW, start))
-            while len(self._in_view) >= REMEMBERED:
-                self._in_view.pop(next(iter(self._in_view)))
-            self._in_view[key, place] = piece.part(start - piece.start, IN_VIEW)
-        return self._in_view[key, place]
+            found = piece.part(start - piece.start, IN_VIEW)
+            # Two tabs may be here at once. So the dictionary is replaced and never changed in place.
+            latest = list(self._in_view.items())[1 - REMEMBERED :]
+            self._in_view = {**dict(latest), (key, place): found}
+        return found
 
     def count(self, key: str, tokenizer: Tokenizer, facts: TextFacts) -> Iterator[int]:
         """Count the file under a tokenizer; yields the number of bytes counted so far, after each piece.

@@ -12,13 +12,14 @@ from pathlib import Path
 
 from tokviz.arguments import shown
 from tokviz.catalog import INSTALLED, MODELS
-from tokviz.errors import SettingError
+from tokviz.errors import FormatError, SettingError
 from tokviz.files import create
 from tokviz.formats.tokviz import dump, load_file
 from tokviz.tokenizer import Tokenizer
 
 SUFFIX = ".json"
 NAME_LENGTH = 80  # characters of a saved name
+NAME_BYTES = 200  # of them in UTF-8: file systems allow 255, and a number and endings come after the name
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)")  # names that Windows keeps for devices
 
 
@@ -73,14 +74,18 @@ def save(tokenizer: Tokenizer, name: str) -> str:
 
 
 def open_saved(name: str) -> Tokenizer:
-    """The saved tokenizer of this name. FormatError if it is gone or damaged."""
-    return load_file(_path(clean_name(name)))
+    """The saved tokenizer of this name, one of `names`. FormatError if it is gone or damaged."""
+    if name not in names():
+        raise FormatError(f"{shown(name)} cannot be read: no saved tokenizer has this name.", "Choose another one.")
+    return load_file(_path(name))
 
 
 def delete(name: str) -> None:
     """Delete a saved tokenizer. Does nothing if there is none with this name. SettingError if it cannot be deleted."""
+    if name not in names():  # so that no name leads to another file, or out of the folder
+        return
     try:
-        _path(clean_name(name)).unlink(missing_ok=True)
+        _path(name).unlink(missing_ok=True)
     except OSError as fault:
         raise SettingError(
             f"“{name}” cannot be deleted: {fault.strerror}.", "Check who may write to the folder of the library."
@@ -101,7 +106,8 @@ def clean_name(name: str) -> str:
         raise SettingError(f"The name is {shown(name)}, which is not a string.", "Pass a str.")
     plain = unicodedata.normalize("NFC", name.encode("utf-8", "replace").decode("utf-8"))
     plain = "".join(" " if c in '/\\:*?"<>|' or not c.isprintable() else c for c in plain)
-    plain = re.sub(r"\s+", " ", re.sub(r"(^|\s)\.+(?=\s|$)", " ", plain)).strip(" .")[:NAME_LENGTH].strip(" .")
+    plain = re.sub(r"\s+", " ", re.sub(r"(^|\s)\.+(?=\s|$)", " ", plain)).strip(" .")[:NAME_LENGTH]
+    plain = plain.encode()[:NAME_BYTES].decode("utf-8", "ignore").strip(" .")
     if not plain:
         raise SettingError(f"The name {name!r} has nothing in it that a file name can hold.", "Use letters or digits.")
     return f"{plain} model" if _RESERVED.fullmatch(plain.split(".")[0]) else plain

@@ -58,7 +58,8 @@ class History(Sequence[MergeRecord]):
 
     @classmethod
     def of(cls, records: Iterable[MergeRecord]) -> History:
-        """The history that these records make. FormatError if one is no record, or a figure has more than 63 bits."""
+        """The history that these records make. FormatError if one is no record, a figure has more than 63 bits, or the
+        figures cannot be those of a training."""
         if isinstance(records, str | bytes) or not isinstance(records, Iterable):
             raise FormatError(f"The history is {shown(records)}, which is no list of records.", _RECORDS)
         rows: list[int] = []
@@ -72,7 +73,7 @@ class History(Sequence[MergeRecord]):
             raise FormatError(
                 "A figure of the history is out of range.", f"Use whole numbers up to {2**63 - 1:,}."
             ) from None
-        return cls(figures.reshape(-1, len(MergeRecord._fields)))
+        return checked(cls(figures.reshape(-1, len(MergeRecord._fields))))
 
     def column(self, field: str) -> list[int]:
         """One figure of every record; field: its name, such as "count"."""
@@ -105,6 +106,25 @@ class History(Sequence[MergeRecord]):
 
 
 _RECORDS = "Pass a list of tokviz.MergeRecord."
+
+
+def checked(history: History) -> History:
+    """The history itself. FormatError if its figures cannot be those of a training.
+
+    >>> checked(History.of([MergeRecord(0, 97, 97, 256, count=4, replaced=5, tied=1, tokens_after=9)]))
+    Traceback (most recent call last):
+        ...
+    tokviz.errors.FormatError: The history contradicts itself at merge 1. Train the tokenizer again, or leave its...
+    """
+    *_, count, replaced, tied, after = history.table.T
+    sound = (replaced > 0) & (replaced <= count) & (tied > 0) & (after > 0)
+    sound[1:] &= after[:-1] - after[1:] == replaced[1:]  # a merge takes one token off at each place
+    if not sound.all():
+        raise FormatError(
+            f"The history contradicts itself at merge {int(np.argmin(sound)) + 1:,}.",
+            "Train the tokenizer again, or leave its history out.",
+        )
+    return history
 
 
 def check_total(n_bytes: int, rank: int) -> None:

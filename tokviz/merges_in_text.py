@@ -43,7 +43,7 @@ def fired(encoding: Encoding) -> list[Fired]:
     found = []
     for rank, at, n in zip(ranks.tolist(), firsts.tolist(), times.tolist(), strict=True):
         tokens -= n
-        left, right = _parts(encoding, at, rank)
+        left, right = encoding.joined_at(at)
         found.append(Fired(rank, left, right, int(encoding.merge_ids[rank]), n, tokens))
     return found
 
@@ -68,13 +68,3 @@ def _ranks_in(encoding: Encoding) -> tuple[Ints, Ints, Ints]:
     places = np.flatnonzero((encoding.seams >= 0) & (encoding.seams < OPEN))
     ranks, firsts, times = np.unique(encoding.seams[places], return_index=True, return_counts=True)
     return ranks, places[firsts].astype(np.int32), times.astype(np.int32)
-
-
-def _parts(encoding: Encoding, at: int, rank: int) -> tuple[bytes, bytes]:
-    """The bytes of the two tokens that the merge of this rank joined at the seam before byte `at`."""
-    start, end = at - 1, at + 1
-    while encoding.seams[start] < rank:
-        start -= 1
-    while end < len(encoding.data) and encoding.seams[end] < rank:
-        end += 1
-    return encoding.data[start:at], encoding.data[at:end]

@@ -93,10 +93,11 @@ class Rules:
 
     def __post_init__(self) -> None:
         if not isinstance(self.tie, str) or self.tie not in TIES:
-            raise SettingError(f"There is no tie rule {self.tie!r}.", f"Choose one of {', '.join(TIES)}.")
+            raise SettingError(f"There is no tie rule {shown(self.tie)}.", f"Choose one of {', '.join(TIES)}.")
         if not isinstance(self.prefer, str) or self.prefer not in PREFERENCES:
             raise SettingError(
-                f"prefer is {self.prefer!r}, which is not a preference.", f"Choose one of {', '.join(PREFERENCES)}."
+                f"prefer is {shown(self.prefer)}, which is not a preference.",
+                f"Choose one of {', '.join(PREFERENCES)}.",
             )
         object.__setattr__(self, "min_count", whole_number(self.min_count, "The least pair count", 1))
         object.__setattr__(self, "ban", _set_of_tokens(self.ban))

@@ -163,7 +163,7 @@ def _ends_by_automaton(data: bytes, pattern: str) -> NDArray[np.int64] | None:
     In plain Python only the named patterns run as automata: others might go back and read the same bytes for ever.
     """
     in_python = plain_serves()
-    automaton = automaton_of(pattern) if pattern in PATTERNS or not in_python else None
+    automaton = automaton_of(pattern) if not in_python or pattern in PATTERNS else None
     if automaton is None:
         return None
     if in_python:

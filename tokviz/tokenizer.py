@@ -252,7 +252,8 @@ class Tokenizer:
         >>> Tokenizer("hug", merges=[(117, 103), (104, 256)]).explain("hugs").ids.tolist()
         [257, 115]
         """
-        encoder = self._vocabulary.encoder
+        vocabulary = self._vocabulary
+        encoder, alphabet, merge_ids = vocabulary.encoder, vocabulary.alphabet, vocabulary.merge_ids
         pieces: list[Ints] = []
         whole: dict[int, int | None] = {}
         offset = 0
@@ -264,9 +265,9 @@ class Tokenizer:
                 pieces.append(np.array([SPLIT] + [WHOLE] * (len(data) - 1), np.int32))
             offset += len(data)
         if len(pieces) == 1:
-            return Encoding(stretches[0][0], pieces[0], self.alphabet, self.merge_ids, whole)
+            return Encoding(stretches[0][0], pieces[0], alphabet, merge_ids, whole)
         joined = b"".join(data for data, _ in stretches)
-        return Encoding(joined, np.concatenate(pieces), self.alphabet, self.merge_ids, whole)
+        return Encoding(joined, np.concatenate(pieces), alphabet, merge_ids, whole)
 
     def explain_in_pieces(self, text: str, size: int, start: int = 0) -> Iterator[Encoding]:
         """As `explain`, with special tokens read as text, but piece by piece, for texts of many MB.

@@ -96,8 +96,8 @@ class Training:
             raise SettingError(
                 "This training was made from chunk counts, so it has no corpus to show.", "Train on the texts instead."
             )
-        kept, size = self.kept, len(self.kept.data)
-        start, end = clamped_span(start, length, size)
+        kept, tok = self.kept, self.tokenizer
+        start, end = clamped_span(start, length, len(kept.data))
         first = max(int(np.searchsorted(kept.starts, start, side="right")) - 1, 0)
         last = max(int(np.searchsorted(kept.starts, end, side="left")), min(first + 1, len(kept.order)))
         pieces: list[Ints] = [np.empty(0, np.int32)]
@@ -109,12 +109,11 @@ class Training:
                 begin = int(self.counts.ends[chunk - 1]) if chunk else 0
                 pieces.append(self.seams[begin : int(self.counts.ends[chunk])])
             else:
-                begin, end_ = int(kept.starts[occurrence]), int(kept.starts[occurrence + 1])
-                whole[begin - origin] = self.tokenizer.special_tokens[self.counts.special_tokens[-1 - chunk]]
-                pieces.append(np.array([SPLIT] + [WHOLE] * (end_ - begin - 1), np.int32))
-        table = self.tokenizer
+                special = self.counts.special_tokens[-1 - chunk]
+                whole[int(kept.starts[occurrence]) - origin] = tok.special_tokens[special]
+                pieces.append(np.array([SPLIT] + [WHOLE] * (len(special.encode()) - 1), np.int32))
         covered = kept.data[origin : int(kept.starts[last])]
-        chunks = Encoding(covered, np.concatenate(pieces), table.alphabet, table.merge_ids, whole, origin)
+        chunks = Encoding(covered, np.concatenate(pieces), tok.alphabet, tok.merge_ids, whole, origin)
         return chunks.part(start - origin, end - start)
 
     def candidates(self, k: int, n: int = 20) -> list[Candidate]:

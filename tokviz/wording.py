@@ -5,7 +5,7 @@ A figure is rounded here and nowhere else, so it reads the same wherever it stan
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 NONE = "–"  # shown if there is no figure
@@ -45,6 +45,18 @@ def capital(words: str) -> str:
     ('Without merge 4', '')
     """
     return words[:1].upper() + words[1:]
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """The name, with a number behind it if it is taken.
+
+    >>> free_name("story", []), free_name("story", ["story", "story (2)"])
+    ('story', 'story (3)')
+    """
+    free, n = name, 2
+    while free in taken:
+        free, n = f"{name} ({n})", n + 1
+    return free
 
 
 def times(n: int) -> str:

@@ -15,6 +15,15 @@ from tests.e2e.typing import LINES, TITLES, answered, area, choose, opened, pane
 from tokviz.catalog import reference
 
 BITS = ["\n", " ", "/", "\t", "é", "🎉", "नमस्ते", "word", " the", "\n/x", "!\n", "123", "\u200d", "\ud83d", "\udc4d"]
+TALL = "one two three\n" + LINES * 40
+# Takes hold of what the page draws in the next frame and of what it draws after that, each until the test draws it.
+HOLD_DRAWING = """
+window.held = { frames: null, late: [], draw(which) { for (const act of this[which].splice(0)) act(); } };
+const [later, nextFrame] = [window.setTimeout, window.requestAnimationFrame];
+window.setTimeout = (act, ...more) => String(act).includes("drawLate") ? held.late.push(act) : later(act, ...more);
+window.requestAnimationFrame = act =>
+  held.frames && String(act).includes("drawFrame") ? held.frames.push(act) : nextFrame(act);
+"""
 # The ends of the tokens that are in sight when a view has been scrolled to a part of its height.
 SCROLLED = """async (box, place) => {
   box.scrollTop = place * box.scrollHeight;
@@ -112,6 +121,96 @@ def test_a_megabyte_is_pasted_and_scrolled(live: Page) -> None:
     area(live).press("x")
     answered(live, 500)
     expect(head).to_contain_text(f"{len(text.encode()) + 1:,} bytes")
+
+
+@pytest.fixture
+def slow(page: Page) -> Page:
+    """The Tokens page with a text under three tokenizers, of which the last is far below, and its drawing in hand."""
+    page.add_init_script(HOLD_DRAWING)
+    opened(page)
+    choose(page, list(TITLES.values()))
+    replace(page, TALL)
+    right(page, TALL, *TITLES)
+    view(page, "GPT-2").locator(".t").first.click()  # the view of a pinned token never waits
+    area(page).focus()
+    page.keyboard.press("Control+Home")
+    answered(page)
+    return page
+
+
+def key(page: Page, letter: str) -> None:
+    """Type a letter in front of the text; the view out of sight is not drawn yet."""
+    page.keyboard.type(letter)
+    answered(page)
+    page.wait_for_function("held.late.length > 0")
+
+
+def draw(page: Page, which: str) -> None:
+    page.evaluate("which => held.draw(which)", which)
+
+
+def test_what_is_out_of_sight_is_drawn_later(slow: Page) -> None:
+    last = view(slow, "o200k_base").locator(".t")
+    expect(last.first).to_have_text("one")
+    key(slow, "1")
+    expect(view(slow, "GPT-2").locator(".t").first).to_have_text("1")
+    expect(last.first).to_have_text("one")
+    draw(slow, "late")
+    expect(last.first).to_have_text("1")
+    expect(view(slow, "o200k_base").locator(".caret")).to_have_text("1")
+    right(slow, f"1{TALL}", *TITLES)
+
+
+def test_the_size_is_moved_while_a_view_waits_to_be_drawn(slow: Page) -> None:
+    hues = partial(
+        view(slow, "o200k_base").evaluate, "box => [...box.querySelectorAll('.t')].map(token => token.className)"
+    )
+    key(slow, "1")
+    field = slow.get_by_label("Vocabulary size, as a number")
+    field.fill("700")
+    field.press("Enter")
+    draw(slow, "late")
+    answered(slow)
+    found = hues()
+    slow.get_by_role("button", name="All merges").click()
+    field.fill("700")
+    field.press("Enter")
+    assert found == hues()
+
+
+def test_a_token_of_a_view_that_waits_to_be_drawn_is_pinned(slow: Page) -> None:
+    key(slow, "1")
+    view(slow, "o200k_base").locator(".t").nth(1).click()
+    draw(slow, "late")
+    second = reference("o200k_base").encode(TALL)[1]
+    expect(view(slow, "o200k_base").locator(".pinned")).to_have_js_property("start", 4)
+    card = slow.get_by_role("region", name="Pinned token")
+    expect(card).to_contain_text(f"id {second:,}")
+    expect(card).to_contain_text("token 3 of")
+
+
+def test_find_goes_to_a_place_while_a_view_waits_to_be_drawn(slow: Page) -> None:
+    slow.get_by_label("Find a token").fill("three")
+    area(slow).focus()
+    key(slow, "1")
+    slow.get_by_label("Find a token").press("Enter")
+    expect(slow.get_by_text("1 of 1 under GPT-2", exact=True)).to_be_visible()
+    expect(view(slow, "o200k_base").locator(".now")).to_have_text("three")
+
+
+def test_a_view_that_goes_out_of_sight_has_its_changes_in_their_order(slow: Page) -> None:
+    key(slow, "1")
+    slow.evaluate("held.frames = []")
+    slow.keyboard.type("2")
+    answered(slow)  # a change of the view in the middle, which is in sight, waits for the frame
+    view(slow, "cl100k_base").evaluate("box => { box.style.marginTop = '3000px' }")
+    out = "box => new Promise(done => new IntersectionObserver(at => done(at[0].isIntersecting)).observe(box))"
+    eventually(lambda: view(slow, "cl100k_base").evaluate(out), False)
+    slow.keyboard.type("3")
+    answered(slow)
+    draw(slow, "late")
+    slow.evaluate("held.draw('frames'), held.frames = null, held.draw('late')")
+    right(slow, f"123{TALL}", *TITLES)
 
 
 def test_above_a_million_what_was_there_is_kept(live: Page) -> None:
@@ -212,6 +311,13 @@ def test_carriage_returns_are_shown_and_converted_only_when_asked(live: Page) ->
     settled(live)
     eventually(lambda: spans(live, "o200k_base"), spans_of(reference("o200k_base"), text))
     expect(area(live)).to_have_attribute("readonly", "")
+    live.get_by_role("link", name="Compare").click()
+    settled(live)
+    live.get_by_role("link", name="Tokens").click()
+    settled(live)
+    answered(live)
+    expect(area(live)).to_have_attribute("readonly", "")
+    eventually(lambda: spans(live, "o200k_base"), spans_of(reference("o200k_base"), text))
     live.get_by_role("button", name="Convert line ends").click()
     answered(live)
     right(live, "one\ntwo\nthree", "o200k_base")

@@ -15,12 +15,15 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 TEXT = "The newest tokenizers: नमस्ते 👨‍👩‍👧 lowest, newest.\n" * 6
 LEAST = 44
 # The controls in sight that are smaller than this many px, with their sizes; but for links inside a sentence. Of a
-# control in a label, the label counts. And the tabs that are narrower than their words.
+# control in a label, the label counts; of a field, also the edge that Streamlit draws round it. And the tabs that are
+# narrower than their words.
 SMALLER = """least => {
+  const kinds = "button, select, input, textarea, summary, [role=tab], [role=slider], [data-testid=stSelectbox] " +
+    "[role=group], [data-testid=stNumberInputContainer], [data-testid=stTextInputRootElement]";
   const roots = [document], found = [];
   for (const root of roots) {
     for (const element of root.querySelectorAll("*")) if (element.shadowRoot) roots.push(element.shadowRoot);
-    for (const element of root.querySelectorAll("button, select, input, summary, [role=tab], [role=slider]")) {
+    for (const element of root.querySelectorAll(kinds)) {
       const control = element.labels?.[0]?.contains(element) ? element.labels[0] : element; // the whole label is tapped
       if (!control.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
       const { width, height } = (control.closest("label") ?? control).getBoundingClientRect();
@@ -106,3 +109,17 @@ def test_every_control_is_large_enough_for_a_finger(browser: Browser, server: Se
         page.locator("[data-theme]").first.wait_for()
         eventually(lambda: page.evaluate(SMALLER, LEAST), [])
         fits(page)
+
+
+def test_the_tools_of_a_table_cover_nothing(browser: Browser, server: Server) -> None:
+    with visiting(browser, server, **PHONE) as page:
+        page.goto("/compare")
+        settled(page)
+        above = page.get_by_test_id("stSelectbox").filter(has_text="Size of a value")
+        table = page.get_by_test_id("stDataFrame").last
+        table.scroll_into_view_if_needed()
+        tools = table.get_by_test_id("stElementToolbarButtonContainer")
+        settled(page)
+        upper, box, lower = (resting_box(part) for part in (above, tools, table))
+        assert upper["y"] + upper["height"] <= box["y"]
+        assert box["y"] + box["height"] <= lower["y"]

@@ -26,6 +26,8 @@ TEXT = "the theory of functions, naïve 👩‍👧 <b>bold</b> नमस्त�
 DRAWN = """box => [...box.querySelectorAll(".t")].map(
   element => [element.start, element.end, element.id_])"""
 
+ALL_COLUMNS = "ledger => ledger.scrollWidth <= ledger.clientWidth"  # are all of its columns in sight?
+
 
 @cache
 def training() -> Training:
@@ -162,7 +164,7 @@ def test_the_ledger_is_searched_sorted_and_saved(own: Page) -> None:
     first = max(found, key=lambda record: (record.count, -record.rank))
     rows = own.locator(".body .row")
     expect(rows.first.locator("span").first).to_have_text(f"{first.rank + 1}")
-    assert own.locator(".ledger").evaluate("box => box.scrollWidth <= box.clientWidth"), "all columns are in sight"
+    eventually(lambda: own.locator(".ledger").evaluate(ALL_COLUMNS), True)
     own.locator(".ledger").focus()
     own.keyboard.press("Enter")
     own.keyboard.press("Enter")
@@ -175,7 +177,7 @@ def test_the_ledger_is_searched_sorted_and_saved(own: Page) -> None:
     box, row = resting_box(ledger), resting_box(current)
     below = box["y"] + box["height"] - row["y"] - row["height"]
     assert row["y"] >= box["y"] and below >= 0, "it follows the player in any order"
-    assert ledger.evaluate("box => box.scrollTop") > 0
+    eventually(lambda: ledger.evaluate("box => box.scrollTop"), lambda top: top > 0)
     count.get_by_role("button").click()
     eventually(lambda: ledger.evaluate("box => box.scrollTop"), 0)
     count.get_by_role("button").click()
@@ -183,7 +185,7 @@ def test_the_ledger_is_searched_sorted_and_saved(own: Page) -> None:
     longest = max(records, key=lambda record: len(vocab[record.id].strip()))
     find.fill(str(longest.id))
     cut = own.locator(f'.body [data-merge="{longest.rank}"] .chip').last
-    assert cut.evaluate("chip => chip.scrollWidth > chip.clientWidth")
+    eventually(lambda: cut.evaluate("chip => chip.scrollWidth > chip.clientWidth"), True)
     cut.hover()
     expect(own.locator(".replay > .whole")).to_have_text(vocab[longest.id].decode().strip())
     own.mouse.move(0, 0)
@@ -234,7 +236,7 @@ def test_a_presenter_with_a_clicker_gives_a_lesson(browser: Browser, server: Ser
         page.goto("/replay")
         settled(page)
         at_step(page, 0)
-        assert page.locator(".ledger").evaluate("box => box.scrollWidth <= box.clientWidth"), "all columns are in sight"
+        eventually(lambda: page.locator(".ledger").evaluate(ALL_COLUMNS), True)
         page.locator(".player").focus()
         page.keyboard.press("p")
         for _ in range(3):

@@ -28,7 +28,7 @@ def test_special_tokens_in_three_modes(live: Page) -> None:
     special = view(live, "o200k_base").locator(".sp")
     expect(special).to_have_count(0)
 
-    live.get_by_role("button", name="Special tokens as text").click()
+    live.get_by_role("button", name="Special tokens: as text").click()
     live.get_by_role("button", name="As special", exact=True).click()
     expect(special).to_have_text(["<|endoftext|>", "<|endofprompt|>"])
     expect(view(live, "GPT-2").locator(".sp")).to_have_text(["<|endoftext|>"])

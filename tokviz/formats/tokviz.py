@@ -23,7 +23,7 @@ from tokviz.arguments import path_of, shown
 from tokviz.encoding import BYTES_AS_IDS
 from tokviz.errors import FormatError, InputError, TokvizError
 from tokviz.formats.parts import FILE_BYTES, File, Given, Losses, file_name, is_id, pairs_of, unique_names
-from tokviz.merges import History
+from tokviz.merges import History, checked
 from tokviz.split import PATTERNS
 from tokviz.tokenizer import Tokenizer
 
@@ -128,7 +128,8 @@ def load_file(path: str | PathLike[str]) -> Tokenizer:
     """
     file = path_of(path)
     try:
-        data = file.read_bytes()
+        with file.open("rb") as opened:
+            data = opened.read(FILE_BYTES + 1)  # one byte too many is enough to refuse it
     except OSError as fault:
         raise FormatError(f"{file.name} cannot be read: {fault.strerror}.", "Check the path.") from None
     return load(data, file.name)
@@ -140,8 +141,10 @@ def _follow_the_bytes(tokenizer: Tokenizer) -> bool:
 
 
 def _history(history: Mapping[str, list[int]], merges: Sequence[Sequence[int]], ids: Sequence[int]) -> History:
+    """The history of a model file. FormatError if its figures cannot be those of a training."""
     pairs = np.array(merges, np.int64).reshape(-1, 2)
-    return History(np.column_stack([np.arange(len(pairs)), pairs, ids, *(history[column] for column in HISTORY)]))
+    table = np.column_stack([np.arange(len(pairs)), pairs, ids, *(history[column] for column in HISTORY)])
+    return checked(History(table))
 
 
 def _parse(data: bytes, source: str) -> dict[str, Any]:
@@ -150,7 +153,7 @@ def _parse(data: bytes, source: str) -> dict[str, Any]:
         raise InputError(f"A model file is bytes, not {shown(data)}.", "To read a path, call tokviz.load(path).")
     if len(data) > FILE_BYTES:
         raise FormatError(
-            f"{source} has {len(data):,} bytes; a model file may have {FILE_BYTES:,}.", "Choose a smaller file."
+            f"{source} has more than {FILE_BYTES:,} bytes, the limit for a model file.", "Choose a smaller file."
         )
     try:
         model = json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique_names)

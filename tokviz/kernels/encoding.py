@@ -496,6 +496,8 @@ class Encoder:
         self._lock = threading.Lock()
         self._other: Encoder | None = None
         self._state = np.zeros(4, np.int64)
+        # Plain tuples: numba tells their type faster than a NamedTuple's, which matters for a short text.
+        self._merging: Any = (ranks.entries, ranks.of_bytes, limit)
         self._make_memory(FIRST_ROWS, FIRST_BYTES)
         self._make_scratch(REMEMBERED)
 
@@ -532,8 +534,6 @@ class Encoder:
 
     def _run_part(self, data: Bytes, ends: Longs, done: int, last: int, seams: Ints | None, ids: Ints | None) -> int:
         """Encode the chunks from number `done` up to `last`. Returns the number of their ids."""
-        # Plain tuples: numba tells their type faster than a NamedTuple's, which matters for a short text.
-        merging: Any = (self._ranks.entries, self._ranks.of_bytes, self._limit)
         wanted: Any = (
             _NONE if seams is None else seams,
             seams is not None,
@@ -544,43 +544,42 @@ class Encoder:
         while done < last:
             with self._lock:
                 self._state[N_IDS] = n_ids
-                memory: Any = tuple(self._memory)
-                scratch: Any = tuple(self._scratch)
                 why, done = _encode(
                     data,
                     ends,
                     done,
-                    min(done + SLICE_CHUNKS, last),
-                    merging,
+                    last if last - done <= SLICE_CHUNKS else done + SLICE_CHUNKS,
+                    self._merging,
                     self._token_ids,
-                    memory,
-                    scratch,
+                    self._memory,
+                    self._scratch,
                     wanted,
                     self._state,
                 )
-                n_ids = int(self._state[N_IDS])
+                n_ids = self._state.item(N_IDS)
                 if why == CHUNK_TOO_LONG:
                     self._make_scratch(int(self._state[LENGTH_NEEDED]))
                 elif why == MEMORY_FULL:
                     self._grow_memory()
-        if len(self._scratch.seams) > REMEMBERED:
+        if self._longest > REMEMBERED:
             with self._lock:
                 self._make_scratch(REMEMBERED)
         return n_ids
 
     def _make_scratch(self, length: int) -> None:
         """Make room to merge a chunk of so many bytes. Each merge takes one entry off the heap and adds at most two."""
-        self._scratch = Scratch(
-            np.empty((4, length), np.int32), np.empty(2 * length, np.int64), np.empty(length, np.int32)
-        )
+        scratch = Scratch(np.empty((4, length), np.int32), np.empty(2 * length, np.int64), np.empty(length, np.int32))
+        self._scratch: Any = tuple(scratch)
+        self._longest = length
 
     def _make_memory(self, rows: int, n_bytes: int) -> None:
-        self._memory = Memory(
+        memory = Memory(
             np.zeros((rows, 2), np.int64),
             np.empty(n_bytes, np.uint8),
             np.empty(n_bytes, np.int32),
             np.empty(n_bytes, np.int32),
         )
+        self._memory: Any = tuple(memory)
         self._state[:] = 0
 
     def _grow_memory(self) -> None:
@@ -597,7 +596,7 @@ class Encoder:
             _remember_again(old, table)
         if data_is_full:
             data, seams, ids = _doubled(data), _doubled(seams), _doubled(ids)
-        self._memory = Memory(table, data, seams, ids)
+        self._memory = (table, data, seams, ids)
 
 
 def _doubled(array: NDArray[Any]) -> NDArray[Any]:

@@ -88,8 +88,7 @@ def arrived(me: Visitor, page: str, kind: type[P]) -> Arrived[P] | None:
     """The link in the address, in the run in which it arrives; None in every other run.
 
     Call it at the head of a page, before its widgets. kind: what this page's link can say. The link's text, and how it
-    reads special tokens, are applied here. The visitor's own text is
-    kept, and can be brought back.
+    reads special tokens, are applied here. The visitor's own text is kept, and can be brought back.
     """
     kept = kept_in_session("links")
     if kept.get("page") != page:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -10,6 +11,7 @@ import tiktoken
 from tokviz.catalog import reference, reference_name, references
 from tokviz.chunk_steps import Family, reference_family
 from tokviz.encoding import Encoding
+from tokviz.errors import InputError, TokvizError
 from tokviz.proof import Proof, claim_of, proof, reference_witness, witness
 from tokviz.specials import Reading, allowed_special
 from tokviz.text import clean
@@ -88,6 +90,25 @@ def encoded(me: Visitor, tokenizer: Tokenizer, text: str, reading: Reading = "te
     """
     key = ("encoded", tokenizer, text, reading)
     return me.cache.get(key, lambda: tokenizer.explain(text, allowed_special(reading)))
+
+
+def able(
+    chosen: Sequence[Shown], read: Callable[[Shown], object], out_of: str = ""
+) -> tuple[list[Shown], list[TokvizError]]:
+    """The tokenizers that can read what `read` has them read, and why each of the others is left out.
+
+    A split pattern of a visitor's own may not cover a text. out_of: what the others are left out of, for the message.
+    """
+    good: list[Shown] = []
+    faults: list[TokvizError] = []
+    where = f" of {out_of}" if out_of else ""
+    for shown in chosen:
+        try:
+            read(shown)
+            good.append(shown)
+        except TokvizError as error:
+            faults.append(InputError(f"{shown.name} is left out{where}. {error.what}", error.way_out))
+    return good, faults
 
 
 def badge(me: Visitor, tokenizer: Tokenizer, text: str, reading: Reading = "text") -> Badge | None:

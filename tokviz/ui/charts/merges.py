@@ -59,7 +59,7 @@ def new_lengths(lengths: Sequence[int]) -> Chart:
     often = Counter(lengths)
     table = pd.DataFrame(sorted(often.items()), columns=["bytes", "new tokens"])
     bars = Counter({str(n): often[n] for n in range(2, min(max(lengths), LONGEST) + 1)})
-    longer = sum(times for length, times in often.items() if length > LONGEST)
+    longer = sum(number for length, number in often.items() if length > LONGEST)
     order = [*bars, *([f"> {LONGEST}"] if longer else [])]
     rows = pd.DataFrame({"bytes": order, "new tokens": [*bars.values(), *([longer] if longer else [])]})
     drawing = (
@@ -88,8 +88,8 @@ def lengths_found(often: Counter[int]) -> str:
     shortest, longest = min(often), max(often)
     if shortest == longest:
         return f"Every new token is {shortest} bytes long"
-    [(common, times), *_] = often.most_common(1)
-    alone = sum(number == times for number in often.values()) == 1
+    [(common, most), *_] = often.most_common(1)
+    alone = sum(number == most for number in often.values()) == 1
     return f"New tokens are {shortest} to {longest:,} bytes long" + (f", most often {common}" if alone else "")
 
 

@@ -72,9 +72,10 @@ def vocabularies_table() -> pd.DataFrame:
 
 def cost_tab(me: Visitor) -> None:
     """Draw the Cost tab: the costs, and below them the prices."""
-    sources = [THIS_TEXT, *(file.name for file in me.state(CompareState).files)]
-    if me.state(CompareState).priced not in sources:
-        me.state(CompareState).priced = THIS_TEXT
+    state = me.state(CompareState)
+    sources = [THIS_TEXT, *(file.name for file in state.files)]
+    if state.priced not in sources:
+        state.priced = THIS_TEXT
     if len(sources) > 1:
         said = {THIS_TEXT: "This text"}
         st.selectbox(
@@ -83,9 +84,9 @@ def cost_tab(me: Visitor) -> None:
             format_func=lambda name: said.get(name, name),
             **bind("compare.priced", "priced", CompareState),
         )
-    name = me.state(CompareState).priced
+    name = state.priced
     tokens = tokens_of(me, name)
-    table = costs_table(tokens, me.state(CompareState).prices)
+    table = costs_table(tokens, state.prices)
     st.subheader(plain(cheapest(table, name)), anchor=False)
     st.caption(
         "The most expensive and the cheapest chat model. The text is sent once as input, neither cached nor in a "
@@ -105,9 +106,8 @@ def tokens_of(me: Visitor, name: str) -> dict[str, int]:
         text = text_compared(me)
         return {name: len(encoded(me, reference(name), text, me.specials)) for name in references() if name in there}
     (file,) = [file for file in me.state(CompareState).files if file.name == name]
-    counted = {
-        references()[key].sha256: tally.tokens for key, tally in file.tallies.items() if key in references()
-    }  # a file is read without special tokens, so tokenizers with the same vocabulary count the same
+    # A file is read without special tokens, so tokenizers with the same vocabulary count the same.
+    counted = {references()[key].sha256: tally.tokens for key, tally in file.tallies.items() if key in references()}
     alike = {tokenizer: references()[tokenizer].sha256 for tokenizer in there}
     return {tokenizer: counted[sha256] for tokenizer, sha256 in alike.items() if sha256 in counted}
 

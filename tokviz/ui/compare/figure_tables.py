@@ -18,9 +18,9 @@ from tokviz.specials import Reading
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.charts import LONGEST, Cell, Measured, Tongue, names
-from tokviz.ui.tokenizers import Shown, encoded
+from tokviz.ui.tokenizers import Shown, able, encoded
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.wording import visible
+from tokviz.wording import free_name, visible
 
 TEST_BYTES = 200_000  # of each training text, in the matrix of training against test texts
 EXAMPLES = 200  # distinct tokens listed of one length
@@ -61,8 +61,13 @@ def measured(
     return rows, faults
 
 
+def able_in_languages(me: Visitor, chosen: Sequence[Shown]) -> tuple[list[Shown], list[TokvizError]]:
+    """The tokenizers that can read the parallel texts, and why each of the others cannot."""
+    return able(chosen, lambda one: tongues(me, [one]), "the languages")
+
+
 def tongues(me: Visitor, chosen: Sequence[Shown]) -> list[Tongue]:
-    """The parallel texts with their tokens under each tokenizer."""
+    """The parallel texts with their tokens under each tokenizer. All of them must be able to read these."""
     return [
         Tongue(row.code, row.language, row.script, {one.key: _tokens(me, one.tokenizer, row.text) for one in chosen})
         for row in parallel()
@@ -76,19 +81,22 @@ def texts_to_try(me: Visitor, chosen: Sequence[Shown]) -> dict[str, str]:
     for shown in chosen:
         corpus = _corpus(me, shown)
         if corpus and corpus[1] not in texts.values():
-            name, n = corpus[0], 2
-            while name in texts:
-                name, n = f"{corpus[0]} ({n})", n + 1
-            texts[name] = corpus[1]
+            texts[free_name(corpus[0], texts)] = corpus[1]
     return texts
 
 
+def able_in_tests(me: Visitor, chosen: Sequence[Shown]) -> tuple[list[Shown], list[TokvizError]]:
+    """The tokenizers that can read all test texts, and why each of the others cannot."""
+    texts = texts_to_try(me, chosen).values()
+    return able(chosen, lambda one: [_tokens(me, one.tokenizer, text, me.specials) for text in texts], "the matrix")
+
+
 def cells(me: Visitor, chosen: Sequence[Shown]) -> list[Cell]:
-    """Each tokenizer on each test text."""
-    rows = []
+    """Each tokenizer on each test text. All of them must be able to read these."""
+    rows, texts = [], texts_to_try(me, chosen)
     for shown in chosen:
         corpus = _corpus(me, shown)
-        for name, text in texts_to_try(me, chosen).items():
+        for name, text in texts.items():
             reached = len(text.encode()) / max(_tokens(me, shown.tokenizer, text, me.specials), 1)
             rows.append(Cell(shown, name, reached, bool(corpus and corpus[1] == text)))
     return rows

@@ -133,16 +133,16 @@ def _by_count(why: BoundaryReasons) -> list[ReasonKind]:
 
 def _example(me: Visitor, file: FileCounts, pair: tuple[Shown, Shown], why: BoundaryReasons) -> None:
     """Draw the first place where the picked kind of reason holds, under both tokenizers."""
-    kinds = _by_count(why)
-    if me.state(CompareState).reason not in kinds:
-        me.state(CompareState).reason = kinds[0]
+    kinds, state = _by_count(why), me.state(CompareState)
+    if state.reason not in kinds:
+        state.reason = kinds[0]
     st.pills(
         "An example of",
         kinds,
         format_func=lambda kind: KINDS[kind].name,
         **bind("compare.reason", "reason", CompareState),
     )
-    example = next(why.examples[kind] for kind in kinds if kind == me.state(CompareState).reason)
+    example = next(why.examples[kind] for kind in kinds if kind == state.reason)
 
     def look_there() -> None:
         visitor().state(CompareState).byte = example.start

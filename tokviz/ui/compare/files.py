@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -27,7 +28,7 @@ from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.progress import settle
-from tokviz.wording import factor
+from tokviz.wording import factor, free_name
 
 PLACE = "compare.files"
 
@@ -75,7 +76,7 @@ def _choose(me: Visitor) -> None:
     if state.uploads.faults and state.files:
         st.caption(plain(f"In use: {named(kept())}."))
     with st.container(horizontal=True, vertical_alignment="center"):
-        if me.state(CompareState).files:
+        if state.files:
             st.button("Remove the files", on_click=_empty, args=(me,))
         else:
             st.button("Use the samples", on_click=_samples, args=(me,))
@@ -85,20 +86,13 @@ def _choose(me: Visitor) -> None:
 def _put(me: Visitor, texts: Sequence[Text]) -> None:
     """Replace the files. A file that was there before keeps its counts. Files with equal names are numbered."""
     known = {(file.text.sha256, file.name): file for file in me.state(CompareState).files}
-    files, taken = [], set()
+    files: list[FileCounts] = []
     for text in texts:
-        name, n = text.name, 2
-        while name in taken:
-            name, n = f"{text.name} ({n})", n + 1
-        taken.add(name)
-        files.append(known.get((text.sha256, name)) or FileCounts(_named(text, name)))
+        name = free_name(text.name, [file.name for file in files])
+        files.append(known.get((text.sha256, name)) or FileCounts(replace(text, name=name)))
     me.state(CompareState).files = files
     for place in (PLACE, file_reasons.PLACE):
         work.forget(me, place)
-
-
-def _named(text: Text, name: str) -> Text:
-    return Text(text.text, name, text.bom, text.repaired, text.sha256, text.n_bytes)
 
 
 def _samples(me: Visitor) -> None:
@@ -137,18 +131,19 @@ def files_table(files: Sequence[FileCounts], chosen: Sequence[Shown]) -> pd.Data
 
 
 def _show(me: Visitor, chosen: Sequence[Shown]) -> None:
-    table = files_table(me.state(CompareState).files, chosen)
+    state = me.state(CompareState)
+    table = files_table(state.files, chosen)
     if table.empty:
         return
-    by_name = {file.name: file for file in me.state(CompareState).files}
-    if me.state(CompareState).file not in by_name:
-        me.state(CompareState).file, me.state(CompareState).byte = me.state(CompareState).files[0].name, 0
+    by_name = {file.name: file for file in state.files}
+    if state.file not in by_name:
+        state.file, state.byte = state.files[0].name, 0
     if len(by_name) > 1:
         st.selectbox("File in view", list(by_name), **bind("compare.file", "file", CompareState))
-    file = by_name[me.state(CompareState).file or me.state(CompareState).files[0].name]
+    file = by_name[state.file or state.files[0].name]
     rows = counted(file, chosen)
     if rows:
-        here = min(me.state(CompareState).byte or 0, file.text.n_bytes - 1)
+        here = min(state.byte or 0, file.text.n_bytes - 1)
         key = f"compare.minimap.{file.text.sha256[:12]}"
 
         def look() -> None:

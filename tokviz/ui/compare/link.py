@@ -12,7 +12,7 @@ from tokviz.ui.compare.state import TABS, Tab
 @dataclass(frozen=True, slots=True)
 class CompareLink(PageLink):
     """start: the first byte shown of the text. region: the first byte of the disagreement in view. out: the tokenizers
-    of the link that do not count in the consensus. pair: two tokenizers of the link; the page explains why the second
+    of the link that are shown but not compared. pair: two tokenizers of the link; the page explains why the second
     cuts where the first does not. tab: the open tab.
     """
 

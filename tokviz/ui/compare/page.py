@@ -7,13 +7,13 @@ import streamlit as st
 from tokviz.livetext import beginning
 from tokviz.ui import links
 from tokviz.ui.compare.link import CompareLink
-from tokviz.ui.compare.ruler import able, boundaries, edit_text, follow_link, live_proof, refused, too_long
+from tokviz.ui.compare.ruler import boundaries, edit_text, follow_link, live_proof, refused, too_long
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.tabs import tabs
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import note, part
-from tokviz.ui.tokenizers import choose
+from tokviz.ui.tokenizers import able, choose, encoded
 from tokviz.ui.visitors.registry import visitor
 
 
@@ -30,7 +30,7 @@ def page() -> None:
     say_lost(me, "compare", ("file", "text", "tokenizer"))
     edit_text(me)
     text, reading = beginning(me.text), me.specials
-    chosen, faults = able(me, chosen, text, reading)
+    chosen, faults = able(chosen, lambda shown: encoded(me, shown.tokenizer, text, reading))
     if reading == "refuse":
         faults += refused(chosen, text)
     with st.container():  # always drawn, so that notes that come and go do not move what is below

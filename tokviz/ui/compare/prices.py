@@ -22,6 +22,7 @@ from tokviz.wording import NONE
 PRICE = "USD for a million tokens"
 EDITOR = "compare.prices"
 MOST = Decimal(1_000_000)  # USD for a million tokens
+DECIMALS = 20  # of a typed price; "1e-999999999" is small too, but written out it takes a gigabyte
 YOURS = "your price"  # in place of a source
 
 
@@ -49,7 +50,8 @@ def parse_price(text: str) -> Decimal | None:
         price = Decimal(typed)
     except InvalidOperation:
         price = Decimal("NaN")
-    if not price.is_finite() or not 0 <= price <= MOST or len(typed) > 30:
+    exponent = price.as_tuple().exponent  # a letter if the price is not finite
+    if isinstance(exponent, str) or abs(exponent) > DECIMALS or not 0 <= price <= MOST or len(typed) > 30:
         raise SettingError(
             f"“{text[:30]}” is not a price, so the price before it is kept.",
             f"Type dollars for a million tokens, such as 2.5, up to {MOST:,}.",

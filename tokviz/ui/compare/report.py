@@ -24,7 +24,16 @@ from tokviz.ui import charts
 from tokviz.ui.address import encode, left_out
 from tokviz.ui.charts import Chart, Measured
 from tokviz.ui.compare.cost import THIS_TEXT, costs_table, tokens_of
-from tokviz.ui.compare.figure_tables import beginner, cells, figures_table, further, text_compared, tongues
+from tokviz.ui.compare.figure_tables import (
+    able_in_languages,
+    able_in_tests,
+    beginner,
+    cells,
+    figures_table,
+    further,
+    text_compared,
+    tongues,
+)
 from tokviz.ui.compare.files import files_table
 from tokviz.ui.compare.prices import PRICE, prices_table
 from tokviz.ui.compare.ruler import link_to_comparison
@@ -37,7 +46,7 @@ from tokviz.wording import NONE
 
 AGAIN = "The link that opens this comparison on a tokviz server"
 FIGURES_AS_TEXT = ("cost", "price", PRICE)  # how the names of columns begin whose figures are strings
-SHOWN_TEXT = 5_000  # characters of the text that a report contains; it says how many the text has
+SHOWN_TEXT = 5_000  # characters of the text that a report contains; of a longer text, it says that there are more
 
 # Characters that LaTeX would read as commands, and how to write them.
 _LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {
@@ -52,8 +61,9 @@ p.quiet,figcaption,dd{color:#555b66}
 div.table{overflow-x:auto;overflow-wrap:normal}
 table{border-collapse:collapse;margin:.5rem 0}
 th,td{padding:.3rem .75rem;border-bottom:1px solid #d5d8dd;text-align:right}
-th:first-child,td:first-child{text-align:left}th{font-weight:600;background:#f5f6f7}
-figure{margin:1.5rem 0}img{max-width:100%;height:auto}
+.words{text-align:left;min-width:5.5rem}th{font-weight:600;background:#f5f6f7}
+figure{margin:1.5rem 0;overflow-x:auto}img{max-width:100%;height:auto}
+@media (max-width:640px){img{max-width:none;width:40rem}}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f5f6f7;padding:1rem;border-radius:6px}
 dt{font-weight:600}dd{margin:0 0 .5rem}
 """
@@ -89,8 +99,12 @@ def report(me: Visitor, chosen: Sequence[Shown], rows: Measured, when: date, add
         prices = me.state(CompareState).prices
         tables["Costs of the text as input"] = costs_table(tokens_of(me, THIS_TEXT), prices)
         tables["Prices"] = prices_table(prices)
-    if chosen:
-        drawn += [charts.languages(chosen, tongues(me, chosen)), charts.matrix(cells(me, chosen))]
+    in_languages, mute = able_in_languages(me, chosen)
+    if in_languages:
+        drawn.append(charts.languages(in_languages, tongues(me, in_languages)))
+    in_tests, untested = able_in_tests(me, chosen)
+    if in_tests:
+        drawn.append(charts.matrix(cells(me, in_tests)))
     of_files = files_table(me.state(CompareState).files, chosen)
     if not of_files.empty:
         tables["Files"] = of_files
@@ -98,6 +112,7 @@ def report(me: Visitor, chosen: Sequence[Shown], rows: Measured, when: date, add
     about = f"A text of {len(data):,} bytes and {len(text):,} characters, sha256 {hashlib.sha256(data).hexdigest()}"
     if me.specials == "special":
         about += ", with special tokens read as special tokens"
+    about += "".join(f". {fault.what.removesuffix('.')}" for fault in [*mute, *untested])
     with_text = me.state(CompareState).with_text
     link = link_to_comparison(me, chosen, with_text=with_text)
     missing = left_out(link) or ("The link does not contain the text either." if link.text is None else "")
@@ -107,16 +122,15 @@ def report(me: Visitor, chosen: Sequence[Shown], rows: Measured, when: date, add
 
 def as_html(made: Report) -> str:
     """The report as one HTML file. It loads nothing from elsewhere and has no script."""
-    parts = [f"<p class=quiet>{_escaped(made.about)}.</p>"]
+    parts = [f"<p class=quiet>{_escaped(made.about)}.</p>", *map(_html_chart, made.charts)]
     for title, table in made.tables.items():
         parts.append(f"<h2>{_escaped(title)}</h2><div class=table tabindex=0>{_html_table(table)}</div>")
-    parts += ["<h2>Charts</h2>", *map(_html_chart, made.charts), "<h2>What each figure is</h2><dl>"]
+    parts.append("<h2>What each figure is</h2><dl>")
     for one in definitions().values():
         parts.append(f"<dt>{_escaped(one.title)}</dt><dd>{_escaped(one.definition)} {_escaped(one.source)}.</dd>")
     parts.append("</dl>")
     if made.text is not None:
-        more = f", the first {SHOWN_TEXT:,} characters" if len(made.text) > SHOWN_TEXT else ""
-        parts.append(f"<h2>The text{more}</h2><pre>{_escaped(made.text[:SHOWN_TEXT])}</pre>")
+        parts.append(f"<h2>{_title_of(made.text)}</h2><pre>{_escaped(made.text[:SHOWN_TEXT])}</pre>")
     parts.append(f"<h2>{AGAIN}</h2><pre>{_escaped(made.link)}</pre><p class=quiet>{_escaped(made.missing)}</p>")
     return "\n".join(
         [
@@ -141,9 +155,13 @@ def as_markdown(made: Report) -> str:
     parts += [f"## {_markdown(title)}\n\n{markdown_table(table)}" for title, table in made.tables.items()]
     if made.text is not None:
         fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", made.text))])
-        parts.append(f"## The text\n\n{fence}\n{made.text[:SHOWN_TEXT]}\n{fence}")
+        parts.append(f"## {_title_of(made.text)}\n\n{fence}\n{made.text[:SHOWN_TEXT]}\n{fence}")
     parts.append(f"## {AGAIN}\n\n```\n{made.link}\n```\n\n{_markdown(made.missing)}".rstrip())
     return "\n\n".join(parts) + "\n"
+
+
+def _title_of(text: str) -> str:
+    return "The text" + (f", the first {SHOWN_TEXT:,} characters" if len(text) > SHOWN_TEXT else "")
 
 
 def markdown_table(table: pd.DataFrame) -> str:
@@ -179,15 +197,21 @@ def latex_table(table: pd.DataFrame) -> str:
 
 
 def _html_table(table: pd.DataFrame) -> str:
-    heads = "".join(f"<th scope=col>{_escaped(str(column))}</th>" for column in table)
-    rows = ("".join(f"<td>{_escaped(cell)}</td>" for cell in row) for row in _said(table))
+    sides = [" class=words" if text else "" for text in _texts(table)]
+    heads = "".join(
+        f"<th scope=col{side}>{_escaped(str(column))}</th>" for column, side in zip(table, sides, strict=True)
+    )
+    rows = (
+        "".join(f"<td{side}>{_escaped(cell)}</td>" for cell, side in zip(row, sides, strict=True))
+        for row in _said(table)
+    )
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(f'<tr>{row}</tr>' for row in rows)}</tbody></table>"
 
 
 def _html_chart(chart: Chart) -> str:
     # as an image: several SVGs inside one page would share the names of their clips and gradients
     data = base64.b64encode(charts.svg(chart).encode()).decode()
-    return f'<figure><img alt="{_escaped(chart.alt)}" src="data:image/svg+xml;base64,{data}"></figure>'
+    return f'<figure tabindex=0><img alt="{_escaped(chart.alt)}" src="data:image/svg+xml;base64,{data}"></figure>'
 
 
 def _texts(table: pd.DataFrame) -> list[bool]:

@@ -12,7 +12,7 @@ import streamlit as st
 
 from tokviz.comparison import Comparison, Places
 from tokviz.errors import InputError, TokvizError
-from tokviz.livetext import TEXT_LIMIT, beginning
+from tokviz.livetext import beginning
 from tokviz.proof import checks
 from tokviz.samples import examples
 from tokviz.specials import READINGS, Reading, first_special
@@ -61,27 +61,15 @@ def edit_text(me: Visitor) -> None:
 
 def too_long(text: str) -> list[TokvizError]:
     """A note if the text is longer than what is compared here."""
-    if beginning(text) == text:
+    here = beginning(text)
+    if here == text:
         return []
     return [
         InputError(
             f"This text has {len(text):,} characters.",
-            f"The first {TEXT_LIMIT:,} are compared here. The whole text is kept.",
+            f"The first {len(here):,} are compared here. The whole text is kept.",
         )
     ]
-
-
-def able(me: Visitor, chosen: Sequence[Shown], text: str, reading: Reading) -> tuple[list[Shown], list[TokvizError]]:
-    """The tokenizers that can encode this text, and why each of the others cannot."""
-    good: list[Shown] = []
-    faults: list[TokvizError] = []
-    for shown in chosen:
-        try:
-            encoded(me, shown.tokenizer, text, reading)
-            good.append(shown)
-        except TokvizError as error:
-            faults.append(InputError(f"{shown.name} is left out. {error.what}", error.way_out))
-    return good, faults
 
 
 def refused(chosen: Sequence[Shown], text: str) -> list[TokvizError]:
@@ -107,7 +95,7 @@ def refused(chosen: Sequence[Shown], text: str) -> list[TokvizError]:
 # -- the ruler --
 
 
-def compared(me: Visitor, tokenizers: tuple[Tokenizer, ...], text: str, reading: Reading) -> Comparison:
+def comparison(me: Visitor, tokenizers: tuple[Tokenizer, ...], text: str, reading: Reading) -> Comparison:
     """The text under the tokenizers, from the visitor's cache."""
 
     def make() -> Comparison:
@@ -163,16 +151,16 @@ def boundaries(chosen: Sequence[Shown], text: str, reading: Reading) -> None:
         for one in chosen
     ]
     counted = tuple(one.tokenizer for one, row in zip(chosen, rows, strict=True) if row.counted)
-    consensus = compared(me, counted, text, reading) if counted else None
+    compared = comparison(me, counted, text, reading) if counted else None
     if ask:
-        at.ruler = _place_asked_for(at.ruler, ask, bounds_of(consensus))
+        at.ruler = _place_asked_for(at.ruler, ask, bounds_of(compared))
     shown = (rows, reading, at.ruler)
     if kept["shown"] != shown:
-        everyone = compared(me, tuple(one.tokenizer for one in chosen), text, reading)
+        everyone = comparison(me, tuple(one.tokenizer for one in chosen), text, reading)
         start, end = _in_view(everyone, at.ruler)
         turn = kept.get("turn", 0) + 1
         region, pair = at.ruler.region, at.ruler.pair
-        data = ruler_data(rows, everyone, consensus, start, end, region=region, pair=pair, reading=reading, turn=turn)
+        data = ruler_data(rows, everyone, compared, start, end, region=region, pair=pair, reading=reading, turn=turn)
         kept.update(shown=shown, data=data, turn=turn)
     link = link_to_comparison(me, chosen)
     ruler({**kept["data"], "link": _begun(link), "texts": _texts(me)}, key=RULER)

@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 from tokviz.catalog import Fact, models
+from tokviz.errors import TokvizError
 from tokviz.metrics import definitions
 from tokviz.samples import parallel
 from tokviz.ui import charts
@@ -19,6 +20,8 @@ from tokviz.ui.charts import Measured
 from tokviz.ui.compare.cost import cost_tab, models_tab
 from tokviz.ui.compare.figure_tables import (
     EXAMPLES,
+    able_in_languages,
+    able_in_tests,
     beginner,
     cells,
     figures_table,
@@ -37,7 +40,7 @@ from tokviz.ui.compare.language_costs import dearest_in_money, model_of_language
 from tokviz.ui.compare.prices import price_of, price_source
 from tokviz.ui.compare.report import report_tab
 from tokviz.ui.compare.state import CompareState
-from tokviz.ui.frame.say import part, plain, say
+from tokviz.ui.frame.say import note, part, plain, say
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tables import draw, frame, views
 from tokviz.ui.tokenizers import Shown, encoded
@@ -49,6 +52,7 @@ VALUE_SIZES = {4.0: "32 bits", 2.0: "16 bits", 1.0: "8 bits", 0.5: "4 bits"}
 
 
 def figures_tab(me: Visitor, rows: Measured) -> None:
+    """Draw the tab Figures: compression, lengths of tokens, all figures, and what the text needs with a model."""
     left, right = st.columns([5, 7], gap="large")
     with left:
         draw(charts.compression(rows))
@@ -104,6 +108,8 @@ def _source(what: str, source: Fact[Any] | str | None) -> str:
 
 
 def sizes_tab(me: Visitor, rows: Measured) -> None:
+    """Draw the tab Vocabulary size: the compression at each size, and the text at the size that was picked."""
+
     def remember(pick: dict[str, Any]) -> None:
         visitor().state(CompareState).size = int(pick["vocabulary size"])
 
@@ -141,9 +147,15 @@ def _tokens_of_a_length(me: Visitor, rows: Measured) -> None:
 
 
 def languages_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
+    """Draw the tab Languages: the tokens of the same sentences in each, and the sentences in the one picked."""
+
     def remember(pick: dict[str, Any]) -> None:
         visitor().state(CompareState).language = str(pick["code"])
 
+    chosen, faults = able_in_languages(me, chosen)
+    _say_left_out(faults)
+    if not chosen:
+        return
     rows = tongues(me, chosen)
     left, right = st.columns([7, 5], gap="large")
     with left:
@@ -156,14 +168,16 @@ def languages_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
     if model := model_of_languages(me):
         st.caption(plain(f"{dearest_in_money(me, model)}. The tab Cost has the costs in all languages."))
     dearest = max(rows, key=lambda row: max(row.tokens.values()))
-    code = (
-        me.state(CompareState).language
-        if me.state(CompareState).language in {row.code for row in rows}
-        else dearest.code
-    )
+    picked = me.state(CompareState).language
+    code = picked if picked in {row.code for row in rows} else dearest.code
     row = next(row for row in parallel() if row.code == code)
     st.subheader(plain(f"The sentences in {row.language}"), anchor=False)
     views([(shown, encoded(me, shown.tokenizer, row.text)) for shown in chosen], f"compare.language.{row.code}")
+
+
+def _say_left_out(faults: Sequence[TokvizError]) -> None:
+    for fault in faults:
+        note("warn", fault.what, fault.way_out)
 
 
 def _plain_definition(key: str) -> str:
@@ -172,9 +186,15 @@ def _plain_definition(key: str) -> str:
 
 
 def matrix_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
+    """Draw the tab Train and test: each tokenizer on each test text, and the tokens of the cell picked."""
+
     def remember(pick: dict[str, Any]) -> None:
         visitor().state(CompareState).cell = (str(pick["key"]), str(pick["text"]))
 
+    chosen, faults = able_in_tests(me, chosen)
+    _say_left_out(faults)
+    if not chosen:
+        return
     rows = cells(me, chosen)
     left, right = st.columns([7, 5], gap="large")
     with left:

@@ -10,7 +10,7 @@ from tokviz.ui.address import Link
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
 from tokviz.ui.links import Arrived
 from tokviz.ui.replay.link import ReplayLink
-from tokviz.ui.replay.playing import LENGTHS, Playing
+from tokviz.ui.replay.playing import LENGTHS, OWN_TEXT_LIMIT, Playing
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.visitors.visitor import SAMPLE, Visitor
 
@@ -71,7 +71,7 @@ def follow_link(me: Visitor, arrived: Arrived[ReplayLink]) -> None:
         length=said.length if said.length in LENGTHS else ReplayPlace().length,
         presenting=said.presenting,
     )
-    if link.text is not None:
+    if link.text is not None and len(link.text.encode()) <= OWN_TEXT_LIMIT:  # a sample that plays may be longer
         state.text = link.text
 
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tokviz.catalog import reference, references
+from tokviz.corpus_match import corpus_bytes
 from tokviz.encoding import Encoding
 from tokviz.merges_in_text import fired, only_fired
 from tokviz.samples import sample
@@ -56,10 +57,7 @@ class Playing:
             return self.training.n_bytes
         if self.others:
             return len(self._whole.data)
-        texts = (self.tokenizer.made_from or {}).get("texts")
-        if isinstance(texts, dict):
-            return int(texts["bytes"])
-        return sum(int(text["bytes"]) for text in texts) if texts else None
+        return corpus_bytes(self.tokenizer)
 
     @property
     def tokens_before(self) -> int:
@@ -163,11 +161,15 @@ def _sample_training() -> Training:
     return share(training)
 
 
+def _the_sample(me: Visitor) -> Playing:
+    training = _sample_training()
+    return Playing(None, training.tokenizer, training, sample("tongue").title, cache=me.cache)
+
+
 def playing(me: Visitor, key: str | None) -> Playing | None:
     """What plays under this key (None: the sample); None if the visitor no longer has that tokenizer."""
     if key is None:
-        training = _sample_training()
-        return Playing(None, training.tokenizer, training, sample("tongue").title, cache=me.cache)
+        return _the_sample(me)
     mine = me.own(key)
     if mine is None and key in REFERENCES:
         return Playing(key, reference(key), None, "Your text", me.text, others=True, cache=me.cache)
@@ -210,9 +212,7 @@ def choices(me: Visitor) -> dict[str, str]:
 
 def at_home(me: Visitor) -> Playing:
     """What the page shows: the visitor's choice, or the sample if that is gone. A new choice starts at step 0."""
-    shown = playing(me, None if me.plays == SAMPLE else me.plays) or playing(me, None)
-    if shown is None:
-        raise LookupError("The sample is missing.")
+    shown = playing(me, None if me.plays == SAMPLE else me.plays) or _the_sample(me)
     state = me.state(ReplayState)
     if state.place.of != shown.key:
         state.place = ReplayPlace(shown.key, presenting=state.place.presenting, predicting=state.place.predicting)

@@ -18,9 +18,11 @@ from tokviz.tokenizer import Tokenizer
 from tokviz.training import RAREST_LIMIT, Training
 from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.components.what_if import one_merge, parted
+from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.frame.widgets import Bound, bind
 from tokviz.ui.replay.state import ReplayState, WhatIfResult
+from tokviz.ui.tables import csv
 from tokviz.ui.visitors.visitor import NO_ROOM, OWN_SERIES, Visitor
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
@@ -202,8 +204,9 @@ def _answer(me: Visitor, tried: WhatIfResult, before: Tokenizer) -> None:
     if parting.only_before or parting.only_after:
         st.download_button(
             "CSV of these tokens",
-            data=lambda: alone(before, after, parting, tried.rule).to_csv(index=False),
+            data=lambda: csv(alone(before, after, parting, tried.rule)),
             file_name="tokviz-what-if.csv",
+            mime="text/csv",
             on_click="ignore",
             key="what_if.csv",
         )
@@ -239,9 +242,9 @@ def _written(token: bytes) -> str:
 
 def _your_text(me: Visitor, before: Tokenizer, tried: WhatIfResult) -> None:
     """Draw the visitor's text under both tokenizers, and how its number of tokens changes."""
-    own = me.state(ReplayState).text
+    typed = me.state(ReplayState).text
     try:
-        after, text = tried.training.tokenizer, own or me.text
+        after, text = tried.training.tokenizer, typed or me.text
         both = me.cache.get(("compared", (before, after), text, "text"), lambda: compare(text, [before, after]))
     except TokvizError as fault:  # a pattern that cannot cut this text
         say(fault)
@@ -258,7 +261,7 @@ def _your_text(me: Visitor, before: Tokenizer, tried: WhatIfResult) -> None:
             _view(other, capital(tried.rule), free, "what_if.after")
     st.caption(
         "This is your own text from the player above."
-        if own
+        if typed
         else "This is the text from the Tokens page. To see another one, type it under “Your own text” above."
     )
 
@@ -275,12 +278,13 @@ def _offer(me: Visitor, tried: WhatIfResult, corpus_name: str) -> None:
         st.button(
             "Keep it and replay it",
             disabled=not me.room,
-            on_click=_keep,
-            args=(me, tried, corpus_name),
+            on_click=pressed,
+            args=(me, "what_if.keep", _keep, me, tried, corpus_name),
             key="what_if.keep",
         )
         if not me.room:
             st.caption(f"{NO_ROOM} Remove one on the Train page to make room.")
+    say_trouble(me, "what_if.keep")
 
 
 def finding(before: int, after: int, places: int) -> str:
@@ -290,11 +294,11 @@ def finding(before: int, after: int, places: int) -> str:
     'Your text takes 14 tokens instead of 12; 3 places of it are split in another way'
     """
     if not places:
-        return f"Your text stays as it is: {before:,} tokens, split in the same places"
+        return f"Your text stays as it is: {count_of(before, 'token')}, split in the same places"
     where = f"{count_of(places, 'place')} of it {'is' if places == 1 else 'are'} split in another way"
     if before == after:
-        return f"Your text takes {before:,} tokens as before, but {where}"
-    return f"Your text takes {after:,} tokens instead of {before:,}; {where}"
+        return f"Your text takes {count_of(before, 'token')} as before, but {where}"
+    return f"Your text takes {count_of(after, 'token')} instead of {before:,}; {where}"
 
 
 def _keep(me: Visitor, tried: WhatIfResult, corpus_name: str) -> None:

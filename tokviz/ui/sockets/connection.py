@@ -75,10 +75,10 @@ def visitor_key(websocket: WebSocket) -> str:
 
 
 def visitor_with(key: str) -> Visitor:
-    """The visitor with this key. Refusal if they have started over."""
+    """The visitor with this key. Refusal if the server has forgotten them, after two hours in which nobody asked."""
     visitor = VISITORS.find(key)
     if visitor is None:
-        raise Refusal(REFUSED, "The visitor has started over.")
+        raise Refusal(REFUSED, "The server no longer knows this visitor. Load the page again.")
     return visitor
 
 

@@ -40,11 +40,11 @@ def by_model(me: Visitor, key: str) -> None:
 
 def _follow(me: Visitor, key: str) -> None:
     name = widget_value(key) or ""
-    me.model = name if name in models() else ""
+    me.model, state = name if name in models() else "", me.state(TokensState)
     with contextlib.suppress(UnknownNameError):  # `by_model` shows it
         tokenizer = _shown_as(tokenizer_for(name))
-        if tokenizer not in me.state(TokensState).chosen:
-            me.state(TokensState).chosen = [*me.state(TokensState).chosen, tokenizer]
+        if tokenizer not in state.chosen:
+            state.chosen = [*state.chosen, tokenizer]
 
 
 def _told_of(name: str) -> str:

@@ -21,8 +21,9 @@ IN_VIEW = 20_000  # bytes that are drawn; all are counted
 
 def chat(me: Visitor) -> None:
     """Draw the messages on the left, and the tokens of the conversation on the right."""
-    if me.state(TokensState).chat.format not in formats():
-        me.state(TokensState).chat.format = next(iter(formats()))
+    editor = me.state(TokensState).chat
+    if editor.format not in formats():
+        editor.format = next(iter(formats()))
     left, right = st.columns([5, 7], gap="medium")
     with left:
         st.selectbox(
@@ -31,20 +32,21 @@ def chat(me: Visitor) -> None:
             format_func=lambda key: formats()[key].title,
             **bind("tokens.chat.format", "chat.format", TokensState),
         )
-        written = chat_format(me.state(TokensState).chat.format)
-        for message in me.state(TokensState).chat.messages:
+        written = chat_format(editor.format)
+        rows = editor.messages  # once: another tab may add a message meanwhile
+        for message in rows:
             if message.role not in written.roles:  # such as "developer" outside Harmony
                 message.role = "system"
-        messages = tuple(Message(one.role, one.content) for one in me.state(TokensState).chat.messages)
+        messages = tuple(Message(one.role, one.content) for one in rows)
         conversation = me.cache.get(("chat", written.key, messages), lambda: write(written.key, messages))
-        for number, message in enumerate(me.state(TokensState).chat.messages, 1):
-            _message(me, message, number, written, conversation.counts[number - 1])
+        for number, (message, tokens) in enumerate(zip(rows, conversation.counts, strict=True), 1):
+            _message(me, message, number, written, tokens)
         st.button(
             "Add a message",
             key="tokens.chat.add",
-            on_click=me.state(TokensState).chat.add,
-            disabled=len(me.state(TokensState).chat.messages) >= MOST_MESSAGES,
-            help=f"{MOST_MESSAGES} at most" if len(me.state(TokensState).chat.messages) >= MOST_MESSAGES else None,
+            on_click=editor.add,
+            disabled=len(rows) >= MOST_MESSAGES,
+            help=f"{MOST_MESSAGES} at most" if len(rows) >= MOST_MESSAGES else None,
         )
     with right:
         _tokens(written, conversation)

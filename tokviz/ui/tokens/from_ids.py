@@ -18,6 +18,7 @@ from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tokenizers import at_hand
 from tokviz.ui.tokens.state import OPENS_ON, TokensState
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.wording import count_of
 
 MOST_CHARACTERS = 1_000_000  # in the field
 IN_VIEW = 20_000  # bytes that are drawn; all are counted
@@ -26,8 +27,9 @@ IN_VIEW = 20_000  # bytes that are drawn; all are counted
 def from_ids(me: Visitor) -> None:
     """Draw the field for ids, and beside it their tokens, or an error that says what is not an id, and where."""
     there = {shown.key: shown for shown in at_hand(me)}
-    if me.state(TokensState).ids.under not in there:
-        me.state(TokensState).ids.under = OPENS_ON
+    field = me.state(TokensState).ids
+    if field.under not in there:
+        field.under = OPENS_ON
     left, right = st.columns([5, 7], gap="medium")
     with left:
         st.selectbox(
@@ -43,10 +45,10 @@ def from_ids(me: Visitor) -> None:
             placeholder="13225, 11, 2375, 0",
             **bind("tokens.ids.text", "ids.text", TokensState),
         )
-    shown = there[me.state(TokensState).ids.under]
+    shown = there[field.under]
     with right:
         try:
-            written = me.state(TokensState).ids.text
+            written = field.text
             make = partial(_read, shown.tokenizer, written)
             encoding, remark = me.cache.get(("ids", shown.tokenizer, written), make)
         except TokvizError as fault:
@@ -90,7 +92,10 @@ def _read(tokenizer: Tokenizer, written: str) -> tuple[Encoding, str]:
         return again, "The tokenizer gives this text exactly these ids."
     if len(again) == len(encoding):
         return encoding, "The tokenizer itself gives this text other tokens."
-    return encoding, f"The tokenizer itself gives this text {len(again):,} tokens, not these {len(encoding):,}."
+    return (
+        encoding,
+        f"The tokenizer itself gives this text {count_of(len(again), 'token')}, not these {len(encoding):,}.",
+    )
 
 
 def _text(encoding: Encoding) -> str | None:

@@ -124,7 +124,7 @@ def _data(me: Visitor, text: str, chosen: Sequence[Shown], view: str, stamp: int
         back=len(me.own_texts),
         specials=reading,
         numbers=text_figures(here, counted, me.model, allowed_special(reading)),
-        length=None if here is text else len(text),
+        length=None if here is text else len(text.encode("utf-16-le", "replace")) // 2,
         link=_link_begun(me, text, chosen),
         opened=_opened(me, chosen),
     )

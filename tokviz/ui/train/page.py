@@ -6,7 +6,6 @@ import threading
 import time
 from dataclasses import astuple
 from functools import partial
-from itertools import count
 
 import numpy as np
 import streamlit as st
@@ -32,7 +31,7 @@ from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import NO_ROOM, Mine, Visitor
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
-from tokviz.wording import count_of, times
+from tokviz.wording import count_of, free_name, times
 
 FORETASTE_CHARACTERS = 20_000
 FORETASTE_SIZE = 512  # tokens
@@ -122,7 +121,7 @@ def _begin(me: Visitor, seconds: trainings.Expected | None) -> None:
     if not corpus:  # it was let go after the page was drawn
         raise SettingError("The corpus is no longer here.", "Upload it again, or take a sample.")
     settings = me.state(TrainState).settings
-    title = _free_name(me, f"{corpus.short} {settings.vocab_size:,}")
+    title = free_name(f"{corpus.short} {settings.vocab_size:,}", [mine.name for mine in me.trained])
     stop = threading.Event()
     steps = train_steps(
         corpus.texts,
@@ -136,12 +135,6 @@ def _begin(me: Visitor, seconds: trainings.Expected | None) -> None:
     )
     work = trainings.TrainingWork(title, corpus.name, steps, expected=seconds, about=_about(me, corpus), stop=stop)
     trainings.start(me, work)
-
-
-def _free_name(me: Visitor, name: str) -> str:
-    """The name, with a number if one of the visitor's own tokenizers has it already."""
-    taken = {mine.name for mine in me.trained}
-    return next(free for n in count(1) if (free := name if n == 1 else f"{name} ({n})") not in taken)
 
 
 def _result(me: Visitor, work: trainings.TrainingWork | None, running: bool, beginning: Training | None) -> None:
@@ -240,10 +233,15 @@ def why_it_stopped(training: Training, corpus_name: str) -> tuple[str, str]:
     return f"No pair is left {after}", f"{whole} {smaller}"
 
 
+class _Busy(Exception):
+    """The machine was too busy for the small training. Nothing is wrong with the settings."""
+
+
 def _beginning(me: Visitor, corpus: Corpus) -> Training | TokvizError | None:
     """A small training on the head of the corpus, with the rules that the visitor chose; or what is wrong with them.
 
-    None if it takes too long.
+    None if it takes too long. That a pattern of the visitor's own is slow is remembered, because each run of the page
+    would wait for it again. That the machine is busy is not: the next run tries again.
     """
     settings = me.state(TrainState).settings
     head = corpus.texts[0].text[:FORETASTE_CHARACTERS]
@@ -264,6 +262,13 @@ def _beginning(me: Visitor, corpus: Corpus) -> Training | TokvizError | None:
             )
         except TokvizError as fault:
             return fault.without_frames()
-        return None if last.training is None or last.training.stopped == "cancelled" else last.training
+        if last.training is not None and last.training.stopped != "cancelled":
+            return last.training
+        if settings.pattern == CUSTOM:
+            return None
+        raise _Busy
 
-    return me.cache.get(("foretaste", head, pattern, tie, least, special_tokens), first_merges)
+    try:
+        return me.cache.get(("foretaste", head, pattern, tie, least, special_tokens), first_merges)
+    except _Busy:  # the cache keeps no errors
+        return None

@@ -4,7 +4,7 @@
 import { shape } from "../elements.js";
 import { figure, percent, quantity, rate } from "../words.js";
 
-const CURVE = { width: 440, height: 190, left: 52, right: 8, top: 14, bottom: 24 };
+const CURVE = { width: 440, height: 190, left: 52, right: 8, top: 24, bottom: 24 };
 const LOG_FROM = 500; // merges above which the steps stand on a log scale
 const SHORT = new Intl.NumberFormat("en", { notation: "compact" }); // for numbers too wide for the margin
 
@@ -159,10 +159,7 @@ export class Curve {
     this.label.setAttribute("x", x + (right ? 9 : -9));
     // Tokens fall and the rate rises; the label goes where the line is not.
     const above = right === (this.kind === "tokens");
-    this.label.setAttribute(
-      "y",
-      Math.max(CURVE.top + 4, Math.min(y + (above ? -9 : 20), CURVE.height - CURVE.bottom - 6)),
-    );
+    this.label.setAttribute("y", Math.max(12, Math.min(y + (above ? -9 : 20), CURVE.height - CURVE.bottom - 6)));
     this.label.setAttribute("text-anchor", right ? "start" : "end");
     this.svg.setAttribute("aria-valuenow", k);
     this.svg.setAttribute("aria-valuetext", `${figure(k)} merges done, ${words}`);

@@ -1,7 +1,7 @@
 """The boundary ruler: a text with a row of ticks for each tokenizer, why they differ, and each one's tokens below.
 
 Python finds the regions and the reasons, and sends those of the part in view. In the browser the reader goes from
-region to region, hovers, and picks the pair to explain; it asks Python for another part or another consensus.
+region to region, hovers, and picks the pair to explain; it asks Python for another part, or to compare other rows.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _component = st.components.v2.component(
 class Row(NamedTuple):
     """A tokenizer on the ruler: its key, name and series, and what tiktoken says to its tokens of the text.
 
-    counted: does it take part in the consensus?
+    counted: is it among those compared? The others are drawn, but have no say in where the tokenizers differ.
     """
 
     key: str
@@ -49,7 +49,7 @@ class RulerRequest(NamedTuple):
     """What the visitor asked for in the browser. `at` is a byte of the text.
 
     what: "next" (the first disagreement from `at` on), "previous" (the last one that ends at `at` or before), "place"
-    (the text around `at`), "rows" (the consensus of the tokenizers with these keys), "specials" (special tokens read as
+    (the text around `at`), "rows" (compare the tokenizers with these keys), "specials" (special tokens read as
     `name` says), "example" (the example of this name as the text), or "back" (the text before an example).
     """
 
@@ -82,7 +82,7 @@ def ruler(data: Mapping[str, Any], *, key: str) -> None:
 def ruler_data(
     rows: Sequence[Row],
     everyone: Comparison,
-    consensus: Comparison | None,
+    compared: Comparison | None,
     start: int,
     end: int,
     *,
@@ -93,13 +93,13 @@ def ruler_data(
 ) -> dict[str, Any]:
     """What the ruler sends to the browser: the bytes from start to end, which are a window of `everyone`.
 
-    everyone: compares all rows. consensus: compares the counted rows only; None if no row is counted. region: the
+    everyone: compares all rows. compared: compares the counted rows only; None if no row is counted. region: the
     first byte of the disagreement to show, None for the first one. pair: the keys of the two to explain first. turn:
     counts what Python sent, so that the browser can say what it answers to.
     """
     data = everyone.encodings[0].data
     size = len(data)
-    bounds = bounds_of(consensus)
+    bounds = bounds_of(compared)
     first, last = np.searchsorted(bounds[:, 0], [start, end])
     counted = [i for i, row in enumerate(rows) if row.counted]
     return {
@@ -114,7 +114,7 @@ def ruler_data(
         "first": int(first),
         "total": len(bounds),
         "density": _density(bounds[:, 0], size) if end - start < size else None,
-        "why": _why(consensus, counted, start, end) if consensus else [],
+        "why": _why(compared, counted, start, end) if compared else [],
         "select": region,
         "pair": pair,
         "specials": reading,
@@ -122,9 +122,9 @@ def ruler_data(
     }
 
 
-def bounds_of(consensus: Comparison | None) -> Places:
-    """The regions of a consensus; none if there is no consensus."""
-    return consensus.bounds if consensus else np.empty((0, 2), np.int64)
+def bounds_of(compared: Comparison | None) -> Places:
+    """The regions of a comparison; none if nothing is compared."""
+    return compared.bounds if compared else np.empty((0, 2), np.int64)
 
 
 def _row(row: Row, tokenizer: Tokenizer, encoding: Encoding, start: int, end: int) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def _density(starts: Places, size: int) -> list[int]:
     return counts
 
 
-def _why(consensus: Comparison, counted: Sequence[int], start: int, end: int) -> list[list[Any]]:
+def _why(compared: Comparison, counted: Sequence[int], start: int, end: int) -> list[list[Any]]:
     """[a, b, start, end, reasons] of each difference. a and b are rows of the browser; bytes count from `start`."""
     return [
         [
@@ -159,9 +159,9 @@ def _why(consensus: Comparison, counted: Sequence[int], start: int, end: int) ->
             counted[found.b],
             found.start - start,
             found.end - start,
-            [_reason(reason, consensus.tokenizers[found.b], start) for reason in found.reasons],
+            [_reason(reason, compared.tokenizers[found.b], start) for reason in found.reasons],
         ]
-        for found in consensus.differences(start, end)
+        for found in compared.differences(start, end)
     ]
 
 

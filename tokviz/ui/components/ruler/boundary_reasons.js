@@ -33,8 +33,8 @@ export class BoundaryReasons {
     this.rows = rows;
     this.root.hidden = !region;
     if (!region) return;
-    const left = make("div", "explained");
-    const right = make("div", "each");
+    const left = make("div");
+    const right = make("div");
     const place = left.appendChild(make("p", "place"));
     place.append(
       make("b", "", `${figure(number)} of ${figure(total)}`),

@@ -10,7 +10,7 @@ export class Choices {
   constructor(ask) {
     this.ask = ask;
     this.examples = make("div", "tools");
-    this.consensus = make("div", "choice");
+    this.compared = make("div", "choice");
     this.specials = make("div", "choice");
     this.specials.append(make("b", "", "Special tokens"));
     this.readings = new ReadingChoice((reading) => {
@@ -46,11 +46,11 @@ export class Choices {
 
   // A switch for each row: is it compared? at(): a byte that is in view.
   drawConsensus({ rows, size }, at) {
-    const focused = this.consensus.getRootNode().activeElement?.dataset?.row;
-    this.consensus.replaceChildren();
-    this.consensus.hidden = rows.length < 2 || !size;
-    this.consensus.append(make("b", "", "Compared"));
-    const group = this.consensus.appendChild(make("span"));
+    const focused = this.compared.getRootNode().activeElement?.dataset?.row;
+    this.compared.replaceChildren();
+    this.compared.hidden = rows.length < 2 || !size;
+    this.compared.append(make("b", "", "Compared"));
+    const group = this.compared.appendChild(make("span"));
     group.setAttribute("role", "group");
     group.setAttribute("aria-label", "Compared");
     for (const row of rows) {

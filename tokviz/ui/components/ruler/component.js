@@ -1,6 +1,6 @@
 // The ruler's component: ruler and switches, the reasons, and a panel of tokens for each tokenizer. All of them point
 // at the same bytes together. Python hears where the reader came to rest, and what the reader asks for: another part of
-// the text, another consensus, special tokens read differently.
+// the text, other tokenizers compared, special tokens read differently.
 
 import { copyText } from "../copy_and_save.js";
 import { keepFromPage, make, makeButton, themeOf } from "../elements.js";
@@ -42,7 +42,7 @@ class Boundaries {
     const below = this.root.appendChild(make("div", "below"));
     this.legend = below.appendChild(make("div", "legend"));
     const choices = below.appendChild(make("div", "choices"));
-    choices.append(this.choices.consensus, this.choices.specials);
+    choices.append(this.choices.compared, this.choices.specials);
     this.reasons = new BoundaryReasons(this.root, (a, b) => this.explain(a, b));
     this.live = this.root.appendChild(make("p", "unseen"));
     this.live.setAttribute("role", "status");

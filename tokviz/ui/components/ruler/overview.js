@@ -9,7 +9,7 @@ const AT_REST = 250; // ms after the last move of the slider
 export class Overview {
   // `goTo(byte)` is called when the slider has come to rest.
   constructor(parent, goTo) {
-    this.root = parent.appendChild(make("div", "where"));
+    this.root = parent.appendChild(make("div"));
     this.range = this.root.appendChild(make("p", "range"));
     const map = this.root.appendChild(make("div", "map"));
     this.bars = map.appendChild(shape("svg", { class: "bars", "aria-hidden": "true", preserveAspectRatio: "none" }));

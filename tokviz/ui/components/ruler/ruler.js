@@ -1,6 +1,6 @@
 // The boundary ruler: a text, and below each of its rows a line of ticks for each tokenizer, one where a token starts.
 //
-// measured_text.js knows where each byte of the text stands. The ticks, the consensus and the brackets of the
+// measured_text.js knows where each byte of the text stands. The ticks, what all agree on and the brackets of the
 // disagreements are drawn there, as SVG behind the text.
 //
 //   .ruler > .sheet > svg.marks, .names, .text > .row-line > .g

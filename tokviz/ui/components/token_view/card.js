@@ -153,7 +153,7 @@ export class PinnedCard {
     const place = this.details ? `token ${figure(this.details.place)} of ${figure(this.details.of)}, ` : "";
     const line = make("p", "quiet place", `${place}${placeOf(start, end)}`);
     if (of) {
-      const name = make("span", "of");
+      const name = make("span");
       const mark = make("span", "", of.glyph);
       mark.setAttribute("aria-hidden", "true");
       mark.style.color = `var(--k-${of.series})`;

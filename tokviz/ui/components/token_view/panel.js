@@ -92,9 +92,9 @@ export class TokenPanel {
     this.stop(this.faces[FACES.indexOf(face)]);
   }
 
-  // Is some of the view or of its table on the screen?
+  // Is some of the view on the screen? Where it is hidden, as under a table or without a text, nobody knows.
   get inSight() {
-    return this.view.inSight || this.table.shown;
+    return this.view.inSight || this.box.hidden;
   }
 
   // The tokenizer in words: its name, and its size if the view shows it at a smaller one.
@@ -201,7 +201,7 @@ export class TokenPanel {
       if (said) window.dispatchEvent(new CustomEvent(HOVER, { detail: { source: this, text: this.key, start, end } }));
     }
     this.named.title = this.more.title = "";
-    const { bytes } = this.encoding;
+    const { bytes } = this.view.encoding;
     const idText = ({ id }) => make("b", "", id === null ? "no id" : `id ${figure(id)}`);
     if (!token && others) {
       this.named.replaceChildren(...others.slice(0, 4).flatMap((other) => [this.view.chip(other), idText(other)]));
@@ -217,7 +217,7 @@ export class TokenPanel {
     const { starts, often } = this.view.counted();
     const count = make("span", "quiet");
     count.append(make("b", "", times(often.get(token.id))), " in this text");
-    const notes = [...cutCharacters(this.encoding, token), ...unseenIn(wholeText(this.encoding, token))];
+    const notes = [...cutCharacters(this.view.encoding, token), ...unseenIn(wholeText(this.view.encoding, token))];
     this.named.replaceChildren(
       this.view.chip(token),
       idText(token),
@@ -241,8 +241,8 @@ export class TokenPanel {
   }
 
   origin({ start, end, id }) {
-    const top = topSeam(this.encoding, start, end);
-    if (top >= 0) return `made by merge ${figure(this.encoding.seams[top] + 1)}`;
+    const top = topSeam(this.view.encoding, start, end);
+    if (top >= 0) return `made by merge ${figure(this.view.encoding.seams[top] + 1)}`;
     if (id === null) return "no token covers these bytes";
     if (this.view.isSpecial(start, end)) return "special token";
     return end - start === 1 ? "one byte, no merge" : UNMADE;

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from tokviz.corpus_match import corpus_bytes
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training
 from tokviz.ui.components import script, stylesheet
@@ -72,7 +73,7 @@ def card(
         facts.append(["Stopped by", stopped])
     if history:
         before = training.tokens_at(0) if training else history[0].tokens_after + history[0].replaced
-        n_bytes = training.n_bytes if training else before
+        n_bytes = training.n_bytes if training else corpus_bytes(tok) or before
         first, last = n_bytes / before, n_bytes / history[-1].tokens_after
         facts.append(["Bytes per token", f"{rate(first)} → {rate(last)}"])
         ties = sum(tied > 1 for tied in history.column("tied"))

@@ -11,7 +11,7 @@ from tokviz.tokenizer import MergeRecord, Tokenizer
 from tokviz.ui.components import script, stylesheet
 from tokviz.ui.components.token_view import STYLES
 from tokviz.what_if import Parting
-from tokviz.wording import capital
+from tokviz.wording import capital, count_of
 
 SAME = 2  # merges shown before the parting
 OTHER = 6  # merges shown from the parting on
@@ -68,27 +68,29 @@ def headline(parting: Parting, before: int, after: int) -> str:
     'The first 3 merges stay the same; merge 4 is the first that differs'
     >>> headline(Parting(None, (), (), 32), 32, 32)
     'Nothing changes: all 32 merges are the same'
+    >>> headline(Parting(1, (), (), 1), 1, 3), headline(Parting(0, (), (), 0), 0, 3)
+    ('The first merge stays the same; then more follow than in the original', '3 merges where the original has none')
     """
     step = parting.step
     if step is None:
-        return (
-            f"Nothing changes: all {before:,} merges are the same" if before else "Nothing changes: there is no merge"
-        )
-    if step in (before, after):
-        end = "then there are no more" if step == after else "then more follow than in the original"
-        return f"The first {_merges(step)} stay the same; {end}"
+        same = f"all {before:,} merges are" if before > 1 else "the only merge is"
+        return f"Nothing changes: {same} the same" if before else "Nothing changes: there is no merge"
+    if not before:
+        return f"{count_of(after, 'merge')} where the original has none"
+    if not after:
+        return "There is no merge any more"
     if step == 0:
         return "The first merge already differs"
     stay = "The first merge stays the same" if step == 1 else f"The first {step:,} merges stay the same"
+    if step == after:
+        return f"{stay}; then there are no more"
+    if step == before:
+        return f"{stay}; then more follow than in the original"
     return f"{stay}; merge {step + 1:,} is the first that differs"
 
 
 def _lower(words: str) -> str:
     return words[:1].lower() + words[1:]
-
-
-def _merges(n: int) -> str:
-    return "merge" if n == 1 else f"{n:,} merges"
 
 
 def _row(tokenizer: Tokenizer, record: MergeRecord) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The workbench: a text area, and beside it the text as tokens under each chosen tokenizer.
 
-Python sends the text and its first tokens once. After that the browser and the live socket keep
-text and tokens in step. A rerun of the page sends nothing unless something other than this browser changed the text.
+Python sends the text and its first tokens once. After that the browser and the live socket keep text and tokens in
+step. A rerun of the page sends nothing unless something other than this browser changed the text.
 """
 
 from __future__ import annotations
@@ -96,9 +96,9 @@ def workbench_data(
     text if the stamp is new, and keeps its own if not. opening: whether this is the default text. A browser that was
     open before the server restarted then keeps its own text. server: names this run of the server. examples, example:
     those on offer, and the title of the one shown. back: how many of the visitor's own texts "Back to your text" can
-    return to. specials: how special tokens are read. numbers: the figures of the text. length: how many characters the
-    text has if only its beginning is sent, which can then be read but not changed. link: the beginning of a link to
-    this view. opened: how the tokens are drawn at first (see `_link_begun` and `_opened` in `tokens/page.py`).
+    return to. specials: how special tokens are read. numbers: the figures of the text. length: how many UTF-16
+    units the text has if only its beginning is sent, which can then be read but not changed. link: the beginning of a
+    link to this view. opened: how the tokens are drawn at first (see `_link_begun` and `_opened` in `tokens/page.py`).
     """
     return {
         "text": text,

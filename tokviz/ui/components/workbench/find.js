@@ -54,9 +54,11 @@ function placesOf({ view, encoding }, query) {
 }
 
 export class Find {
-  // `panels()` are the panels of the same text to look in. Their owner places `field` and, for the outcome, `hits`.
-  constructor(panels) {
+  // `panels()` are the panels of the same text to look in, and `drawn()` draws what waits to be drawn in them. Their
+  // owner places `field` and, for the outcome, `hits`.
+  constructor(panels, drawn) {
     this.panels = panels;
+    this.drawn = drawn;
     this.found = null; // the places in each panel, while there is something to look for
     this.hit = null; // the number of the current place
     this.field = make("div", "find");
@@ -90,11 +92,16 @@ export class Find {
 
   // The text or the tokens have changed.
   again() {
-    if (this.found || this.query.value) this.look();
+    if (this.found || this.query.value) this.mark();
+  }
+
+  look(step = 0) {
+    this.drawn();
+    this.mark(step);
   }
 
   // Mark all places, and go to the next (1) or the previous one (-1).
-  look(step = 0) {
+  mark(step = 0) {
     const query = this.query.value;
     const panels = this.panels();
     const found = panels.map((panel) => (query ? placesOf(panel, query) : []));

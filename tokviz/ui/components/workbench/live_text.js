@@ -46,6 +46,7 @@ export class LiveText extends TextTools {
     this.closed = true;
     clearTimeout(this.retry);
     clearTimeout(this.rest);
+    clearTimeout(this.asking);
     clearTimeout(this.timer);
     this.hangUp();
     window.removeEventListener("online", this.woken);
@@ -245,14 +246,19 @@ export class LiveText extends TextTools {
 
   // Can nobody see that this panel is drawn later? Then the views in sight get all of the frame.
   canWait(panel) {
-    const { inside } = this;
     if (this.late.has(panel)) return true; // after what waits already
-    return !panel.inSight && panel.view !== inside.shown()?.view && inside.slider.size === null;
+    return !panel.inSight && !this.looksInside(panel);
+  }
+
+  // Does Look inside show more of this panel than its own view does?
+  looksInside({ view }) {
+    return view === this.inside.shown()?.view || this.inside.slider.size !== null;
   }
 
   drawLate() {
     clearTimeout(this.timer);
     this.timer = null;
+    if (this.changes.length) return; // one of them may be of the same view, and come first; drawFrame() sets the timer
     const late = [...this.late];
     this.late.clear();
     for (const [, changes] of late) for (const change of changes) change();
@@ -261,6 +267,7 @@ export class LiveText extends TextTools {
       true,
       late.map(([panel]) => panel),
     );
+    if (late.some(([panel]) => this.looksInside(panel))) this.inside.changed(); // a pin or the slider moved meanwhile
     this.finder.again();
   }
 

@@ -12,7 +12,8 @@ import { Find } from "./find.js";
 const READ = { text: "as text", special: "as special", refuse: "refused" };
 const UNDOABLE = 20_000; // UTF-16 units; to insert a longer text as an edit takes the browser too long
 
-// Subclasses have data, panels, shown and value, and the methods act(what, name), readAs(reading), typed() and link().
+// Subclasses have data, panels, shown and value, and the methods act(what, name), readAs(reading), typed(), drawn()
+// and link().
 export class TextTools {
   constructor() {
     this.side = make("div", "side");
@@ -40,7 +41,10 @@ export class TextTools {
     this.line.setAttribute("role", "status");
     this.extras = this.side.appendChild(make("div", "extras"));
     this.fold = this.foldOf(this.readingChoice());
-    this.finder = new Find(() => [...this.panels.values()]);
+    this.finder = new Find(
+      () => [...this.panels.values()],
+      () => this.drawn(),
+    );
   }
 
   say(words) {
@@ -137,7 +141,7 @@ export class TextTools {
 
   showReading(reading) {
     this.readings.show(reading);
-    this.fold.button.textContent = `Special tokens ${READ[reading]}, sources`;
+    this.fold.button.textContent = `Special tokens: ${READ[reading]}. Sources`;
   }
 
   readingChoice() {

@@ -55,13 +55,11 @@ class Workbench extends LiveText {
     this.drawn();
     HELD.clear();
     if (this.data) {
-      const { text, shown, data } = { text: this.area.value, shown: this.shown, data: this.data };
-      const encodings = new Map([...this.panels].map(([key, panel]) => [key, panel.encoding]));
-      HELD.set(data.view, {
-        stamp: data.stamp,
-        text,
-        shown,
-        encodings,
+      HELD.set(this.data.view, {
+        stamp: this.data.stamp,
+        text: this.value, // the area has no carriage returns
+        shown: this.shown,
+        encodings: new Map([...this.panels].map(([key, panel]) => [key, panel.encoding])),
         reading: this.shownReading,
         inside: this.inside.state(),
       });

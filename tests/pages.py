@@ -1,0 +1,78 @@
+"""The pages under AppTest, for all files that test them: go to a page, type, upload, train, read what it shows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.waiting import PATIENCE_S, run_until
+
+ROOT = Path(__file__).parents[1]
+SHORT = "She sells sea shells by the sea shore. " * 3
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path))
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S).run()
+
+
+def at(app: AppTest, page: str) -> AppTest:
+    return app.switch_page(f"pages/{page}.py").run()
+
+
+def components(app: AppTest, name: str) -> list[dict[str, Any]]:
+    """The data of all components of this name on the page."""
+    found = [element.proto for element in app.get("bidi_component")]
+    return [json.loads(proto.json) for proto in found if proto.component_name == f"tokviz_{name}"]
+
+
+def notes(app: AppTest) -> str:
+    return "\n".join(f"{data['what']} {data['wayOut']}" for data in components(app, "note"))
+
+
+def upload(app: AppTest, *files: tuple[str, bytes], place: int = 0) -> AppTest:
+    uploader = app.get("file_uploader")[place]
+    named = [(name, data, "text/plain") for name, data in files]
+    return uploader.set_value(named if place == 0 else named[0]).run()
+
+
+def ask(app: AppTest, **what: str) -> AppTest:
+    """What the workbench's script does when something is pressed, or typed where there is no socket."""
+    app.session_state["tokens.workbench"] = {"asked": what}
+    app.run()
+    app.session_state["tokens.workbench"] = {"asked": None}
+    return app
+
+
+def type_on_tokens(app: AppTest, text: str) -> AppTest:
+    return ask(app, what="typed", text=text)
+
+
+def edit_on_compare(app: AppTest, text: str) -> AppTest:
+    """Open the text area there, and write into it."""
+    at(app, "compare")
+    app.session_state["compare.edit"] = True
+    return app.run().text_area[0].set_value(text).run()
+
+
+def take_sample(app: AppTest, key: str = "story") -> AppTest:
+    return next(box for box in app.selectbox if box.label == "Or a sample").set_value(key).run()
+
+
+def train(app: AppTest) -> AppTest:
+    """Press Train, and wait until the job is done."""
+    button(app, "**Train**").click().run()
+    return run_until(app, lambda app: not any(b.label == "Cancel" for b in app.button))
+
+
+def button(app: AppTest, label: str) -> Any:
+    return next(b for b in app.button if b.label == label)
+
+
+def field(app: AppTest, kind: str, key: str) -> Any:
+    return next(element for element in app.get(kind) if element.key == key)

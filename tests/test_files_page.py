@@ -1,0 +1,192 @@
+"""The Files tab of Compare under AppTest: files are counted and looked into, and a bad one leaves the rest alone."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import tokviz
+from tests.oracles import witness
+from tests.pages import app, button, components, notes
+from tests.test_files import OWN, TEXT, small_pieces
+from tests.test_measures import headings, opened, person, table
+from tests.waiting import run_until
+from tokviz.ui import uploads
+from tokviz.ui.compare import counting, file_reasons
+from tokviz.ui.compare.state import CompareState
+
+__all__ = ["app", "small_pieces"]
+
+
+def hand_in(app: AppTest, *given: tuple[str, bytes]) -> AppTest:
+    app.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in given]).run()
+    assert not app.exception
+    return app
+
+
+def wait(app: AppTest) -> AppTest:
+    return run_until(app, lambda app: not any(button.label == "Cancel" for button in app.button))
+
+
+def test_files_are_counted_and_bad_ones_named(app: AppTest) -> None:
+    opened(app, "Files")
+    hand_in(app, ("good.txt", TEXT.encode()), ("empty.txt", b""), ("latin.txt", b"caf\xe9"))
+    wait(app)
+    assert "empty.txt is empty" in notes(app)
+    assert "latin.txt is not UTF-8: byte 3" in notes(app)
+    rows = table(app, "file")
+    assert rows["file"].unique().tolist() == ["good.txt"]
+    for name, tokens in zip(rows["tokenizer"], rows["tokens"], strict=True):
+        key = {"GPT-2": "gpt2"}.get(name, name)
+        assert tokens == len(witness(key).encode(TEXT, disallowed_special=()))
+    (found,) = components(app, "minimap")
+    assert [row["name"] for row in found["rows"]] == ["GPT-2", "cl100k_base", "o200k_base"]
+
+    # another bad file changes nothing of what is there
+    hand_in(app, ("empty.txt", b""))
+    assert [one.name for one in person(app).state(CompareState).files] == ["good.txt"]
+    assert table(app, "file").equals(rows)
+
+    # repaired, when asked
+    hand_in(app, ("latin.txt", b"caf\xe9"))
+    next(box for box in app.checkbox if "unreadable" in box.label).check().run()
+    wait(app)
+    assert person(app).state(CompareState).files[0].text.text == "caf\ufffd"
+    assert any("unreadable bytes replaced in 1 place" in caption.value for caption in app.caption)
+
+
+def test_a_place_in_a_file_is_shown(app: AppTest) -> None:
+    opened(app, "Files")
+    button(app, "Use the samples").click().run()
+    wait(app)
+    assert person(app).state(CompareState).files[0].name.startswith("The Pairwright")
+    person(app).state(CompareState).byte = 9_000
+    app.run()
+    views = components(app, "token_view")[-5:-2]  # those of an example of a reason stand below
+    text = person(app).state(CompareState).files[0].text.text.encode()
+    for view in views:
+        shown = view["text"].encode()
+        assert text[view["start"] : view["start"] + len(shown)] == shown
+        assert view["start"] <= 9_000 < view["start"] + len(shown)
+        assert view["totals"]["bytes"] == len(text)
+    assert len(headings(app)) >= 2
+    button(app, "Remove the files").click().run()
+    assert person(app).state(CompareState).files == []
+
+
+def test_a_file_over_the_limit_is_said(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened(app, "Files")
+    monkeypatch.setattr(uploads, "FILE_LIMIT", 1_000)
+    hand_in(app, ("big.txt", b"x" * 2_000), ("small.txt", b"x"))
+    wait(app)
+    assert "big.txt has 2,000 bytes" in notes(app)
+    assert [one.name for one in person(app).state(CompareState).files] == ["small.txt"]
+
+
+def test_two_files_of_one_name_are_two(app: AppTest) -> None:
+    opened(app, "Files")
+    hand_in(app, ("a.txt", b"one"), ("a.txt", b"two two"))
+    wait(app)
+    assert sorted(set(table(app, "file")["file"])) == ["a.txt", "a.txt (2)"]
+
+
+def why_table(app: AppTest) -> dict[str, int]:
+    rows = table(app, "reason")
+    return dict(zip(rows["reason"], rows["boundaries"], strict=True))
+
+
+def test_reasons_are_counted_for_the_pair_that_is_chosen(app: AppTest) -> None:
+    opened(app, "Files")
+    mine = person(app).add("My *own*", OWN.tokenizer)
+    text = TEXT[:60_000] + "naïve 猫 2008\n" * 50
+    hand_in(app, ("book.txt", text.encode()))
+    wait(app)
+    assert person(app).state(CompareState).pair == (mine.key, "gpt2")
+    for a, b in ((mine.key, "gpt2"), ("gpt2", "cl100k_base")):
+        app.selectbox(key="compare.pair").set_value((a, b)).run()
+        wait(app)
+        of = {"gpt2": "GPT-2", mine.key: "My *own*"}
+        both = [OWN.tokenizer if key == mine.key else tokviz.reference(key) for key in (a, b)]
+        expected = tokviz.compare(text, both).reasons_counted(0, 1)
+        found = why_table(app)
+        assert found == {file_reasons.KINDS[kind].name: n for kind, n in expected.items() if n}
+        assert list(found.values()) == sorted(found.values(), reverse=True)
+        (said,) = [heading for heading in headings(app) if "splits tokens of" in heading]
+        assert said.startswith(f"{of.get(b, b)} splits tokens of {of.get(a, a)} at ")
+        assert said.endswith(next(row.cause for row in file_reasons.KINDS.values() if row.name == next(iter(found))))
+
+        # each reason leads to a place
+        for kind, example in person(app).state(CompareState).files[0].reasons[a, b].examples.items():
+            person(app).state(CompareState).reason = kind
+            app.run()
+            views = components(app, "token_view")[-2:]
+            assert [view["name"] for view in views] == [of.get(key, key) for key in (a, b)]
+            for view in views:
+                shown = view["text"].encode()
+                assert shown[example.start - view["start"] :].startswith(example.token)
+                assert len(shown) < len(example.token) + 2 * file_reasons.BEHIND
+    button(app, "Look there on the map").click().run()
+    assert components(app, "minimap")[0]["at"] == example.start
+
+
+def test_reasons_without_a_second_tokenizer_or_with_one_that_is_gone(app: AppTest) -> None:
+    opened(app, "Files")
+    mine = person(app).add("Mine", OWN.tokenizer)
+    button(app, "Use the samples").click().run()
+    wait(app)
+    assert person(app).state(CompareState).pair == (mine.key, "gpt2")
+    there = person(app).state(CompareState).files
+    person(app).drop(mine.key)
+    app.run()
+    wait(app)
+    assert person(app).state(CompareState).pair == ("gpt2", "cl100k_base")
+    assert why_table(app)
+    for left in (["gpt2"], []):
+        person(app).state(CompareState).chosen = left
+        app.run()
+        assert not app.exception
+        assert not any("reason" in frame.value for frame in app.dataframe)
+    assert person(app).state(CompareState).files == there
+    assert set(there[0].tallies) >= {mine.key, "gpt2", "cl100k_base", "o200k_base"}
+    person(app).state(CompareState).chosen = ["gpt2", "o200k_base"]
+    app.run()
+    wait(app)
+    assert person(app).state(CompareState).pair == ("gpt2", "o200k_base")
+
+
+def test_a_tokenizer_that_cannot_read_a_file_is_named_and_the_rest_stands(app: AppTest) -> None:
+    opened(app, "Files", "abc")
+    person(app).add("picky", tokviz.train("abc", 257, pattern="[abc]+").tokenizer)
+    hand_in(app, ("cats.txt", b"cats and dogs"))
+    wait(app)
+    assert "picky is left out of cats.txt. " in notes(app)
+    assert "does not cover" in notes(app)
+    assert sorted(table(app, "file")["tokenizer"]) == ["GPT-2", "cl100k_base", "o200k_base"]
+    assert person(app).state(CompareState).pair == ("gpt2", "cl100k_base")
+
+
+def test_a_count_is_cancelled_and_goes_on(app: AppTest) -> None:
+    opened(app, "Files")
+    with counting._turn:  # another visitor's
+        hand_in(app, ("book.txt", TEXT.encode()))
+        assert "Waiting for its turn" in headings(app)
+        button(app, "Cancel").click().run()
+        wait(app)
+    assert "Cancelled." in notes(app)
+    assert person(app).state(CompareState).files[0].tallies == {}
+    button(app, "Go on").click().run()
+    wait(app)
+    assert set(person(app).state(CompareState).files[0].tallies) == {"gpt2", "cl100k_base", "o200k_base"}
+    assert "Cancelled." not in notes(app)
+
+    # reasons are given up by themselves: the figures stay, and another pair is counted
+    with counting._turn:
+        app.selectbox(key="compare.pair").set_value(("cl100k_base", "gpt2")).run()
+        button(app, "Cancel").click().run()
+        wait(app)
+        assert "The figures stay." in notes(app)
+        assert len(table(app, "file")) == 3
+    app.selectbox(key="compare.pair").set_value(("o200k_base", "gpt2")).run()
+    wait(app)
+    assert ("cl100k_base", "gpt2") not in person(app).state(CompareState).files[0].reasons
+    assert why_table(app)

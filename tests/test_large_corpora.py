@@ -1,0 +1,224 @@
+"""Corpora larger than memory: read in blocks, counted by two threads and in shards, they come to what a text does."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokviz
+from tests.strategies import Setting, settings_of_training
+from tests.test_corpus import same
+from tokviz import corpus, reading
+from tokviz.errors import InputError, PatternError, SettingError
+from tokviz.split import automaton_of, cut
+
+HARD = (
+    "Don't  stop:\r\n\r\n   naïve ideas,\t\t 12345 of THEM'LL   \n \n x\u3000\u3000日本語 👍🏽👍🏽 e\u0301e\u0301"
+    "   <|e|>  <|e|><|e|>é!é a b a  b''s 'S 'ſ \u2028 \x85end  "
+)
+
+
+@settings(max_examples=50)
+@given(
+    settings_of_training(),
+    st.sampled_from([1, 2, 3, 5, 8, 64, 1000]),
+    st.sampled_from([1, 3, 7, 1000]),
+    st.sampled_from([2, 10, 1000]),
+)
+def test_a_file_read_in_blocks_of_any_size_counts_as_a_text(
+    setting: Setting, block: int, slice_: int, worth: int
+) -> None:
+    """Blocks end within characters, chunks, special tokens and runs of white space, and are halved for two threads."""
+    whole = tokviz.count_chunks(setting.texts, setting.pattern, setting.special_tokens)
+    trained = tokviz.train(setting.texts, 262, pattern=setting.pattern, special_tokens=setting.special_tokens)
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "BLOCK", block)
+        patch.setattr(corpus, "SLICE", slice_)
+        patch.setattr(corpus, "WORTH_A_THREAD", worth)
+        patch.setattr(reading, "HASHED_LATER", worth)
+        patch.setattr(corpus, "CPUS", 2)
+        paths = [Path(folder) / str(i) for i in range(len(setting.texts))]
+        for path, text in zip(paths, setting.texts, strict=True):
+            path.write_bytes(text.encode())
+        assert same(tokviz.count_chunks(paths, setting.pattern, setting.special_tokens), whole)
+        assert same(tokviz.count_chunks(iter(setting.texts), setting.pattern, setting.special_tokens), whole)
+        again = tokviz.train(paths, 262, pattern=setting.pattern, special_tokens=setting.special_tokens)
+    assert again.merges == trained.merges
+    assert again.kept.data == trained.kept.data
+    assert again.kept.order.tolist() == trained.kept.order.tolist()
+    assert again.kept.starts.tolist() == trained.kept.starts.tolist()
+
+
+@pytest.mark.parametrize("specials", [(), ("<|e|>", "<|e|><|e|>", "a b")])
+@pytest.mark.parametrize(
+    "pattern", ["none", "gpt2", "cl100k", "o200k", r"\w+|\W+", r"a*[bc]|[\s\S]", r"(?<=a)b|[\s\S]"]
+)
+def test_a_file_in_blocks_of_every_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str, specials: tuple[str, ...]
+) -> None:
+    file = tmp_path / "hard.txt"
+    file.write_bytes(b"\xef\xbb\xbf" + HARD.encode())
+    whole = tokviz.count_chunks([HARD, HARD], pattern, specials)
+    assert whole.n_bytes == 2 * len(HARD.encode())
+    monkeypatch.setattr(corpus, "CPUS", 2)
+    for block in range(1, len(HARD.encode()) + 5):
+        monkeypatch.setattr(reading, "BLOCK", block)
+        monkeypatch.setattr(corpus, "WORTH_A_THREAD", 10 if block % 2 else 10**9)
+        counting = corpus.begin_counting([file, file], pattern, specials)
+        *_, done = counting.run()
+        counts, kept = counting.result()
+        assert same(counts, whole)
+        assert done == counting.size == whole.n_bytes
+        assert kept.data == HARD.encode() * 2
+        assert [text["sha256"] for text in counting.origin()] == [hashlib.sha256(file.read_bytes()).hexdigest()] * 2
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 4, 1000])
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"ab\ncaf\xe9",
+        b"ab\ncaf\xe9 au lait",
+        b"\xef\xbb\xbfab\n\n\xf0\x9f\x91",
+        b"\xff\xfea\0b\0",
+        b"a\xed\xa0\x80",
+        b"\xef\xbb",
+        b"abc\x80",
+    ],
+)
+def test_faults_in_a_file_are_named_as_those_in_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, raw: bytes, block: int
+) -> None:
+    file = tmp_path / "broken.txt"
+    file.write_bytes(raw)
+    with pytest.raises(InputError) as expected:
+        tokviz.read_text(raw, "broken.txt")
+    monkeypatch.setattr(reading, "BLOCK", block)
+    with pytest.raises(InputError) as caught:
+        tokviz.count_chunks(file)
+    assert (str(caught.value), caught.value.offset) == (str(expected.value), expected.value.offset)
+
+
+@settings(max_examples=75)
+@given(
+    st.text(st.sampled_from(HARD), min_size=1, max_size=80), st.sampled_from(["gpt2", "cl100k", "o200k", r"\w+|\W+"])
+)
+def test_two_threads_count_as_one(text: str, pattern: str) -> None:
+    """Wherever a text is parted for them, a chunk ends there, and the halves come to the same as the whole."""
+    found = automaton_of(pattern)
+    data = text.encode()
+    ends = cut(text, pattern).tolist()
+    for start in range(len(data)):
+        place = found.place_to_part(data[start:])
+        assert place is None or start + place in ends
+    whole = corpus.begin_counting(text, pattern, ())
+    list(whole.run())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(corpus, "WORTH_A_THREAD", 1)
+        patch.setattr(corpus, "CPUS", 2)
+        halves = corpus.begin_counting(text, pattern, ())
+        list(halves.run())
+    (counts, kept), (expected, expected_kept) = halves.result(), whole.result()
+    assert same(counts, expected)
+    assert kept.data == expected_kept.data
+    assert kept.order.tolist() == expected_kept.order.tolist()
+    assert kept.starts.tolist() == expected_kept.starts.tolist()
+
+
+def test_only_the_head_of_a_large_corpus_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "the cat in the hat, the cat <s>on the mat " * 10
+    everything = tokviz.train([text, text], 270, special_tokens=["<s>"])
+    monkeypatch.setattr(corpus, "KEPT_LIMIT", 101)
+    for block in (7, 1000):
+        monkeypatch.setattr(reading, "BLOCK", block)
+        training = tokviz.train([text, text], 270, special_tokens=["<s>"])
+        assert training.merges == everything.merges and training.n_bytes == everything.n_bytes
+        assert 90 < training.kept_bytes <= 101
+        assert training.kept.data == text.encode()[: training.kept_bytes]
+        assert training.window(0, 10**9).data == training.kept.data
+        assert training.window(10**6, 50).data == b""
+        for start in range(0, training.kept_bytes - 40, 7):
+            assert training.window(start, 9).ids.tolist() == everything.window(start, 9).ids.tolist()
+
+
+def test_a_file_too_large_for_no_pattern_is_refused_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "UNCUT_LIMIT", 10)
+    monkeypatch.setattr(reading, "BLOCK", 4)
+    file = tmp_path / "large.txt"
+    file.write_bytes(b"abcdefghijk" * 2 + b"\xff")  # nobody gets as far as the fault
+    with pytest.raises(SettingError, match=r"large.txt has 23 bytes.*one chunk.*10"):
+        tokviz.train(file, 300, pattern="none")
+    with pytest.raises(SettingError, match=r"large.txt has .*one chunk.*10"):
+        tokviz.train(file, 300, pattern="none", special_tokens=["<s>"])
+    file.write_bytes(b"abcde<s>" * 5)
+    assert tokviz.count_chunks(file, "none", ["<s>"]).counts.tolist() == [5]
+
+
+def test_errors_name_the_byte_of_the_text_whatever_the_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "gap.txt"
+    file.write_bytes("é word, word".encode())
+    for block in (2, 5, 100):
+        monkeypatch.setattr(reading, "BLOCK", block)
+        with pytest.raises(PatternError, match="bytes 7 to 8, ','") as caught:
+            tokviz.count_chunks(["x", file], r"\w+| (?=w)")
+        assert caught.value.offset == 7
+
+
+SHARD = """
+import sys, numpy, tokviz
+counts = tokviz.count_chunks(tokviz.read_text(open(sys.argv[1], "rb").read()).text, "cl100k")
+numpy.savez(sys.argv[2], data=counts.data, ends=counts.ends, counts=counts.counts, firsts=counts.firsts,
+            n_bytes=counts.n_bytes)
+"""
+
+
+def test_shards_counted_in_processes_of_their_own_train_to_the_same(tmp_path: Path) -> None:
+    """Counts travel as plain arrays."""
+    shards = [HARD * 3, "the cat in the hat " * 20, "", "naïve hats, naïve cats " * 9]
+    parts = []
+    for i, shard in enumerate(shards):
+        (tmp_path / f"{i}.txt").write_bytes(shard.encode())
+        command = [sys.executable, "-c", SHARD, tmp_path / f"{i}.txt", tmp_path / f"{i}.npz"]
+        subprocess.run(command, check=True, cwd=Path(__file__).parents[1])
+        with np.load(tmp_path / f"{i}.npz") as saved:
+            arrays = [saved[name] for name in ("data", "ends", "counts", "firsts")]
+            parts.append(tokviz.ChunkCounts(*arrays, "cl100k", (), (), int(saved["n_bytes"])))
+    joined = parts[0] + parts[1] + parts[2] + parts[3]
+    assert same(joined, tokviz.count_chunks(shards, "cl100k"))
+    apart, whole = tokviz.train(joined, 300), tokviz.train(shards, 300, pattern="cl100k")
+    assert apart.merges == whole.merges
+    assert apart.candidates(20) == whole.candidates(20)
+
+
+def test_many_distinct_chunks_of_every_length() -> None:
+    """The tables grow; chunks that share their last bytes, or their hash's, are told apart."""
+    words = [f"{'x' * (i % 13)}{i:x}" for i in range(30_000)]
+    choose = random.Random(1)
+    texts = choose.choices(words, k=60_000)
+    counts = tokviz.count_chunks(" ".join(texts), r"\S+|\s+")
+    plain = Counter(piece for word in texts for piece in (word.encode(), b" "))
+    plain[b" "] -= 1
+    assert dict(counts) == plain
+    assert tokviz.count_chunks(texts, "none").counts.tolist() == list(Counter(texts).values())
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "none", r"\S+|\s+"])
+def test_a_chunk_longer_than_many_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str) -> None:
+    monkeypatch.setattr(reading, "BLOCK", 1_000)
+    monkeypatch.setattr(corpus, "SLICE", 700)
+    file = tmp_path / "long.txt"
+    file.write_text("a" * 300_000 + "\n" + "日" * 50_000 + "\n" + "a" * 300_000)
+    expected = [file.read_bytes()] if pattern == "none" else [b"a" * 300_000, b"\n", "日".encode() * 50_000]
+    assert [chunk for chunk, _ in tokviz.count_chunks(file, pattern)] == expected

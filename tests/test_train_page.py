@@ -1,0 +1,244 @@
+"""The Train page under AppTest: corpora, settings, model files and the library; bad input is said, nothing is lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import tokviz
+from tests.pages import SHORT, app, at, button, components, notes, take_sample, train, upload
+from tokviz import library
+from tokviz.errors import SettingError
+from tokviz.formats.tokviz import dump, load
+from tokviz.samples import sample
+from tokviz.ui.components.trained import card
+from tokviz.ui.frame.say import plain
+from tokviz.ui.train import page as train_page
+from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.work.training import TrainingWork
+
+__all__ = ["app"]
+
+
+def captions(app: AppTest) -> str:
+    return "\n".join(element.value for element in app.caption)
+
+
+def shelf(app: AppTest) -> Any:
+    return next(box for box in app.selectbox if box.label == "Saved tokenizers")
+
+
+def marked(app: AppTest) -> str:
+    return "".join(element.value for element in app.markdown)
+
+
+def test_a_file_that_is_not_utf8_is_named_with_the_byte_and_can_be_repaired(app: AppTest) -> None:
+    upload(at(app, "train"), ("good.txt", b"good"), ("menu.txt", b"caf\xe9 au lait"))
+    assert "menu.txt is not UTF-8: byte 3 (line 1) is E9" in notes(app)
+    assert "good" in marked(app)
+    app.checkbox[0].check().run()
+    assert notes(app) == ""
+    assert "menu" in marked(app)
+    assert "unreadable bytes replaced in 1 place" in marked(app)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [(b"", "x.txt is empty."), (b"caf\xe9 au lait", "It may be Latin-1"), (b"\x89PNG\0\0", "looks like a binary file")],
+)
+def test_training_waits_for_a_corpus_that_the_visitor_chose(app: AppTest, data: bytes, said: str) -> None:
+    at(app, "train")
+    assert button(app, "**Train**").disabled, "nobody chose the sample that the page opens on"
+    take_sample(app)
+    assert not button(app, "**Train**").disabled
+    upload(app, ("x.txt", data))
+    assert said in notes(app)
+    assert button(app, "**Train**").disabled, "whoever tries a file does not want the sample"
+    upload(app, ("good.txt", b"good"), ("x.txt", data))
+    assert said in notes(app) and plain("good.txt") in marked(app)
+    assert not button(app, "**Train**").disabled
+    upload(app, ("x.txt", data))
+    assert f"In use: **{plain('good.txt')}**" in marked(app), "what is trained on is said"
+
+
+def test_an_upload_without_room_is_refused_and_what_goes_is_said(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    big = b"so it goes. " * 100_000
+    monkeypatch.setattr(VISITORS, "limit_each", 1_000_000)
+    upload(at(app, "train"), ("big.txt", big))
+    assert "big.txt cannot be kept. You can keep 1 MB on this server" in notes(app)
+    assert button(app, "**Train**").disabled and "big" not in marked(app)
+    monkeypatch.setattr(VISITORS, "limit_each", 10_000_000)
+    upload(app, ("big.txt", big))
+    assert plain("big.txt") in marked(app) and notes(app) == ""
+    before = app.get("file_uploader")[0].id
+    monkeypatch.setattr(VISITORS, "limit_each", 1_000_000)
+    VISITORS.keep_limits(app.session_state["tokviz.visitor"])
+    button(app, "**Train**").click().run()
+    assert "The corpus is no longer here." in notes(app), "it does not train something else"
+    assert "The corpus “big.txt” is gone: the server ran short of memory." in notes(app)
+    assert button(app, "**Train**").disabled and components(app, "trained")[0]["title"] == "How a training begins"
+    assert app.get("file_uploader")[0].id != before, "an uploader that shows the file would say that it is here"
+
+
+def test_a_vocabulary_size_below_256_is_refused_before_the_click(app: AppTest) -> None:
+    at(app, "train").number_input[0].set_value(200).run()
+    assert "The vocabulary size 200 is out of range." in notes(app)
+    assert button(app, "**Train**").disabled
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        ("(a", "does not compile: missing )"),
+        (r"\w+", "does not cover the text: it skips bytes 3 to 4"),
+        (r"\W+", "does not cover the text: it skips bytes 0 to 3"),
+    ],
+)
+def test_a_bad_pattern_is_said_once_and_the_settings_stay(app: AppTest, pattern: str, said: str) -> None:
+    upload(at(app, "train"), ("shells.txt", SHORT.encode()))
+    app.selectbox[0].set_value("custom").run()
+    assert button(app, "**Train**").disabled and notes(app) == "", "nothing is wrong before a letter is typed"
+    app.text_input[0].set_value(pattern).run()
+    assert button(app, "**Train**").disabled
+    assert notes(app).count(said) == 1
+    assert [title.value for title in app.subheader] == ["Library"], "the rest of the page is there"
+    assert app.text_input[0].value == pattern
+    assert "shells" in marked(app)
+
+
+def test_a_pattern_that_runs_away_is_stopped(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tokviz.split.MATCH_SECONDS", 0.2)
+    upload(at(app, "train"), ("a.txt", b"a" * 40 + b"!"))
+    app.selectbox[0].set_value("custom").run()
+    app.text_input[0].set_value(r"(a|aa)+$|[\s\S]").run()
+    assert "runs away" in notes(app) and button(app, "**Train**").disabled
+    app.text_input[0].set_value(r"\w+|\W").run()
+    assert "runs away" not in notes(app), "an error of another pattern is not shown"
+
+
+def test_a_busy_machine_is_tried_again_in_the_next_run(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = train_page.FORETASTE_S
+    monkeypatch.setattr(train_page, "FORETASTE_S", -1)
+    at(app, "train")
+    assert "This machine is busy." in notes(app) and components(app, "trained") == []
+    monkeypatch.setattr(train_page, "FORETASTE_S", usual)
+    app.run()
+    assert notes(app) == "" and len(components(app, "trained")) == 1
+
+
+def test_a_loaded_tokenizer_has_the_figures_of_its_training() -> None:
+    training = tokviz.train([SHORT, "<|end|>" * 9 + SHORT], 300, special_tokens=["<|end|>"])
+    kept, loaded = training.tokenizer, load(dump(training.tokenizer))
+    told = card(kept, training, name="x", corpus_name="", stopped=None)["facts"]
+    assert card(loaded, None, name="x", corpus_name="", stopped=None)["facts"][1:] == told[1:]
+
+
+def test_more_merges_than_the_corpus_has(app: AppTest) -> None:
+    upload(at(app, "train"), ("shells.txt", b"sea shells"))
+    train(app)
+    assert "No pair is left after 8 merges of 768." in notes(app)
+    assert "ask for 264 tokens" in notes(app)
+    app.selectbox[0].set_value("custom").run()
+    app.text_input[0].set_value(r"[\s\S]").run()
+    train(app)
+    assert "cuts “shells” into single bytes" in notes(app)
+
+
+def test_a_doubled_special_token_is_refused(app: AppTest) -> None:
+    at(app, "train").text_area[0].set_value("<|a|>\n<|a|>").run()
+    assert "The special token '<|a|>' is named twice." in notes(app)
+    assert button(app, "**Train**").disabled
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"not json", "is no tokviz model, or is damaged"),
+        (b'{"version": "1.0", "model": {}}', "is no tokviz model"),
+        (b"\xff\xfe", "is no tokviz model"),
+        (dump(tokviz.train(SHORT, 280).tokenizer)[:400], "is no tokviz model, or is damaged"),
+    ],
+)
+def test_a_damaged_or_foreign_model_file_is_refused(app: AppTest, data: bytes, said: str) -> None:
+    upload(at(app, "train"), ("model.json", data), place=1)
+    assert f"model.json {said}" in notes(app)
+
+
+def test_a_model_file_opens_with_its_history(app: AppTest) -> None:
+    upload(at(app, "train"), ("m.json", dump(tokviz.train(SHORT, 280, name="mine").tokenizer)), place=1)
+    assert components(app, "trained")[0]["title"] == "“mine” is ready"
+    at(app, "replay")  # its corpus is not here: the merges play over the text in hand
+    assert components(app, "replay")[0]["window"]["text"] == sample("mixed").text
+
+
+@pytest.mark.parametrize(("name", "saved"), [("../../a/b", "a b"), ("...", None), ("my model", "my model")])
+def test_a_name_is_cleaned_to_a_plain_file_name(app: AppTest, tmp_path: Path, name: str, saved: str | None) -> None:
+    upload(at(app, "train"), ("shells.txt", SHORT.encode()))
+    train(app)
+    next(field for field in app.text_input if field.label == "Save as").set_value(name).run()
+    button(app, "Save").click().run()
+    assert library.names() == ([saved] if saved else [])
+    assert saved is not None or "has nothing in it that a file name can hold" in notes(app)
+
+
+def test_deleting_asks_first_and_the_shelf_opens_on_what_was_saved_last(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Any, ...]] = []  # AppTest does not draw a dialog; tests/e2e/test_journey.py sees it
+    monkeypatch.setattr("tokviz.ui.shelf.ask", lambda *question: asked.append(question))
+    take_sample(at(app, "train"), "tongue")
+    for name in ("zebra", "ant"):
+        train(app)
+        next(field for field in app.text_input if field.label == "Save as").set_value(name).run()
+        button(app, "Save").click().run()
+        assert shelf(app).value == name and f"Saved as **{name}**." in captions(app)
+    assert [mine.name for mine in app.session_state["tokviz.visitor"].trained] == ["tongue 1,024", "tongue 1,024 (2)"]
+    button(app, "Delete it").click().run()
+    assert library.names() == ["ant", "zebra"], "the question comes first"
+    ((title, _, _, delete),) = asked
+    assert title == "Delete “ant”?"
+    delete()
+    app.run()
+    assert library.names() == ["zebra"] and shelf(app).value == "zebra"
+    assert "Saved as" not in captions(app)
+
+
+def test_the_sixth_tokenizer_waits_for_room(app: AppTest) -> None:
+    take_sample(at(app, "train"))
+    for _ in range(5):
+        train(app)
+    assert button(app, "**Train**").disabled
+    button(app, "Remove from this session").click().run()
+    assert button(app, "**Train**").disabled, "the question comes first"
+    me = app.session_state["tokviz.visitor"]
+    me.drop(me.current)
+    app.run()
+    assert not button(app, "**Train**").disabled
+
+
+def test_in_a_class_the_library_is_read_only(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    library.save(tokviz.train(SHORT, 280).tokenizer, "ours")
+    monkeypatch.setenv("TOKVIZ_SHARED", "1")
+    take_sample(at(app, "train"))
+    train(app)
+    assert {"Open it"} <= {b.label for b in app.button}
+    assert not {"Save", "Delete it"} & {b.label for b in app.button}
+
+
+def test_a_training_for_which_there_was_no_room_can_be_kept_later(app: AppTest) -> None:
+    at(app, "train")
+    me = app.session_state["tokviz.visitor"]
+    done = TrainingWork("late", "story", iter(()))
+    done.training = tokviz.train("to be or not to be", 260)
+    done.error = SettingError("There is no colour for another.", "Remove one to make room.")
+    done.done.set()
+    me.works = {done.place: done}
+    for number in range(me.room):
+        me.add(f"no. {number}", done.training.tokenizer)
+    assert "there was no room for it" in notes(app.run())
+    me.drop(me.trained[0].key)
+    button(app.run(), "Keep it").click().run()
+    assert [mine.name for mine in me.trained][-1] == "late" and done.training is None

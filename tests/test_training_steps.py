@@ -1,0 +1,178 @@
+"""A training step by step: what its record says of each step is that of a recount, and each slice can be the last."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokviz
+from tests.strategies import Setting, settings_of_training
+from tests.test_training import CAT
+from tokviz import training as training_module
+from tokviz.errors import SettingError
+
+# What the record says of each step
+
+
+@settings(max_examples=100)
+@given(settings_of_training(), st.data())
+def test_candidates_equal_a_recount(setting: Setting, data: st.DataObject) -> None:
+    training = setting.train()
+    k = data.draw(st.integers(0, len(training.merges)))
+    expected = setting.naive_candidates(k)
+    found = [(c.left, c.right, c.count, c.first) for c in training.candidates(k, n=10**6)]
+    assert found == expected
+    assert training.candidates(k, n=3) == training.candidates(k, n=10**6)[:3]
+    if k < len(training.merges):
+        winner = training.merges[k]
+        assert found[0][:3] == (winner.left, winner.right, winner.count)
+    if k < len(training.merges):
+        winner = next(pair for pair in found if pair[2] >= setting.min_count)
+        assert winner[:3] == (training.merges[k].left, training.merges[k].right, training.merges[k].count)
+
+
+@settings(max_examples=75)
+@given(settings_of_training(max_merges=25))
+def test_seams_of_the_corpus_equal_those_of_the_naive_states(setting: Setting) -> None:
+    window = setting.train().window(0, len(setting.data))
+    assert window.data == setting.data
+    assert window.seams.tolist() == setting.naive_seams()
+
+
+@settings(max_examples=75)
+@given(settings_of_training(max_merges=25), st.data())
+def test_steps_of_the_corpus_are_the_naive_states(setting: Setting, data: st.DataObject) -> None:
+    training = setting.train()
+    k = data.draw(st.integers(0, len(training.merges)))
+    step = training.window(0, len(setting.data)).at(k)
+    ids = [token.id for token in step.tokens() if not token.special]
+    assert ids == [id for chunk in setting.naive[2][k] for id in chunk]
+    assert training.tokens_at(k) == len(step)
+
+
+@settings(max_examples=100)
+@given(settings_of_training(max_merges=25), st.data())
+def test_windows_are_cut_from_the_record(setting: Setting, data: st.DataObject) -> None:
+    size = len(setting.data)
+    start = data.draw(st.integers(-5, size + 5))
+    length = data.draw(st.integers(-2, size + 5))
+    seams = setting.naive_seams()
+    window = setting.train().window(start, length)
+    end = window.start + len(window.data)
+    assert window.data == setting.data[window.start : end]
+    window.data.decode()
+    # it covers what was asked for, and begins and ends at boundaries of final tokens
+    assert window.start <= min(max(start, 0), size)
+    assert end >= min(max(start, 0) + max(length, 0), size)
+    assert end == size or seams[end] >= tokviz.OPEN
+    assert window.seams[1:].tolist() == seams[window.start + 1 : end]
+    inside = [(at, id) for at, id in setting.naive_tokens() if window.start <= at < end]
+    assert [(window.start + token.start, token.id) for token in window.tokens()] == inside
+    if window.data:
+        assert window.seams[0] == tokviz.SPLIT
+        assert seams[window.start] >= tokviz.OPEN
+        assert window.cut == (seams[window.start] == tokviz.OPEN)
+
+
+def test_windows_widen_no_more_than_they_must() -> None:
+    training = tokviz.train("the cat in the hat", 259, pattern="none")
+    tokens = training.window(0, 18).tokens()
+    for start, end in itertools.combinations(range(19), 2):
+        window = training.window(start, end - start)
+        assert window.start == max(t.start for t in tokens if t.start <= start)
+        assert window.start + len(window.data) == min(t.end for t in tokens if t.end >= end)
+
+
+def test_windows_never_begin_inside_a_character() -> None:
+    training = tokviz.train("日本日本", 256)
+    for start in range(12):
+        window = training.window(start, 1)
+        assert (window.start, window.data.decode()) == (start // 3 * 3, "日本日本"[start // 3])
+
+
+def test_a_window_is_not_encoded_again() -> None:
+    """'aaa' from the middle of the run would encode from its own left end; the record does not."""
+    training = tokviz.train("aaaaa", 257)
+    window = training.window(2, 3)
+    assert window.seams.tolist() == [tokviz.SPLIT, 0, tokviz.OPEN]
+    assert (window.start, window.cut) == (2, True)
+    again = training.tokenizer.explain("ab" + "aaa")
+    assert not again.cut
+
+
+def test_steps_out_of_range() -> None:
+    training = tokviz.train(CAT, 260)
+    assert training.candidates(4)
+    for k in (-1, 5):
+        with pytest.raises(SettingError, match="steps 0 to 4"):
+            training.candidates(k)
+
+
+# Slices and cancelling
+
+
+def steps_in_slices(monkeypatch: pytest.MonkeyPatch, **how) -> list[tokviz.Progress]:
+    monkeypatch.setattr(training_module, "SLICE_SECONDS", 0.0)  # a slice is then one merge
+    return list(tokviz.train_steps(CAT * 3, 286, pattern="none", **how))
+
+
+def test_progress_slices_join_to_all_merges(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = steps_in_slices(monkeypatch)
+    merging = [step for step in steps if step.stage == "merge"]
+    last = steps[-1]
+    assert len(merging) > 10
+    assert tuple(itertools.chain(*(step.merges for step in steps))) == last.training.merges
+    assert [step.done for step in merging] == list(itertools.accumulate(len(step.merges) for step in merging))
+    assert {step.of for step in merging} == {30}
+    assert all(step.training is None for step in steps[:-1])
+    assert last.training.merges == tokviz.train(CAT * 3, 286, pattern="none").merges
+    counting = [step for step in steps if step.stage == "count"]
+    assert steps[: len(counting)] == counting
+    assert (counting[-1].done, counting[-1].of) == (len(CAT) * 3, len(CAT) * 3)
+
+
+@pytest.mark.parametrize("after", range(1, 12))
+def test_cancel_at_every_slice(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
+    asked = itertools.count(1)
+    steps = steps_in_slices(monkeypatch, cancel=lambda: next(asked) >= after)
+    training = steps[-1].training
+    assert training.stopped == "cancelled"
+    assert 0 <= len(training.merges) < 30
+    assert tuple(itertools.chain(*(step.merges for step in steps))) == training.merges
+    if training.counts.n_bytes == 3 * len(CAT):  # what was merged by then is what a whole training merges first
+        whole = tokviz.train(CAT * 3, 286, pattern="none")
+        assert training.merges == whole.merges[: len(training.merges)]
+        k = len(training.merges)
+        assert training.candidates(k) == whole.candidates(k)
+        assert training.window(10, 9) == whole.window(0, 200).at(k).part(*_span(training.window(10, 9)))
+
+
+def _span(window: tokviz.Encoding) -> tuple[int, int]:
+    return window.start, len(window.data)
+
+
+def test_cancel_while_counting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tokviz.corpus.SLICE", 14)
+    *_, last = tokviz.train_steps(["one two three four five", "six"], 300, cancel=lambda: True)
+    training = last.training
+    assert (training.stopped, training.merges) == ("cancelled", ())
+    assert training.n_bytes == training.kept_bytes == len("one two three")
+    assert training.window(0, 100).data == b"one two three"
+    assert training.tokenizer.encode("one") == list(b"one")
+
+
+def test_cancel_asked_too_late_changes_nothing() -> None:
+    *_, last = tokviz.train_steps(tokviz.count_chunks("aaab"), 256, cancel=lambda: True)
+    assert last.training.stopped == "size"
+
+
+def test_closing_the_generator_discards_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training_module, "SLICE_SECONDS", 0.0)
+    steps = tokviz.train_steps(CAT, 280)
+    while next(steps).stage != "merge":
+        pass
+    steps.close()
+    assert list(steps) == []

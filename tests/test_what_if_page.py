@@ -1,0 +1,228 @@
+"""The what-if of Replay under AppTest: each rule trains again, its result is told and kept, bad input loses nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+import tokviz
+from tests.pages import SHORT, app, at, components, field, notes, train, type_on_tokens, upload
+from tests.strategies import Setting, settings_of_training
+from tests.waiting import run_until
+from tokviz.rules import Rules
+from tokviz.samples import sample
+from tokviz.training import Progress
+from tokviz.ui.components.what_if import OTHER, SAME, parted_data
+from tokviz.ui.frame.say import plain
+from tokviz.ui.replay import what_if
+from tokviz.ui.replay.state import ReplayState, WhatIfResult
+from tokviz.ui.replay.what_if import finding
+from tokviz.ui.visitors.budget import shrink
+from tokviz.ui.visitors.holdings import Lost
+from tokviz.ui.visitors.visitor import Visitor
+from tokviz.what_if import parting_of
+
+__all__ = ["app"]
+
+
+@pytest.fixture
+def asking(app: AppTest) -> AppTest:
+    """The Replay page, which has the what-if."""
+    return at(app, "replay")
+
+
+def ask(app: AppTest, rule: str) -> AppTest:
+    return field(app, "selectbox", "what_if.rule").set_value(rule).run()
+
+
+def train_again(app: AppTest) -> AppTest:
+    field(app, "button", "what_if.train").click().run()
+    return run_until(app, lambda app: not any(b.key == "what if.cancel" for b in app.button))
+
+
+def drawn(app: AppTest) -> dict[str, Any]:
+    """What the what-if's result shows."""
+    (data,) = [data for data in components(app, "what_if") if "headline" in data]
+    return data
+
+
+def rule_of(app: AppTest) -> str:
+    result = app.session_state["tokviz.visitor"].state(ReplayState).result
+    assert result
+    return str(result.rule)
+
+
+def go(app: AppTest, step: int) -> AppTest:
+    """What the player's script tells when it has come to rest at a step."""
+    (player,) = components(app, "replay")
+    app.session_state["replay.player"] = {"place": {**player["place"], "id": player["id"], "step": step}}
+    return app.run()
+
+
+@given(settings_of_training(max_merges=15), settings_of_training(max_merges=15))
+def test_the_rows_are_the_merges_around_the_parting(one: Setting, other: Setting) -> None:
+    before, after = one.train().tokenizer, other.train().tokenizer
+    parting = parting_of(before, after)
+    data = parted_data(before, after, parting, rule="changed")
+    rows = {row["merge"]: row for row in data["rows"]}
+    for tok, side in ((before, "before"), (after, "after")):
+        shown = {n: bytes.fromhex(row[side]["left"] + row[side]["right"]) for n, row in rows.items() if row[side]}
+        assert shown == {n: tok.vocab[int(id)] for n, id in enumerate(tok.merge_ids, 1) if n in rows}
+    if parting.step is None:
+        assert not rows and "Changed: nothing changes" in data["headline"]
+        return
+    longest = max(len(before.merges), len(after.merges))
+    assert list(rows) == list(range(max(parting.step - SAME, 0) + 1, min(parting.step + OTHER, longest) + 1))
+    assert [n for n, row in rows.items() if row["parts"]] == [parting.step + 1]
+    for row in rows.values():
+        if row["same"]:  # the figures may differ already
+            assert [row["before"][part] for part in ("left", "right")] == [row["after"][p] for p in ("left", "right")]
+
+
+def test_a_banned_merge_on_the_sample(asking: AppTest) -> None:
+    app = asking
+    field(app, "number_input", "what_if.merge").set_value(3).run()
+    data = drawn(train_again(app))
+    assert data["headline"] == "Without merge 3: the first 2 merges stay the same; merge 3 is the first that differs"
+    banned = bytes.fromhex(data["rows"][2]["before"]["left"] + data["rows"][2]["before"]["right"])
+    after = tokviz.train(sample("tongue").text, 288, ban=[banned])
+    assert [row["after"]["count"] for row in data["rows"]] == [merge.count for merge in after.merges[:8]]
+    views = {view["name"]: view for view in components(app, "token_view")}
+    assert list(views) == ["Original", "Without merge 3"]
+    assert {view["text"] for view in views.values()} == {sample("mixed").text}
+
+
+def test_it_follows_the_player_and_the_own_text_and_says_which_rule_made_it(asking: AppTest) -> None:
+    app = go(asking, 5)
+    assert field(app, "number_input", "what_if.merge").value == 6, "the merge that comes next"
+    field(app, "number_input", "what_if.merge").set_value(3).run()
+    state: ReplayState = app.session_state["tokviz.visitor"].state(ReplayState)
+    state.text = "my <b>own</b> feather"
+    train_again(app)
+    assert field(app, "number_input", "what_if.merge").value == 3, "until the player moves"
+    assert {view["text"] for view in components(app, "token_view")} == {state.text}
+    app = go(app, 6)
+    assert field(app, "number_input", "what_if.merge").value == 7
+    assert drawn(app)["headline"].startswith("Without merge 3: ")
+    said = plain("This is the result without merge 3. Train again to see it without merge 7.")
+    assert said in [caption.value for caption in app.caption]
+
+
+@pytest.mark.parametrize("rule", ["tie", "rarest", "pattern", "line"])
+def test_each_other_rule_trains_again_on_the_visitors_corpus(app: AppTest, rule: str) -> None:
+    upload(at(app, "train"), ("shells.txt", SHORT.encode()))
+    app.number_input[0].set_value(270).run()
+    train(app)
+    ask(at(app, "replay"), rule)
+    if rule == "line":
+        assert field(app, "button", "what_if.train").disabled
+        field(app, "text_input", "what_if.line").set_value("<script>shells</script>").run()
+    how = {
+        "tie": {"tie": "lowest"},
+        "rarest": {"prefer": "rarest"},
+        "pattern": {"pattern": "none"},
+        "line": {},
+    }[rule]
+    texts = [SHORT, "<script>shells</script>\n" * 10] if rule == "line" else [SHORT]
+    train_again(app)
+    assert not app.exception
+    before, after = tokviz.train(SHORT, 270).tokenizer, tokviz.train(texts, 270, **how).tokenizer  # type: ignore[arg-type]
+    expected = parted_data(before, after, parting_of(before, after), rule=rule_of(app))
+    assert drawn(app) == expected
+
+
+def test_the_result_outlives_the_page_and_belongs_to_its_tokenizer(asking: AppTest) -> None:
+    app = train_again(asking)
+    before = drawn(app)
+    at(app, "compare")
+    assert drawn(at(app, "replay")) == before
+    upload(at(app, "train"), ("shells.txt", SHORT.encode()))
+    train(app)
+    at(app, "replay")
+    assert not [data for data in components(app, "what_if") if "headline" in data]
+
+
+def test_it_can_be_kept_and_then_it_plays(asking: AppTest) -> None:
+    app = train_again(asking)
+    field(app, "button", "what_if.keep").click().run()
+    assert not app.exception
+    (player,) = components(app, "replay")
+    assert "without merge 1" in player["title"]
+    assert player["window"]["text"] == sample("tongue").text
+
+
+def test_a_pattern_that_cannot_cut_the_visitors_text_is_said(app: AppTest) -> None:
+    type_on_tokens(app, "one-two")
+    upload(at(app, "train"), ("words.txt", b"one two three one two"))
+    train(app)
+    ask(at(app, "replay"), "pattern")
+    field(app, "selectbox", "what_if.pattern").set_value("custom").run()
+    field(app, "text_input", "what_if.custom").set_value("(a").run()
+    assert "does not compile" in notes(app)
+    assert field(app, "button", "what_if.train").disabled
+    field(app, "text_input", "what_if.custom").set_value(r"\w+| ").run()
+    train_again(app)
+    assert "does not cover the text" in notes(app)
+    assert not app.exception
+
+
+def test_too_much_text_to_add_is_said_before_the_click(asking: AppTest) -> None:
+    ask(asking, "line")
+    field(asking, "text_input", "what_if.line").set_value("x" * 20).run()
+    field(asking, "number_input", "what_if.times").set_value(60_000).run()
+    assert "1,000,000 bytes in all" in notes(asking)
+    assert field(asking, "button", "what_if.train").disabled
+
+
+def test_too_long_a_corpus_for_the_rarest_pair_is_said_before_the_click(
+    asking: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(what_if, "RAREST_LIMIT", 50)
+    ask(asking, "rarest")
+    assert "too long for the rarest pair" in notes(asking)
+    assert field(asking, "button", "what_if.train").disabled
+
+
+def test_a_long_one_shows_its_progress_and_can_be_cancelled(asking: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    def slowly(training: object, change: object, name: str, cancel: Callable[[], bool]) -> Iterator[Progress]:
+        yield Progress("merge", 7, 32)
+        while not cancel():
+            time.sleep(0.01)
+        yield from tokviz.train_steps("aaa", 300, cancel=cancel)
+
+    monkeypatch.setattr(what_if, "train_with_change", slowly)
+    app = asking
+    field(app, "button", "what_if.train").click().run()
+    run_until(app, lambda app: plain("Training: merge 7 of 32") in [heading.value for heading in app.subheader])
+    field(app, "button", "what if.cancel").click().run()
+    run_until(app, lambda app: "Cancelled" in notes(app))
+    assert "Nothing has changed" in notes(app)
+    assert not [data for data in components(app, "what_if") if "headline" in data]
+
+
+def test_a_what_if_is_the_first_to_go_and_shares_what_it_can() -> None:
+    person = Visitor()
+    text = "x" * 2_000_000
+    training = tokviz.train(text, 260)
+    mine = person.add("x", training.tokenizer, training)
+    alone = person.weigh()
+    *_, last = what_if.train_with_change(training, what_if.TrainingChange(rules=Rules(ban=[b"xx"])), "x", None)
+    assert last.training
+    person.state(ReplayState).result = WhatIfResult(mine.key, "without merge 1", last.training)
+    assert person.weigh() < alone + len(text) + 4 * len(training.counts.data)  # the seams are new, the corpus is not
+    shrink(person, alone)
+    assert person.state(ReplayState).result is None and mine.training is training
+    assert person.lost == [Lost("what-if", "without merge 1")]
+
+
+@given(st.integers(0, 99), st.integers(0, 99), st.integers(0, 9))
+def test_the_finding_says_what_the_figures_say(before: int, after: int, places: int) -> None:
+    said = finding(before, after, places)
+    assert ("instead of" in said) == (before != after and places > 0)
+    assert ("stays as it is" in said) == (places == 0)

@@ -1,0 +1,134 @@
+"""The workbench of Tokens under AppTest: what it is sent, what it asks for, and that no text of one's own is lost."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.runtime.scriptrunner_utils.exceptions import RerunException
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+from streamlit.testing.v1 import AppTest
+
+import tokviz
+from tests.pages import app, ask, at, components, edit_on_compare, notes, type_on_tokens, upload
+from tests.waiting import PATIENCE_S
+from tokviz.formats.tokviz import dump
+from tokviz.livetext import TEXT_LIMIT
+from tokviz.samples import examples, sample
+from tokviz.ui.tokens import page as tokens_page
+
+__all__ = ["app"]
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_tokens_opens_on_an_example_already_encoded(app: AppTest) -> None:
+    (bench,) = components(app, "workbench")
+    assert bench["text"] == sample("mixed").text
+    (block,) = bench["blocks"]
+    assert block["key"] == "o200k_base"
+    assert len(base64.b64decode(block["seams"])) == 4 * len(bench["text"].encode())
+    assert block["badge"] == {"good": True, "text": "same ids as tiktoken"}
+
+
+def test_a_rerun_sends_the_workbench_nothing_new_until_the_text_is_anothers(app: AppTest) -> None:
+    (before,) = components(app, "workbench")
+    assert components(app.run(), "workbench") == [before]
+    (typed,) = components(type_on_tokens(app, "typed"), "workbench")
+    assert (typed["text"], typed["stamp"]) == ("typed", before["stamp"]), "the browser has it already"
+    edit_on_compare(app, "changed there")
+    (changed,) = components(at(app, "tokens"), "workbench")
+    assert (changed["text"], changed["stamp"]) == ("changed there", before["stamp"] + 1)
+
+
+def test_a_run_that_is_broken_off_leaves_the_next_one_whole(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def broken_off_once(text: str, *blocks: Any, **more: Any) -> dict[str, Any]:
+        asked.append(text)
+        if len(asked) == 1:
+            raise RerunException(RerunData())
+        return whole(text, *blocks, **more)
+
+    whole = tokens_page.workbench_data
+    monkeypatch.setattr(tokens_page, "workbench_data", broken_off_once)
+    new = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S).run()
+    assert len(asked) == 2
+    (bench,) = components(new, "workbench")
+    assert bench["text"] == sample("mixed").text
+    assert not new.exception
+    assert notes(new) == ""
+
+
+def test_an_example_takes_the_place_of_the_own_text_and_gives_it_back(app: AppTest) -> None:
+    type_on_tokens(app, "my own")
+    (shown,) = components(ask(app, what="example", name="Code"), "workbench")
+    code = next(one for one in examples() if one.title == "Code")
+    assert (shown["text"], shown["example"], shown["back"]) == (code.text, "Code", True)
+    (shown,) = components(ask(app, what="back"), "workbench")
+    assert (shown["text"], shown["example"], shown["back"]) == ("my own", None, False)
+    (shown,) = components(ask(app, what="clear"), "workbench")
+    assert (shown["text"], shown["back"]) == ("", True)
+
+
+def test_what_was_typed_over_an_example_is_kept_too(app: AppTest) -> None:
+    type_on_tokens(app, "my own")
+    ask(app, what="example", name="Code")
+    # a page without a socket hands in what is typed with what is asked
+    (shown,) = components(ask(app, what="example", name="Emoji", text="code, and more"), "workbench")
+    assert shown["back"] == 2
+    (shown,) = components(ask(app, what="back"), "workbench")
+    assert (shown["text"], shown["back"]) == ("code, and more", 1)
+    (shown,) = components(ask(app, what="back"), "workbench")
+    assert (shown["text"], shown["back"]) == ("my own", 1)
+
+
+def test_special_tokens_and_the_model_are_the_visitors(app: AppTest) -> None:
+    type_on_tokens(app, "one<|endoftext|>")
+    (shown,) = components(ask(app, what="specials", name="special"), "workbench")
+    (block,) = shown["blocks"]
+    assert (shown["specials"], block["whole"], block["refused"]) == ("special", {"3": 199999}, None)
+    assert block["badge"] == {"good": True, "text": "same ids as tiktoken"}
+    (shown,) = components(ask(app, what="specials", name="refuse"), "workbench")
+    (block,) = shown["blocks"]
+    assert (shown["specials"], block["whole"], block["refused"]) == ("refuse", {}, ["<|endoftext|>", 3])
+    (shown,) = components(app.selectbox(key="tokens.by_model").set_value("gpt-4o").run(), "workbench")
+    assert shown["numbers"]["model"] == "gpt-4o"
+    at(app, "compare")
+    (again,) = components(at(app, "tokens"), "workbench")
+    assert again == shown
+    assert app.selectbox(key="tokens.by_model").value == "gpt-4o"
+    assert components(ask(app, what="specials", name="none"), "workbench") == [shown]
+
+
+def test_a_text_too_long_for_the_socket_is_shown_from_its_beginning_and_kept_whole(app: AppTest) -> None:
+    text = "🎉one two\n" * 110_000
+    edit_on_compare(app, text)
+    (shown,) = components(at(app, "tokens"), "workbench")
+    assert shown["length"] == len(text) + 110_000, "in UTF-16 units, as the limit beside it"
+    assert text.startswith(shown["text"]) and len(shown["text"].encode("utf-16-le")) == 2 * TEXT_LIMIT
+    at(app, "compare").session_state["compare.edit"] = True
+    assert app.run().text_area[0].value == text
+    (cleared,) = components(ask(at(app, "tokens"), what="clear"), "workbench")
+    assert (cleared["text"], cleared["length"], cleared["back"]) == ("", None, True)
+    (again,) = components(ask(app, what="back"), "workbench")
+    assert again["length"] == len(text) + 110_000
+
+
+@pytest.mark.parametrize("said", [3, {"what": 1}, {"what": "back", "text": 1}, {"what": "example", "name": "?"}])
+def test_nonsense_from_the_workbench_changes_nothing(app: AppTest, said: object) -> None:
+    before = components(app, "workbench")
+    app.session_state["tokens.workbench"] = {"asked": said}
+    assert components(app.run(), "workbench") == before
+    assert not app.exception
+
+
+def test_a_text_that_a_pattern_cannot_cut_is_said_in_its_block(app: AppTest) -> None:
+    model = tokviz.train("one two", 258, pattern=r"\w+| ", name="words").tokenizer
+    upload(at(app, "train"), ("words.json", dump(model)), place=1)
+    type_on_tokens(at(app, "tokens"), "one-two")
+    blocks = components(app, "workbench")[0]["blocks"]
+    assert "does not cover the text" in blocks[0]["error"]
+    assert blocks[1]["error"] is None
