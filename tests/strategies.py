@@ -182,3 +182,61 @@ def settings_of_training(draw: st.DrawFn, max_merges: int = 40) -> Setting:
         ban=tuple(draw(st.sampled_from([(), (), (b"ab",), (b"aa", b"aba", b" a"), ("é".encode(),)]))),
         prefer=draw(st.sampled_from(["frequent", "frequent", "frequent", "rarest"])),
     )
+
+
+# Tokenizers that no training makes
+
+
+HOSTILE_PATTERNS = [*PATTERNS, r" ?\w+ | \n|\r\n|[\s\S]", " |[\\s\\S]", '"é\\u2028👍"|[\\s\\S]', "é\u2028👍|[\\s\\S]"]
+HOSTILE_PATTERNS += ["\\\\|[\\s\\S]", "\x00|[\\s\\S]", "a\n|[\\s\\S]", "(?s:.) ", r"\p{L}+|\P{L}", r"\s+(?!\S)|\S+|\s+"]
+HOSTILE_SPECIALS = [
+    "<|e|>",
+    " a b ",
+    "\n",
+    "é\u2028",
+    '"\\"',
+    "\x00",
+    "\u00a0",
+    "a",
+    "ab",
+    "Ġ",
+    "Ġa",
+    "#",
+    "0 1",
+    "\ufeff",
+]
+
+
+@st.composite
+def hostile_tokenizers(draw: st.DrawFn, plain_ids: bool | None = None) -> tokviz.Tokenizer:
+    """Any alphabet, ids with gaps, merges of any parts, patterns and special tokens that files find hard to hold.
+
+    plain_ids: the ids of bytes are 0 to 255, and those of merges 256, 257, and so on; None: sometimes.
+    """
+    plain = draw(st.booleans()) if plain_ids is None else plain_ids
+    alphabet = list(range(256)) if plain else draw(st.permutations(range(256)))
+    tokens = {
+        alphabet[byte]: bytes([byte]) for byte in draw(st.sampled_from([b"ab", b"a \n", b"ab\xc3\xa9\x00#", b" '0"]))
+    }
+    merges, minted, next_id = [], [], 256
+    for _ in range(draw(st.integers(0, 8))):
+        left, right = (draw(st.sampled_from(list(tokens))) for _ in range(2))
+        if tokens[left] + tokens[right] not in tokens.values():
+            next_id += 0 if plain else draw(st.integers(0, 3))
+            tokens[next_id] = tokens[left] + tokens[right]
+            merges.append((left, right))
+            minted.append(next_id)
+            next_id += 1
+    if not plain and draw(st.booleans()):  # ids that do not rise with the ranks
+        moved = dict(zip(minted, draw(st.permutations(minted)), strict=True))
+        merges = [(moved.get(left, left), moved.get(right, right)) for left, right in merges]
+        minted = [moved[id] for id in minted]
+    specials = draw(st.lists(st.sampled_from(HOSTILE_SPECIALS), unique=True, max_size=4))
+    return tokviz.Tokenizer(
+        draw(st.sampled_from(["hug", "", "../a b", "naïve 👍"])),
+        merges,
+        pattern=draw(st.sampled_from(HOSTILE_PATTERNS)),
+        special_tokens={token: next_id + draw(st.integers(0, 2)) * 10 + i for i, token in enumerate(specials)},
+        alphabet=alphabet,
+        merge_ids=minted,
+    )

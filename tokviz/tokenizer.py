@@ -189,6 +189,30 @@ class Tokenizer:
         starts = np.flatnonzero(seams >= OPEN).tolist()
         return [data[start:end] for start, end in zip(starts, [*starts[1:], len(data)], strict=True)]
 
+    def last_seams(self) -> NDArray[np.int64]:
+        """rank -> the byte of its token at which the merge itself joins two parts, when the token is encoded alone.
+
+        0 if the bytes of the token become something else, or need a later merge: then no pair of earlier tokens makes
+        it. A trained tokenizer has no such token; a rank file may.
+
+        >>> ids = {bytes([byte]): byte for byte in range(256)} | {b"bc": 256, b"abc": 257, b"xyz": 258}
+        >>> Tokenizer.from_ranks("abc", ids, pattern="none", special_tokens={}).last_seams().tolist()
+        [1, 1, 0]
+        """
+        tokens = self._vocabulary.token_bytes
+        if not tokens:
+            return np.empty(0, np.int64)
+        lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
+        ends = np.cumsum(lengths)
+        starts = ends - lengths
+        seams = self._vocabulary.encoder.seams(b"".join(tokens), ends)
+        seams[starts] = -1
+        rank = np.repeat(np.arange(len(tokens)), lengths)
+        own = np.flatnonzero(seams == rank)
+        last = np.zeros(len(tokens), np.int64)
+        last[rank[own]] = own - starts[rank[own]]
+        return np.where(np.add.reduceat(seams >= rank, starts) == 1, last, 0)
+
     def encode(
         self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = "all"
     ) -> list[int]:

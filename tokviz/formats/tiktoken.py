@@ -1,14 +1,76 @@
 """tiktoken's rank files: a line for each token, its bytes in base64 and its id.
 
-The file has no pairs, no pattern and no special tokens. The order of the ids is the order of the merges.
+The file has no pairs, no pattern and no special tokens. The order of the ids is the order of the merges. The pattern
+and the special tokens are asked for, except for OpenAI's own files, which are known by their sum.
+Source: openai/tiktoken, tiktoken/load.py.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
 
-from tokviz.errors import FormatError
+import numpy as np
+
+from tokviz.errors import FormatError, TokvizError
+from tokviz.formats.parts import File, Given, Losses, check_lengths, file_name, id_in, pairs_of, some
+from tokviz.tokenizer import Tokenizer
+
+TITLE = "tiktoken ranks"
+FILES = "NAME.tiktoken"
+ASKS: tuple[str, ...] = ("pattern", "special_tokens")
+LOSES: Losses = {
+    "name": "The file has no name inside; the name of the file stands for it.",
+    "history": "The file has no figures of the training.",
+    "made_from": "The file does not say from which texts and settings the tokenizer was trained.",
+    "pattern": "The file does not say how texts are split. Whoever reads it has to.",
+    "special_tokens": "The file has no special tokens. Whoever reads it has to name them and their ids.",
+}
+REFUSES = (
+    "merge ids that do not rise with the ranks",
+    "merges that encode otherwise when tokens are merged by their bytes alone, as tiktoken does",
+    "tokens of many thousands of bytes",
+)
+
+
+class Known(NamedTuple):
+    """What belongs to a rank file but does not stand in it."""
+
+    name: str
+    pattern: str
+    special_tokens: Mapping[str, int]
+
+
+# OpenAI's rank files by their sha256. A test compares them with models/index.toml.
+KNOWN: Mapping[str, Known] = {
+    "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930": Known("gpt2", "gpt2", {"<|endoftext|>": 50256}),
+    "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7": Known(
+        "cl100k_base",
+        "cl100k",
+        {
+            "<|endoftext|>": 100257,
+            "<|fim_prefix|>": 100258,
+            "<|fim_middle|>": 100259,
+            "<|fim_suffix|>": 100260,
+            "<|endofprompt|>": 100276,
+        },
+    ),
+    "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d": Known(
+        "o200k_base", "o200k", {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}
+    ),
+}
+
+_LINE = re.compile(rb"([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)? [0-9]+\r?\n")
+
+
+def part(file: File) -> str | None:
+    """ "ranks", if this is a rank file by its first line; else None."""
+    head = file.head if b"\n" in file.head else file.head + b"\n"
+    return "ranks" if _LINE.match(head) else None
 
 
 def read_ranks(data: bytes, source: str = "The file") -> dict[bytes, int]:
@@ -20,11 +82,81 @@ def read_ranks(data: bytes, source: str = "The file") -> dict[bytes, int]:
     ids: dict[bytes, int] = {}
     for number, line in enumerate(data.splitlines(), 1):
         try:
-            token, id = line.split()
-            ids[base64.b64decode(token)] = int(id)
+            word, id = line.split()
+            token = base64.b64decode(word, validate=True)
+            rank = id_in(id.decode("ascii"))
         except (ValueError, binascii.Error):
             raise FormatError(
                 f"{source} is not in tiktoken's format at line {number:,}.",
                 "Each line is base64, a space, an id.",
             ) from None
+        if token in ids or not token:
+            what = f"the token {token!r} again" if token else "a token without bytes"
+            raise FormatError(f"{source} has {what} at line {number:,}.", "Leave the line out.")
+        ids[token] = rank
     return ids
+
+
+def read(files: Mapping[str, File], given: Given) -> Tokenizer:
+    """The tokenizer in a rank file. FormatError says what is missing or wrong, and where.
+
+    >>> files = {"ranks": File("a.tiktoken", write(Tokenizer("a", [(32, 97)]))["a.tiktoken"])}
+    >>> read(files, Given(pattern="gpt2", special_tokens={"<|end|>": 300})).encode(" a<|end|>", "all")
+    [256, 300]
+    """
+    (file,) = files.values()
+    ids = read_ranks(file.data.removeprefix(b"\xef\xbb\xbf"), file.name)
+    known = KNOWN.get(hashlib.sha256(file.data).hexdigest())
+    if known is not None:
+        known_specials = known.special_tokens if given.special_tokens is None else given.special_tokens
+        given = Given(known.name if given.name is None else given.name, given.pattern or known.pattern, known_specials)
+    check_lengths(ids, file.name)
+    pattern = given.need_pattern(file)
+    specials = given.special_tokens
+    if not isinstance(specials, Mapping):
+        raise FormatError(
+            f"{file.name} does not say which special tokens there are.",
+            "Pass special_tokens= with their ids, such as {'<|endoftext|>': 50256}, or {} if there are none.",
+        )
+    try:
+        tokenizer = Tokenizer.from_ranks(given.name_for(file), ids, pattern=pattern, special_tokens=specials)
+    except TokvizError as fault:
+        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
+    if known is None:
+        tokens = [token for _, token in sorted((id, token) for token, id in ids.items() if len(token) > 1)]
+        unmade = [tokens[rank] for rank in np.flatnonzero(tokenizer.last_seams() == 0).tolist()]
+        if unmade:
+            raise FormatError(
+                f"{file.name} has tokens that no pair of earlier tokens makes: {some(unmade)}.",
+                "tokviz cannot read such a file yet.",
+            )
+    return tokenizer
+
+
+def write(tokenizer: Tokenizer) -> dict[str, bytes]:
+    """The rank file. FormatError if tiktoken would encode with it otherwise.
+
+    >>> write(Tokenizer("a", [(32, 97)]))["a.tiktoken"].splitlines()[-1]
+    b'IGE= 256'
+    """
+    merge_ids = tokenizer.merge_ids
+    if (np.diff(merge_ids) <= 0).any():
+        rank = int(np.argmax(np.diff(merge_ids) <= 0)) + 1
+        raise FormatError(
+            f"Merge {rank + 1:,} of {tokenizer.name} makes the id {merge_ids[rank]}, lower than the id of the merge "
+            "before it. tiktoken merges in the order of the ids.",
+            'Choose the format "hf".',
+        )
+    tokens = [tokenizer.vocab[id] for id in merge_ids.tolist()]
+    ids = {tokenizer.vocab[id]: id for id in [*tokenizer.alphabet.tolist(), *merge_ids.tolist()]}
+    check_lengths(ids, tokenizer.name)
+    by_bytes = Tokenizer.from_ranks("", ids, pattern="none", special_tokens={}).last_seams().tolist()
+    for rank, ((left, _), place) in enumerate(zip(pairs_of(tokenizer), by_bytes, strict=True)):
+        if len(tokenizer.vocab[left]) != place:
+            raise FormatError(
+                f"tiktoken would not make {tokens[rank]!r} as merge {rank + 1:,} of {tokenizer.name} does: the merges "
+                "before it, by bytes alone, join its bytes otherwise.",
+                'Choose the format "hf".',
+            )
+    lines = [base64.b64encode(token) + b" %d\n" % id for token, id in sorted(ids.items(), key=lambda item: item[1])]
+    return {file_name(tokenizer, ".tiktoken"): b"".join(lines)}

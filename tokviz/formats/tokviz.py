@@ -22,6 +22,7 @@ from regex import __version__ as regex_version
 from tokviz.arguments import path_of, shown
 from tokviz.encoding import BYTES_AS_IDS
 from tokviz.errors import FormatError, InputError, TokvizError
+from tokviz.formats.parts import FILE_BYTES, File, Given, Losses, file_name, is_id, pairs_of, unique_names
 from tokviz.merges import History, checked
 from tokviz.split import PATTERNS
 from tokviz.tokenizer import Tokenizer
@@ -29,10 +30,34 @@ from tokviz.tokenizer import Tokenizer
 FORMAT = "tokviz"
 VERSION = 1
 HISTORY = ("count", "replaced", "tied", "tokens_after")
-FILE_BYTES = 256_000_000  # of the largest model file that is read
+TITLE = "tokviz"
+FILES = "NAME.json"
+ASKS: tuple[str, ...] = ()
+LOSES: Losses = {}
+REFUSES: tuple[str, ...] = ("a token that no pair of tokens makes",)
 
 _SAVE_AGAIN = "Save it again from tokviz."
 _CHOOSE = "Choose a .json file that tokviz saved."
+
+
+def part(file: File) -> str | None:
+    """ "model", if this is a model file of ours, by its content; else None."""
+    return "model" if file.is_json and isinstance(file.json, dict) and file.json.get("format") == FORMAT else None
+
+
+def read(files: Mapping[str, File], given: Given) -> Tokenizer:
+    """The tokenizer in a model file, under another name if one is given. FormatError as in `load`."""
+    (file,) = files.values()
+    given.must_not("pattern", file)
+    given.must_not("special_tokens", file)
+    tokenizer = load(file.data, file.name)
+    return tokenizer if given.name is None else tokenizer.renamed(given.name)
+
+
+def write(tokenizer: Tokenizer) -> dict[str, bytes]:
+    """The model file, under a plain name. FormatError if no pair makes one of the tokens: merges are pairs in it."""
+    pairs_of(tokenizer)
+    return {file_name(tokenizer, ".json"): dump(tokenizer)}
 
 
 def dump(tokenizer: Tokenizer) -> bytes:
@@ -131,7 +156,7 @@ def _parse(data: bytes, source: str) -> dict[str, Any]:
             f"{source} has more than {FILE_BYTES:,} bytes, the limit for a model file.", "Choose a smaller file."
         )
     try:
-        model = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object)
+        model = json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique_names)
     except UnicodeDecodeError as fault:
         raise FormatError(f"{source} is no tokviz model: byte {fault.start:,} is not UTF-8.", _CHOOSE) from None
     except json.JSONDecodeError as fault:
@@ -146,7 +171,7 @@ def _parse(data: bytes, source: str) -> dict[str, Any]:
     if not isinstance(model, dict) or model.get("format") != FORMAT:
         raise FormatError(f'{source} is no tokviz model: it does not say "format": "{FORMAT}".', _CHOOSE)
     version = model.get("version")
-    if version != VERSION or not _is_id(version):
+    if version != VERSION or not is_id(version):
         raise FormatError(
             f"{source} has version {version!r}; this tokviz reads version {VERSION}.",
             "Open it with the version of tokviz that saved it.",
@@ -168,7 +193,7 @@ def _check(model: dict[str, Any], source: str) -> None:
     if not isinstance(merges, list):
         raise FormatError(f"{source} is damaged: 'merges' is not a list.", _SAVE_AGAIN)
     for number, pair in enumerate(merges, 1):
-        ok = isinstance(pair, list) and len(pair) == 2 and all(map(_is_id, pair))
+        ok = isinstance(pair, list) and len(pair) == 2 and all(map(is_id, pair))
         need(ok, "merges", f"has no pair of ids at merge {number:,}")
     for field in ("alphabet", "merge_ids"):
         need(model.get(field) is None or _ids(model[field]), field, "is not a list of ids")
@@ -186,18 +211,5 @@ def _check(model: dict[str, Any], source: str) -> None:
             need(ok, "history", f"does not have one {column!r} for each merge")
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object. ValueError if it has a name twice: JSON would silently drop the first of two special tokens."""
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} stands in it twice")
-    return fields
-
-
-def _is_id(value: object, below: int = 2**31) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < below
-
-
 def _ids(values: object, below: int = 2**31) -> bool:
-    return isinstance(values, list) and all(_is_id(value, below) for value in values)
+    return isinstance(values, list) and all(is_id(value, below) for value in values)

@@ -1,0 +1,176 @@
+"""Damaged files: each loads as a sound tokenizer, or is refused with an error that names the file. None crashes."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+
+import pytest
+
+import tokviz
+from tokviz import Tokenizer
+from tokviz.errors import TokvizError
+from tokviz.formats import FORMATS, dump, load
+
+CAT = "the cat in the hat sat on the mat."
+TOK = tokviz.train([CAT, "<s> é"], 266, pattern="cl100k", special_tokens=["<s>", "<é>"]).tokenizer
+SAY = {"pattern": "cl100k", "special_tokens": dict(TOK.special_tokens)}
+ODD = [
+    None,
+    True,
+    -1,
+    0,
+    97,
+    255,
+    256,
+    2**31,
+    2**70,
+    1.5,
+    "",
+    "é",
+    "a b",
+    "Ġ",
+    "\ud800",
+    [],
+    {},
+    [[]],
+    [97, 98],
+    {"a": 1},
+]
+BYTES = b'0129",:[]{}x\\ =A\n\r\xff\x80\x00\xef\xbb\xbf'
+
+
+def mutated_json(value, choose: random.Random):
+    """The value with one change somewhere in it."""
+    if isinstance(value, dict) and value and choose.random() < 0.9:
+        key = choose.choice(list(value))
+        change = choose.choice(["in", "in", "in", "drop", "rename"])
+        if change == "in":
+            return {**value, key: mutated_json(value[key], choose)}
+        rest = {name: value[name] for name in value if name != key}
+        return rest if change == "drop" else {**rest, choose.choice(["x", "a", "Ġt", "97", "type"]): value[key]}
+    if isinstance(value, list) and value and choose.random() < 0.9:
+        i, j = choose.randrange(len(value)), choose.randrange(len(value))
+        change = choose.choice(["in", "in", "drop", "double", "swap"])
+        value = list(value)
+        if change == "in":
+            value[i] = mutated_json(value[i], choose)
+        elif change == "drop":
+            del value[i]
+        elif change == "double":
+            value.insert(j, value[i])
+        else:
+            value[i], value[j] = value[j], value[i]
+        return value
+    if isinstance(value, int) and choose.random() < 0.5:
+        return value + choose.choice([-1, 1, 256])
+    return choose.choice(ODD)
+
+
+def mutations(format: str, n: int, seed: int) -> Iterator[dict[str, bytes]]:
+    """Files of a format with something wrong in one of them."""
+    choose = random.Random(seed)
+    files = dump(TOK, format)
+    for _ in range(n):
+        name = choose.choice(list(files))
+        data = files[name]
+        kind = choose.choice(["json", "bytes", "lines", "end"] if name.endswith("json") else ["bytes", "lines", "end"])
+        if kind == "json":
+            data = json.dumps(mutated_json(json.loads(data), choose)).encode()
+        elif kind == "bytes":
+            changed = bytearray(data)
+            for _ in range(choose.randint(1, 3)):
+                changed[choose.randrange(len(changed))] = choose.choice(BYTES)
+            data = bytes(changed)
+        elif kind == "lines":
+            lines = data.split(b"\n")
+            i, j = choose.randrange(len(lines)), choose.randrange(len(lines))
+            change = choose.choice(["drop", "double", "swap", "blank"])
+            if change == "drop":
+                del lines[i]
+            elif change == "double":
+                lines.insert(j, lines[i])
+            elif change == "swap":
+                lines[i], lines[j] = lines[j], lines[i]
+            else:
+                lines.insert(i, b"")
+            data = b"\n".join(lines)
+        else:
+            data = data[: choose.randrange(len(data))]
+        yield {**files, name: data}
+
+
+def assert_refused_or_sound(files: dict[str, bytes], say: dict) -> bool:
+    try:
+        tok = load(files, **say)
+    except TokvizError as fault:
+        refused = fault
+    else:
+        assert_sound(tok)
+        return False
+    assert any(name in str(refused) for name in files), refused
+    assert len(refused.what) < 2_000
+    return True
+
+
+def assert_sound(tok: Tokenizer) -> None:
+    """It encodes, decodes, and comes back from the format that loses nothing."""
+    again = load(dump(tok, "tokviz"))
+    assert (again.vocab, again.merges, again.pattern) == (tok.vocab, tok.merges, tok.pattern)
+    try:
+        ids = tok.encode(CAT, "all")
+    except TokvizError:  # its pattern may have become one that does not cover the text
+        return
+    assert tok.decode(ids) == CAT
+    assert tok.explain(CAT, "all").ids.tolist() == ids
+
+
+def check(format: str, n: int, seed: int) -> None:
+    say = {field: SAY[field] for field in FORMATS[format].asks}
+    refused = sum(assert_refused_or_sound(files, say) for files in mutations(format, n, seed))
+    assert refused > n // 4
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_damage_is_refused_or_harmless(format: str) -> None:
+    check(format, 200, 11)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("format", FORMATS)
+def test_much_damage_is_refused_or_harmless(format: str) -> None:
+    check(format, 10_000, 12)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_files_that_end_too_soon(format: str) -> None:
+    say = {field: SAY[field] for field in FORMATS[format].asks}
+    for name, data in dump(TOK, format).items():
+        for size in range(0, len(data), max(1, len(data) // 40)):
+            assert_refused_or_sound({**dump(TOK, format), name: data[:size]}, say)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"[" * 100_000,
+        b'{"a":' * 100_000,
+        b'{"a": ' + b"9" * 5_000 + b"}",
+        b'{"model": {"vocab": {"a": ' + b"9" * 5_000 + b"}}}",
+        b"minbpe v1\n\n" + b"9" * 5_000,
+        b"AA== " + b"9" * 5_000,
+        b"#version\n" + b"a" * 1_000_000,
+        b"{" + b" " * 100_000,
+        b'{"0": ' + b'"a", "0": ' * 10_000 + b'"a"}',
+    ],
+)
+def test_hostile_files_are_refused(data: bytes) -> None:
+    assert assert_refused_or_sound({"x": data}, {})
+    assert assert_refused_or_sound({"x": data}, SAY)
+
+
+def test_a_file_past_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tokviz.formats.FILE_BYTES", 100)
+    with pytest.raises(TokvizError, match=r"\.json has .* bytes; a file may have 100"):
+        load(dump(TOK, "tokviz"))

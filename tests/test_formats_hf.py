@@ -1,0 +1,437 @@
+"""tokenizer.json: `tokenizers` gives our ids with the files that we write, and we give its ids with its own."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import sys
+import unicodedata
+from typing import Any
+
+import pytest
+import tokenizers
+from hypothesis import assume, given
+from tokenizers import ByteLevelBPETokenizer, Regex, pre_tokenizers
+
+import tokviz
+from tests.strategies import SPECIALS, hostile_tokenizers, settings_of_training, wild_texts
+from tests.test_contract import TABLE
+from tests.test_formats import CAT, HUG, hard_texts
+from tests.test_formats import tokenizers as drawn_tokenizers
+from tokviz import Tokenizer
+from tokviz.errors import FormatError, PatternError
+from tokviz.formats import dump, hf_split, load, patterns
+
+
+def theirs(files: dict[str, bytes]) -> tokenizers.Tokenizer:
+    return tokenizers.Tokenizer.from_str(files["tokenizer.json"].decode())
+
+
+def clean(text: str) -> str:
+    """As tokviz and tiktoken read a text: pairs of surrogates are one character, a lone one is U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def is_known(text: str) -> bool:
+    """Has the text only characters that Unicode had in Python 3.11? The classes of later ones differ."""
+    return all(unicodedata.category(c) != "Cn" for c in text)
+
+
+# Written by us
+
+
+@given(tok=drawn_tokenizers, text=wild_texts)
+def test_tokenizers_gives_the_same_ids(tok: Tokenizer, text: str) -> None:
+    assert_same_ids(tok, clean(text))
+
+
+def assert_same_ids(tok: Tokenizer, text: str) -> None:
+    try:
+        files = dump(tok, "hf")
+    except FormatError:
+        assume(False)
+    assume(tok.pattern in tokviz.split.PATTERNS or is_known(text))
+    try:
+        ids = tok.encode(text, "all")
+    except PatternError:  # the pattern does not cover the text; tokenizers keeps the gap as a chunk
+        return
+    judge = theirs(files)
+    assert judge.encode(text).ids == ids
+    assert judge.decode(ids, skip_special_tokens=False) == tok.decode(ids)
+
+
+@pytest.mark.long
+@given(tok=hostile_tokenizers(), text=wild_texts)
+def test_tokenizers_gives_the_same_ids_under_hostile_tokenizers(tok: Tokenizer, text: str) -> None:
+    assert_same_ids(tok, clean(text))
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", pytest.param("o200k_base", marks=pytest.mark.long)])
+def test_reference_tokenizers_in_tokenizers(name: str) -> None:
+    tok = tokviz.reference(name)
+    judge = theirs(dump(tok, "hf"))
+    for text in hard_texts(300):
+        assert judge.encode(text).ids == tok.encode(text, "all"), text
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+def test_reference_tokenizers_in_tokenizers_on_more_texts(name: str) -> None:
+    tok = tokviz.reference(name)
+    judge = theirs(dump(tok, "hf"))
+    for text in hard_texts(10_000, seed=6):
+        assert judge.encode(text).ids == tok.encode(text, "all"), text
+
+
+AROUND = ["{}", "a{}", "{}a", " {}", "'{} ", "1{}\n", "A{}a"]
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "cl100k", "o200k"])
+def test_named_patterns_cut_alike_at_the_edges_of_every_class(pattern: str) -> None:
+    starts = {start for start, _ in TABLE["runs"]}
+    points = sorted({*starts, *(start - 1 for start in starts if start), *range(0x80, 0x3000, 7)})
+    for around in AROUND:
+        assert_cut_alike(pattern, [around.format(chr(p)) for p in points if not 0xD800 <= p < 0xE000])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("pattern", ["gpt2", "cl100k", "o200k"])
+@pytest.mark.parametrize("around", AROUND)
+def test_named_patterns_cut_every_character_alike(pattern: str, around: str) -> None:
+    """All code points, new ones too: tokenizers has the Unicode classes of tiktoken."""
+    points = [point for point in range(sys.maxunicode + 1) if not 0xD800 <= point < 0xE000]
+    for start in range(0, len(points), 100_000):
+        assert_cut_alike(pattern, [around.format(chr(point)) for point in points[start : start + 100_000]])
+
+
+def assert_cut_alike(pattern: str, texts: list[str]) -> None:
+    step = theirs(dump(Tokenizer("x", [], pattern=pattern), "hf")).pre_tokenizer
+    text = "\n;\n".join(texts)  # chunks do not go on from there
+    ends = itertools.accumulate(len(piece) for piece, _ in step.pre_tokenize_str(text))  # its characters are bytes
+    assert [*ends] == tokviz.split.cut(text, pattern).tolist()
+
+
+# Written by tokenizers
+
+
+@pytest.mark.parametrize("specials", [[], ["<|endoftext|>"], ["<s>", "</s>", "a b", "é!"]])
+def test_a_file_of_tokenizers_is_read_with_the_same_ids(specials: list[str]) -> None:
+    made = ByteLevelBPETokenizer()
+    made.train_from_iterator(
+        [CAT * 3, "naïve 日本 don't 123"], vocab_size=300, min_frequency=1, special_tokens=specials
+    )
+    loaded = load({"tokenizer.json": made.to_str(pretty=True).encode()})
+    assert loaded.pattern == "gpt2"
+    assert list(loaded.special_tokens) == specials
+    assert loaded.n_vocab == made.get_vocab_size()
+    for text in hard_texts(300) + [f"a{special}b" for special in specials]:
+        assert loaded.encode(text, "all") == made.encode(text).ids, text
+
+
+@given(setting=settings_of_training(max_merges=20), text=wild_texts)
+def test_random_files_of_tokenizers_are_read_with_the_same_ids(setting, text: str) -> None:
+    made = tokenizers.Tokenizer(tokenizers.models.BPE())
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=setting.pattern != "none")
+    made.add_special_tokens([*setting.special_tokens])
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=256 + setting.merges,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        special_tokens=[*setting.special_tokens][:1],
+        show_progress=False,
+    )
+    made.train_from_iterator(setting.texts, trainer)
+    made.add_tokens([*SPECIALS][1:2])
+    try:
+        loaded = load({"tokenizer.json": made.to_str().encode()})
+    except FormatError as fault:
+        refused = str(fault)
+    else:
+        text = clean(text)
+        assert loaded.encode(text, "all") == made.encode(text).ids
+        return
+    # special tokens and others; a special token that its training left out of the vocabulary
+    assert "normalized" in refused or "but tokenizers may give it" in refused
+
+
+def test_older_ways_to_write_the_same() -> None:
+    """Merges as text, no type, empty affixes: so GPT-2's own file on the Hub is written."""
+    fields = json.loads(dump(HUG, "hf")["tokenizer.json"])
+    model = fields["model"]
+    del model["type"], model["byte_fallback"], model["ignore_merges"]
+    model["merges"] = [" ".join(merge) for merge in model["merges"]]
+    model |= {"continuing_subword_prefix": "", "end_of_word_suffix": ""}
+    for token in fields["added_tokens"]:
+        token["normalized"] = True
+    fields["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [fields["pre_tokenizer"]]}
+    loaded = load({"x.json": json.dumps(fields).encode()})
+    assert (loaded.name, loaded.merges, loaded.vocab) == ("x", HUG.merges, HUG.vocab)
+
+
+# Patterns
+
+
+def of(expression: str, **more: object) -> dict[str, Any]:
+    split = {"type": "Split", "pattern": {"Regex": expression}, "behavior": "Isolated", "invert": False, **more}
+    last = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+    return {"type": "Sequence", "pretokenizers": [split, last]}
+
+
+def with_fields(**fields: object) -> dict[str, bytes]:
+    return {"tokenizer.json": json.dumps({**json.loads(dump(HUG, "hf")["tokenizer.json"]), **fields}).encode()}
+
+
+@pytest.mark.parametrize("expression", [e for e, name in patterns.SPELLINGS.items() if name != "cl100k"])
+def test_known_expressions_get_their_names(expression: str) -> None:
+    loaded = load(with_fields(pre_tokenizer=of(expression)))
+    assert loaded.pattern == patterns.named(expression) == load(dump(loaded, "hf")).pattern
+    assert_same_cuts(with_fields(pre_tokenizer=of(expression)), loaded.pattern)
+
+
+def assert_same_cuts(files: dict[str, bytes], pattern: str) -> None:
+    step = theirs(files).pre_tokenizer
+    for text in [*hard_texts(300), "\n ", "a\n \n", " \r\n\t", "1234567 \n"]:
+        cuts, at = [], 0
+        for piece, _ in step.pre_tokenize_str(text):
+            at += len(piece)
+            cuts.append(at)
+        assert tokviz.split.cut(text, pattern).tolist() == cuts, text
+
+
+REST = r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+OWN = [
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}" + REST,  # Llama 3
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}" + REST,  # Qwen 2
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
+    r"\p{L}+|\P{L}",
+    r" ?[a-z]+|[^a-z]",
+    r"\d{2}|\D+|\d",
+    r"(?:ab|a)?.|\n",
+    r"\.\.|[\s\S]",
+    r"\p{Lu}?\p{Ll}++|[\s\S]",
+    "é|[\\s\\S]",
+]
+
+
+@pytest.mark.parametrize("expression", OWN)
+def test_expressions_that_mean_the_same_are_kept(expression: str) -> None:
+    files = with_fields(pre_tokenizer=of(expression))
+    loaded = load(files)
+    assert loaded.pattern == expression
+    assert_same_cuts(files, expression)
+    assert json.loads(dump(loaded, "hf")["tokenizer.json"])["pre_tokenizer"] == of(expression)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        r"\w+|\W+",
+        r"\p{N}{1,3}+|\P{N}",
+        r"a$|[\s\S]",
+        r"^a|[\s\S]",
+        r"\ba|[\s\S]",
+        r"[a&&b]|[\s\S]",
+        r"[[:alpha:]]|[\s\S]",
+        r"(?i:ss)|[\s\S]",
+        r"(?m:.)|[\s\S]",
+        r"a+?|[\s\S]",
+        r"\h|[\s\S]",
+        r"(?<x>a)|[\s\S]",
+        r"(a)\1|[\s\S]",
+        r"a*",
+        r"(?#x)a|[\s\S]",
+        r"\xe9|[\s\S]",
+        r"a{,2}|[\s\S]",
+        r"\p{Greek}|[\s\S]",
+        patterns.expression_of("cl100k"),
+    ],
+)
+def test_expressions_that_may_mean_something_else_are_refused(expression: str) -> None:
+    assert not hf_split.means_the_same(expression)
+    with pytest.raises(FormatError, match="may read otherwise"):
+        load(with_fields(pre_tokenizer=of(expression)))
+    with pytest.raises(FormatError, match="may read otherwise"):
+        dump(Tokenizer("x", [], pattern=expression), "hf") if expression != patterns.expression_of("cl100k") else load(
+            with_fields(pre_tokenizer=of(expression))
+        )
+
+
+def test_numbers_in_threes_are_any_number_in_oniguruma() -> None:
+    """That is why the + is left out where cl100k is written, and why an expression with it is refused."""
+    step = pre_tokenizers.Split(Regex(r"\p{N}{1,3}+"), "isolated")
+    assert len(step.pre_tokenize_str("1234567")) == 1
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"normalizer": {"type": "NFC"}}, "normalizer 'NFC'"),
+        ({"normalizer": {"type": "Sequence", "normalizers": []}}, "normalizer 'Sequence'"),
+        ({"truncation": {"max_length": 5}}, "truncation"),
+        ({"padding": {"strategy": "BatchLongest"}}, "padding"),
+        ({"something": 1}, "something 1"),
+        ({"decoder": {"type": "Metaspace"}}, "decoder 'Metaspace'"),
+        ({"post_processor": {"type": "Other"}}, "post-processor 'Other'"),
+        ({"post_processor": {"type": "Sequence", "processors": [{"type": "Other"}]}}, "post-processor 'Other'"),
+        ({"pre_tokenizer": None}, "pre-tokenizer None"),
+        ({"pre_tokenizer": {"type": "Whitespace"}}, "pre-tokenizer Whitespace"),
+        ({"pre_tokenizer": {"type": "Sequence", "pretokenizers": []}}, "pre-tokenizer of no steps"),
+        ({"pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "Digits"}]}}, "pre-tokenizer Digits"),
+        ({"pre_tokenizer": {"type": "ByteLevel"}}, "add_prefix_space"),
+        ({"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": True}}, "add_prefix_space"),
+        ({"pre_tokenizer": of("a", behavior="Removed")}, "behaviour is 'Removed'"),
+        ({"pre_tokenizer": of("a", invert=True)}, "invert True"),
+        ({"pre_tokenizer": of("a", pattern={"String": "a"})}, "Split at"),
+        ({"pre_tokenizer": of("(a")}, "does not compile"),
+        ({"model": {"type": "WordPiece", "vocab": {}}}, "is a WordPiece tokenizer"),
+        ({"model": {"type": "Unigram", "vocab": []}}, "is a Unigram tokenizer"),
+        ({"model": {}}, "vocabulary"),
+        ({"added_tokens": {}}, "added_tokens|no merge makes"),
+        ({"added_tokens": []}, r"no merge makes and that are no added tokens: '<\|a\|>', '<\|b\|>'"),
+    ],
+)
+def test_what_tokviz_does_not_honour_is_named(fields: dict, says: str) -> None:
+    with pytest.raises(FormatError, match=says) as caught:
+        load(with_fields(**fields))
+    assert str(caught.value).startswith("tokenizer.json")
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"dropout": 0.1}, "dropout 0.1"),
+        ({"byte_fallback": True}, "byte_fallback True"),
+        ({"continuing_subword_prefix": "##"}, "continuing_subword_prefix '##'"),
+        ({"end_of_word_suffix": "</w>"}, "end_of_word_suffix '</w>'"),
+        ({"max_input": 5}, "max_input 5"),
+        ({"vocab": None}, "vocabulary"),
+        ({"vocab": {"a": "b"}}, "token 'a' has no id"),
+        ({"vocab": {"a": 1, "b": 1}}, "id 1 to two tokens, 'a' and 'b'"),
+        ({"merges": None}, "no list of merges"),
+        ({"merges": [["u"]]}, "merge 1 is no pair"),
+        ({"merges": ["u g", "h  ug"]}, "merge 2 is no pair"),
+        ({"merges": [["u", "g"], ["h", "u"]]}, r"'h' and 'u' \(number 2\), but 'hu' is no token"),
+        ({"merges": [["h", "ug"], ["u", "g"]]}, "Merge 1 .*later"),
+        ({"merges": [["u", "g"], ["u", "g"]]}, "'ug' twice"),
+        ({"merges": [["u", "g"]]}, "no added tokens: 'hug'"),
+    ],
+)
+def test_what_is_wrong_in_the_model_is_named(change: dict, says: str) -> None:
+    model = json.loads(dump(HUG, "hf")["tokenizer.json"])["model"]
+    with pytest.raises(FormatError, match=says):
+        load(with_fields(model={**model, **change}))
+
+
+ADDED = {"id": 300, "content": "<|a|>", "single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
+ADDED["special"] = True
+OTHER = {**ADDED, "id": 301, "content": "<|b|>"}
+
+
+@pytest.mark.parametrize(
+    ("added", "says"),
+    [
+        ([{**ADDED, "lstrip": True}, OTHER], "lstrip for the added token"),
+        ([{**ADDED, "single_word": True}, OTHER], "single_word for the added token"),
+        ([{**ADDED, "normalized": True}, OTHER], "normalized"),
+        ([{**ADDED, "id": 305}, OTHER], "the id 305, but tokenizers may give it 300"),
+        ([ADDED, OTHER, {**ADDED, "content": "<|c|>", "id": 305}], "the id 305, but tokenizers may give it 260"),
+        ([ADDED, OTHER, {**ADDED, "content": "hug", "id": 257}], "'hug' has the id 257, which an ordinary token"),
+        ([ADDED, ADDED, OTHER], "added token 2"),
+        ([{**ADDED, "content": ""}, OTHER], "added token 1"),
+        ([{**ADDED, "id": "300"}, OTHER], "added token 1"),
+    ],
+)
+def test_what_is_wrong_with_an_added_token_is_named(added: list, says: str) -> None:
+    with pytest.raises(FormatError, match=says):
+        load(with_fields(added_tokens=added))
+
+
+def test_ids_of_added_tokens_are_those_of_tokenizers() -> None:
+    """It looks at the vocabulary, then counts on; the id in the list is not looked at."""
+    choose = random.Random(8)
+    read = 0
+    for _ in range(300):
+        model = json.loads(dump(Tokenizer("x", [(117, 103)]), "hf")["tokenizer.json"])["model"]
+        texts = [f"<{i}>" for i in range(choose.randint(1, 4))]
+        added = []
+        for text in texts:
+            id = choose.choice([257, 258, 259, 260, 300])
+            if choose.random() < 0.4 and id not in model["vocab"].values():
+                model["vocab"][text] = id
+            added.append({**ADDED, "content": text, "id": id})
+        files = with_fields(model=model, added_tokens=added)
+        try:
+            loaded = load(files)
+        except FormatError:
+            continue
+        read += 1
+        judge = theirs(files)
+        assert dict(loaded.special_tokens) == {text: judge.token_to_id(text) for text in texts}
+        assert loaded.encode("".join(texts), "all") == judge.encode("".join(texts)).ids
+    assert read > 20
+
+
+def test_looked_up_chunks_are_refused_unless_merges_make_them_too() -> None:
+    fields = json.loads(dump(Tokenizer("x", [(117, 103)]), "hf")["tokenizer.json"])
+    fields["model"]["ignore_merges"] = True
+    assert load({"a.json": json.dumps(fields).encode()}).merges == ((117, 103),)
+    odd = Tokenizer("x", [(98, 99), (97, 98), (257, 99)])  # 'abc' becomes 'a', 'bc'
+    fields = json.loads(dump(odd, "hf")["tokenizer.json"])
+    fields["model"]["ignore_merges"] = True
+    with pytest.raises(FormatError, match="no pair of earlier tokens makes: b'abc'"):
+        load({"a.json": json.dumps(fields).encode()})
+
+
+# Converted from a rank file
+
+
+def converted(tok: Tokenizer, **model: object) -> dict[str, bytes]:
+    """As transformers converts a rank file: all ways to cut a token into two, the lower ids first."""
+    fields = json.loads(dump(tok, "hf")["tokenizer.json"])
+    vocab = fields["model"]["vocab"]
+    ordinary = {token: id for token, id in vocab.items() if token not in tok.special_tokens}
+    merges = []
+    for token in sorted(ordinary, key=ordinary.__getitem__):
+        cuts = [(token[:i], token[i:]) for i in range(1, len(token))]
+        cuts = [cut for cut in cuts if cut[0] in ordinary and cut[1] in ordinary]
+        merges += sorted(cuts, key=lambda cut: (ordinary[cut[0]], ordinary[cut[1]]))
+    fields["model"] |= {"merges": merges, **model}
+    return {"tokenizer.json": json.dumps(fields).encode()}
+
+
+@pytest.mark.parametrize("name", ["gpt2", pytest.param("cl100k_base", marks=pytest.mark.long)])
+def test_files_that_were_converted_from_rank_files(name: str) -> None:
+    tok = tokviz.reference(name)
+    files = converted(tok, ignore_merges=True)
+    loaded = load(files)
+    assert (loaded.pattern, loaded.special_tokens, loaded.vocab) == (tok.pattern, tok.special_tokens, tok.vocab)
+    assert loaded.merges == tok.merges
+    judge = theirs(files)
+    for text in hard_texts(300):
+        assert judge.encode(text).ids == loaded.encode(text, "all"), text
+
+
+@given(tok=drawn_tokenizers, text=wild_texts)
+def test_random_files_that_were_converted(tok: Tokenizer, text: str) -> None:
+    assume(tok.pattern in tokviz.split.PATTERNS)
+    try:
+        files = converted(tok)
+        loaded = load(files)
+    except FormatError:
+        assume(False)
+    text = clean(text)
+    assert loaded.encode(text, "all") == theirs(files).encode(text).ids
+
+
+def test_converted_files_with_tokens_that_no_pair_makes() -> None:
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"aa": 256, b"aaa": 257, b"ab": 258, b"aab": 259}
+    tok = Tokenizer.from_ranks("x", ranks | {b"bcd": 260, b"cd": 261}, pattern="none", special_tokens={})
+    model = json.loads(converted(Tokenizer("x", tok.merges[:4]))["tokenizer.json"])["model"]
+    assert load(with_fields(model=model, added_tokens=[])).merges == tok.merges[:4]
+    model["vocab"] |= {"bcd": 260, "cd": 261}
+    model["merges"] += [["b", "cd"], ["c", "d"]]
+    with pytest.raises(FormatError, match=r"no pair of earlier tokens makes: b'bcd'"):
+        load(with_fields(model=model, added_tokens=[]))

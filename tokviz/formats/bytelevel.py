@@ -1,0 +1,155 @@
+"""Tokens as GPT-2's files write them: one character for each byte, so that every token is printable text.
+
+A byte that is a visible character of Latin-1 stands for itself. The others, in order, are the characters from U+0100
+on: a space is Ġ, a line end is Ċ. Source: openai/gpt-2, src/encoder.py, bytes_to_unicode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from tokviz.errors import FormatError, TokvizError
+from tokviz.formats.parts import File, check_lengths, is_id
+from tokviz.tokenizer import Tokenizer
+
+_VISIBLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+_HIDDEN = sorted({*range(256)} - {*_VISIBLE})
+CHARACTERS: tuple[str, ...] = tuple(
+    chr(byte) if byte in _VISIBLE else chr(0x100 + _HIDDEN.index(byte)) for byte in range(256)
+)  # byte -> character
+BYTES: Mapping[str, int] = {character: byte for byte, character in enumerate(CHARACTERS)}
+_OF_LATIN_1 = {byte: ord(character) for byte, character in enumerate(CHARACTERS)}
+
+
+def characters_of(token: bytes) -> str:
+    """A token as such a file writes it.
+
+    >>> characters_of(b" the\\n")
+    'ĠtheĊ'
+    """
+    return token.decode("latin-1").translate(_OF_LATIN_1)
+
+
+def written(tokenizer: Tokenizer) -> dict[int, str]:
+    """id -> the token as such a file writes it; a special token is its own text. In the order of the ids.
+
+    FormatError if a special token is written like another token.
+    """
+    tokens = {id: characters_of(token) for id, token in tokenizer.vocab.items()}
+    tokens |= {id: text for text, id in tokenizer.special_tokens.items()}
+    ids: dict[str, int] = {}
+    for id, token in tokens.items():
+        if ids.setdefault(token, id) != id:
+            raise FormatError(
+                f"The special token {token!r} is written like the ordinary token {ids[token]}.",
+                'Choose the format "tokviz".',
+            )
+    return dict(sorted(tokens.items()))
+
+
+def ids_in(vocabulary: Any, file: File) -> dict[str, int]:
+    """token -> id, as JSON gives it. FormatError names a token without an id, or an id that two tokens have."""
+    if not isinstance(vocabulary, dict):
+        raise FormatError(f"{file.name} is damaged: the vocabulary does not map tokens to ids.", "Save it again.")
+    owners: dict[int, str] = {}
+    for token, id in vocabulary.items():
+        if not is_id(id):
+            raise FormatError(f"{file.name} is damaged: the token {token!r} has no id.", "Save it again.")
+        if id in owners:
+            raise FormatError(
+                f"{file.name} gives the id {id} to two tokens, {owners[id]!r} and {token!r}.",
+                "Give each token an id of its own.",
+            )
+        owners[id] = token
+    return vocabulary
+
+
+def alphabet_of(ids: Mapping[str, int], file: File) -> list[int]:
+    """The ids of the 256 bytes. FormatError names the first byte that has none."""
+    for byte, character in enumerate(CHARACTERS):
+        if character not in ids:
+            raise FormatError(
+                f"{file.name} has no token for the byte {byte:02X}, which it would write {character!r}.",
+                "tokviz reads byte-level vocabularies, which have all 256 bytes.",
+            )
+    return [ids[character] for character in CHARACTERS]
+
+
+def merge_ids_of(merges: Sequence[tuple[str, str]], ids: Mapping[str, int], file: File, first: int = 1) -> list[int]:
+    """The id that each merge mints. FormatError names the first merge of which a part or the result is no token, or
+    that makes what an earlier one makes.
+
+    first: what the file itself numbers the first merge, such as its line.
+    """
+    minted: dict[int, int] = {}
+    for number, (left, right) in enumerate(merges, first):
+        for token in (left, right, left + right):
+            if token not in ids:
+                raise FormatError(
+                    f"{file.name} merges {left!r} and {right!r} (number {number:,}), but {token!r} is no token.",
+                    "Choose the two files, or parts, that belong together.",
+                )
+        earlier = minted.setdefault(ids[left + right], number)
+        if earlier != number:
+            raise FormatError(
+                f"{file.name} makes {left + right!r} twice, by the merges number {earlier:,} and {number:,}.",
+                "Leave out the later one.",
+            )
+    return list(minted)
+
+
+def ranks_of_all_cuts(merges: Sequence[tuple[str, str]], ids: Mapping[str, int], file: File) -> dict[bytes, int] | None:
+    """Token bytes -> id, if the merges are every way to cut each token into two tokens; else None.
+
+    Programs that convert a rank file write such merges: any two tokens merge whose bytes together are a token. The
+    tokens have to come in the order of their ids. FormatError if they are very long.
+    """
+    made = list(dict.fromkeys(left + right for left, right in merges))
+    numbers = [ids.get(token, -1) for token in made]
+    tokens = dict(zip([*CHARACTERS, *made], [*alphabet_of(ids, file), *numbers], strict=True))
+    if len(made) == len(merges) or numbers != sorted(numbers) or -1 in numbers or len(tokens) < 256 + len(made):
+        return None
+    check_lengths(made, file.name)
+    at = 0
+    for token in made:
+        cuts = {(token[:i], token[i:]) for i in range(1, len(token))}
+        cuts = {cut for cut in cuts if cut[0] in tokens and cut[1] in tokens}
+        if {*merges[at : at + len(cuts)]} != cuts:
+            return None
+        at += len(cuts)
+    return {bytes(map(BYTES.__getitem__, token)): id for token, id in tokens.items()} if at == len(merges) else None
+
+
+def tokenizer_of(
+    name: str,
+    ids: Mapping[str, int],
+    merges: Sequence[tuple[str, str]],
+    minted: Iterable[int],
+    file: File,
+    *,
+    pattern: str,
+    special_tokens: Mapping[str, int],
+) -> Tokenizer:
+    """The tokenizer of a vocabulary and merges in this writing. FormatError if the two contradict themselves."""
+    try:
+        return Tokenizer(
+            name,
+            [(ids[left], ids[right]) for left, right in merges],
+            pattern=pattern,
+            special_tokens=special_tokens,
+            alphabet=alphabet_of(ids, file),
+            merge_ids=[*minted],
+        )
+    except FormatError as fault:
+        if fault.what.startswith(file.name):
+            raise
+        raise FormatError(f"{file.name} contradicts itself: {fault.what}", fault.way_out) from None
+    except TokvizError as fault:
+        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
+
+
+def no_merge_makes(ids: Mapping[str, int], minted: Iterable[int]) -> dict[str, int]:
+    """token -> id, of the tokens that are no bytes, and that no merge makes."""
+    made = set(minted)
+    return {token: id for token, id in ids.items() if id not in made and token not in BYTES}

@@ -1,0 +1,104 @@
+"""GPT-2's two files: the ids of all tokens as JSON, and the merges as lines of text.
+
+    encoder.json    {token: id}, special tokens among them; others call it vocab.json
+    vocab.bpe       "#version: 0.2", then for each merge a line: left, a space, right; others call it merges.txt
+
+Tokens are written as in `tokviz.formats.bytelevel`. The files say neither the pattern nor which tokens are special, so
+both are asked for, except for OpenAI's own files, which are known by their sum. Source: openai/gpt-2, src/encoder.py.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+
+from tokviz.errors import FormatError
+from tokviz.formats.bytelevel import ids_in, merge_ids_of, no_merge_makes, tokenizer_of, written
+from tokviz.formats.parts import File, Given, Losses, leftover_specials, pairs_of
+from tokviz.tokenizer import Tokenizer
+
+TITLE = "GPT-2: encoder.json and vocab.bpe"
+FILES = "encoder.json and vocab.bpe (or vocab.json and merges.txt)"
+ASKS: tuple[str, ...] = ("pattern", "special_tokens")
+LOSES: Losses = {
+    "name": "The files have no name inside; the name of the file stands for it.",
+    "history": "The files have no figures of the training.",
+    "made_from": "The files do not say from which texts and settings the tokenizer was trained.",
+    "pattern": "The files do not say how texts are split. Whoever reads them has to.",
+    "special_tokens": "The files do not say which tokens are special. Whoever reads them has to.",
+}
+REFUSES = (
+    "a special token that is written like another token",
+    "a token that no pair of tokens makes",
+)
+# OpenAI's encoder.json; tiktoken pins the same sum. The r50k_base of tiktoken has the same ids.
+ENCODER_SHA256 = "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783"
+
+_HEAD = "#version: 0.2"
+_PAIR = re.compile(r"\S+ \S+")
+
+
+def part(file: File) -> str | None:
+    """Which file of the format this is, by its content: "ids" or "merges"; None for neither."""
+    if file.is_json:
+        first = next(iter(file.json.values()), None) if isinstance(file.json, dict) else None
+        return "ids" if isinstance(first, int) else None
+    if file.head.startswith(b"#version"):
+        return "merges"
+    line = file.head.decode("utf-8", "replace").split("\n")[0].removesuffix("\r")
+    left, _, right = line.partition(" ")  # the first merge is one of two bytes
+    return "merges" if len(left) == len(right) == 1 else None
+
+
+def read(files: Mapping[str, File], given: Given) -> Tokenizer:
+    """The tokenizer in the two files. FormatError says what is missing or wrong, and where.
+
+    >>> from tokviz.formats import dump, load
+    >>> load(dump(Tokenizer("a", [(32, 97)]), "gpt2"), pattern="gpt2").encode("b a")
+    [98, 256]
+    """
+    if "ids" not in files:
+        raise FormatError(f"{files['merges'].name} has merges, but no ids.", "Add encoder.json or vocab.json.")
+    if "merges" not in files:
+        raise FormatError(f"{files['ids'].name} has ids, but no merges.", "Add vocab.bpe or merges.txt.")
+    file = files["ids"]
+    ids = ids_in(file.json, file)
+    first, merges = _merges(files["merges"])
+    minted = merge_ids_of(merges, ids, files["merges"], first)
+    leftovers = no_merge_makes(ids, minted)
+    if hashlib.sha256(file.data).hexdigest() == ENCODER_SHA256 and given.special_tokens is None:
+        given = Given(given.name, given.pattern or "gpt2", "all")
+    specials = leftover_specials(leftovers, given, file, ids)
+    pattern = given.need_pattern(file)
+    return tokenizer_of(given.name_for(file), ids, merges, minted, file, pattern=pattern, special_tokens=specials)
+
+
+def _merges(file: File) -> tuple[int, list[tuple[str, str]]]:
+    """The line of the first merge, and the merges. Only the first line may be a comment: '# #' is a merge of GPT-2."""
+    lines = file.lines
+    first = 2 if lines and lines[0].startswith("#version") else 1
+    merges = []
+    for number, line in enumerate(lines[first - 1 :], first):
+        if not _PAIR.fullmatch(line):
+            raise FormatError(
+                f"{file.name} has no pair of tokens at line {number:,}.", "Each line is a token, a space, a token."
+            )
+        left, _, right = line.partition(" ")
+        merges.append((left, right))
+    return first, merges
+
+
+def write(tokenizer: Tokenizer) -> dict[str, bytes]:
+    """The two files, byte for byte as OpenAI writes them. FormatError says what they cannot hold.
+
+    >>> write(Tokenizer("a", [(32, 97)]))["vocab.bpe"].decode()
+    '#version: 0.2\\nĠ a\\n'
+    """
+    tokens = written(tokenizer)
+    merges = [f"{tokens[left]} {tokens[right]}" for left, right in pairs_of(tokenizer)]
+    return {
+        "encoder.json": json.dumps({token: id for id, token in tokens.items()}).encode(),
+        "vocab.bpe": ("\n".join([_HEAD, *merges]) + "\n").encode(),
+    }

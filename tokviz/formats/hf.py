@@ -1,0 +1,246 @@
+"""Hugging Face's tokenizer.json: vocabulary, merges, split pattern and special tokens in one JSON object.
+
+tokviz reads byte-level BPE and refuses by name whatever else would give other ids: normalizers, other pre-tokenizers
+and models, truncation, padding. A post-processor puts tokens around a text; tokviz encodes the text alone, as
+`encode(text, add_special_tokens=False)` of tokenizers does. All added tokens are special tokens here: tokenizers cuts
+all of them out of a text, so its ids are those of `encode(text, allowed_special="all")`.
+
+Tokens are written as in `tokviz.formats.bytelevel`. Source: huggingface/tokenizers, in
+tokenizers/src: tokenizer/serialization.rs, tokenizer/added_vocabulary.rs, models/bpe/serialization.rs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from tokviz.errors import FormatError, TokvizError
+from tokviz.formats.bytelevel import (
+    BYTES,
+    ids_in,
+    merge_ids_of,
+    no_merge_makes,
+    ranks_of_all_cuts,
+    tokenizer_of,
+    written,
+)
+from tokviz.formats.hf_split import pattern_of, pre_tokenizer_of
+from tokviz.formats.parts import File, Given, Losses, is_id, pairs_of, some
+from tokviz.tokenizer import Tokenizer
+
+TITLE = "Hugging Face: tokenizer.json"
+FILES = "tokenizer.json"
+ASKS: tuple[str, ...] = ()
+LOSES: Losses = {
+    "name": "The file has no name inside; the name of the file stands for it.",
+    "history": "The file has no figures of the training.",
+    "made_from": "The file does not say from which texts and settings the tokenizer was trained.",
+    "pattern": (
+        "A pattern of your own keeps its expression, but each program has its own Unicode classes: the newest "
+        "characters may be cut otherwise. A known expression gets its name when it is read."
+    ),
+}
+REFUSES = (
+    "a special token that is written like another token",
+    "a token that no pair of tokens makes",
+    "a pattern with signs that tokenizers may read otherwise, such as \\w, $ or {1,3}+",
+)
+
+# What each part of the file may be. Whatever is not here is refused by name.
+_FIELDS: Mapping[str, tuple[Any, ...]] = {"truncation": (None,), "padding": (None,), "normalizer": (None,)}
+_READ = {"version", "added_tokens", "pre_tokenizer", "post_processor", "decoder", "model"}
+_MODEL: Mapping[str, tuple[Any, ...]] = {
+    "dropout": (None, 0),
+    "continuing_subword_prefix": (None, ""),
+    "end_of_word_suffix": (None, ""),
+    "byte_fallback": (False, None),
+}
+_MODEL_READ = {"type", "vocab", "merges", "ignore_merges", "unk_token", "fuse_unk"}  # no byte is unknown here
+_ADDED = ("single_word", "lstrip", "rstrip")
+_AROUND = ("ByteLevel", "TemplateProcessing", "RobertaProcessing", "BertProcessing")
+
+
+def part(file: File) -> str | None:
+    """ "tokenizer", if this is a tokenizer.json by its content; else None."""
+    is_one = file.is_json and isinstance(file.json, dict) and isinstance(file.json.get("model"), dict)
+    return "tokenizer" if is_one else None
+
+
+def read(files: Mapping[str, File], given: Given) -> Tokenizer:
+    """The tokenizer in a tokenizer.json. FormatError names what is wrong, or what tokviz does not honour.
+
+    >>> from tokviz.formats import dump, load
+    >>> load(dump(Tokenizer("a", [(32, 97)], pattern="cl100k"), "hf")).pattern
+    'cl100k'
+    """
+    (file,) = files.values()
+    given.must_not("pattern", file)
+    given.must_not("special_tokens", file)
+    model = file.json["model"]
+    _check(file.json, _FIELDS, _READ, file)
+    if model.get("type", "BPE") != "BPE":
+        raise FormatError(f"{file.name} is a {model['type']} tokenizer.", "tokviz reads byte-level BPE.")
+    _check(model, _MODEL, _MODEL_READ, file)
+    _check_around(file)
+    ids = ids_in(model.get("vocab"), file)
+    merges = _merges(model.get("merges"), file)
+    specials = _specials(file.json.get("added_tokens") or [], ids, file)
+    ranks = ranks_of_all_cuts(merges, ids, file)
+    minted = merge_ids_of(merges, ids, file) if ranks is None else [*ranks.values()]
+    unmade = [token for token in no_merge_makes(ids, minted) if token not in specials]
+    if unmade:
+        raise FormatError(
+            f"{file.name} has tokens that no merge makes and that are no added tokens: {some(unmade)}.",
+            "List them as added_tokens if they are special.",
+        )
+    pattern = pattern_of(file.json.get("pre_tokenizer"), file)
+    looked_up: list[str] | None = None
+    if model.get("ignore_merges", False) is not False:  # it looks whole chunks up, in their writing, special tokens too
+        looked_up = [text for text in specials if not text.isascii() and set(text) <= BYTES.keys()]
+    name = given.name_for(file)
+    if ranks is not None:
+        tokenizer = _of_ranks(name, ranks, file, pattern, specials)
+    else:
+        tokenizer = tokenizer_of(name, ids, merges, minted, file, pattern=pattern, special_tokens=specials)
+    if ranks is not None or looked_up is not None:
+        _check_made(tokenizer, looked_up or [], file)
+    return tokenizer
+
+
+def _check(fields: dict[str, Any], allowed: Mapping[str, tuple[Any, ...]], known: Iterable[str], file: File) -> None:
+    """FormatError names the first field that has another value than those that change nothing."""
+    for field, value in fields.items():
+        if field in known or (field in allowed and value in allowed[field]):
+            continue
+        kind = value.get("type", value) if isinstance(value, dict) else value
+        raise FormatError(
+            f"{file.name} has {field} {kind!r:.80}, which tokviz does not honour.",
+            "Its ids would be others. Choose a tokenizer of plain byte-level BPE.",
+        )
+
+
+def _check_around(file: File) -> None:
+    """FormatError names a decoder or a post-processor that is not of byte-level BPE."""
+    decoder, after = file.json.get("decoder"), file.json.get("post_processor")
+    steps = after.get("processors") if isinstance(after, dict) and after.get("type") == "Sequence" else [after]
+    for field, step, allowed in [
+        ("the decoder", decoder, ("ByteLevel",)),
+        *(("the post-processor", step, _AROUND) for step in (steps if isinstance(steps, list) else [steps])),
+    ]:
+        kind = step.get("type") if isinstance(step, dict) else step
+        if step is not None and kind not in allowed:
+            raise FormatError(
+                f"{file.name} has {field} {kind!r:.80}, which tokviz does not honour.", "tokviz reads byte-level BPE."
+            )
+
+
+def _merges(merges: Any, file: File) -> list[tuple[str, str]]:
+    """The merges, each as a list of two tokens, or in older files as a text with a space."""
+    if not isinstance(merges, list):
+        raise FormatError(f"{file.name} is damaged: it has no list of merges.", "Save it again.")
+    pairs = []
+    for number, merge in enumerate(merges, 1):
+        match merge.split(" ") if isinstance(merge, str) else merge:
+            case [str(left), str(right)] if left and right:
+                pairs.append((left, right))
+            case _:
+                raise FormatError(f"{file.name} is damaged: merge {number:,} is no pair of tokens.", "Save it again.")
+    return pairs
+
+
+def _specials(added: Any, ids: Mapping[str, int], file: File) -> dict[str, int]:
+    """The added tokens, text -> id. FormatError if one is found in texts in a way that tokviz does not know."""
+    if not isinstance(added, list):
+        raise FormatError(f"{file.name} is damaged: added_tokens is no list.", "Save it again.")
+    specials: dict[str, int] = {}
+    kinds, next_id = set(), len(ids)
+    for number, token in enumerate(added, 1):
+        match token:
+            case {"id": id, "content": str(text)} if is_id(id) and text and text not in specials:
+                pass
+            case _:
+                raise FormatError(
+                    f"{file.name} is damaged: added token {number:,} has no id and text of its own.", "Save it again."
+                )
+        for field in _ADDED:
+            if token.get(field, False) is not False:
+                raise FormatError(
+                    f"{file.name} has {field} for the added token {text!r}, which tokviz does not honour.",
+                    f"Set {field} to false, if texts may be read so.",
+                )
+        kinds.add(token.get("normalized", not token.get("special", False)))
+        # tokenizers takes the id from the vocabulary, or else the next free one; it ignores the one in this list
+        theirs = ids.get(text, next_id)
+        if id != theirs or (text not in ids and max(ids.values(), default=-1) >= len(ids)):
+            raise FormatError(
+                f"{file.name} gives the added token {text!r} the id {id}, but tokenizers may give it {theirs}.",
+                "Put it in the vocabulary with its id.",
+            )
+        next_id += text not in ids
+        specials[text] = id
+    if len(kinds) > 1:
+        raise FormatError(
+            f"{file.name} has added tokens with normalized and others without, which tokenizers finds in two steps.",
+            "Set normalized to false for all of them.",
+        )
+    return specials
+
+
+def _of_ranks(
+    name: str, ranks: Mapping[bytes, int], file: File, pattern: str, specials: Mapping[str, int]
+) -> Tokenizer:
+    """The tokenizer of a file that was converted from a rank file."""
+    try:
+        return Tokenizer.from_ranks(name, ranks, pattern=pattern, special_tokens=specials)
+    except TokvizError as fault:
+        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
+
+
+def _check_made(tokenizer: Tokenizer, looked_up: list[str], file: File) -> None:
+    """FormatError if no pair of earlier tokens makes one of the tokens, or there are others to look up.
+
+    If one pair makes each, look-ups change nothing, and all ways to cut a token, in any order, give the same ids.
+    """
+    ids = tokenizer.merge_ids[tokenizer.last_seams() == 0].tolist()
+    unmade = [*(tokenizer.vocab[id] for id in ids), *looked_up]
+    if unmade:
+        raise FormatError(
+            f"{file.name} has tokens that no pair of earlier tokens makes: {some(unmade)}.",
+            "tokviz cannot read such a file yet.",
+        )
+
+
+def write(tokenizer: Tokenizer) -> dict[str, bytes]:
+    """The tokenizer.json. FormatError says what it cannot hold.
+
+    >>> json.loads(write(Tokenizer("a", [(32, 97)]))["tokenizer.json"])["model"]["merges"]
+    [['Ġ', 'a']]
+    """
+    tokens = written(tokenizer)
+    plain = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    specials = sorted(tokenizer.special_tokens.items(), key=lambda item: item[1])
+    pre_tokenizer = pre_tokenizer_of(tokenizer.pattern)
+    fields = {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [{"id": id, "content": text, **plain} for text, id in specials],
+        "normalizer": None,
+        "pre_tokenizer": pre_tokenizer,
+        "post_processor": None,
+        "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
+        "model": {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": None,
+            "continuing_subword_prefix": None,
+            "end_of_word_suffix": None,
+            "fuse_unk": False,
+            "byte_fallback": False,
+            "ignore_merges": False,
+            "vocab": {token: id for id, token in tokens.items()},
+            "merges": [[tokens[left], tokens[right]] for left, right in pairs_of(tokenizer)],
+        },
+    }
+    return {"tokenizer.json": json.dumps(fields, ensure_ascii=False, indent=2).encode()}

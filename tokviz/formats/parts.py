@@ -1,0 +1,223 @@
+"""What the formats share: a file, what the caller says beside it, and careful reading of text and JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from tokviz.errors import FormatError, SpecialTokenError
+from tokviz.tokenizer import Tokenizer
+
+FILE_BYTES = 256_000_000  # of the largest file that is read
+HEAD = 4_096  # bytes at the beginning of a file, by which its format is recognised
+LENGTHS_SQUARED = 1_000_000_000  # of all tokens that are merged by their bytes alone; o200k_base has 13 million
+SHOWN = 3  # tokens that an error names
+
+Losses = Mapping[str, str]  # a field of a Tokenizer -> what happens to it in a file of this format
+GivenSpecials = Mapping[str, int] | Collection[str] | Literal["all"]
+
+_JSON = re.compile(rb"\s*(\{|\[\s*[\]{])")
+_NUMBER = re.compile(r"[0-9]{1,10}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to be read: its name, which errors say, and its bytes."""
+
+    name: str
+    data: bytes
+
+    @cached_property
+    def head(self) -> bytes:
+        """Its first bytes, without a byte order mark."""
+        return self.data[:HEAD].removeprefix(b"\xef\xbb\xbf")
+
+    @cached_property
+    def text(self) -> str:
+        """Its text. FormatError names the first byte that is not UTF-8."""
+        try:
+            return self.data.decode("utf-8-sig")
+        except UnicodeDecodeError as fault:
+            raise FormatError(
+                f"{self.name} is no text: byte {fault.start:,} is not UTF-8.", "Choose a file that is not damaged."
+            ) from None
+
+    @property
+    def lines(self) -> list[str]:
+        """Its lines, without their ends, of Windows too, and without the empty ones at the end of the file."""
+        lines = [line.removesuffix("\r") for line in self.text.split("\n")]
+        while lines and not lines[-1]:
+            lines.pop()
+        return lines
+
+    @cached_property
+    def json(self) -> Any:
+        """What its JSON says. FormatError says where it is damaged."""
+        try:
+            return json.loads(self.text, object_pairs_hook=unique_names)
+        except json.JSONDecodeError as fault:
+            raise FormatError(
+                f"{self.name} is damaged: {fault.msg} (line {fault.lineno:,}, column {fault.colno:,}).",
+                "Choose a file that is whole.",
+            ) from None
+        except RecursionError:
+            raise FormatError(f"{self.name} is no model: it nests too deeply.", "Choose another file.") from None
+        except ValueError as fault:  # a number of thousands of digits, or a name twice
+            raise FormatError(f"{self.name} is damaged: {fault}.", "Choose a file that is whole.") from None
+
+    @property
+    def is_json(self) -> bool:
+        """Does it begin as a JSON object, or a list of objects, does?"""
+        return _JSON.match(self.head) is not None
+
+    @property
+    def stem(self) -> str:
+        """Its name without folder and ending.
+
+        >>> File("models/cat.model", b"").stem
+        'cat'
+        """
+        return re.split(r"[/\\]", self.name)[-1].rpartition(".")[0] or self.name
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the caller of `load` says beside the files. None: nothing was said."""
+
+    name: str | None = None
+    pattern: str | None = None
+    special_tokens: GivenSpecials | None = None
+
+    def name_for(self, file: File) -> str:
+        """The name of the tokenizer: the one that was given, else that of the file."""
+        return file.stem if self.name is None else self.name
+
+    def need_pattern(self, file: File) -> str:
+        """The pattern; FormatError if there is none."""
+        if self.pattern is None:
+            raise FormatError(
+                f"{file.name} does not say with which pattern texts are split.",
+                "Pass pattern=, a regular expression or one of: none, gpt2, cl100k, o200k.",
+            )
+        return self.pattern
+
+    def must_not(self, field: str, file: File) -> None:
+        """FormatError if the caller gives what the file says itself: one of the two would be ignored."""
+        if getattr(self, field) is not None:
+            raise FormatError(f"{file.name} has {field} of its own.", f"Leave out {field}=.")
+
+
+def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object. ValueError if it has a name twice: JSON would silently drop the first of two special tokens."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise ValueError(f"{twice!r} stands in it twice")
+    return fields
+
+
+def is_id(value: object, below: int = 2**31) -> bool:
+    """Is it a whole number from 0 on?"""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < below
+
+
+def id_in(word: str) -> int:
+    """The id that a word of a file says. ValueError if it is not written as digits, or is out of range.
+
+    >>> id_in("256")
+    256
+    """
+    if not _NUMBER.fullmatch(word) or not is_id(int(word)):
+        raise ValueError
+    return int(word)
+
+
+def some(names: Collection[object]) -> str:
+    """The first few of many, for an error.
+
+    >>> some(["a", "b", "c", "d", "e"])
+    "'a', 'b', 'c' and 2 more"
+    """
+    first = ", ".join(map(repr, list(names)[:SHOWN]))
+    return first if len(names) <= SHOWN else f"{first} and {len(names) - SHOWN:,} more"
+
+
+def file_name(tokenizer: Tokenizer, ending: str) -> str:
+    """A plain file name for a tokenizer.
+
+    >>> file_name(Tokenizer("../my model", []), ".model")
+    'my_model.model'
+    """
+    plain = re.sub(r"[^\w.-]+", "_", tokenizer.name, flags=re.ASCII).strip("._-")[:80]
+    return (plain or "tokenizer") + ending
+
+
+def pairs_of(tokenizer: Tokenizer) -> tuple[tuple[int, int], ...]:
+    """The merges, for a format of pairs. FormatError if no pair makes one of the tokens."""
+    if (-1, -1) in tokenizer.merges:
+        rank = tokenizer.merges.index((-1, -1))
+        token = tokenizer.vocab[int(tokenizer.merge_ids[rank])]
+        raise FormatError(
+            f"{tokenizer.name} has a token that no pair of tokens makes, {token!r}, which no format here can hold.",
+            "Keep the rank file that it comes from.",
+        )
+    return tokenizer.merges
+
+
+def check_lengths(tokens: Iterable[str | bytes], what: str) -> None:
+    """FormatError if the tokens are so long that it would take minutes to find all ways to cut them in two."""
+    lengths = [*map(len, tokens)]
+    if sum(length * length for length in lengths) > LENGTHS_SQUARED:
+        raise FormatError(
+            f"{what} has tokens that are too long to be merged by their bytes alone: one has {max(lengths):,} bytes.",
+            'Choose the format "tokviz".',
+        )
+
+
+def in_utf8(text: str, what: str) -> str:
+    """The text; FormatError if it contains half a character. what: what it is, as the beginning of a sentence."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise FormatError(
+            f"{what} contains half a character, which UTF-8 cannot write.", 'Choose the format "tokviz".'
+        ) from None
+    return text
+
+
+def leftover_specials(
+    leftovers: Mapping[str, int], given: Given, file: File, taken: Mapping[str, int]
+) -> dict[str, int]:
+    """The special tokens of a file that does not say which they are.
+
+    leftovers: token -> id, the tokens that no merge makes. taken: token -> id, all other tokens of the file.
+    Raises FormatError if the caller does not name them all, SpecialTokenError if a name is not among them.
+    """
+    said = given.special_tokens
+    if said == "all":
+        return dict(leftovers)
+    named = [] if said is None else list(said)
+    for token in named:
+        if token not in leftovers:
+            problem = "is an ordinary token of it" if token in taken else "is not in it"
+            raise SpecialTokenError(
+                f"The special token {token!r} of {file.name} {problem}.",
+                f"The tokens that no merge makes are {some(leftovers)}." if leftovers else "Leave it out.",
+            )
+        if isinstance(said, Mapping) and said[token] != leftovers[token]:
+            raise SpecialTokenError(
+                f"The special token {token!r} has the id {leftovers[token]} in {file.name}, not {said[token]}.",
+                "Pass only its text.",
+            )
+    unnamed = [token for token in leftovers if token not in set(named)]
+    if unnamed:
+        raise FormatError(
+            f"{file.name} has tokens that no merge makes: {some(unnamed)}.",
+            'If they are special tokens, pass special_tokens= with them, or "all".',
+        )
+    return dict(leftovers)

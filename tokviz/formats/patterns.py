@@ -1,0 +1,38 @@
+r"""Split patterns as other programs write them: a known regular expression gets its name, a name its expression.
+
+The expressions below cut every text where the pattern of that name does. The one of Llama 3, minbpe and older copies of
+cl100k_base is not among them: of "\n " at the end of a text it makes two chunks, where tiktoken's cl100k makes one. The
+named patterns use tiktoken's Unicode classes. So does `tokenizers`; the `regex` package knows newer characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tokviz.split import PATTERNS
+
+_SPACES = r"|\s+(?!\S)|\s+"
+_GPT2 = r"| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+" + _SPACES
+SPELLINGS: Mapping[str, str] = {
+    # openai/gpt-2, src/encoder.py; the same in tokenizers, ByteLevel
+    "'s|'t|'re|'ve|'m|'ll|'d" + _GPT2: "gpt2",
+    # tiktoken before 0.8; the same in minbpe, GPT2_SPLIT_PATTERN
+    "'(?:[sdmt]|ll|ve|re)" + _GPT2: "gpt2",
+    **{pattern.regex: pattern.name for pattern in PATTERNS.values() if pattern.regex},
+}
+
+
+def named(expression: str) -> str:
+    r"""The name of the pattern that this regular expression spells; the expression itself if it is none that we know.
+
+    >>> named(r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")
+    'gpt2'
+    >>> named(r"\w+|\W+")
+    '\\w+|\\W+'
+    """
+    return SPELLINGS.get(expression, expression)
+
+
+def expression_of(pattern: str) -> str:
+    """The regular expression of a pattern, for programs that use the `regex` package; "" for the pattern "none"."""
+    return PATTERNS[pattern].regex if pattern in PATTERNS else pattern

@@ -1,0 +1,138 @@
+"""A vocabulary and merges as two plain JSON files, as notebooks about BPE write them.
+
+    vocab.json      {"id": token}
+    merges.json     [{"pair": [left id, right id], "new_id": id}, ...], in the order of the ranks
+
+Tokens are written as in `tokviz.formats.bytelevel`. A notebook whose tokens are made of characters instead of bytes
+writes the same layout; such a file is refused. The files say neither the pattern nor which tokens are special, so both
+are asked for. Source: rasbt/LLMs-from-scratch, ch02/05_bpe-from-scratch, save_vocab_and_merges.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from tokviz.errors import FormatError
+from tokviz.formats.bytelevel import ids_in, merge_ids_of, no_merge_makes, tokenizer_of, written
+from tokviz.formats.parts import File, Given, Losses, id_in, is_id, leftover_specials, pairs_of
+from tokviz.tokenizer import Tokenizer
+
+TITLE = "vocabulary and merges as plain JSON"
+FILES = "vocab.json and merges.json"
+ASKS: tuple[str, ...] = ("pattern", "special_tokens")
+LOSES: Losses = {
+    "name": "The files have no name inside; the name of the file stands for it.",
+    "history": "The files have no figures of the training.",
+    "made_from": "The files do not say from which texts and settings the tokenizer was trained.",
+    "pattern": "The files do not say how texts are split. Whoever reads them has to.",
+    "special_tokens": "The files do not say which tokens are special. Whoever reads them has to.",
+}
+REFUSES = (
+    "a special token that is written like another token",
+    "a token that no pair of tokens makes",
+)
+
+
+def part(file: File) -> str | None:
+    """Which file of the format this is, by its content: "vocab" or "merges"; None for neither."""
+    if not file.is_json:
+        return None
+    match file.json:
+        case dict() as vocab if vocab and next(iter(vocab)).isdecimal():
+            return "vocab"
+        case [{"pair": _, "new_id": _}, *_] | []:
+            return "merges"
+    return None
+
+
+def read(files: Mapping[str, File], given: Given) -> Tokenizer:
+    """The tokenizer in the two files. FormatError says what is missing or wrong, and where.
+
+    >>> from tokviz.formats import dump, load
+    >>> load(dump(Tokenizer("a", [(32, 97)]), "vocab-merges"), pattern="gpt2").encode("b a")
+    [98, 256]
+    """
+    if "vocab" not in files:
+        raise FormatError(f"{files['merges'].name} has merges, but no tokens.", "Add vocab.json.")
+    if "merges" not in files:
+        raise FormatError(f"{files['vocab'].name} has tokens, but no merges.", "Add merges.json.")
+    file = files["vocab"]
+    tokens = _tokens(file)
+    ids: dict[str, int] = {}
+    for id, token in tokens.items():
+        if ids.setdefault(token, id) != id:
+            raise FormatError(
+                f"{file.name} has the token {token!r} twice, with the ids {ids[token]} and {id}.", "Leave one out."
+            )
+    ids = ids_in(ids, file)
+    merges, minted = _merges(files["merges"], tokens)
+    merge_ids_of(merges, ids, files["merges"])
+    specials = leftover_specials(no_merge_makes(ids, minted), given, file, ids)
+    pattern = given.need_pattern(file)
+    return tokenizer_of(given.name_for(file), ids, merges, minted, file, pattern=pattern, special_tokens=specials)
+
+
+def _tokens(file: File) -> dict[int, str]:
+    """id -> token. FormatError for a key that is no id, and for a vocabulary of characters."""
+    tokens: dict[int, str] = {}
+    for key, token in file.json.items():
+        try:
+            id = id_in(key)
+        except ValueError:
+            raise FormatError(f"{file.name} is damaged: {key!r} is no id.", "Save it again.") from None
+        if not isinstance(token, str):
+            raise FormatError(f"{file.name} is damaged: the token {id} is no text.", "Save it again.")
+        if id in tokens:
+            raise FormatError(f"{file.name} is damaged: the id {id} stands in it twice.", "Save it again.")
+        tokens[id] = token
+    if all(tokens.get(point) == chr(point) for point in range(256)):
+        raise FormatError(
+            f"{file.name} is a vocabulary of characters, not of bytes: its first 256 tokens are the characters U+0000 "
+            "to U+00FF.",
+            "tokviz reads byte-level vocabularies, such as those that it trains.",
+        )
+    return tokens
+
+
+def _merges(file: File, tokens: Mapping[int, str]) -> tuple[list[tuple[str, str]], list[int]]:
+    """The merges, and the id that each mints. FormatError names the first that is none, or makes another token."""
+    merges, minted = [], []
+    for number, entry in enumerate(file.json, 1):
+        match entry:
+            case {"pair": [left, right], "new_id": new, **more} if not more and all(map(is_id, (left, right, new))):
+                pass
+            case _:
+                raise FormatError(
+                    f"{file.name} has no merge at number {number:,}.",
+                    'Each is {"pair": [left id, right id], "new_id": id}.',
+                )
+        for id in (left, right, new):
+            if id not in tokens:
+                raise FormatError(
+                    f"{file.name} needs the id {id} at merge {number:,}, which no token has.",
+                    "Choose the two files that belong together.",
+                )
+        if tokens[left] + tokens[right] != tokens[new]:
+            raise FormatError(
+                f"{file.name} makes {tokens[new]!r} of {tokens[left]!r} and {tokens[right]!r} at merge {number:,}.",
+                "Choose the two files that belong together.",
+            )
+        merges.append((tokens[left], tokens[right]))
+        minted.append(new)
+    return merges, minted
+
+
+def write(tokenizer: Tokenizer) -> dict[str, bytes]:
+    """The two files. FormatError says what they cannot hold.
+
+    >>> json.loads(write(Tokenizer("a", [(32, 97)]))["merges.json"])
+    [{'pair': [32, 97], 'new_id': 256}]
+    """
+    tokens = written(tokenizer)
+    pairs = zip(pairs_of(tokenizer), tokenizer.merge_ids.tolist(), strict=True)
+    merges = [{"pair": [*pair], "new_id": id} for pair, id in pairs]
+    return {
+        "vocab.json": json.dumps(tokens, ensure_ascii=False, indent=2).encode(),
+        "merges.json": json.dumps(merges, ensure_ascii=False, indent=2).encode(),
+    }
