@@ -12,8 +12,9 @@ from typing import Any, Literal, get_args
 
 import regex
 
-from tokviz.arguments import shown, whole_number
+from tokviz.arguments import shown, text_of, whole_number
 from tokviz.errors import SettingError, SpecialTokenError
+from tokviz.text import clean
 
 Specials = Collection[str] | Literal["all"]
 Reading = Literal["text", "special", "refuse"]  # of special tokens: as ordinary text, as one token each, not at all
@@ -191,3 +192,30 @@ def refuse(text: str, allowed: frozenset[str], refused: frozenset[str]) -> None:
                 token=token,
                 offset=offset,
             )
+
+
+def cut_stretches(
+    text: str, special_tokens: Mapping[str, int], allowed_special: Specials, disallowed_special: Specials
+) -> list[tuple[bytes, int | None]]:
+    """The text in UTF-8, cut at allowed special tokens: (bytes, id of the special token that they are, or None).
+
+    Lone surrogates become U+FFFD. SpecialTokenError if the text contains a disallowed special token.
+
+    >>> cut_stretches("a<|end|>", {"<|end|>": 256}, "all", ())
+    [(b'a', None), (b'<|end|>', 256)]
+    """
+    text_of(text)
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:
+        text = clean(text)
+        data = text.encode()
+    mine = frozenset(special_tokens)
+    allowed = named_specials(allowed_special, mine, "allowed_special") & mine
+    refused = named_specials(disallowed_special, mine - allowed, "disallowed_special")
+    refuse(text, allowed, refused)
+    if not allowed:
+        return [(data, None)]
+    cuts = cut_specials(text, allowed)
+    pieces = [(piece.encode(), special_tokens[piece] if special else None) for piece, special in cuts]
+    return pieces or [(b"", None)]

@@ -27,7 +27,7 @@ from tokviz.files import write
 from tokviz.frozen import FrozenDict, frozen_dict
 from tokviz.kernels import OPEN, SPLIT, WHOLE
 from tokviz.merges import History, MergeRecord
-from tokviz.specials import Specials, check_special_ids, cut_specials, named_specials, refuse
+from tokviz.specials import Specials, check_special_ids, cut_stretches
 from tokviz.split import check_pattern, cut_data, cut_in_batches
 from tokviz.text import clean
 from tokviz.vocabulary import MergeTable, Vocabulary
@@ -190,28 +190,8 @@ class Tokenizer:
         return [data[start:end] for start, end in zip(starts, [*starts[1:], len(data)], strict=True)]
 
     def last_seams(self) -> NDArray[np.int64]:
-        """rank -> the byte of its token at which the merge itself joins two parts, when the token is encoded alone.
-
-        0 if the bytes of the token become something else, or need a later merge: then no pair of earlier tokens makes
-        it. A trained tokenizer has no such token; a rank file may.
-
-        >>> ids = {bytes([byte]): byte for byte in range(256)} | {b"bc": 256, b"abc": 257, b"xyz": 258}
-        >>> Tokenizer.from_ranks("abc", ids, pattern="none", special_tokens={}).last_seams().tolist()
-        [1, 1, 0]
-        """
-        tokens = self._vocabulary.token_bytes
-        if not tokens:
-            return np.empty(0, np.int64)
-        lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
-        ends = np.cumsum(lengths)
-        starts = ends - lengths
-        seams = self._vocabulary.encoder.seams(b"".join(tokens), ends)
-        seams[starts] = -1
-        rank = np.repeat(np.arange(len(tokens)), lengths)
-        own = np.flatnonzero(seams == rank)
-        last = np.zeros(len(tokens), np.int64)
-        last[rank[own]] = own - starts[rank[own]]
-        return np.where(np.add.reduceat(seams >= rank, starts) == 1, last, 0)
+        """rank -> the byte at which the merge joins two parts of its token; see `Vocabulary.last_seams`."""
+        return self._vocabulary.last_seams()
 
     def encode(
         self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = "all"
@@ -233,7 +213,7 @@ class Tokenizer:
         encoder = self._vocabulary.encoder
         pieces = [
             [special] if special is not None else encoder.ids(data, cut_data(data, self.pattern)).tolist()
-            for data, special in self._stretches(text, allowed_special, disallowed_special)
+            for data, special in cut_stretches(text, self.special_tokens, allowed_special, disallowed_special)
         ]
         return pieces[0] if len(pieces) == 1 else list(chain.from_iterable(pieces))
 
@@ -243,7 +223,7 @@ class Tokenizer:
 
     def encode_array(self, text: str) -> Ints:
         """As `encode_ordinary`, but an int32 array, which is quicker for long texts."""
-        ((data, _),) = self._stretches(text, (), ())
+        ((data, _),) = cut_stretches(text, self.special_tokens, (), ())
         return self._vocabulary.encoder.ids(data, cut_data(data, self.pattern))
 
     def explain(
@@ -262,7 +242,8 @@ class Tokenizer:
         pieces: list[Ints] = []
         whole: dict[int, int | None] = {}
         offset = 0
-        for data, special in (stretches := self._stretches(text, allowed_special, disallowed_special)):
+        stretches = cut_stretches(text, self.special_tokens, allowed_special, disallowed_special)
+        for data, special in stretches:
             if special is None:
                 pieces.append(encoder.seams(data, cut_data(data, self.pattern)))
             else:
@@ -308,26 +289,6 @@ class Tokenizer:
                     first, held = int(ends[-1]), []
         if held:
             yield piece()
-
-    def _stretches(
-        self, text: str, allowed_special: Specials, disallowed_special: Specials
-    ) -> list[tuple[bytes, int | None]]:
-        """The text in UTF-8, cut at special tokens: (bytes, id of the special token that they are, or None)."""
-        text_of(text)
-        try:
-            data = text.encode()
-        except UnicodeEncodeError:
-            text = clean(text)
-            data = text.encode()
-        mine = frozenset(self.special_tokens)
-        allowed = named_specials(allowed_special, mine, "allowed_special") & mine
-        refused = named_specials(disallowed_special, mine - allowed, "disallowed_special")
-        refuse(text, allowed, refused)
-        if not allowed:
-            return [(data, None)]
-        cuts = cut_specials(text, allowed)
-        pieces = [(piece.encode(), self.special_tokens[piece] if special else None) for piece, special in cuts]
-        return pieces or [(b"", None)]
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Ids to bytes. UnknownIdError names an id that no token has; InputError, a value that is no whole number.

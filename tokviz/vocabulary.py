@@ -204,6 +204,30 @@ class Vocabulary:
     def _plain_encoder(self) -> PlainEncoder:
         return PlainEncoder(self.table.rank_of_pair(), self._ids, len(self.merge_ids))
 
+    def last_seams(self) -> NDArray[np.int64]:
+        """rank -> the byte of its token at which the merge itself joins two parts, when the token is encoded alone.
+
+        0 if the bytes of the token become something else, or need a later merge: then no pair of earlier tokens makes
+        it. A trained tokenizer has no such token; a rank file may.
+
+        >>> ids = {bytes([byte]): byte for byte in range(256)} | {b"bc": 256, b"abc": 257, b"xyz": 258}
+        >>> Vocabulary(MergeTable.of_ranks(ids)).last_seams().tolist()
+        [1, 1, 0]
+        """
+        tokens = self.token_bytes
+        if not tokens:
+            return np.empty(0, np.int64)
+        lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
+        ends = np.cumsum(lengths)
+        starts = ends - lengths
+        seams = self.encoder.seams(b"".join(tokens), ends)
+        seams[starts] = -1
+        rank = np.repeat(np.arange(len(tokens)), lengths)
+        own = np.flatnonzero(seams == rank)
+        last = np.zeros(len(tokens), np.int64)
+        last[rank[own]] = own - starts[rank[own]]
+        return np.where(np.add.reduceat(seams >= rank, starts) == 1, last, 0)
+
     @property
     def _ids(self) -> Ints:
         return np.concatenate([self.alphabet, self.merge_ids])
