@@ -1,0 +1,43 @@
+"""Split patterns in files: how they are spelled, and that a known spelling cuts as the named pattern does."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import regex
+
+import tokviz
+from tests.oracles import BYTE_OF
+from tokviz.automaton import representatives
+from tokviz.formats import bytelevel, patterns
+
+
+def test_known_expressions_cut_where_the_named_pattern_does() -> None:
+    """Checked on all texts of up to four characters, one for each class, and on longer ones at random."""
+    map_to = representatives()
+    characters = " \n\r'sS1aA.é\u0301ʰſ/l"
+    texts = ["".join(some) for n in range(1, 5) for some in itertools.product(characters, repeat=n)]
+    choose = random.Random(3)
+    texts += ["".join(choose.choices(characters + "ltvedrm\t", k=choose.randint(5, 20))) for _ in range(20_000)]
+    for expression, name in patterns.SPELLINGS.items():
+        compiled = regex.compile(expression)
+        for text in texts if expression != tokviz.split.PATTERNS[name].regex else ():
+            mapped = "".join(chr(map_to[ord(c)]) for c in text)
+            theirs = [match.end() for match in compiled.finditer(mapped)]
+            ends = tokviz.split.cut(mapped, name)
+            assert len(ends) == len(theirs), (name, expression, text)
+            assert [len(mapped[:end].encode()) for end in theirs] == ends.tolist(), (name, expression, text)
+
+
+def test_bytes_are_written_as_gpt2_writes_them() -> None:
+    assert BYTE_OF.items() <= bytelevel.BYTES.items()  # those that UTF-8 uses
+    assert sorted(bytelevel.BYTES.values()) == [*range(256)]
+
+
+def test_the_older_expression_of_cl100k_is_another_pattern() -> None:
+    """It is Llama 3's and minbpe's. tiktoken's own has `\\s++$` before the line ends since."""
+    older = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    older += r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+    assert patterns.named(older) == older
+    assert [tokviz.split.cut("a\n ", pattern).tolist() for pattern in (older, "cl100k")] == [[1, 2, 3], [1, 3]]
