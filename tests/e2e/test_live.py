@@ -130,7 +130,8 @@ def slow(page: Page) -> Page:
     opened(page)
     choose(page, list(TITLES.values()))
     replace(page, TALL)
-    right(page, TALL, *TITLES)
+    for name in TITLES.values():
+        expect(view(page, name).locator(".t").first).to_have_text("one")
     view(page, "GPT-2").locator(".t").first.click()  # the view of a pinned token never waits
     area(page).focus()
     page.keyboard.press("Control+Home")
