@@ -85,7 +85,11 @@ else:
 """
 
 
-@pytest.mark.parametrize("place", [PAGES[0], PAGES[-1]], ids=lambda place: place.path)
+@pytest.mark.parametrize(
+    "place",
+    [*(pytest.param(page, marks=pytest.mark.long) for page in PAGES[:-1]), PAGES[-1]],
+    ids=lambda place: place.path,
+)
 def test_an_address_is_whole_as_the_first_request_of_a_new_server(browser: Browser, place: tuple[str, str]) -> None:
     path, title = place
     with serving() as server, visiting(browser, server) as page:
