@@ -150,10 +150,10 @@ def draw(page: Page, which: str) -> None:
     page.evaluate("which => held.draw(which)", which)
 
 
-def draw_late(page: Page) -> None:
-    """Draw the view out of sight, behind the letter 1. It waits on while a frame is to come, so this asks again."""
+def draw_late(page: Page, expected: str = "1") -> None:
+    """Draw the view out of sight, until its first token is as expected. While a frame is to come, it waits on."""
     first = view(page, "o200k_base").locator(".t").first
-    eventually(lambda: (draw(page, "late"), first.text_content())[1], "1")
+    eventually(lambda: (draw(page, "late"), first.text_content())[1], expected)
 
 
 def test_what_is_out_of_sight_is_drawn_later(slow: Page) -> None:
@@ -166,8 +166,17 @@ def test_what_is_out_of_sight_is_drawn_later(slow: Page) -> None:
     expect(view(slow, "o200k_base").locator(".caret")).to_have_text("1")
     right(slow, f"1{TALL}", *TITLES)
 
+    # a token of a view that waits is pinned
+    key(slow, "2")
+    last.nth(2).click()
+    draw_late(slow, "12")
+    expect(view(slow, "o200k_base").locator(".pinned")).to_have_js_property("start", 5)
+    card = slow.get_by_role("region", name="Pinned token")
+    expect(card).to_contain_text(f"id {reference('o200k_base').encode(TALL)[1]:,}")
+    expect(card).to_contain_text("token 3 of")
 
-def test_the_size_is_moved_while_a_view_waits_to_be_drawn(slow: Page) -> None:
+
+def test_the_size_is_moved_and_a_place_found_while_a_view_waits_to_be_drawn(slow: Page) -> None:
     hues = partial(
         view(slow, "o200k_base").evaluate, "box => [...box.querySelectorAll('.t')].map(token => token.className)"
     )
@@ -182,24 +191,13 @@ def test_the_size_is_moved_while_a_view_waits_to_be_drawn(slow: Page) -> None:
     field.fill("700")
     field.press("Enter")
     eventually(hues, found)
+    slow.get_by_role("button", name="All merges").click()
 
-
-def test_a_token_of_a_view_that_waits_to_be_drawn_is_pinned(slow: Page) -> None:
-    key(slow, "1")
-    view(slow, "o200k_base").locator(".t").nth(1).click()
-    draw_late(slow)
-    second = reference("o200k_base").encode(TALL)[1]
-    expect(view(slow, "o200k_base").locator(".pinned")).to_have_js_property("start", 4)
-    card = slow.get_by_role("region", name="Pinned token")
-    expect(card).to_contain_text(f"id {second:,}")
-    expect(card).to_contain_text("token 3 of")
-
-
-def test_find_goes_to_a_place_while_a_view_waits_to_be_drawn(slow: Page) -> None:
-    slow.get_by_label("Find a token").fill("three")
+    find = slow.get_by_label("Find a token")
+    find.fill("three")
     area(slow).focus()
-    key(slow, "1")
-    slow.get_by_label("Find a token").press("Enter")
+    key(slow, "2")
+    find.press("Enter")
     expect(slow.get_by_text("1 of 1 under GPT-2", exact=True)).to_be_visible()
     expect(view(slow, "o200k_base").locator(".now")).to_have_text("three")
 
