@@ -110,7 +110,7 @@ def test_standard_input_of_a_program() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, b"31373\n", b"")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="pipes there report this in another way")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows reports a closed pipe in another way")
 @pytest.mark.parametrize("command", ["encode", "show", "decode"])
 def test_a_reader_that_leaves_early_causes_no_traceback(command: str, tmp_path: Path) -> None:
     text = tmp_path / "long.txt"
@@ -123,7 +123,7 @@ def test_a_reader_that_leaves_early_causes_no_traceback(command: str, tmp_path: 
     assert program.stderr.read() == b""
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is none")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
 def test_output_that_cannot_be_written_is_an_error() -> None:
     with Path("/dev/full").open("wb") as full:
         program = start("encode", "-t", "gpt2", stdout=full)
@@ -131,7 +131,7 @@ def test_output_that_cannot_be_written_is_an_error() -> None:
     assert program.returncode == 1 and said.startswith(b"Error: ") and said.count(b"\n") == 1
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no such signal there")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT that a test can send")
 def test_ctrl_c_while_it_waits_for_input() -> None:
     mine, its = os.openpty()
     program = start("show", "-t", "gpt2", stdin=its)
@@ -144,7 +144,7 @@ def test_ctrl_c_while_it_waits_for_input() -> None:
     os.close(its)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no such signal there")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT that a test can send")
 def test_ctrl_c_ends_with_130_and_without_a_traceback(tmp_path: Path) -> None:
     """A training under way prints merges; the signal then comes while it makes more."""
     corpus, model = tmp_path / "corpus.txt", tmp_path / "model.json"

@@ -148,7 +148,7 @@ FILES = dict.fromkeys(
     "sub/deep/.gitignore": "*.log\n",
     "kept/.gitignore": "!*.tmp\n",
 }
-needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is the judge")
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="the files are compared with those that git lists")
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -182,7 +182,7 @@ def test_rules_hold_without_a_repository_but_not_from_above(tmp_path: Path) -> N
     assert tree(tmp_path / "a") == [".gitignore", "b.txt"]
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are none")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_only_regular_files_are_opened(tmp_path: Path) -> None:
     write(tmp_path, {"a.txt": ""})
     os.mkfifo(tmp_path / "pipe")

@@ -26,16 +26,14 @@ from tokviz.formats.bytelevel import (
     written,
 )
 from tokviz.formats.hf_split import pattern_of, pre_tokenizer_of
-from tokviz.formats.parts import File, Given, Losses, is_id, pairs_of, some
+from tokviz.formats.parts import NO_RECORD, File, Given, Losses, is_id, pairs_of, some
 from tokviz.tokenizer import Tokenizer
 
 TITLE = "Hugging Face: tokenizer.json"
 FILES = "tokenizer.json"
 ASKS: tuple[str, ...] = ()
 LOSES: Losses = {
-    "name": "The file has no name inside; the name of the file stands for it.",
-    "history": "The file has no figures of the training.",
-    "made_from": "The file does not say from which texts and settings the tokenizer was trained.",
+    **NO_RECORD,
     "pattern": (
         "A pattern of your own keeps its expression, but each program has its own Unicode classes: the newest "
         "characters may be cut otherwise. A known expression gets its name when it is read."

@@ -19,7 +19,7 @@ import numpy as np
 
 from tokviz.encoding import BYTES_AS_IDS
 from tokviz.errors import FormatError, TokvizError
-from tokviz.formats.parts import File, Given, Losses, file_name, id_in, in_utf8, pairs_of
+from tokviz.formats.parts import NO_RECORD, File, Given, Losses, file_name, id_in, in_utf8, pairs_of
 from tokviz.formats.patterns import expression_of, named
 from tokviz.split import PATTERNS
 from tokviz.tokenizer import Tokenizer
@@ -28,9 +28,7 @@ TITLE = "minbpe"
 FILES = "NAME.model and NAME.vocab"
 ASKS: tuple[str, ...] = ()
 LOSES: Losses = {
-    "name": "The file has no name inside; the name of the file stands for it.",
-    "history": "The file has no figures of the training.",
-    "made_from": "The file does not say from which texts and settings the tokenizer was trained.",
+    **NO_RECORD,
     "pattern": (
         "A name such as gpt2 is written as its expression, and gets its name again when it is read. minbpe has newer "
         "Unicode classes than tiktoken: the newest characters may be cut otherwise there."

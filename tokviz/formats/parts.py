@@ -18,6 +18,12 @@ LENGTHS_SQUARED = 1_000_000_000  # of all tokens that are merged by their bytes 
 SHOWN = 3  # tokens that an error names
 
 Losses = Mapping[str, str]  # a field of a Tokenizer -> what happens to it in a file of this format
+# What only tokviz's own format keeps.
+NO_RECORD: Losses = {
+    "name": "There is no name inside; the name of the file stands for it.",
+    "history": "There are no figures of the training.",
+    "made_from": "It is not said from which texts and settings the tokenizer was trained.",
+}
 GivenSpecials = Mapping[str, int] | Collection[str] | Literal["all"]
 
 _JSON = re.compile(rb"\s*(\{|\[\s*[\]{])")

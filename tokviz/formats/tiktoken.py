@@ -17,16 +17,14 @@ from typing import NamedTuple
 import numpy as np
 
 from tokviz.errors import FormatError, TokvizError
-from tokviz.formats.parts import File, Given, Losses, check_lengths, file_name, id_in, pairs_of, some
+from tokviz.formats.parts import NO_RECORD, File, Given, Losses, check_lengths, file_name, id_in, pairs_of, some
 from tokviz.tokenizer import Tokenizer
 
 TITLE = "tiktoken ranks"
 FILES = "NAME.tiktoken"
 ASKS: tuple[str, ...] = ("pattern", "special_tokens")
 LOSES: Losses = {
-    "name": "The file has no name inside; the name of the file stands for it.",
-    "history": "The file has no figures of the training.",
-    "made_from": "The file does not say from which texts and settings the tokenizer was trained.",
+    **NO_RECORD,
     "pattern": "The file does not say how texts are split. Whoever reads it has to.",
     "special_tokens": "The file has no special tokens. Whoever reads it has to name them and their ids.",
 }

@@ -15,16 +15,14 @@ from collections.abc import Mapping
 
 from tokviz.errors import FormatError
 from tokviz.formats.bytelevel import ids_in, merge_ids_of, no_merge_makes, tokenizer_of, written
-from tokviz.formats.parts import File, Given, Losses, id_in, is_id, leftover_specials, pairs_of
+from tokviz.formats.parts import NO_RECORD, File, Given, Losses, id_in, is_id, leftover_specials, pairs_of
 from tokviz.tokenizer import Tokenizer
 
 TITLE = "vocabulary and merges as plain JSON"
 FILES = "vocab.json and merges.json"
 ASKS: tuple[str, ...] = ("pattern", "special_tokens")
 LOSES: Losses = {
-    "name": "The files have no name inside; the name of the file stands for it.",
-    "history": "The files have no figures of the training.",
-    "made_from": "The files do not say from which texts and settings the tokenizer was trained.",
+    **NO_RECORD,
     "pattern": "The files do not say how texts are split. Whoever reads them has to.",
     "special_tokens": "The files do not say which tokens are special. Whoever reads them has to.",
 }
