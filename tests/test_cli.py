@@ -37,7 +37,10 @@ def test_the_command_line_imports_without_the_app() -> None:
 
 def test_help_and_version() -> None:
     assert good("--version") == f"{tokviz.__version__}\n"
-    assert all(name in good("--help") for name in ("train", "encode", "decode", "show", "count", "compare", "app"))
+    assert all(
+        name in good("--help")
+        for name in ("train", "encode", "decode", "show", "count", "compare", "convert", "same", "app")
+    )
     assert "--tokenizer" in good("show", "-h")
 
 
@@ -54,7 +57,7 @@ def test_a_wrong_call_is_2(arguments: list[str]) -> None:
     [
         (["encode", "-t", "gpt2", "nowhere.txt"], "nowhere.txt cannot be read: No such file or directory."),
         (["encode", "-t", "gpt2", "."], ". cannot be read: Is a directory."),
-        (["encode", "-t", "gpt-17"], "There is no tokenizer and no file 'gpt-17'. Name a file that tokviz saved, or"),
+        (["encode", "-t", "gpt-17"], "There is no tokenizer and no file 'gpt-17'. Name a file, or one of: gpt2"),
         (["encode", "-t", "./gpt2"], "gpt2 cannot be read"),
         (["encode", "-t", "a\x1b[31m"], "no file 'a\\x1b[31m'"),
         (["encode", "-t", "gpt2", "a\x1b[31m"], "a␛[31m cannot be read"),

@@ -102,7 +102,7 @@ def test_a_model_that_exists_is_replaced_only_when_asked_to(corpus: list[Path], 
 def test_one_that_appears_meanwhile_is_kept(
     corpus: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tokviz.cli.train._check_output", lambda output, force: None)
+    monkeypatch.setattr("tokviz.cli.train.check_output", lambda output, force: None)
     out = tmp_path / "mine.json"
     out.write_text("precious")
     refused = call("train", *corpus, "-o", out, "--vocab-size", 260)

@@ -1,7 +1,8 @@
 """The command line: `tokviz`, or `python -m tokviz`. One module for each group of commands.
 
 Exit codes: 0 if all went well, 1 if something was wrong with the input (one message says what, and the way out), 2 for
-a wrong call, 130 after Ctrl-C, 141 if the reader of a pipe left early.
+a wrong call, 130 after Ctrl-C, 141 if the reader of a pipe left early. A command that gives a verdict says it by 0, 1
+or 3, so with it 2 stands for every error.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Annotated
 import typer
 
 import tokviz
-from tokviz.cli import compare, count, page, tokens, train
+from tokviz.cli import compare, convert, count, page, same, tokens, train
 from tokviz.cli.terminal import Commands
 
 app = typer.Typer(
@@ -29,6 +30,8 @@ app.command()(tokens.decode)
 app.command()(tokens.show)
 app.command()(count.count)
 app.command("compare")(compare.compare_files)
+app.command()(convert.convert)
+app.command("same")(same.same_tokenizers)
 app.command("app", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(page.start)
 
 

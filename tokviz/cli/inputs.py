@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from tokviz import catalog, library
+from tokviz.cli.model_files import read_saved
 from tokviz.cli.terminal import printable
 from tokviz.errors import InputError, UnknownNameError
-from tokviz.formats.tokviz import load_file
 from tokviz.text import Text, read_text
 from tokviz.tokenizer import Tokenizer
 from tokviz.wording import count_of
@@ -36,7 +36,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 def tokenizer_named(name: str) -> Tokenizer:
     """The tokenizer of this name: a reference tokenizer, a file, one that was saved in the app, or that of a model.
 
-    What has a slash in it is always a file. UnknownNameError if there is none, FormatError if its file cannot be read.
+    What has a slash in it is always a file or a folder. UnknownNameError if there is none, FormatError if its file
+    cannot be read.
 
     >>> tokenizer_named("gpt-4o").name
     'o200k_base'
@@ -45,7 +46,7 @@ def tokenizer_named(name: str) -> Tokenizer:
         return catalog.reference(name)
     path = Path(name)
     if path.is_file() or path.name != name:
-        return load_file(path)
+        return read_saved(path)
     if name in library.names():
         return library.open_saved(name)
     try:
@@ -53,7 +54,7 @@ def tokenizer_named(name: str) -> Tokenizer:
     except UnknownNameError:
         raise UnknownNameError(
             f"There is no tokenizer and no file {name!r}.",
-            f"Name a file that tokviz saved, or one of: {', '.join([*catalog.references(), *library.names()])}.",
+            f"Name a file, or one of: {', '.join([*catalog.references(), *library.names()])}.",
         ) from None
 
 

@@ -16,6 +16,7 @@ from rich.cells import cell_len
 
 from tokviz.errors import TokvizError
 
+VERDICTS = ("same",)  # the commands whose exit code 1 is a result
 PIPE_CLOSED = 128 + 13  # what a shell reports for a program that SIGPIPE ended
 PIECE = 1 << 14  # characters or bytes written at once
 _LONE_BYTES = re.compile("[\udc80-\udcff]+")  # how surrogateescape writes bytes that are not UTF-8
@@ -25,6 +26,10 @@ class Commands(typer.core.TyperGroup):
     """The group of all commands. It turns errors of tokviz into one message, and a closed pipe into a quiet end."""
 
     def invoke(self, ctx: Any) -> Any:
+        def end_with(fault: Exception) -> typer.Exit:
+            typer.echo(f"Error: {printable(str(fault))}", err=True)
+            return typer.Exit(2 if ctx.invoked_subcommand in VERDICTS else 1)
+
         try:
             try:
                 result = super().invoke(ctx)
@@ -32,15 +37,13 @@ class Commands(typer.core.TyperGroup):
                 sys.stdout.flush()
             return result
         except TokvizError as fault:
-            typer.echo(f"Error: {printable(str(fault))}", err=True)
-            raise typer.Exit(1) from None
+            raise end_with(fault) from None
         except BrokenPipeError:
             _drop_output()
             raise typer.Exit(PIPE_CLOSED) from None
         except OSError as fault:  # such as a full disk under standard output
             _drop_output()
-            typer.echo(f"Error: {printable(str(fault))}", err=True)
-            raise typer.Exit(1) from None
+            raise end_with(fault) from None
 
 
 def _drop_output() -> None:

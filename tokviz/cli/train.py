@@ -11,10 +11,10 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from tokviz import files, training
+from tokviz import training
 from tokviz.cli.inputs import STDIN, Json, Repair, read_input
+from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json, printable
-from tokviz.errors import SettingError
 from tokviz.formats.tokviz import dump
 from tokviz.merges import MergeRecord
 from tokviz.rules import TIES, Tie
@@ -43,7 +43,7 @@ def train(
         list[str] | None,
         typer.Option("--special-token", metavar="TEXT", help="A special token. Repeat it for several."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a model file that exists.")] = False,
+    force: Force = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Print each merge: rank, count, replaced, pair and token.")
     ] = False,
@@ -51,7 +51,7 @@ def train(
     as_json: Json = False,
 ) -> None:
     """Train a tokenizer on text files, and write it to a file that the app opens."""
-    _check_output(output, force)
+    check_output(output, force)
     # A path is read in blocks, so its text may be larger than memory. A text to be repaired is read whole.
     corpus = [read_input(path, repair) if repair or path == STDIN else path for path in texts]
     steps = training.train_steps(
@@ -65,11 +65,7 @@ def train(
     )
     # With --json the result alone is on standard output.
     done = _print_merges(steps, err=as_json) if verbose else _draw_progress(steps)
-    data = dump(done.tokenizer)
-    if force:
-        files.write(output, data)
-    elif not files.create(output, data):
-        raise _exists(output)
+    write_output(output, dump(done.tokenizer), force)
     if as_json:
         print_json(
             {
@@ -84,20 +80,6 @@ def train(
     else:
         made = f"{count_of(len(done.merges), 'merge')} from {count_of(done.n_bytes, 'byte')}"
         typer.echo(f"{printable(str(output))}: {made}; {WHY[done.stopped]}.", err=True)
-
-
-def _check_output(output: Path, force: bool) -> None:
-    """Refuse before the work what would be refused after it."""
-    if output.is_dir() or not output.name:
-        raise SettingError(f"{output} is a folder.", "Name a file, such as model.json.")
-    if not output.parent.is_dir():
-        raise SettingError(f"There is no folder {output.parent}.", "Make it, or choose another one.")
-    if output.exists() and not force:
-        raise _exists(output)
-
-
-def _exists(output: Path) -> SettingError:
-    return SettingError(f"{output} exists.", "Choose another name, or replace it with --force.")
 
 
 def _print_merges(steps: Iterator[training.Progress], err: bool) -> training.Training:

@@ -1,0 +1,180 @@
+"""`tokviz convert` and `tokviz same`: what is written is the same tokenizer, and nothing is lost without a word."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import tokviz
+from tests.command_line import call, good
+from tokviz import Tokenizer, formats, same
+from tokviz.formats import FORMATS
+
+TRAINED = tokviz.train("the cat in the hat. " * 3, 262, pattern="cl100k", special_tokens=["<|end|>"], name="cat")
+ASKED = ("--pattern", "cl100k_base", "--special-tokens")
+
+
+@pytest.fixture(autouse=True)
+def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path / "saved"))
+    TRAINED.tokenizer.save("cat.json")
+
+
+def files() -> set[str]:
+    return {path.as_posix() for path in Path().rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("format", [name for name in FORMATS if name != "tokviz"])
+def test_a_tokenizer_goes_to_each_format_and_back(format: str) -> None:
+    several = len(formats.dump(TRAINED.tokenizer, format)) > 1
+    output = "out" if several else "out.bin"
+    there = call("convert", "cat.json", "--to", format, "-o", output)
+    assert there.exit_code == 0 and there.stdout == ""
+    said, written = there.stderr.split(f"{output}", 1)
+    assert said.startswith(f"The format {format} does not keep everything:\n  name: ")
+    assert {line.strip().partition(":")[0] for line in said.splitlines()[1:]} == {*FORMATS[format].loses}
+    assert written.endswith(" bytes.\n")
+    special = json.dumps(dict(TRAINED.tokenizer.special_tokens))
+    asked: Sequence[str] = (*ASKED, special) if FORMATS[format].asks else ()
+    good("convert", output, "--to", "tokviz", "-o", "back.json", "--name", "cat again", *asked)
+    assert tokviz.load("back.json").name == "cat again"
+    assert good("same", "cat.json", "back.json").startswith("cat.json and back.json are equal on every text.\n")
+    if not asked:  # and every command takes these files as a tokenizer
+        name = "./out" if several else output
+        assert good("encode", "-t", name, stdin="the cat") == good("encode", "-t", "cat.json", stdin="the cat")
+    else:
+        refused = call("encode", "-t", f"./{output}", stdin="the cat")
+        assert refused.exit_code == 1 and "`tokviz convert` asks for it" in refused.stderr
+
+
+def test_a_known_name_goes_to_files_that_are_the_same_tokenizer() -> None:
+    said = json.loads(good("convert", "gpt2", "--to", "gpt2", "-o", "two files", "--json"))
+    assert (said["tokenizer"], said["format"]) == ("gpt2", "gpt2")
+    assert [*said["lost"]] == ["name", "pattern", "special_tokens"]  # it has no history that could be lost
+    assert [one["path"] for one in said["files"]] == ["two files/encoder.json", "two files/vocab.bpe"]
+    assert all(Path(one["path"]).stat().st_size == one["bytes"] for one in said["files"])
+    each = [one["path"] for one in said["files"]]
+    good("convert", *each, "--to", "hf", "-o", "gpt2.json")  # OpenAI's own files say everything
+    assert json.loads(good("same", "gpt2", "gpt2.json", "--json"))["equal"] is True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["gpt2", "--to", "nonsense"], "There is no format 'nonsense'. Choose one of: tokviz, minbpe"),
+        (["gpt2", "--to", "minbpe"], "gpt2 does not number its bytes 0 to 255, as minbpe does."),
+        (["gpt2", "--to", "hf", "--pattern", "gpt2"], "Leave out --pattern and --special-tokens."),
+        (["cat.json", "--to", "hf", "--pattern", "gpt2"], "cat.json has pattern of its own. Leave out --pattern."),
+        (["nowhere", "--to", "hf"], "There is no tokenizer and no file 'nowhere'."),
+        (["nowhere.json", "cat.json", "--to", "hf"], "nowhere.json cannot be read: No such file"),
+        (["./empty", "--to", "hf"], "There is no file in the folder empty."),
+        (["./mixed", "--to", "hf"], "mixed/b.txt is in no format that tokviz knows."),
+        (["cat.tiktoken", "--to", "hf"], "Pass --pattern, a regular expression or one of"),
+        (["cat.tiktoken", "--to", "hf", "--pattern", "gpt2"], "Pass --special-tokens with their ids"),
+        (["cat.tiktoken", "--to", "hf", *ASKED, "{1: 2}"], "The special tokens '{1: 2}' cannot be read."),
+        (["cat.tiktoken", "--to", "hf", *ASKED, '{"<s>": 97}'], "cat.tiktoken cannot be read: "),
+        (["cat.tiktoken", "--to", "hf", *ASKED, "neither"], "There is no tokenizer and no file 'neither'."),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_done_is_refused_by_name_and_writes_nothing(arguments: list[str], said: str) -> None:
+    Path("empty").mkdir()
+    Path("mixed").mkdir()
+    Path("mixed/a.json").write_bytes(Path("cat.json").read_bytes())
+    Path("mixed/b.txt").write_text("notes", "utf-8")
+    Path("cat.tiktoken").write_bytes(formats.dump(TRAINED.tokenizer, "tiktoken")["cat.tiktoken"])
+    before = files()
+    result = call("convert", *arguments, "-o", "out")
+    assert result.exit_code == 1 and result.stdout == "" and said in result.stderr
+    assert result.stderr.count("\n") == 1 and files() == before
+
+
+def test_special_tokens_are_said_in_each_way() -> None:
+    Path("cat.tiktoken").write_bytes(formats.dump(TRAINED.tokenizer, "tiktoken")["cat.tiktoken"])
+    of_others = dict(tokviz.reference("cl100k_base").special_tokens)
+    ways = {"none": {}, "cl100k_base": of_others, '{"a\\nb": 900}': {"a\nb": 900}}
+    for said, special_tokens in ways.items():
+        good("convert", "cat.tiktoken", "--to", "tokviz", "-o", "new.json", "--force", *ASKED, said)
+        assert dict(tokviz.load("new.json").special_tokens) == special_tokens
+    good("convert", "cat.json", "--to", "gpt2", "-o", "pair")
+    for said in ("all", '["<|end|>"]'):
+        good("convert", "pair", "--to", "tokviz", "-o", "new.json", "--force", *ASKED, said)
+        assert tokviz.load("new.json").special_tokens == TRAINED.tokenizer.special_tokens
+
+
+def test_nothing_is_overwritten_unless_asked_to() -> None:
+    Path("there").mkdir()
+    Path("there/tokenizer.json").write_text("mine", "utf-8")
+    Path("file").write_text("mine", "utf-8")
+    for output, to, said in (
+        ("file", "hf", "file exists. Choose another name, or replace it with --force."),
+        ("there", "hf", "there/tokenizer.json exists."),
+        ("file", "gpt2", "file is a file, but the format has several files. Name a folder."),
+        ("no/where", "hf", "There is no folder no."),
+        ("no/where", "gpt2", "There is no folder no."),
+    ):
+        result = call("convert", "cat.json", "--to", to, "-o", output)
+        assert result.exit_code == 1 and said in result.stderr
+    assert Path("file").read_text("utf-8") == Path("there/tokenizer.json").read_text("utf-8") == "mine"
+    good("convert", "cat.json", "--to", "hf", "-o", "there", "--force")
+    good("convert", "cat.json", "--to", "gpt2", "-o", "there", "--force")
+    assert files() == {"cat.json", "file", "there/tokenizer.json", "there/encoder.json", "there/vocab.bpe"}
+
+
+# -- tokviz same --
+
+
+def test_a_difference_is_shown_with_both_rows_of_ids_and_its_reason() -> None:
+    smaller = TRAINED.tokenizer.truncated(261)
+    smaller.save("smaller.json")
+    result = call("same", "cat.json", "smaller.json")
+    found = same(TRAINED.tokenizer, smaller).difference
+    assert result.exit_code == 1 and found and found.text and found.ids[0] and found.ids[1]
+    lines = result.stdout.splitlines()
+    assert lines[:2] == ["cat.json and smaller.json differ.", ""]
+    assert lines[2] == f"text          {found.text!r} ({len(found.text.encode())} bytes)"
+    assert lines[3] == f"cat.json      {' '.join(map(str, found.ids[0]))}"
+    assert lines[4] == f"smaller.json  {' '.join(map(str, found.ids[1]))}"
+    assert lines[5] == f"{found.kind}: {found.why}" and lines[7] == "Tried:"
+    said = json.loads(call("same", "cat.json", "smaller.json", "--json").stdout)
+    assert said["equal"] is False and said["certificate"] == [] and said["searched"]
+    assert said["difference"] == {
+        "kind": found.kind,
+        "text": found.text,
+        "reading": found.reading,
+        "ids": [[*ids] for ids in found.ids if ids],
+        "why": found.why,
+    }
+
+
+def test_a_difference_in_hostile_texts_is_escaped() -> None:
+    Tokenizer("a", [], special_tokens={"\x1b[31m\u202e": 300}).save("a\x1b.json")
+    Tokenizer("b", [], pattern="[a-z]+").save("b.json")
+    result = call("same", "a\x1b.json", "b.json")
+    assert result.exit_code == 1 and result.stdout.replace("\n", "").isprintable()
+    assert "does not cover this text" in result.stdout
+    Tokenizer("c", []).save("c.json")
+    result = call("same", "a\x1b.json", "c.json")
+    assert result.exit_code == 1 and result.stdout.replace("\n", "").isprintable()
+    assert r"'\x1b[31m\u202e' (8 bytes, special tokens read as such)" in result.stdout
+
+
+def test_neither_proof_nor_difference_has_an_exit_code_of_its_own() -> None:
+    Tokenizer("a", [], pattern=r"(?<=x)y|[\s\S]").save("a.json")
+    Tokenizer("b", [], pattern=r"(?<=x)(?:y)|[\s\S]").save("b.json")
+    result = call("same", "a.json", "b.json")
+    assert result.exit_code == 3
+    assert result.stdout.startswith("No text was found on which a.json and b.json differ, and no proof that there is")
+    assert "\nTried:\n  No automaton of both patterns" in result.stdout
+    assert json.loads(call("same", "a.json", "b.json", "--json").stdout)["equal"] is None
+
+
+@pytest.mark.parametrize("arguments", [["gpt2", "nowhere"], ["gpt2", "./bad.json"], ["gpt2"]], ids=str)
+def test_an_error_is_no_difference(arguments: list[str]) -> None:
+    Path("bad.json").write_text('{"format": "tokviz"', "utf-8")
+    result = call("same", *arguments)
+    assert result.exit_code == 2 and result.stdout == "" and result.stderr

@@ -1,0 +1,114 @@
+"""`tokviz convert`: a tokenizer in another file format."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tokviz import formats
+from tokviz.catalog import references
+from tokviz.cli.inputs import Json, tokenizer_named
+from tokviz.cli.model_files import read_model, special_tokens_in
+from tokviz.cli.outputs import Force, check_output, write_output
+from tokviz.cli.terminal import print_json, printable
+from tokviz.errors import SettingError
+from tokviz.formats.parts import Losses
+from tokviz.tokenizer import Tokenizer
+from tokviz.wording import count_of
+
+
+def convert(
+    model: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="MODEL", help="A name or a file; all files, or their folder, if the format has several."
+        ),
+    ],
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help=f"One of: {', '.join(formats.FORMATS)}.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="PATH", help="The file; a folder if the format has several.")
+    ],
+    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="What to call the tokenizer.")] = None,
+    pattern: Annotated[
+        str | None,
+        typer.Option("--pattern", metavar="P", help="How text is split, if MODEL does not say: a name or a regex."),
+    ] = None,
+    special_tokens: Annotated[
+        str | None,
+        typer.Option(
+            "--special-tokens",
+            metavar="TOKENS",
+            help="If MODEL does not say: JSON of texts and ids, all, none, or a tokenizer that has the same.",
+        ),
+    ] = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Write a tokenizer in another file format. What the format cannot keep is said first.
+
+    A tokenizer that the format cannot hold exactly is refused, with the reason.
+    """
+    tok = _read(model, name, pattern, special_tokens)
+    written = formats.dump(tok, to)
+    places = _places(output, written, force)
+    lost = _lost(formats.FORMATS[to].loses, tok)
+    if lost and not as_json:
+        typer.echo(f"The format {to} does not keep everything:", err=True)
+        for field, what in lost.items():
+            typer.echo(f"  {field}: {what}", err=True)
+    for place, data in places.items():
+        write_output(place, data, force)
+    if as_json:
+        sizes = [{"path": str(place), "bytes": len(data)} for place, data in places.items()]
+        print_json({"tokenizer": tok.name, "format": to, "files": sizes, "lost": lost})
+        return
+    for place, data in places.items():
+        typer.echo(f"{printable(str(place))}: {count_of(len(data), 'byte')}.", err=True)
+
+
+def _read(model: list[str], name: str | None, pattern: str | None, special_tokens: str | None) -> Tokenizer:
+    """The tokenizer that is to be converted."""
+    paths = [*map(Path, model)]
+    is_name = model[0] in references() or (not paths[0].exists() and paths[0].name == model[0])
+    if len(model) == 1 and is_name:
+        if pattern is not None or special_tokens is not None:
+            raise SettingError(
+                f"{model[0]} has its own pattern and special tokens.", "Leave out --pattern and --special-tokens."
+            )
+        tok = tokenizer_named(model[0])
+        return tok if name is None else tok.renamed(name)
+    if pattern is not None and pattern in references():
+        pattern = references()[pattern].pattern
+    specials = None if special_tokens is None else _specials(special_tokens)
+    return read_model(paths, name=name, pattern=pattern, special_tokens=specials)
+
+
+def _specials(said: str) -> Mapping[str, int] | Collection[str]:
+    if said.startswith(("{", "[")) or said in ("all", "none"):
+        return special_tokens_in(said)
+    return tokenizer_named(said).special_tokens
+
+
+def _places(output: Path, written: Mapping[str, bytes], force: bool) -> dict[Path, bytes]:
+    """Where each file goes. Only the folder is made here. SettingError as in `check_output`."""
+    if len(written) == 1 and not output.is_dir():
+        places = dict(zip([output], written.values(), strict=True))
+    else:
+        if output.exists() and not output.is_dir():
+            raise SettingError(f"{output} is a file, but the format has several files.", "Name a folder.")
+        if not output.is_dir():
+            check_output(output, force)
+            output.mkdir()
+        places = {output / name: data for name, data in written.items()}
+    for place in places:
+        check_output(place, force)
+    return places
+
+
+def _lost(losses: Losses, tok: Tokenizer) -> Losses:
+    """What the format loses of this tokenizer."""
+    absent = {field for field in ("history", "made_from") if getattr(tok, field) is None}
+    return {field: what for field, what in losses.items() if field not in absent and getattr(tok, field) != {}}

@@ -1,0 +1,91 @@
+"""The files of a tokenizer, in any format, and what has to be said beside them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tokviz import formats
+from tokviz.errors import FormatError, SettingError
+from tokviz.formats.parts import FILE_BYTES, unique_names
+from tokviz.tokenizer import Tokenizer
+
+# How the library calls what a command calls otherwise.
+_OPTIONS = {"pattern=": "--pattern", "special_tokens=": "--special-tokens", "name=": "--name"}
+
+
+def read_model(
+    paths: Sequence[Path],
+    *,
+    name: str | None = None,
+    pattern: str | None = None,
+    special_tokens: Mapping[str, int] | Collection[str] | None = None,
+) -> Tokenizer:
+    """The tokenizer in these files. A folder stands for the files in it, which must all be of one tokenizer.
+
+    name, pattern, special_tokens: as in `formats.load`, for the formats that lack them. Raises FormatError as there.
+    """
+    found = {path.as_posix(): _data(path) for path in _files(paths)}
+    try:
+        return formats.load(found, name=name, pattern=pattern, special_tokens=special_tokens)
+    except FormatError as fault:
+        way_out = fault.way_out
+        for written, option in _OPTIONS.items():
+            way_out = way_out.replace(written, option)
+        raise FormatError(fault.what, way_out) from None
+
+
+def read_saved(path: Path) -> Tokenizer:
+    """The tokenizer in a file, or in the files of a folder, that say everything themselves. FormatError otherwise."""
+    try:
+        return read_model([path])
+    except FormatError as fault:
+        if any(option in fault.way_out for option in _OPTIONS.values()):
+            raise FormatError(fault.what, "`tokviz convert` asks for it, and makes a file that says it.") from None
+        raise
+
+
+def special_tokens_in(said: str) -> Mapping[str, int] | Collection[str]:
+    """Special tokens as they are written in a call: all, none, a JSON object of ids, or a JSON list of texts.
+
+    SettingError if it is something else.
+
+    >>> special_tokens_in('{"<|endoftext|>": 50256}'), special_tokens_in('["<s>"]'), special_tokens_in("none")
+    ({'<|endoftext|>': 50256}, ['<s>'], {})
+    """
+    if said in ("all", "none"):
+        return "all" if said == "all" else {}
+    try:
+        value: Any = json.loads(said, object_pairs_hook=unique_names)
+    except (ValueError, RecursionError):
+        value = None
+    if isinstance(value, dict) or (isinstance(value, list) and all(isinstance(token, str) for token in value)):
+        return value
+    raise SettingError(
+        f"The special tokens {said!r} cannot be read.",
+        """Write them as {"TEXT": ID, ...} or ["TEXT", ...], or say all, none or the name of a tokenizer.""",
+    )
+
+
+def _files(paths: Sequence[Path]) -> list[Path]:
+    """The files themselves, and those in folders that are not hidden."""
+    found: list[Path] = []
+    for path in paths:
+        if not path.is_dir():
+            found.append(path)
+            continue
+        inside = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
+        if not inside:
+            raise FormatError(f"There is no file in the folder {path}.", "Name the files of a tokenizer.")
+        found += inside
+    return found
+
+
+def _data(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(FILE_BYTES + 1)  # one byte too many is enough to refuse it
+    except OSError as fault:
+        raise FormatError(f"{path} cannot be read: {fault.strerror}.", "Check the path.") from None
