@@ -6,6 +6,7 @@ import itertools
 import random
 import re
 import sys
+from dataclasses import replace
 from functools import cache
 from pydoc_data.topics import topics
 
@@ -363,8 +364,10 @@ def test_ids_that_no_merge_made_come_from_whole() -> None:
     seams = np.array([SPLIT, WHOLE, SPLIT, SPLIT, OPEN, 0], np.int32)
     encoding = Encoding(b"abcdef", seams, merge_ids=np.array([900], np.int32), whole={0: 500, 2: None})
     assert encoding.ids.tolist() == [500, -1, 100, 900]
+    special = replace(encoding, special_ids=frozenset({500}))
+    assert [token.special for token in special.tokens()] == [True, False, False, False]
     assert [(t.id, t.data, t.rank, t.chunk, t.special) for t in encoding.tokens()] == [
-        (500, b"ab", None, 0, True),
+        (500, b"ab", None, 0, False),
         (None, b"c", None, 1, False),
         (100, b"d", None, 2, False),
         (900, b"ef", 0, 2, False),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from itertools import pairwise
 from string import ascii_letters
 
 import numpy as np
@@ -12,9 +14,10 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests.oracles import witness
+from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding
 from tokviz.errors import InputError, SpecialTokenError
 from tokviz.livetext import LiveText, SeamChange
-from tokviz.specials import first_special
+from tokviz.specials import READINGS, Reading, Specials, allowed_special, first_special
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 
@@ -185,6 +188,46 @@ def test_a_special_token_of_another_id_is_told_even_where_its_first_byte_was_not
     assert mirror.whole == [{4: 1000}]
     mirror.hear(0, text.patch(5, 6, "b")[0])
     assert mirror.whole == [{4: 1001}]
+
+
+class Pieces(Tokenizer):
+    """Another model: its tokens are two bytes at most, none of them made by a merge. An id says where in its chunk the
+    token stands, and no token covers a space."""
+
+    def explain(self, text: str, *specials: Specials) -> Encoding:
+        encoding = super().explain(text, *specials)
+        seams, whole = encoding.seams.copy(), {**encoding.whole}
+        starts = np.append(np.flatnonzero(seams == SPLIT), len(seams)).tolist()
+        for start, end in pairwise(starts):
+            if start in whole:
+                continue
+            seams[start + 1 : end] = OPEN
+            for at in range(start, end, 2):
+                piece = encoding.data[at : min(at + 2, end)]
+                seams[at + 1 : min(at + 2, end)] = WHOLE
+                whole[at] = None if piece == b" " else at - start << 16 | int.from_bytes(piece, "big")
+        return replace(encoding, seams=seams, whole=whole)
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", CUSTOM])
+@pytest.mark.parametrize("reading", READINGS)
+@example([(0, 0, "abcd"), (0, 0, "xy")])  # the token behind the edit has the same bytes and seams, but another id
+@given(edits())
+def test_tokens_that_no_merge_made_are_told_with_every_change(
+    pattern: str, reading: Reading, edits: list[tuple[int, int, str]]
+) -> None:
+    tokenizer = Pieces("pieces", [], pattern=pattern, special_tokens={"<|endoftext|>": 2**30, "the": 2**30 + 1})
+    text, mirror = LiveText([tokenizer], reading), Mirror([tokenizer])
+    for place, length, insert in edits:
+        start = place * len(text) // 100
+        (change,) = text.patch(start, min(len(text), start + length), insert)
+        mirror.hear(0, change)
+        expected = tokenizer.explain(text.text, allowed_special(reading))
+        assert mirror.seams[0].tolist() == expected.seams.tolist()
+        assert mirror.whole[0] == expected.whole
+        assert text.standing().shown == [(tokenizer, expected)]
+        assert set(change.special_ids) == tokenizer.special_ids.intersection(change.whole.values())
+        assert change.refused == (first_special(text.text, tokenizer.special_tokens) if reading == "refuse" else None)
 
 
 def test_lines_away_from_a_special_token_are_not_encoded_again() -> None:

@@ -108,12 +108,11 @@ def reasons_at(a: Tokenizer, of_a: Encoding, b: Tokenizer, of_b: Encoding, at: i
 
 def _tokens_over(encoding: Encoding, tokenizer: Tokenizer, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
     """(start, end, whether it is special) of each token that shares bytes with the span."""
-    special_ids = frozenset(tokenizer.special_tokens.values())
     first = int(np.searchsorted(encoding.ends, start, side="right"))
     last = int(np.searchsorted(encoding.ends, end, side="left"))
     begin = int(encoding.ends[first - 1]) if first else 0
     for stop in encoding.ends[first : last + 1].tolist():
-        yield begin, stop, encoding.whole.get(begin) in special_ids
+        yield begin, stop, encoding.whole.get(begin) in tokenizer.special_ids
         begin = stop
 
 
@@ -171,8 +170,8 @@ def _sums(places: NDArray[np.bool_]) -> Places:
 
 def _spans(encoding: Encoding, tokenizer: Tokenizer, special: bool) -> tuple[Places, Places]:
     """(starts, ends) of the tokens that no merge made: of the special tokens, or of all others."""
-    special_ids = frozenset(tokenizer.special_tokens.values())
-    starts = np.array(sorted(at for at, id in encoding.whole.items() if (id in special_ids) == special), np.int64)
+    found = [at for at, id in encoding.whole.items() if (id in tokenizer.special_ids) == special]
+    starts = np.array(sorted(found), np.int64)
     return starts, encoding.ends[np.searchsorted(encoding.ends, starts, side="right")]
 
 

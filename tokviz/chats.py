@@ -147,4 +147,4 @@ def _joined(tokenizer: Tokenizer, parts: Iterable[Encoding]) -> Encoding:
         start += len(part.data)
     data = b"".join(part.data for part in parts)
     seams = np.concatenate([part.seams for part in parts]) if parts else np.empty(0, np.int32)
-    return Encoding(data, seams, tokenizer.alphabet, tokenizer.merge_ids, whole)
+    return Encoding(data, seams, tokenizer.alphabet, tokenizer.merge_ids, whole, special_ids=tokenizer.special_ids)

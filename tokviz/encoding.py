@@ -35,7 +35,7 @@ class Token:
     """One token of an encoding.
 
     id: None if the bytes belong to no token. start, end: byte offsets. rank: of the merge that made it; None if none
-    did. chunk: which chunk it is in, counted from 0.
+    did. chunk: which chunk it is in, counted from 0. special: is it a special token?
     """
 
     id: int | None
@@ -84,7 +84,8 @@ class Encoding:
     data: the n bytes of the text in UTF-8.
     seams: int32[n], see the top of this module; seams[0] is SPLIT.
     alphabet: int32[256], byte -> id. merge_ids: int32, rank -> the id that the merge mints.
-    whole: start byte -> id, for the tokens that no merge made; None if no token covers the bytes.
+    whole: start byte -> id, for the tokens that no merge made; None if no token covers the bytes. special_ids: the ids
+    of the tokenizer's special tokens; all other tokens in `whole` are look-ups.
     start: the byte offset of `data` in the text it was taken from. cut: was the boundary there OPEN, so that this
     piece begins in the middle of a chunk?
 
@@ -101,6 +102,7 @@ class Encoding:
     whole: dict[int, int | None] = field(default_factory=dict)
     start: int = 0
     cut: bool = False
+    special_ids: frozenset[int] = field(default=frozenset(), repr=False)
 
     def __len__(self) -> int:
         """How many tokens."""
@@ -239,7 +241,7 @@ class Encoding:
                 end=end,
                 rank=None if rank < 0 else rank,
                 chunk=chunk,
-                special=start in self.whole and id >= 0,
+                special=start in self.whole and id in self.special_ids,
             )
             for start, end, id, rank, chunk in rows
         ]

@@ -8,7 +8,7 @@ and so that half a surrogate pair can wait for its other half. Tokenizers see su
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from string import ascii_letters
 from typing import NamedTuple
 
@@ -23,6 +23,8 @@ from tokviz.tokenizer import Tokenizer
 TEXT_LIMIT = 1_000_000  # UTF-16 units of a text
 NEWLINE = "\n".encode("utf-16-le")
 
+Wholes = dict[int, int | None]  # first byte -> id
+
 
 class TooLong(InputError):
     """A text is longer than `TEXT_LIMIT`."""
@@ -33,8 +35,9 @@ class SeamChange:
     """What an edit changed under one tokenizer: `seams` replace those of bytes `start` to `stop` of the old text.
 
     ids: rank -> id, of the merges that appear for the first time. whole: the tokens in `seams` that no merge made, by
-    their first byte in the new text. error: why the split pattern cannot cut the text; every seam is then SPLIT.
-    refused: the first special token of the whole text and its first byte, if special tokens are refused.
+    their first byte in the new text, as in an Encoding; special_ids: those of special tokens among them. error: why the
+    split pattern cannot cut the text; every seam is then SPLIT. refused: the first special token of the whole text and
+    its first byte, if special tokens are refused.
     """
 
     start: int
@@ -42,6 +45,7 @@ class SeamChange:
     seams: Ints
     ids: dict[int, int]
     whole: dict[int, int | None]
+    special_ids: list[int] = field(default_factory=list)
     error: PatternError | None = None
     refused: tuple[str, int] | None = None
 
@@ -73,10 +77,10 @@ class Edit(NamedTuple):
 
 
 class _Side:
-    """The text under one tokenizer: its seams, its special tokens, and the merge ranks whose ids the browser has.
+    """The text under one tokenizer: its seams, the tokens that no merge made, and the ranks whose ids the browser has.
 
-    specials: text -> id, of the special tokens to look for; empty if they are read as text. found: those in the text,
-    id by first byte.
+    whole: these tokens, as in an Encoding. specials: text -> id, of the special tokens to look for; empty if they are
+    read as text. refusable: if special tokens are refused, those in the text, id by first byte.
     """
 
     def __init__(self, tokenizer: Tokenizer, reading: Reading) -> None:
@@ -84,7 +88,8 @@ class _Side:
         self.reading = reading
         self.specials = {} if reading == "text" else tokenizer.special_tokens
         self.seams: Ints = np.empty(0, np.int32)
-        self.found: dict[int, int] = {}
+        self.whole: Wholes = {}
+        self.refusable: Wholes = {}
         self.met = np.zeros(len(tokenizer.merge_ids), np.bool_)
         self.error: PatternError | None = None
         firsts = {token[0] for token in self.specials}
@@ -106,8 +111,8 @@ class _Side:
         self.met[new] = True
         return dict(zip(new.tolist(), self.tokenizer.merge_ids[new].tolist(), strict=True))
 
-    def encode(self, text: str, goes_on: bool = False) -> tuple[Ints, dict[int, int]]:
-        """The seams and the special tokens of a text, or of a piece of one.
+    def encode(self, text: str, goes_on: bool = False) -> tuple[Ints, Wholes, Wholes]:
+        """The seams of a text, or of a piece of one, and its `whole` and `refusable`.
 
         goes_on: the text goes on after this piece, and not with a special token. If the split pattern cannot cut it,
         `self.error` says why and every seam is SPLIT.
@@ -119,22 +124,30 @@ class _Side:
             encoding = self.tokenizer.explain(text + self.stand_in if goes_on else text, allowed_special(self.reading))
         except PatternError as error:
             self.error = error.without_frames()
-            return np.full(size, SPLIT, np.int32), {}
-        found = special_places(text, self.specials) if self.reading == "refuse" else encoding.whole
-        return encoding.seams[:size], {place: id for place, id in found.items() if id is not None}
+            return np.full(size, SPLIT, np.int32), {}, {}
+        whole = {place: id for place, id in encoding.whole.items() if place < size}
+        refusable = special_places(text, self.specials) if self.reading == "refuse" else {}
+        return encoding.seams[:size], whole, {**refusable}
 
     @property
     def refused(self) -> tuple[str, int] | None:
         """The first special token of the text and its first byte, if special tokens are refused."""
-        if self.reading != "refuse" or not self.found:
+        if not self.refusable:
             return None
-        place = min(self.found)
-        return next(token for token, id in self.specials.items() if id == self.found[place]), place
+        place = min(self.refusable)
+        return next(token for token, id in self.specials.items() if id == self.refusable[place]), place
 
     def encoding(self, data: bytes) -> Encoding:
         """The text under this tokenizer, with its present seams. data: the bytes of the text."""
-        whole: dict[int, int | None] = {**self.found} if self.reading == "special" else {}
-        return Encoding(data, self.seams, self.tokenizer.alphabet, self.tokenizer.merge_ids, whole)
+        tokenizer = self.tokenizer
+        return Encoding(
+            data,
+            self.seams,
+            tokenizer.alphabet,
+            tokenizer.merge_ids,
+            {**self.whole},
+            special_ids=tokenizer.special_ids,
+        )
 
 
 class LiveText:
@@ -172,7 +185,7 @@ class LiveText:
         """Begin with a text whose tokens the browser has already."""
         self.units = bytearray(text.encode("utf-16-le"))
         for side in self.sides:
-            side.seams, side.found = side.encode(text)
+            side.seams, side.whole, side.refusable = side.encode(text)
             side.meet(side.seams)
 
     def patch(self, start: int, stop: int, insert: str) -> list[SeamChange]:
@@ -232,27 +245,33 @@ class LiveText:
 def _changed(side: _Side, edit: Edit) -> SeamChange:
     """Encode the piece again, and find the part of it whose seams changed."""
     piece, goes_on, start, before, removed, added = edit
-    fresh, found = side.encode(piece, goes_on)
+    fresh, whole, refusable = side.encode(piece, goes_on)
     size, longer = len(fresh), added - removed
     old = side.seams[start : start + size - longer]
     head = _same(old[: before - start], fresh[: before - start])
     tail = size - (before + added - start)
     tail = _same(old[len(old) - tail :][::-1], fresh[size - tail :][::-1])
-    if found or side.found:
-        now = {start + place: id for place, id in found.items()}
-        # The first byte of a special token carries its id, so it belongs to the change even if only the rest of the
-        # token was edited.
-        others = [place - start for place, _ in now.items() ^ side.found.items() if start <= place < before]
-        head = min([head, *others])
-        kept = {place: id for place, id in side.found.items() if place < start}
-        moved = {place + longer: id for place, id in side.found.items() if place >= start + len(old)}
-        side.found = kept | now | moved
+    if whole or side.whole:
+        # The first byte of a token that no merge made carries its id, which may change where no seam does.
+        moved = _replaced(side.whole, {}, before, removed, added)
+        side.whole = _replaced(side.whole, whole, start, len(old), size)
+        others = [place - start for place, _ in moved.items() ^ side.whole.items()]
+        head = min([head, *(place for place in others if place < before - start)])
+        tail = min([tail, *(size - place - 1 for place in others if place >= before + added - start)])
+    side.refusable = _replaced(side.refusable, refusable, start, len(old), size)
     seams = fresh[head : size - tail]
     first, last = start + head, start + len(old) - tail
     side.seams = np.concatenate([side.seams[:first], seams, side.seams[last:]])
-    whole = {place: id for place, id in side.found.items() if first <= place < first + len(seams)}
-    shown: dict[int, int | None] = {**whole} if side.reading == "special" else {}
-    return SeamChange(first, last, seams, side.meet(seams), shown, side.error, side.refused)
+    shown = {place: id for place, id in side.whole.items() if first <= place < first + len(seams)}
+    specials = sorted(side.tokenizer.special_ids.intersection(shown.values()))
+    return SeamChange(first, last, seams, side.meet(seams), shown, specials, side.error, side.refused)
+
+
+def _replaced(places: Wholes, fresh: Wholes, start: int, removed: int, added: int) -> Wholes:
+    """The places in a text in which `added` bytes with fresh places replaced the `removed` bytes from `start` on."""
+    before = {place: id for place, id in places.items() if place < start}
+    after = {place + added - removed: id for place, id in places.items() if place >= start + removed}
+    return before | {start + place: id for place, id in fresh.items()} | after
 
 
 def _same(some: Ints, others: Ints) -> int:

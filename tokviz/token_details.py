@@ -66,7 +66,7 @@ def details(
         "rank": None if rank < 0 else rank,
         "merges": len(data) - 1 if rank >= 0 else 0,
         "times": int(np.count_nonzero(encoding.ids == id)),
-        "special": begin in encoding.whole and id in tokenizer.special_tokens.values(),
+        "special": begin in encoding.whole and id in encoding.special_ids,
         "chunk": chunk,
         "characters": _characters(encoding.data, begin, end),
         "steps": None if begin in encoding.whole else _steps(tokenizer, encoding.data, chunk, (begin, end), merges),

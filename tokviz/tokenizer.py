@@ -156,6 +156,11 @@ class Tokenizer:
         vocab.update((id, token.encode()) for token, id in self.special_tokens.items())
         return MappingProxyType(vocab)
 
+    @cached_property
+    def special_ids(self) -> frozenset[int]:
+        """The ids of the special tokens."""
+        return frozenset(self.special_tokens.values())
+
     def rank_of(self, token: bytes) -> int | None:
         """The rank of the merge that makes these bytes; None if there is none, as for single and special tokens.
 
@@ -251,9 +256,9 @@ class Tokenizer:
                 pieces.append(np.array([SPLIT] + [WHOLE] * (len(data) - 1), np.int32))
             offset += len(data)
         if len(pieces) == 1:
-            return Encoding(stretches[0][0], pieces[0], alphabet, merge_ids, whole)
+            return Encoding(stretches[0][0], pieces[0], alphabet, merge_ids, whole, special_ids=self.special_ids)
         joined = b"".join(data for data, _ in stretches)
-        return Encoding(joined, np.concatenate(pieces), alphabet, merge_ids, whole)
+        return Encoding(joined, np.concatenate(pieces), alphabet, merge_ids, whole, special_ids=self.special_ids)
 
     def explain_in_pieces(self, text: str, size: int, start: int = 0) -> Iterator[Encoding]:
         """As `explain`, with special tokens read as text, but piece by piece, for texts of many MB.
@@ -329,17 +334,16 @@ class Tokenizer:
         data, ends = b"".join(tokens), np.cumsum([*map(len, tokens)], dtype=np.int64)
         # each token is encoded as a chunk of its own
         seams = self._vocabulary.encoder.seams(data, ends) if data else np.empty(0, np.int32)
-        specials = set(self.special_tokens.values())
         whole: dict[int, int | None] = {}
         start, cut = 0, True  # cut: the text begins here, or a special token ends here
         for id, end in zip(ids, ends.tolist(), strict=True):
-            special = id in specials
+            special = id in self.special_ids
             seams[start] = SPLIT if cut or special else OPEN
             if special or (seams[start + 1 : end] >= OPEN).any():  # no pair of tokens makes it
                 seams[start + 1 : end] = WHOLE
                 whole[start] = id
             start, cut = end, special
-        return Encoding(data, seams, self.alphabet, self.merge_ids, whole)
+        return Encoding(data, seams, self.alphabet, self.merge_ids, whole, special_ids=self.special_ids)
 
     def truncated(self, vocab_size: int) -> Tokenizer:
         """The tokenizer as it was at a smaller vocabulary. Special tokens stay.

@@ -113,7 +113,9 @@ class Training:
                 whole[int(kept.starts[occurrence]) - origin] = tok.special_tokens[special]
                 pieces.append(np.array([SPLIT] + [WHOLE] * (len(special.encode()) - 1), np.int32))
         covered = kept.data[origin : int(kept.starts[last])]
-        chunks = Encoding(covered, np.concatenate(pieces), tok.alphabet, tok.merge_ids, whole, origin)
+        chunks = Encoding(
+            covered, np.concatenate(pieces), tok.alphabet, tok.merge_ids, whole, origin, special_ids=tok.special_ids
+        )
         return chunks.part(start - origin, end - start)
 
     def candidates(self, k: int, n: int = 20) -> list[Candidate]:

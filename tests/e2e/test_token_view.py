@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -14,6 +15,7 @@ from tests.colours import VISIONS, contrast, distance
 from tests.e2e.browser import axe, eventually
 from tests.e2e.sheet import CL100K, LONG, NAME, TEXT, THEMES, pasted, sheet, show, table, told, turn
 from tests.e2e.typing import panel, view
+from tokviz.encoding import SPLIT, WHOLE, Encoding
 from tokviz.ui.components import palette
 
 ROWS = """table => [...table.querySelectorAll(".table-body .row")].map(row =>
@@ -208,6 +210,19 @@ def test_a_special_token_is_a_pill_wherever_it_is_named(tokens: Page) -> None:
     rows = table(tokens).locator(".table-body .chip")
     expect(rows.nth(1)).to_have_css("border-radius", "999px")
     expect(rows.nth(0)).not_to_have_css("border-radius", "999px")
+
+
+def test_a_token_that_no_merge_made_is_named_as_what_it_is(tokens: Page) -> None:
+    """A look-up that is a whole chunk, a letter of another model, a space that no token covers, and a special token."""
+    seams = np.array([SPLIT, WHOLE, SPLIT, SPLIT, SPLIT, WHOLE, WHOLE], np.int32)
+    whole = {0: 300, 2: 301, 3: None, 4: 302}
+    show(tokens, Encoding(b"abx <e>", seams, whole=whole, special_ids=frozenset({302})))
+    drawn = view(tokens, NAME).locator(".t")
+    expect(view(tokens, NAME).locator(".sp")).to_have_count(1)
+    unmade = "no pair of tokens makes this one"
+    for i, origin in enumerate([unmade, unmade, "no token covers these bytes", "special token"]):
+        drawn.nth(i).hover()
+        expect(panel(tokens, NAME).locator(".more")).to_contain_text(origin)
 
 
 COLOURS = """box => [...box.querySelectorAll(".line")].map(line => [...line.querySelectorAll(".t")].map(token => {

@@ -10,7 +10,8 @@
 //   seams              one integer a byte: the rank of the merge that closed the seam before it, or one of three below
 //   mintedBy           Map: rank -> the id that merge mints
 //   alphabet           byte -> id
-//   whole              Map: start byte -> id, or null where no token covers the bytes (special tokens, look-ups)
+//   whole              Map: start byte -> id of each token that no merge made, or null where no token covers the bytes
+//   specialIds         Set: the ids of the special tokens in `whole`; its other tokens are look-ups
 
 export const WHOLE = -1; // inside a token that no merge made
 export const OPEN = 2 ** 31 - 2; // no merge ever closed it
@@ -76,7 +77,8 @@ export function read(
   const mintedBy = new Map();
   for (let i = 0; i < ranks.length; i++) mintedBy.set(ranks[i], ids[i]);
   const whole = new Map(Object.entries(payload.whole).map(([start, id]) => [Number(start), id]));
-  return { ...text, seams: int32(payload.seams), mintedBy, alphabet: int32(payload.alphabet), whole };
+  const specialIds = new Set(payload.special_ids);
+  return { ...text, seams: int32(payload.seams), mintedBy, alphabet: int32(payload.alphabet), whole, specialIds };
 }
 
 // A copy of a typed array in which `fresh` replaces `gone` numbers from `at` on.
@@ -137,6 +139,9 @@ export function idOf(encoding, start, end) {
   const top = topSeam(encoding, start, end);
   return top < 0 ? encoding.alphabet[encoding.bytes[start]] : encoding.mintedBy.get(encoding.seams[top]);
 }
+
+// Is the token that starts at `start` a special token?
+export const isSpecial = ({ whole, specialIds }, start) => specialIds.has(whole.get(start));
 
 // The merge tree of a token: split at its highest seam, and again on each side. A leaf has no parts and no rank.
 export function treeOf(encoding, start, end) {

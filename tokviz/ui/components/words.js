@@ -10,8 +10,9 @@ export const rounded = (number, decimals) => withDecimals[decimals].format(numbe
 export const rate = (number) => rounded(number, 2); // 3.14
 export const times = (number) => (number === 1 ? "once" : `${figure(number)} times`);
 
-// Stands in place of the merges of a token that has none.
+// In place of the merges of a token that has none, and of the token where there is none.
 export const UNMADE = "no pair of tokens makes this one";
+export const UNCOVERED = "no token covers these bytes";
 
 // A number with its unit: "1 token", "2,048 tokens".
 export const quantity = (number, unit) => `${figure(number)} ${unit}${number === 1 ? "" : "s"}`;

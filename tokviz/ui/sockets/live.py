@@ -123,6 +123,7 @@ def answer(v: int, length: int, changes: Sequence[SeamChange]) -> bytes:
             "count": len(change.seams),
             "ids": change.ids,
             "whole": change.whole,
+            "special_ids": change.special_ids,
             "error": str(change.error) if change.error else None,
             "refused": change.refused,
         }

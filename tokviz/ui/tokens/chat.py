@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from tokviz.catalog import models
-from tokviz.chats import Conversation, Format, Message, chat_format, formats, tokenizer_of, write
+from tokviz.chats import Conversation, Format, Message, chat_format, formats, write
 from tokviz.metrics import cost
 from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.frame.say import plain
@@ -86,7 +86,6 @@ def _change(message: ChatMessage, field: str, key: str) -> None:
 
 def _tokens(written: Format, conversation: Conversation) -> None:
     whole = conversation.encoding
-    tokenizer = tokenizer_of(written.key)
     part = whole if len(whole.data) <= IN_VIEW else whole.part(0, IN_VIEW)
     characters = len(whole.data.decode())
     token_view(
@@ -95,7 +94,6 @@ def _tokens(written: Format, conversation: Conversation) -> None:
         series=written.tokenizer,
         key="tokens.chat.view",
         totals=None if part is whole else Totals(len(whole), len(whole.data), characters),
-        special_ids=tuple(tokenizer.special_tokens.values()),
     )
     messages, reply = sum(conversation.counts), conversation.reply
     st.markdown(

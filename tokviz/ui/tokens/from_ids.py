@@ -65,7 +65,6 @@ def from_ids(me: Visitor) -> None:
             series=shown.series,
             key="tokens.ids.view",
             totals=None if part is encoding else _totals(encoding),
-            special_ids=tuple(shown.tokenizer.special_tokens.values()),
         )
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(

@@ -140,7 +140,6 @@ def _row(row: Row, tokenizer: Tokenizer, encoding: Encoding, start: int, end: in
         "counted": row.counted,
         "pattern": tokenizer.pattern,
         "vocab_size": tokenizer.vocab_size,
-        "special_ids": sorted(set(tokenizer.special_tokens.values()).intersection(encoding.whole.values())),
         **{name: value for name, value in encoded.items() if name != "text"},
     }
 

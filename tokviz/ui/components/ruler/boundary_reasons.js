@@ -3,7 +3,7 @@
 // into words.
 
 import { make, seriesMark } from "../elements.js";
-import { END, endOf, fromHex, SPLIT, startOf } from "../encoding.js";
+import { END, endOf, fromHex, isSpecial, SPLIT, startOf } from "../encoding.js";
 import { home } from "../hues.js";
 import { chip, spoken } from "../token_view/marks.js";
 import { figure, quantity } from "../words.js";
@@ -130,7 +130,8 @@ export class BoundaryReasons {
     let count = 0;
     for (let at = startOf(encoding, start, END); at < end; count++) {
       const stop = endOf(encoding, at, END);
-      if (count < CHIPS) drawn.push(this.token(encoding.bytes.subarray(at, stop), isSpecial(this.rows[i], at)));
+      if (count < CHIPS)
+        drawn.push(this.token(encoding.bytes.subarray(at, stop), isSpecial(this.rows[i].encoding, at)));
       at = stop;
     }
     if (count > CHIPS) drawn.push(make("span", "quiet", `… ${figure(count - CHIPS)} more`));
@@ -157,7 +158,7 @@ export class BoundaryReasons {
     becomes.setAttribute("role", "img");
     becomes.setAttribute("aria-label", " is split into ");
     head.append(
-      this.token(this.bytes.subarray(start, end), isSpecial(this.rows[a], start)),
+      this.token(this.bytes.subarray(start, end), isSpecial(this.rows[a].encoding, start)),
       becomes,
       ...this.tokensIn(b, start, end).drawn,
     );
@@ -172,7 +173,8 @@ export class BoundaryReasons {
   // The bytes from start to end with a bar at each cut of a row's split pattern.
   cutApart(row, start, end) {
     const { seams } = row.encoding;
-    const besideSpecial = (at) => isSpecial(row, at) || isSpecial(row, startOf(row.encoding, at - 1, END));
+    const besideSpecial = (at) =>
+      isSpecial(row.encoding, at) || isSpecial(row.encoding, startOf(row.encoding, at - 1, END));
     const drawn = make("span", "cut");
     for (let at = start, next = at + 1; at < end; next++) {
       if (next < end && (seams[next] !== SPLIT || besideSpecial(next))) continue;
@@ -201,7 +203,7 @@ export class BoundaryReasons {
       );
     } else if (kind === "special") {
       const [at, length] = by;
-      const owner = at === start && at + length === end && isSpecial(this.rows[a], at) ? a : b;
+      const owner = at === start && at + length === end && isSpecial(this.rows[a].encoding, at) ? a : b;
       line.append(
         this.token(bytes.subarray(at, at + length), true),
         ` is a special token of ${this.rows[owner].name}. It is taken out of the text before any merge.`,
@@ -232,8 +234,5 @@ export class BoundaryReasons {
     return line;
   }
 }
-
-// Does a special token start there?
-const isSpecial = (row, at) => row.special_ids.includes(row.encoding.whole.get(at));
 
 const shortened = (pattern) => (pattern.length > 48 ? `${pattern.slice(0, 47)}…` : pattern);

@@ -7,7 +7,7 @@
 //   .part, if only a part is drawn
 
 import { make, makeButton, seriesMark, shape } from "../elements.js";
-import { END, endOf, placeIn, startOf } from "../encoding.js";
+import { END, endOf, isSpecial, placeIn, startOf } from "../encoding.js";
 import { figure } from "../words.js";
 import { MeasuredText } from "./measured_text.js";
 import { byteAt, roomFor } from "./room.js";
@@ -353,5 +353,4 @@ export class Ruler extends MeasuredText {
 }
 
 // The first bytes of a row's special tokens.
-export const specialsIn = ({ encoding, special_ids: ids }) =>
-  [...encoding.whole.keys()].filter((at) => ids.includes(encoding.whole.get(at)));
+export const specialsIn = ({ encoding }) => [...encoding.whole.keys()].filter((at) => isSpecial(encoding, at));

@@ -5,7 +5,6 @@ Python sends the encoding and the browser draws it. Hover, keys and switches sta
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -50,14 +49,12 @@ def token_view(
     header: bool = True,
     line_numbers: bool = True,
     compact: bool = False,
-    special_ids: Collection[int] | None = None,
 ) -> None:
     """Draw a text as its tokens, with its figures above, and below them the token pointed at.
 
     name, series: the tokenizer's name, and its colour and mark ("yours", "gpt2", "cl100k_base", "o200k_base", "other1"
     to "other4"; any other is a ValueError). totals: the figures of the whole text, if the encoding is a part of it; the
     encoding's `start` (bytes) then says where the part begins. compact: the smaller look of panels side by side.
-    special_ids: the ids to draw as special tokens; None draws those that no merge made and that are a whole chunk.
     Views of the same text point at the same bytes together.
     """
     _component(
@@ -71,7 +68,6 @@ def token_view(
             header=header,
             line_numbers=line_numbers,
             compact=compact,
-            special_ids=special_ids,
         ),
     )
 
@@ -86,7 +82,6 @@ def view_data(
     header: bool = True,
     line_numbers: bool = True,
     compact: bool = False,
-    special_ids: Collection[int] | None = None,
 ) -> dict[str, Any]:
     """What token_view sends to the browser. The same arguments give the same data, so it is sent once."""
     return {
@@ -100,5 +95,4 @@ def view_data(
         "header": header,
         "line_numbers": line_numbers,
         "compact": compact,
-        "special_ids": None if special_ids is None else sorted(special_ids),
     }

@@ -59,12 +59,11 @@ export class TokenBlocks {
 
   // Draw an encoding at step k. hueOf(start, end) is the hue of a token; without it, each line is coloured from left to
   // right as it is drawn.
-  load(encoding, hueOf = null, k = END, specialIds = null) {
+  load(encoding, hueOf = null, k = END) {
     const { n, text } = encoding;
     Object.assign(this, {
       encoding,
       k,
-      specialIds,
       start: null,
       foreign: null,
       caret: null,
@@ -95,7 +94,7 @@ export class TokenBlocks {
   patch(encoding, start, stop, count) {
     if (!encoding.n || !this.encoding?.n) {
       const { caret } = this;
-      this.load(encoding, this.hues ? null : this.hueOf, END, this.specialIds);
+      this.load(encoding, this.hues ? null : this.hueOf);
       this.caret = caret;
       return;
     }

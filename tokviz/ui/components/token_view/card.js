@@ -4,8 +4,8 @@
 // joined, relations, names of characters) comes from Python as *details*: see tokviz/token_details.py.
 
 import { byTouch, make, makeButton } from "../elements.js";
-import { END, endOf, fromHex, idOf, SPLIT, startsAt, topSeam } from "../encoding.js";
-import { figure, quantity, times, UNMADE } from "../words.js";
+import { END, endOf, fromHex, idOf, isSpecial, SPLIT, startsAt, topSeam } from "../encoding.js";
+import { figure, quantity, times, UNCOVERED, UNMADE } from "../words.js";
 import { chip, hexOf, INVISIBLE, onCircle, spoken, UNSEEN } from "./marks.js";
 import { Stepper } from "./stepper.js";
 import { drawTree, huesOf, stretchOf, TREE_BYTES } from "./tree.js";
@@ -87,7 +87,8 @@ export class PinnedCard {
       end,
       id,
       from,
-      special: view.isSpecial(start, end),
+      special: isSpecial(encoding, start),
+      looked: encoding.whole.has(start),
       bytes: encoding.bytes.slice(start, end),
     };
     const key = [
@@ -201,9 +202,11 @@ export class PinnedCard {
         ? `is made by merge ${figure(rank + 1)} of ${figure(this.merges)}.`
         : this.token.special
           ? "is a special token: it is cut out of the text before any merge."
-          : bytes.length === 1
-            ? "is a byte: every vocabulary begins with the 256 bytes."
-            : `is one token, but ${UNMADE}.`;
+          : this.token.id === null
+            ? `is no token: ${UNCOVERED}.`
+            : this.token.looked
+              ? `is one token, but ${UNMADE}.`
+              : "is a byte: every vocabulary begins with the 256 bytes.";
     this.made.replaceChildren(chip(bytes, this.hues(start - this.token.from, end - this.token.from), 24), ` ${how}`);
     this.made.firstChild.classList.toggle("inverse", this.token.special);
   }
@@ -278,9 +281,11 @@ export class PinnedCard {
       ? "Read the tree from the bottom up. The figure in a token is the number of its merge."
       : this.token.special
         ? `A special token: ${UNMADE}. It is cut out of the text before any merge.`
-        : end - start === 1
-          ? "One byte: no merge was needed."
-          : `In this vocabulary ${UNMADE}.`;
+        : this.token.id === null
+          ? `Here ${UNCOVERED}.`
+          : this.token.looked
+            ? `In this vocabulary ${UNMADE}.`
+            : "One byte: no merge was needed.";
     const wide = this.roots.scrollWidth > this.roots.clientWidth + 1; // what scrolls must be reachable by keys
     this.roots.tabIndex = wide ? 0 : -1;
     for (const [name, value] of [
@@ -344,7 +349,7 @@ export class PinnedCard {
         link({ id: idOf(this.stretch, at, stop), bytes: this.stretch.bytes.subarray(at, stop) }, this.hues(at, stop)),
       );
       rows.push(row("Made of", left, make("span", "quiet", "+"), right));
-    } else if (this.token.bytes.length > 1) rows.push(row("Made of", make("span", "quiet", UNMADE)));
+    } else if (this.token.looked) rows.push(row("Made of", make("span", "quiet", UNMADE)));
     const { part_of: named, n_part_of: all } = relations || { part_of: [], n_part_of: 0 };
     if (!relations) {
       rows.push(row("Part of", make("span", "quiet", "being looked up: all merges are read once, in a few seconds")));

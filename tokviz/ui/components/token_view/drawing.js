@@ -6,7 +6,7 @@
 // .k is a chunk; a line wraps between chunks, and inside a chunk only if it is too long.
 
 import { make } from "../elements.js";
-import { END, endOf, idOf, SPLIT, topSeam } from "../encoding.js";
+import { END, endOf, idOf, isSpecial, SPLIT } from "../encoding.js";
 import { choose, home } from "../hues.js";
 import { RIGHT_TO_LEFT, TokenBlocks } from "./blocks.js";
 import { drawPieces, hexOf, nextCharacter, piecesOf, standIn } from "./marks.js";
@@ -54,7 +54,7 @@ export class DrawnTokens extends TokenBlocks {
     const element = this.spans.get(start);
     const id = idOf(this.encoding, start, end);
     const covered = id !== null;
-    const special = this.isSpecial(start, end);
+    const special = isSpecial(this.encoding, start);
     const string = text.slice(units[start], units[end]);
     let className = covered ? `t h${this.hueOf(start, end)}` : "t none";
     if (special) className += " sp";
@@ -110,13 +110,6 @@ export class DrawnTokens extends TokenBlocks {
       block.coloured = true;
     }
     return this.hues[start];
-  }
-
-  isSpecial(start, end) {
-    const { seams, whole, n } = this.encoding;
-    const id = whole.get(start);
-    if (id === undefined || id === null || topSeam(this.encoding, start, end) >= 0) return false;
-    return this.specialIds ? this.specialIds.has(id) : seams[start] === SPLIT && (end === n || seams[end] === SPLIT);
   }
 
   // Redraw what is dressed: the marks changed, or ids or bytes replace the text.

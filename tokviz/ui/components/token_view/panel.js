@@ -2,8 +2,8 @@
 // same text on a page follow each other's pointer through an event of the window; nothing goes to Python.
 
 import { byTouch, keepFromPage, make, makeButton, seriesMark, themeOf } from "../elements.js";
-import { END, placeIn, read, topSeam } from "../encoding.js";
-import { figure, rate, times, UNMADE } from "../words.js";
+import { END, isSpecial, placeIn, read, topSeam } from "../encoding.js";
+import { figure, rate, times, UNCOVERED, UNMADE } from "../words.js";
 import { takings } from "./exports.js";
 import { cutCharacters, hexOf, unseenIn, wholeText } from "./marks.js";
 import { Menu, oneTabStop } from "./menu.js";
@@ -140,7 +140,7 @@ export class TokenPanel {
     this.table.box.setAttribute("aria-label", `Table of the tokens of ${data.name}`);
     this.tools.setAttribute("aria-label", `How the tokens of ${data.name} are shown`);
     this.box.classList.toggle("numbered", data.line_numbers && !data.compact && data.start === 0);
-    this.view.load(encoding, null, END, data.special_ids ? new Set(data.special_ids) : null);
+    this.view.load(encoding);
     this.drawHead();
     this.say(null);
   }
@@ -241,11 +241,12 @@ export class TokenPanel {
   }
 
   origin({ start, end, id }) {
-    const top = topSeam(this.view.encoding, start, end);
-    if (top >= 0) return `made by merge ${figure(this.view.encoding.seams[top] + 1)}`;
-    if (id === null) return "no token covers these bytes";
-    if (this.view.isSpecial(start, end)) return "special token";
-    return end - start === 1 ? "one byte, no merge" : UNMADE;
+    const { encoding } = this.view;
+    const top = topSeam(encoding, start, end);
+    if (top >= 0) return `made by merge ${figure(encoding.seams[top] + 1)}`;
+    if (id === null) return UNCOVERED;
+    if (isSpecial(encoding, start)) return "special token";
+    return encoding.whole.has(start) ? UNMADE : "one byte, no merge";
   }
 }
 

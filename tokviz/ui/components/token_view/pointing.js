@@ -1,7 +1,7 @@
 // The token view answers to pointer and keys: hover and equal tokens, the pin, arrows from token to token, the caret of
 // a text area, and the tokens found by a search. A table that replaces the text (table.js) hears of all this too.
 
-import { endOf, idOf, startOf, WHOLE } from "../encoding.js";
+import { endOf, idOf, isSpecial, startOf, WHOLE } from "../encoding.js";
 import { chip, spoken } from "./marks.js";
 import { SteppedTokens } from "./steps.js";
 
@@ -70,7 +70,7 @@ export class TokenView extends SteppedTokens {
   // A token as it is drawn here, for a status line.
   chip({ start, end }) {
     const drawn = chip(this.encoding.bytes.subarray(start, end), this.hueOf(start, end));
-    drawn.classList.toggle("inverse", this.isSpecial(start, end));
+    drawn.classList.toggle("inverse", isSpecial(this.encoding, start));
     return drawn;
   }
 

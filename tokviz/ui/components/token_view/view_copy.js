@@ -7,7 +7,7 @@ import { TokenView } from "./pointing.js";
 export function copyOfView(view, most = Infinity) {
   const copy = new TokenView(make("div"), "");
   Object.assign(copy, { ids: view.ids, hex: view.hex });
-  copy.load(view.encoding, view.hues ? null : view.hueOf, view.k, view.specialIds);
+  copy.load(view.encoding, view.hues ? null : view.hueOf, view.k);
   copy.close();
   const box = make("div", view.box.className.replace("numbered", ""));
   let tokens = 0;

@@ -188,12 +188,14 @@ export class LiveText extends TextTools {
     else this.shown = text;
     panels.forEach((panel, i) => {
       const part = parts[i];
-      const { mintedBy, alphabet } = panel.encoding;
+      const { mintedBy, alphabet, specialIds } = panel.encoding;
       for (const [rank, id] of Object.entries(part.ids)) mintedBy.set(Number(rank), id);
+      for (const id of part.special_ids) specialIds.add(id);
       const encoding = {
         ...text,
         mintedBy,
         alphabet,
+        specialIds,
         refused: part.refused,
         whole: movedWhole(from[i].whole, part),
         seams: splice(from[i].seams, part.start, part.stop - part.start, part.seams),
@@ -284,8 +286,8 @@ export class LiveText extends TextTools {
     this.shown = this.draft.text;
     this.shownReading = this.reading;
     panels.forEach((panel, i) => {
-      const { mintedBy, alphabet } = panel.encoding;
-      this.adopt(panel, { mintedBy, alphabet, ...this.draft.encodings[i], ...this.shown });
+      const { mintedBy, alphabet, specialIds } = panel.encoding;
+      this.adopt(panel, { mintedBy, alphabet, specialIds, ...this.draft.encodings[i], ...this.shown });
       panel.drawHead();
     });
     this.draft = null;

@@ -149,7 +149,6 @@ class Workbench extends LiveText {
         header: data.blocks.length > 1, // alone, its name is on the pill
         totals: null,
         start: 0,
-        special_ids: null,
       };
       if (
         !there ||
