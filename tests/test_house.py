@@ -36,7 +36,6 @@ ROOMS = (
     ("chunk_steps", "proof", "text_figures"),
     (
         "comparison",
-        "library",
         "chats",
         "what_if",
         "corpus_match",
@@ -44,7 +43,7 @@ ROOMS = (
         "pair_reasons",
         "token_details",
     ),
-    ("file_counts", "same"),
+    ("file_counts", "library", "same"),
     ("rehearsal",),
     ("tokviz",),  # the public API, tokviz/__init__.py
     ("cli",),

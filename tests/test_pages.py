@@ -13,7 +13,7 @@ from tokviz.ui.visitors.visitor import Visitor
 __all__ = ["app"]
 
 
-@pytest.mark.parametrize("page", ["tokens", "train", "replay", "compare"])
+@pytest.mark.parametrize("page", ["tokens", "train", "replay", "compare", "library"])
 def test_each_page_opens_whole(app: AppTest, page: str) -> None:
     at(app, page)
     assert not app.exception

@@ -48,6 +48,24 @@ def corpus_bytes(tokenizer: Tokenizer) -> int | None:
     return sum(known) if rows and len(known) == len(rows) else None
 
 
+def origin(tokenizer: Tokenizer) -> str:
+    """These texts in a few words; "" if they are unknown.
+
+    >>> from tokviz import train
+    >>> origin(train(["one", "two"], 256).tokenizer), origin(Tokenizer("bytes", []))
+    ('2 texts, 6 bytes', '')
+    """
+    names, n_bytes = [name for name in named_texts(tokenizer) if name], corpus_bytes(tokenizer)
+    size = "" if n_bytes is None else count_of(n_bytes, "byte")
+    if len(names) == 1:
+        return f"{names[0]}, {size}" if size else names[0]
+    n_texts = len(sums(tokenizer))
+    texts = (tokenizer.made_from or {}).get("texts")
+    if isinstance(texts, dict) and isinstance(texts.get("texts"), int):  # too many to be named
+        n_texts = texts["texts"]
+    return f"{count_of(n_texts, 'text')}, {size}" if n_texts and size else size
+
+
 def _rows(tokenizer: Tokenizer) -> list[dict[str, Any]]:
     texts = (tokenizer.made_from or {}).get("texts")
     return [row for row in texts if isinstance(row, dict)] if isinstance(texts, list) else []

@@ -33,6 +33,7 @@ PAGES = (
     Page("train", "Train"),
     Page("replay", "Replay"),
     Page("compare", "Compare"),
+    Page("library", "Library"),
 )
 
 _HERE = Path(__file__).parent

@@ -13,6 +13,7 @@ import threading
 import weakref
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -43,7 +44,8 @@ class Mine:
     """A tokenizer of the visitor's own.
 
     training: None if only the tokenizer is here, for example after it was loaded from a file. series: its colour and
-    marker in every chart, from its creation until it is dropped. saved_as: its file name in the library.
+    marker in every chart, from its creation until it is dropped. saved_as: its file name in the library. day: on which
+    it came here.
     """
 
     key: str
@@ -53,6 +55,7 @@ class Mine:
     training: Training | None
     saved_as: str | None
     corpus_name: str
+    day: date = field(default_factory=date.today)
 
     @cached_property
     def sha256(self) -> str:
