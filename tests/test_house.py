@@ -18,7 +18,7 @@ README = (ROOT / "README.md").read_text("utf-8")
 
 # A room imports only from rooms above it. Those of one line do not import each other.
 ROOMS = (
-    ("errors", "once", "wording", "judge"),
+    ("errors", "once", "wording"),
     ("arguments",),
     ("text", "files", "frozen"),
     ("kernels",),
@@ -29,10 +29,10 @@ ROOMS = (
     ("merges",),
     ("vocabulary",),
     ("tokenizer",),
-    ("reading",),
+    ("peers", "reading"),
     ("corpus", "rules"),
     ("training", "formats", "ids", "livetext", "boundary_reasons", "suspects"),
-    ("catalog", "samples", "metrics", "snippets"),
+    ("catalog", "samples", "metrics", "opening"),
     ("chunk_steps", "proof", "text_figures"),
     (
         "comparison",
@@ -42,7 +42,6 @@ ROOMS = (
         "merges_in_text",
         "pair_reasons",
         "token_details",
-        "export_proof",
     ),
     ("file_counts", "library", "same"),
     ("rehearsal",),
@@ -55,7 +54,7 @@ ROOMS = (
 )
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
 # Within these a module may use another of its own.
-MANY_MODULES = ("formats", "kernels", "cli", "ui", "pages")
+MANY_MODULES = ("formats", "kernels", "opening", "cli", "ui", "pages")
 # A tokenizer saves itself (`Tokenizer.save`), but formats read and make tokenizers, so they stand above. The one
 # import that goes up is inside that method.
 UPWARDS = {("tokviz.tokenizer", "tokviz.formats.tokviz")}

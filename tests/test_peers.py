@@ -1,0 +1,186 @@
+"""Tokenizers of others: the same ids as their own packages, and an encoding that keeps the rules of all encodings."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import itertools
+import sys
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+import tokenizers
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests.peers_cases import FILES, SPECIALS, file_of, peer
+from tests.strategies import wild_texts
+from tokviz import OPEN, SPLIT, WHOLE, Tokenizer, TokvizError
+from tokviz.errors import FormatError, InputError, SettingError, SpecialTokenError, UnknownIdError
+from tokviz.formats import dump, load
+from tokviz.opening import open_files
+from tokviz.peers import WHOLE_LIMIT, Peer
+from tokviz.text import clean
+
+texts = st.one_of(
+    wild_texts, st.lists(st.sampled_from([*SPECIALS, "▁", "##", "The cat", "\n"]) | wild_texts).map("".join)
+)
+
+
+@cache
+def package(kind: str) -> Any:
+    """The package's own reading of the file; for tokenizers twice, with special tokens as such and as text."""
+    name, data = file_of(kind)
+    if name.endswith(".model"):
+        return importlib.import_module("sentencepiece").SentencePieceProcessor(model_proto=data)
+    as_such, as_text = (tokenizers.Tokenizer.from_str(data.decode()) for _ in range(2))
+    as_text.encode_special_tokens = True
+    for one in (as_such, as_text):
+        one.no_truncation()
+        one.no_padding()
+    return as_such, as_text
+
+
+def ids_of(kind: str, text: str, specials: bool) -> list[int]:
+    theirs = package(kind)
+    if isinstance(theirs, tuple):
+        return theirs[not specials].encode(text, add_special_tokens=False).ids
+    return theirs.encode(text)
+
+
+@pytest.mark.parametrize("kind", FILES)
+@given(texts, st.booleans())
+@example("", False)
+@example("  The ﬁrst ½, naïve ÅÅ [CLS] 👍🏽你好  [SEP]\u0301<|e|>", True)
+def test_a_peer_has_the_ids_of_its_package_and_a_legal_encoding(kind: str, text: str, specials: bool) -> None:
+    tok, text = peer(kind), clean(text)
+    allowed = "all" if specials else ()
+    ids = ids_of(kind, text, specials)
+    assert tok.encode(text, allowed, ()) == ids
+    account = tok.account(text, allowed)
+    encoding, seams = account.encoding, account.encoding.seams
+    assert account.ids == ids and encoding == tok.explain(text, allowed)
+
+    # one span after the other covers the text; all of them are named, and nothing inside them was merged
+    assert encoding.data == text.encode()
+    starts = np.flatnonzero(seams >= OPEN).tolist()
+    assert starts == sorted(encoding.whole) and starts[:1] == [0][: len(text)]
+    assert set(seams.tolist()) <= {WHOLE, OPEN, SPLIT} and seams[:1].tolist() == [SPLIT][: len(text)]
+    assert encoding.at(0) == encoding and encoding.special_ids == tok.special_ids
+
+    # the tokens are all ids in order, but for those without bytes; no two gaps meet
+    spans = [encoding.whole[start] for start in starts]
+    rest = iter(ids)
+    assert all(id in rest for id in spans if id is not None)
+    assert sorted([*account.without_bytes, *(id for id in spans if id is not None)]) == sorted(ids)
+    assert not any(a is b is None for a, b in itertools.pairwise(spans))
+    if b"".join(tok.vocab[id] for id in ids) == encoding.data:
+        assert not account.without_bytes
+        assert all(token.data == tok.vocab[token.id] for token in encoding.tokens() if token.id is not None)
+
+    theirs = package(kind)
+    back = theirs[0].decode(ids, skip_special_tokens=False) if isinstance(theirs, tuple) else theirs.decode(ids)
+    assert tok.decode(ids) == back and tok.decode_bytes(ids) == back.encode()
+    (piece,) = tok.explain_in_pieces(text, 1)
+    assert piece == tok.explain(text)
+    found = tok.explain_ids(ids)
+    assert [id for id in found.ids.tolist() if id >= 0] == [id for id in ids if tok.vocab[id]]
+
+
+def test_a_token_stands_where_its_characters_came_from() -> None:
+    def spans(kind: str, text: str) -> list[tuple[str, str | None]]:
+        tok = peer(kind)
+        return [
+            (
+                token.data.decode(errors="backslashreplace"),
+                None if token.id is None else tok.vocab[token.id].decode(errors="backslashreplace"),
+            )
+            for token in tok.explain(text).tokens()
+        ]
+
+    assert spans("WordPiece", " The  Hat") == [(" ", None), ("The", "the"), ("  ", None), *spans("WordPiece", "Hat")]
+    assert peer("WordPiece").account("The hat").normalized == "the hat"
+    assert peer("WordPiece").account("the hat").normalized is None
+    # one token a byte, and the "▁" before the text has none
+    account = peer("BPE with byte fallback").account("☃")
+    assert [token.data for token in account.encoding.tokens()] == [b"\xe2", b"\x98", b"\x83"]
+    assert [peer("BPE with byte fallback").vocab[id] for id in account.without_bytes] == [b" "]
+    account = peer("SentencePiece BPE with byte fallback").account("☃")
+    assert [token.data for token in account.encoding.tokens()] == [b"\xe2", b"\x98", b"\x83"]
+    assert len(account.without_bytes) == 1
+    # of the parts of one character the first has it
+    account = peer("byte-level BPE").account("½")
+    assert (
+        account.normalized == "1⁄2"
+        and len(account.encoding) == 1
+        and len(account.without_bytes) == len(account.ids) - 1
+    )
+    assert [token.data for token in peer("byte-level BPE").explain("a 👍").tokens()][-1] == b"\x8d"
+
+
+def test_words_and_gaps_are_chunks_and_special_tokens_too() -> None:
+    tok = peer("WordPiece")
+    encoding = tok.explain("unbelievable hat[SEP]", "all")
+    assert [token.special for token in encoding.tokens()][-1] and tok.encode("[SEP]", "all") == [2]
+    chunks = [token.chunk for token in encoding.tokens()]
+    assert chunks.count(0) > 1 and sorted(set(chunks)) == [*range(4)]
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_what_a_peer_is(kind: str) -> None:
+    tok = peer(kind)
+    name, data = file_of(kind)
+    assert (tok.kind, tok.name) == (kind, name.rpartition(".")[0])
+    assert tok.n_vocab == max(tok.vocab) + 1 and not len(tok.merge_ids)
+    assert open_files({name: data}, name="other").name == tok.renamed("other").name == "other"
+    if name.endswith(".json"):
+        assert set(tok.special_tokens) == set(SPECIALS) - ({"[UNK]"} if kind != "byte-level BPE" else set())
+    with pytest.raises(FormatError):
+        load({name: data})
+    with pytest.raises(FormatError):
+        open_files({name: data}, pattern="gpt2", special_tokens={})
+
+
+def test_special_tokens_are_read_all_or_none() -> None:
+    tok = peer("WordPiece")
+    assert tok.encode("[SEP]", {"[SEP]", "of another"}) == [2]
+    assert tok.encode("the", {"[SEP]"}) == tok.encode("the")
+    with pytest.raises(SettingError, match="all special tokens of a text as such, or none"):
+        tok.encode("[SEP][CLS]", {"[SEP]"}, ())
+    with pytest.raises(SpecialTokenError, match=r"'\[SEP\]' at byte 2"):
+        tok.encode("a [SEP]")
+    with pytest.raises(UnknownIdError, match=r"No token has the id 99999 \(position 1\)"):
+        tok.decode([5, 99_999])
+    with pytest.raises(UnknownIdError):
+        tok.explain_ids([99_999])
+    with pytest.raises(InputError, match="as a whole"):
+        next(tok.explain_in_pieces("a" * (WHOLE_LIMIT + 1), 1))
+
+
+def test_what_tokviz_can_honour_stays_its_own() -> None:
+    own = Tokenizer("hug", [(117, 103)])
+    found = open_files(dump(own, "hf"))
+    assert isinstance(found, Tokenizer) and found.merges == own.merges
+
+
+@pytest.mark.parametrize("kind", ["WordPiece", "Unigram", "SentencePiece Unigram"])
+@given(st.data())
+def test_a_damaged_file_is_refused_or_read(kind: str, data: st.DataObject) -> None:
+    name, whole = file_of(kind)
+    at = data.draw(st.integers(0, len(whole) - 1))
+    damaged = data.draw(st.sampled_from([whole[:at], whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :]]))
+    try:
+        found = open_files({name: damaged})
+    except TokvizError:
+        return
+    assert isinstance(found, Peer)
+    with contextlib.suppress(TokvizError):
+        found.explain("The hat.")
+
+
+def test_without_sentencepiece_a_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentencepiece", None)
+    with pytest.raises(FormatError, match=r"spiece.model is a SentencePiece model.*pip install sentencepiece"):
+        open_files(dict([file_of("SentencePiece BPE with byte fallback")]))

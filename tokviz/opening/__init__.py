@@ -1,0 +1,47 @@
+"""Opening the files of any tokenizer: as a Tokenizer if tokviz can honour all of it, else as a peer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tokviz.errors import FormatError
+from tokviz.formats import load
+from tokviz.formats.parts import File, GivenSpecials
+from tokviz.opening import sentence_piece, tokenizer_json
+from tokviz.peers import AnyTokenizer
+
+__all__ = ["FILES", "open_files"]
+
+FILES = (tokenizer_json.FILES, sentence_piece.FILES)  # what can be opened beside the formats of `tokviz.formats`
+
+
+def open_files(
+    files: Mapping[str, bytes],
+    *,
+    name: str | None = None,
+    pattern: str | None = None,
+    special_tokens: GivenSpecials | None = None,
+) -> AnyTokenizer:
+    """The tokenizer in files of any kind. The arguments are those of `tokviz.formats.load`, and so are the errors.
+
+    It is a Peer if `load` refuses the file and a package can honour it: `tokenizers` a tokenizer.json of any kind,
+    `sentencepiece` a .model file. FormatError if neither can read it, or `sentencepiece` is not installed.
+
+    >>> open_files({"hug.model": b"minbpe v1\\n\\n0\\n117 103\\n"}).encode("hug")
+    [104, 256]
+    >>> words = b'{"model": {"type": "WordLevel", "vocab": {"hug": 0, "?": 1}, "unk_token": "?"}}'
+    >>> open_files({"words.json": words})
+    <Peer 'words': WordLevel, 2 tokens>
+    """
+    try:
+        return load(files, name=name, pattern=pattern, special_tokens=special_tokens)
+    except FormatError as fault:
+        if len(files) != 1 or pattern is not None or special_tokens is not None:
+            raise
+        ((title, data),) = files.items()
+        file = File(title, bytes(data))
+        if tokenizer_json.recognised(file):
+            return tokenizer_json.read(file, name, fault)
+        if sentence_piece.recognised(file):
+            return sentence_piece.read(file, name, fault)
+        raise

@@ -1,0 +1,110 @@
+"""A SentencePiece .model file as a peer that the package `sentencepiece` encodes for. The package is optional."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+from tokviz.errors import FormatError
+from tokviz.formats.parts import File, Given
+from tokviz.peers import Cut, Peer
+
+FILES = "SentencePiece's NAME.model"
+# Source: google/sentencepiece, src/sentencepiece_model.proto: ModelProto.trainer_spec, TrainerSpec.model_type
+TRAINER, MODEL_TYPE = 2, 3
+KINDS = {1: "Unigram", 2: "BPE", 3: "words", 4: "characters"}
+INSTALL = "Install it with: pip install sentencepiece"
+
+
+class Package:
+    """A model of the package `sentencepiece`. It has no special tokens that a text could contain."""
+
+    def __init__(self, processor: Any) -> None:
+        self.processor = processor
+
+    def cut(self, text: str, specials: bool) -> Cut:
+        found = self.processor.encode_as_offset_mapping(text)
+        return Cut(found["ids"], found["offsets"], [0] * len(found["ids"]))
+
+    def normalized(self, text: str) -> str:
+        return str(self.processor.normalize(text))
+
+    def decode(self, ids: list[int]) -> str:
+        return str(self.processor.decode(ids))
+
+
+def recognised(file: File) -> bool:
+    """Does it begin as such a file does: with a piece, whose first field is its text?"""
+    return file.data[:1] == b"\n" and file.data[2:3] == b"\n" and not file.data[:4].isspace()
+
+
+def read(file: File, name: str | None, fault: FormatError) -> Peer:
+    """The peer in a .model file. FormatError if `sentencepiece` is not installed, or cannot read it."""
+    try:
+        package = importlib.import_module("sentencepiece")
+    except ImportError:
+        raise FormatError(
+            f"{file.name} is a SentencePiece model, for which sentencepiece is needed.", INSTALL
+        ) from None
+    try:
+        model = package.SentencePieceProcessor(model_proto=file.data)
+        size = model.piece_size()
+        pieces = [model.id_to_piece(id) for id in range(size)]
+    except (RuntimeError, ValueError) as theirs:
+        why = str(theirs)[:200].strip()
+        raise FormatError(f"{file.name} is no SentencePiece model that can be read: {why}.", fault.way_out) from None
+    vocab = {
+        id: bytes.fromhex(piece[3:5]) if model.is_byte(id) else piece.replace("▁", " ").encode("utf-8", "replace")
+        for id, piece in enumerate(pieces)
+    }
+    kind = f"SentencePiece {KINDS.get(_model_type(file.data), 'model')}"
+    fallback = any(model.is_byte(id) for id in range(min(size, 1_000)))
+    return Peer(
+        Given(name).name_for(file),
+        f"{kind} with byte fallback" if fallback else kind,
+        vocab,
+        {},
+        frozenset(),
+        hashlib.sha256(file.data).hexdigest(),
+        Package(model),
+    )
+
+
+def _model_type(data: bytes) -> int:
+    """The number of the model's kind in KINDS; the package does not tell."""
+    for number, settings in _fields(data):
+        if number == TRAINER and isinstance(settings, bytes):
+            return next((value for number, value in _fields(settings) if number == MODEL_TYPE), 1)  # type: ignore
+    return 1
+
+
+def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
+    """The numbers and values of a message's fields, as far as these are whole numbers or have a length.
+
+    Source: Protocol Buffers, "Encoding": a field is (number << 3 | how it is written), then its value.
+    """
+    at = 0
+
+    def number() -> int:
+        nonlocal at
+        value = shift = 0
+        while at < len(data):
+            byte = data[at]
+            at, value, shift = at + 1, value | (byte & 0x7F) << shift, shift + 7
+            if byte < 0x80:
+                break
+        return value
+
+    while at < len(data):
+        key = number()
+        how = key & 7
+        if how == 0:
+            yield key >> 3, number()
+        elif how == 2:
+            size = number()
+            yield key >> 3, data[at : at + size]
+            at += size
+        else:
+            at += 8 if how == 1 else 4

@@ -1,0 +1,282 @@
+"""Tokenizers of others that are not plain byte-level BPE: WordPiece, Unigram, SentencePiece, BPE behind a normalizer.
+
+A *peer* encodes with the package that it is made for. It gives the same `Encoding` as a Tokenizer, but nobody sees how
+its tokens came about: all of them stand in `Encoding.whole`, and all seams inside them are WHOLE.
+
+The bytes of the encoding are those of the text as it was given, so that tokenizers can be compared on it and it can be
+edited. If a normalizer changed the text before it was cut, a token stands where its characters came from. So there are
+
+    gaps                    bytes that no token covers, such as WordPiece's spaces: a WHOLE span whose id is None
+    tokens without bytes    such as the "▁" that SentencePiece puts before a text, or the second half of a letter that
+                            the normalizer took apart: they are among the ids, but not in the encoding
+    tokens of half letters  those that stand for the bytes of an unknown character start in the middle of it
+
+`Peer.account` gives the encoding together with what it cannot hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokviz.arguments import ids_of, text_of, whole_number
+from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Ints
+from tokviz.errors import InputError, SettingError, UnknownIdError
+from tokviz.specials import Specials, named_specials, refuse
+from tokviz.text import clean
+from tokviz.tokenizer import Tokenizer
+
+WHOLE_LIMIT = 2_000_000  # bytes of a text that is counted as a file; the package needs about a hundred times as much
+
+
+class Cut(NamedTuple):
+    """What a package makes of a text: for each token its id, its first character and the one after its last, and the
+    number of its word. The characters are counted in the text before normalization."""
+
+    ids: Sequence[int]
+    places: Sequence[tuple[int, int]]
+    words: Sequence[int | None]
+
+
+class Package(Protocol):
+    """What a peer needs of the package that it is made for."""
+
+    def cut(self, text: str, specials: bool) -> Cut:
+        """The tokens of a text. specials: are the special tokens in it read as such?"""
+
+    def normalized(self, text: str) -> str:
+        """The text that `cut` cuts."""
+
+    def decode(self, ids: list[int]) -> str:
+        """The text of ids that are in the vocabulary."""
+
+
+class Account(NamedTuple):
+    """A text under a peer: all its ids, its encoding, and what the encoding cannot hold.
+
+    normalized: the text that was cut, if the normalizer changed more than spaces; else None. without_bytes: the ids of
+    the tokens without bytes.
+    """
+
+    ids: list[int]
+    encoding: Encoding
+    normalized: str | None
+    without_bytes: list[int]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Peer:
+    """A tokenizer of others. It cannot be changed.
+
+    kind: in the field's words, such as "WordPiece". vocab: id -> the bytes that the token stands for, without marks
+    such as "##", and with a space for "▁". special_tokens: text -> id, of those that can be found in a text. apart: the
+    ids of the tokens that begin a word, if decoding puts a space before these. sha256: of its file.
+    """
+
+    name: str
+    kind: str
+    vocab: Mapping[int, bytes]
+    special_tokens: Mapping[str, int]
+    apart: frozenset[int]
+    sha256: str
+    package: Package
+
+    def __repr__(self) -> str:
+        return f"<Peer {self.name!r}: {self.kind}, {len(self.vocab):,} tokens>"
+
+    @property
+    def merge_ids(self) -> Ints:
+        """Empty: no merges are known."""
+        return np.empty(0, np.int32)
+
+    @cached_property
+    def special_ids(self) -> frozenset[int]:
+        """The ids of the special tokens."""
+        return frozenset(self.special_tokens.values())
+
+    @property
+    def n_vocab(self) -> int:
+        """The highest id + 1."""
+        return max(self.vocab, default=-1) + 1
+
+    def encode(
+        self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = "all"
+    ) -> list[int]:
+        """Text to ids, without the tokens that the package can put around it, such as [CLS].
+
+        The package reads either all special tokens of a text as such or none: SettingError if only some of them are
+        allowed. SpecialTokenError if the text contains a disallowed one.
+        """
+        return list(self._cut(clean(text_of(text)), allowed_special, disallowed_special).ids)
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        """Text to ids; special tokens are read as ordinary text."""
+        return self.encode(text, disallowed_special=())
+
+    def encode_array(self, text: str) -> Ints:
+        """As `encode_ordinary`, but an int32 array."""
+        return np.array(self.encode_ordinary(text), np.int32)
+
+    def explain(
+        self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = ()
+    ) -> Encoding:
+        """Text to an Encoding. Special tokens are as in `encode`, but none is disallowed by default."""
+        text = clean(text_of(text))
+        return self._encoding(text, self._cut(text, allowed_special, disallowed_special))[0]
+
+    def account(self, text: str, allowed_special: Specials = frozenset()) -> Account:
+        """As `explain`, with what the encoding cannot hold."""
+        text = clean(text_of(text))
+        cut = self._cut(text, allowed_special, ())
+        encoding, has_bytes = self._encoding(text, cut)
+        normalized = self.package.normalized(text)
+        unchanged = _spaceless(normalized) == _spaceless(text)
+        without = [id for id, there in zip(cut.ids, has_bytes.tolist(), strict=True) if not there]
+        return Account(list(cut.ids), encoding, None if unchanged else normalized, without)
+
+    def explain_in_pieces(self, text: str, size: int, start: int = 0) -> Iterator[Encoding]:
+        """As `Tokenizer.explain_in_pieces`, but in one piece: the package cuts a text only as a whole.
+
+        InputError if it has more than WHOLE_LIMIT bytes.
+        """
+        whole_number(size, "The size of a piece", 1)
+        n_bytes = len(clean(text_of(text)).encode())
+        if n_bytes > WHOLE_LIMIT:
+            raise InputError(
+                f"{self.name} can only read a text as a whole. This one has {n_bytes:,} bytes; the limit for that is "
+                f"{WHOLE_LIMIT:,}.",
+                "Choose a shorter text.",
+            )
+        yield self.explain(text).part(start, n_bytes)
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Ids to text, as the package decodes them. UnknownIdError names an id that no token has."""
+        return self.package.decode(self._known(ids))
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """As `decode`, in UTF-8."""
+        return self.decode(ids).encode("utf-8", "replace")
+
+    def explain_ids(self, ids: Iterable[int]) -> Encoding:
+        """Ids to the Encoding of their tokens, with gaps where decoding puts spaces. Errors as in `decode`."""
+        spans: list[tuple[bytes, int | None]] = []
+        for id in self._known(ids):
+            if spans and id in self.apart:
+                spans.append((b" ", None))
+            if self.vocab[id]:
+                spans.append((self.vocab[id], id))
+        data = b"".join(token for token, _ in spans)
+        ends = np.cumsum([len(token) for token, _ in spans], dtype=np.int64)
+        starts = np.append(0, ends)[:-1]
+        seams = np.full(len(data), WHOLE, np.int32)
+        seams[starts] = SPLIT
+        whole = dict(zip(starts.tolist(), (id for _, id in spans), strict=True))
+        return Encoding(data, seams, whole=whole, special_ids=self.special_ids)
+
+    def renamed(self, name: str) -> Peer:
+        """The same peer under another name."""
+        return replace(self, name=text_of(name, "The name"))
+
+    def _known(self, ids: Iterable[int]) -> list[int]:
+        checked = ids_of(ids)
+        for position, id in enumerate(checked):
+            if id not in self.vocab:
+                raise UnknownIdError(
+                    f"No token has the id {id} (position {position:,}).",
+                    f"The ids go up to {self.n_vocab - 1:,}.",
+                    id=id,
+                    position=position,
+                )
+        return checked
+
+    def _cut(self, text: str, allowed_special: Specials, disallowed_special: Specials) -> Cut:
+        mine = frozenset(self.special_tokens)
+        allowed = named_specials(allowed_special, mine, "allowed_special") & mine
+        refused = named_specials(disallowed_special, mine - allowed, "disallowed_special")
+        refuse(text, allowed, refused)
+        if allowed and allowed != mine:
+            there = frozenset(token for token in mine if token in text)
+            if there & allowed and there - allowed:
+                raise SettingError(
+                    f"{self.name} reads either all special tokens of a text as such, or none.",
+                    "Allow all of them, or none.",
+                )
+            allowed &= there
+        return self.package.cut(text, bool(allowed))
+
+    def _encoding(self, text: str, cut: Cut) -> tuple[Encoding, NDArray[np.bool_]]:
+        """The encoding, and for each token whether it has bytes."""
+        data = text.encode()
+        tokens = [self.vocab.get(id, b"") for id in cut.ids]
+        if b"".join(tokens) == data:
+            ends = np.cumsum([*map(len, tokens)], dtype=np.int64)
+            starts = np.append(0, ends)[: len(ends)]
+        else:
+            starts, ends = _places(text, data, cut.places, tokens)
+        has_bytes = ends > starts
+        seams = np.full(len(data), WHOLE, np.int32)
+        whole: dict[int, int | None] = {}
+        end, word, special = 0, None, True  # of the token before
+        for place in np.flatnonzero(has_bytes).tolist():
+            start, id = int(starts[place]), cut.ids[place]
+            if start > end:
+                whole[end], seams[end] = None, SPLIT
+            together = start == end and cut.words[place] == word and not special and id not in self.special_ids
+            whole[start], seams[start] = id, OPEN if together else SPLIT
+            end, word, special = int(ends[place]), cut.words[place], id in self.special_ids
+        if end < len(data):
+            whole[end], seams[end] = None, SPLIT
+        return Encoding(data, seams, whole=whole, special_ids=self.special_ids), has_bytes
+
+
+AnyTokenizer = Tokenizer | Peer
+
+
+def _places(
+    text: str, data: bytes, places: Sequence[tuple[int, int]], tokens: Sequence[bytes]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first byte of each token, and the one after its last, in order and without overlap.
+
+    places: as in a Cut. Several tokens can claim the same characters. If bytes of `data` are what some of them stand
+    for, one after the other, each of these takes its own; else the first that claims a character takes all of it.
+    """
+    sizes = np.frombuffer(text.encode("utf-32-le"), "<u4")
+    sizes = 1 + (sizes >= 0x80) + (sizes >= 0x800) + (sizes >= 0x10000)
+    byte_of = np.append(0, np.cumsum(sizes, dtype=np.int64))
+    claimed = byte_of[np.clip(np.array(places, np.int64).reshape(-1, 2), 0, len(text))]
+    starts, ends = claimed[:, 0].copy(), claimed[:, 1].copy()
+    first, reached = 0, 0
+    while first < len(tokens):
+        reach, last = int(ends[first]), first + 1
+        while last < len(tokens) and (starts[last] < reach or starts[last] == reach == starts[first]):
+            reach, last = max(reach, int(ends[last])), last + 1
+        begin = max(reached, int(starts[first]))
+        reach = max(reach, begin)
+        if last > first + 1 or begin > starts[first]:
+            taken = _by_their_bytes(data, begin, reach, tokens[first:last])
+            at = begin
+            for place in range(first, last):
+                starts[place] = at = max(at, int(starts[place])) if taken is None else at
+                ends[place] = at = max(at, int(ends[place])) if taken is None else at + taken[place - first]
+        first, reached = last, reach
+    return starts, ends
+
+
+def _by_their_bytes(data: bytes, start: int, end: int, tokens: Sequence[bytes]) -> list[int] | None:
+    """How many of the bytes from start to end each token takes if it takes only what it stands for; None if some of
+    the bytes are left."""
+    taken = []
+    for token in tokens:
+        fits = start + len(token) <= end and data.startswith(token, start)
+        taken.append(len(token) if fits else 0)
+        start += taken[-1]
+    return taken if start == end else None
+
+
+def _spaceless(text: str) -> str:
+    return "".join(text.replace("▁", " ").split())
