@@ -18,7 +18,7 @@ README = (ROOT / "README.md").read_text("utf-8")
 
 # A room imports only from rooms above it. Those of one line do not import each other.
 ROOMS = (
-    ("errors", "once", "wording"),
+    ("errors", "once", "wording", "judge"),
     ("arguments",),
     ("text", "files", "frozen"),
     ("kernels",),
@@ -32,7 +32,7 @@ ROOMS = (
     ("peers", "reading"),
     ("corpus", "rules"),
     ("training", "formats", "ids", "livetext", "boundary_reasons", "suspects"),
-    ("catalog", "samples", "metrics", "opening"),
+    ("catalog", "samples", "metrics", "opening", "snippets"),
     ("chunk_steps", "proof", "text_figures"),
     (
         "comparison",
@@ -42,6 +42,7 @@ ROOMS = (
         "merges_in_text",
         "pair_reasons",
         "token_details",
+        "export_proof",
     ),
     ("file_counts", "library", "same"),
     ("rehearsal",),

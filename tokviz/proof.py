@@ -93,13 +93,23 @@ def proof(
     theirs = _ids(judge, text, {token for token, id in tokenizer.special_tokens.items() if id in in_view})
     if theirs is None:
         return Proof(None)
+    place = differs_at(encoding, theirs)
+    return Proof(place is None, place)
+
+
+def differs_at(encoding: Encoding, ids: NDArray[np.int64]) -> int | None:
+    """The byte at which the first token begins that has another id in `ids`; None if all ids are equal.
+
+    >>> differs_at(Tokenizer("bytes", []).explain("abc"), np.array([97, 99]))
+    1
+    """
     ours = encoding.ids
-    if np.array_equal(ours, theirs):
-        return Proof(True)
-    same = min(len(ours), len(theirs))
-    apart = np.flatnonzero(ours[:same] != theirs[:same])
+    if np.array_equal(ours, ids):
+        return None
+    same = min(len(ours), len(ids))
+    apart = np.flatnonzero(ours[:same] != ids[:same])
     place = int(apart[0]) if len(apart) else same
-    return Proof(False, int(encoding.ends[place - 1]) if place else 0)
+    return int(encoding.ends[place - 1]) if place else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,279 @@
+"""Proof of an export: the package that a format is for loads the files, and encodes probes to the same ids.
+
+The *judge* is that package. It runs in a process of its own, and has nothing but the files and the snippet that people
+get beside them (see `tokviz.snippets`). The *probes* are texts: the one at hand, the lines of the samples, and texts
+made to be hard. A judge that is not installed, hangs or dies leaves a verdict too: nothing is proved, and why.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tokviz import judge
+from tokviz.encoding import Encoding
+from tokviz.errors import FormatError, TokvizError
+from tokviz.proof import differs_at
+from tokviz.samples import samples
+from tokviz.snippets import snippet
+from tokviz.text import clean
+from tokviz.tokenizer import Tokenizer
+
+GENERATED = 1_000  # probes that are made
+TEXT_CHARACTERS = 1_000_000  # of the text at hand
+LIMIT_S = 120.0  # seconds that a proof may take; packages of others can hang on a pattern
+LOOK_S = 0.02  # how often the answers of the judge are read
+REPORT = 50  # probes from one report of progress to the next
+FAULT_CHARACTERS = 300  # of what a judge says when it fails
+
+# What generated probes are made of, beside special tokens and tokens of the vocabulary.
+_HARD = (
+    (
+        " ",
+        "  ",
+        "\t",
+        "\n",
+        "\r\n",
+        "\r",
+        "\n\n",
+        " \n ",
+        "\u00a0",
+        "\u2003",
+        "\u3000",
+        "\u2028",
+        "\x0b",
+        "\x85",
+        "\u200b",
+    ),
+    ("0", "7", "42", "123", "1234567", "3.14", "1,000", "½", "²", "Ⅷ", "٣٤٥", "१२३", "\uff11\uff12"),
+    ("'s", "'S", "'ll", "'LL", "'re", "'ſ", "don't", "I'M", "we've", "''", "'", "’s"),
+    ("the", " cat", "The", "HELLO", "camelCase", "snake_case", "aaaa", "x", "Straße", "naïve", "e\u0301", "ǅ", "ʰ"),
+    ("привет", "Ελλάδα", "שלום", "مرحبا", "नमस्ते", "สวัสดี", "你好", "日本語", "カタカナ", "안녕", "Việt", "ﷺ"),
+    ("👍", "👍🏽", "👩‍👩‍👧", "🇳🇵", "1️⃣", "☃", "\ufe0f", "\u200d"),
+    ("!", "?!", "...", "//", "###", "<|", "|>", "{}", '"', "\\", "\\n", "$1", "http://x.y/?q=1", "f(x)->y;", "\r\n/"),
+    ("\x00", "\x07", "\x7f", "\ufeff", "\ufffd", "\U0010ffff", "\ue000"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Unequal:
+    """A probe that the judge encodes otherwise.
+
+    probe: its number, from 1. byte: where the first token begins that is not the same. ours, theirs: all its ids.
+    """
+
+    probe: int
+    byte: int
+    text: str
+    ours: tuple[int, ...]
+    theirs: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a proof found.
+
+    equal: True if all ids are equal, False if one is not, None if the judge gave no answer; `why` says why not. judge:
+    the package and its version. files: name -> sha256 of each file that it was given. probes, n_bytes, n_ids: the
+    texts, their bytes in UTF-8 and the ids that were compared. left_out: probes that the split pattern does not cover,
+    so that tokviz has no ids for them. unequal: the first probe that is unequal.
+    """
+
+    judge: str
+    equal: bool | None
+    files: Mapping[str, str]
+    probes: int = 0
+    n_bytes: int = 0
+    n_ids: int = 0
+    left_out: int = 0
+    unequal: Unequal | None = None
+    why: str = ""
+
+
+class Proving(NamedTuple):
+    """Progress of a proof. stage: "encode" while tokviz encodes the probes, then "judge". The last has the verdict."""
+
+    stage: str
+    done: int
+    of: int
+    verdict: Verdict | None = None
+
+
+def probes(tokenizer: Tokenizer, text: str = "", *, generated: int = GENERATED, seed: int = 14) -> list[str]:
+    """The texts on which an export is tried: `text`, the lines of the samples, and generated ones. Always the same.
+
+    Generated texts have white space, digits, scripts, emoji, control characters, special tokens and parts of them, and
+    tokens of the tokenizer's own, so that its merges are used.
+
+    >>> made = probes(Tokenizer("bytes", [], special_tokens={"<|end|>": 256}), "a text")
+    >>> made[0], len(made) > 1_000, any("<|end|>" in probe for probe in made), made == [*dict.fromkeys(made)]
+    ('a text', True, True, True)
+    """
+    choose = random.Random(seed)  # noqa: S311 (the same texts every time)
+    specials = sorted(tokenizer.special_tokens)
+    halves = [special[: len(special) // 2] for special in specials] + [special[1:] for special in specials]
+    ids = tokenizer.merge_ids.tolist()
+    some = [tokenizer.vocab[id] for id in choose.sample(ids, min(len(ids), 5_000))]
+    words = [token.decode("utf-8", "ignore") for token in some]
+    pools = [*_HARD, *(pool for pool in (words, words, specials + halves) if pool)]
+    lines = [line for sample in samples() for line in sample.text.split("\n")]
+    found = dict.fromkeys([clean(text[:TEXT_CHARACTERS]), *lines])
+    wanted = len(found) + generated
+    while len(found) < wanted:
+        found["".join(choose.choice(choose.choice(pools)) for _ in range(choose.randint(1, 12)))] = None
+    return [*found]
+
+
+def prove(
+    tokenizer: Tokenizer, format: str, files: Mapping[str, bytes], texts: Sequence[str], *, limit_s: float = LIMIT_S
+) -> Verdict:
+    """The verdict on files that `tokviz.formats.dump(tokenizer, format)` made. It takes a second or more.
+
+    texts: the probes. limit_s: seconds after which the judge is stopped.
+
+    >>> from tokviz.formats import dump
+    >>> hug = Tokenizer("hug", [(117, 103), (104, 256)])
+    >>> found = prove(hug, "tiktoken", dump(hug, "tiktoken"), ["a hug", "hugs"])
+    >>> found.equal, found.probes, found.n_ids
+    (True, 2, 5)
+    """
+    *_, last = prove_steps(tokenizer, format, files, texts, limit_s=limit_s)
+    if last.verdict is None:
+        raise RuntimeError("a proof ends with a verdict")
+    return last.verdict
+
+
+def prove_steps(
+    tokenizer: Tokenizer, format: str, files: Mapping[str, bytes], texts: Sequence[str], *, limit_s: float = LIMIT_S
+) -> Iterator[Proving]:
+    """As `prove`, in steps. To cancel, close the generator: the judge is stopped then, and its folder deleted."""
+    until = time.monotonic() + limit_s
+    sums = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+    try:
+        lines = snippet(tokenizer, format, files)
+    except FormatError as fault:
+        yield Proving("judge", 0, 0, Verdict("", None, sums, why=fault.what))
+        return
+    encodings: list[Encoding] = []
+    for number, text in enumerate(texts):
+        if number % REPORT == 0:
+            yield Proving("encode", number, len(texts))
+        with contextlib.suppress(TokvizError):  # the split pattern does not cover the text
+            encodings.append(tokenizer.explain(text, allowed_special="all"))
+        if time.monotonic() > until:
+            why = f"To encode the probes takes more than {limit_s:,.0f} seconds with this split pattern."
+            yield Proving("encode", number, len(texts), Verdict("", None, sums, why=why))
+            return
+    case = _Case(lines.package, encodings, sums, left_out=len(texts) - len(encodings))
+    if not encodings:
+        yield Proving("judge", 0, 0, case.verdict(None, "The split pattern covers none of the probes."))
+        return
+    with tempfile.TemporaryDirectory(prefix="tokviz-proof-") as place:
+        folder = Path(place)
+        (folder / "files").mkdir()
+        for name, data in files.items():
+            (folder / "files" / name).write_bytes(data)
+        (folder / "snippet.py").write_text(lines.code, "utf-8")
+        (folder / "probes.json").write_text(json.dumps([encoding.data.decode() for encoding in encodings]), "utf-8")
+        yield from _judged(folder, case, limit_s, until)
+
+
+@dataclass(slots=True)
+class _Case:
+    """The package that judges, our encodings of the probes, and how far they have been compared."""
+
+    package: str
+    encodings: Sequence[Encoding]
+    files: Mapping[str, str]
+    left_out: int
+    version: str = ""
+    loaded: bool = False
+    done: int = 0
+    n_bytes: int = 0
+    n_ids: int = 0
+
+    @property
+    def judge(self) -> str:
+        return f"{self.package} {self.version}".strip()
+
+    def verdict(self, equal: bool | None, why: str = "", unequal: Unequal | None = None) -> Verdict:
+        figures = (self.done, self.n_bytes, self.n_ids, self.left_out)
+        return Verdict(self.judge, equal, self.files, *figures, unequal=unequal, why=why)
+
+    def take(self, answer: Any) -> Verdict | None:
+        """Read one answer of the judge. A verdict if it settles the case."""
+        match answer:
+            case {"version": str(version)}:
+                self.version = version
+            case {"loaded": True}:
+                self.loaded = True
+            case {"absent": True}:
+                return self.verdict(None, f"{self.package} is not installed.")
+            case {"fault": str(fault)} if self.loaded:
+                return self.verdict(None, f"{self.judge} failed at probe {self.done + 1:,}: {_short(fault)}")
+            case {"fault": str(fault)}:
+                return self.verdict(None, f"{self.judge} cannot load the files: {_short(fault)}")
+            case [*ids]:
+                return self._compared(ids)
+        return None
+
+    def _compared(self, theirs: list[int]) -> Verdict | None:
+        encoding = self.encodings[self.done]
+        self.done += 1
+        self.n_bytes += len(encoding.data)
+        self.n_ids += len(encoding)
+        byte = differs_at(encoding, np.array(theirs, np.int64))
+        if byte is not None:
+            text, ours = encoding.data.decode(), tuple(encoding.ids.tolist())
+            return self.verdict(False, unequal=Unequal(self.done, byte, text, ours, tuple(theirs)))
+        return self.verdict(True) if self.done == len(self.encodings) else None
+
+
+def _judged(folder: Path, case: _Case, limit_s: float, until: float) -> Iterator[Proving]:
+    """Let the judge answer, and compare each answer when it comes."""
+    answers = folder / "answers.jsonl"
+    answers.touch()
+    call = [sys.executable, "-P", judge.__file__, str(folder), case.package]
+    if case.package == "tokviz":
+        call.append(str(Path(judge.__file__).parents[1]))  # so that it is this one, from a checkout too
+    null = subprocess.DEVNULL
+    process = subprocess.Popen(call, stdin=null, stdout=null, stderr=null)  # noqa: S603 (no text of people is in it)
+    try:
+        with answers.open(encoding="utf-8") as lines:
+            held = ""
+            while True:
+                ended = process.poll() is not None  # asked before reading, so that no answer is missed
+                *whole, held = (held + lines.read()).split("\n")
+                verdict = None
+                for line in whole:
+                    verdict = verdict or case.take(json.loads(line))
+                if ended:
+                    verdict = verdict or case.verdict(None, f"{case.judge} ended without an answer ({process.poll()}).")
+                if time.monotonic() > until:
+                    why = f"{case.judge} had not answered all probes after {limit_s:,.0f} seconds."
+                    verdict = verdict or case.verdict(None, why)
+                yield Proving("judge", case.done, len(case.encodings), verdict)
+                if verdict:
+                    return
+                time.sleep(LOOK_S)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _short(fault: str) -> str:
+    """The first line of what a judge says, as the end of a sentence."""
+    line = " ".join(fault.split())[:FAULT_CHARACTERS].rstrip(".")
+    return f"{line}."

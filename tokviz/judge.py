@@ -1,0 +1,54 @@
+"""The program of a proof of export: in a process of its own, it loads exported files and encodes probes with them.
+
+    python -P judge.py FOLDER PACKAGE [CHECKOUT]
+
+FOLDER holds files/, what was exported; snippet.py, which loads that and defines `encode`; and probes.json, a list of
+texts. To answers.jsonl it writes the version of the package, and then the ids of each probe, one JSON value in a line.
+A line {"fault": ...} is the last: what failed, and how. CHECKOUT is where the package tokviz is, if that is the judge.
+This program imports nothing of tokviz itself, so its answers do not depend on the code that wrote the files.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from pathlib import Path
+from typing import IO, Any
+
+
+def main(folder: Path, package: str, checkout: str = "") -> None:
+    """Answer every probe, or write down what failed."""
+    with (folder / "answers.jsonl").open("w", encoding="utf-8") as answers:
+        try:
+            _answer_all(folder, package, checkout, answers)
+        except BaseException as fault:  # a panic of a package in Rust is no Exception
+            _write(answers, {"fault": f"{type(fault).__name__}: {fault}"})
+
+
+def _answer_all(folder: Path, package: str, checkout: str, answers: IO[str]) -> None:
+    if checkout:
+        sys.path.insert(0, checkout)
+    try:
+        module = importlib.import_module(package)
+    except ImportError:
+        _write(answers, {"absent": True})
+        return
+    _write(answers, {"version": str(getattr(module, "__version__", ""))})
+    probes = json.loads((folder / "probes.json").read_text("utf-8"))
+    os.chdir(folder / "files")  # the snippet names the files as a person would who has them at hand
+    sys.path.insert(0, str(folder))
+    encode = importlib.import_module("snippet").encode
+    _write(answers, {"loaded": True})
+    for probe in probes:
+        _write(answers, [int(id) for id in encode(probe)])
+
+
+def _write(answers: IO[str], answer: Any) -> None:
+    answers.write(json.dumps(answer) + "\n")
+    answers.flush()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), *sys.argv[2:])

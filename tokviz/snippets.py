@@ -1,0 +1,102 @@
+"""A few lines of Python for each file format, which load its files and encode with them.
+
+The lines are data (`data/snippets.toml`). Here they get the names of the files, and what the files do not say but a
+program needs: the split pattern and the special tokens.
+"""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+
+from tokviz.arguments import shown
+from tokviz.errors import UnknownNameError
+from tokviz.formats.hf_split import pre_tokenizer_of
+from tokviz.formats.patterns import expression_of
+from tokviz.split import ANY
+from tokviz.tokenizer import Tokenizer
+
+_ROWS = Path(__file__).parent / "data" / "snippets.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """Python that loads the files of a tokenizer from the working directory, and defines `encode(text)`.
+
+    `encode` reads special tokens in a text as one token each. package: what it imports. note: what to know beside it.
+    """
+
+    package: str
+    code: str
+    note: str
+
+
+def snippet(tokenizer: Tokenizer, format: str, files: Collection[str]) -> Snippet:
+    """The snippet for the files that `tokviz.formats.dump(tokenizer, format)` made, given their names.
+
+    Raises UnknownNameError if there is no snippet for the format, FormatError if the files do not hold the split
+    pattern and the package might cut texts otherwise with it.
+
+    >>> print(snippet(Tokenizer("hug", []), "hf", ["tokenizer.json"]).code)
+    from tokenizers import Tokenizer
+    <BLANKLINE>
+    tok = Tokenizer.from_file("tokenizer.json")
+    <BLANKLINE>
+    <BLANKLINE>
+    def encode(text):
+        return tok.encode(text, add_special_tokens=False).ids
+    """
+    rows = _rows()
+    if format not in rows:
+        raise UnknownNameError(f"There is no snippet for the format {shown(format)}.", f"There are: {', '.join(rows)}.")
+    row = rows[format]
+    template = Template(row["code"].strip())
+    by_id = sorted(tokenizer.special_tokens.items(), key=lambda item: item[1])
+    file, *more = files
+    values = {
+        "file": literal(file),
+        "second": literal(more[0]) if more else "",
+        "name": literal(tokenizer.name),
+        "pattern": literal(expression_of(tokenizer.pattern) or ANY),
+        "special_tokens": "{" + ", ".join(f"{literal(text)}: {id}" for text, id in by_id) + "}",
+        "special_texts": "[" + ", ".join(literal(text) for text, _ in by_id) + "]",
+    }
+    if "pre_tokenizer" in template.get_identifiers():
+        values["pre_tokenizer"] = _pre_tokenizer(tokenizer.pattern)
+    return Snippet(row["package"], template.substitute(values), row.get("note", ""))
+
+
+def literal(text: str) -> str:
+    r"""A text as Python writes it: in double quotes if that needs no escapes, raw if it has only backslashes.
+
+    >>> print(literal("it's"), literal(r"\p{L}+"), literal('a"\n'))
+    "it's" r"\p{L}+" 'a"\n'
+    """
+    if not text.isprintable() or '"' in text or text.endswith("\\"):
+        return repr(text)
+    return f'r"{text}"' if "\\" in text else f'"{text}"'
+
+
+def _pre_tokenizer(pattern: str) -> str:
+    """The call that makes the pre-tokenizer of a split pattern. FormatError if `tokenizers` might cut otherwise."""
+    step = pre_tokenizer_of(pattern)
+    if step["type"] == "ByteLevel":
+        return f"pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex={step['use_regex']})"
+    expression = literal(step["pretokenizers"][0]["pattern"]["Regex"])
+    return (
+        "pre_tokenizers.Sequence(\n"
+        "    [\n"
+        f'        pre_tokenizers.Split(tokenizers.Regex({expression}), "isolated"),\n'
+        "        pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),\n"
+        "    ]\n"
+        ")"
+    )
+
+
+@functools.cache
+def _rows() -> Mapping[str, Mapping[str, str]]:
+    return tomllib.loads(_ROWS.read_text("utf-8"))
