@@ -12,9 +12,9 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 from urllib.parse import urlsplit
 
 import pytest
@@ -28,6 +28,7 @@ from playwright.sync_api import (
     Locator,
     Page,
     Playwright,
+    ViewportSize,
     expect,
 )
 
@@ -53,9 +54,12 @@ LAUNCH = [
     "--disable-sync",
 ]
 READY_S = 180  # a cold start compiles all of Streamlit
+DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 
 Read = TypeVar("Read")
+Scheme = Literal["light", "dark"]
+Motion = Literal["no-preference", "reduce"]
 
 expect.set_options(timeout=1000 * PATIENCE_S)
 
@@ -162,12 +166,16 @@ def _quietly(*command: str) -> None:
 
 @dataclass(frozen=True)
 class Server:
-    """A running server: its address without a slash at the end, its log, and the folder of its saved models."""
+    """A running server: its address without a slash at the end, its log, and the folder of its saved models.
+
+    windows: those that are free, by what they were opened with. The next visit takes one of them.
+    """
 
     url: str
     log: Path
     saved: Path
     process: subprocess.Popen[bytes]
+    windows: dict[str, list[Window]] = field(default_factory=dict)
 
     def stop(self) -> None:
         self.process.terminate()
@@ -254,7 +262,7 @@ class Window:
     """A browser context and what goes wrong in it: errors in the console, and requests that leave the server."""
 
     def __init__(self, browser: Browser, server: Server, **context: object):
-        usual = {"base_url": server.url, "viewport": {"width": 1280, "height": 800}, "locale": "en-US"}
+        usual = {"base_url": server.url, "viewport": DESKTOP, "locale": "en-US"}
         self.context = new_context(browser, **(usual | context))
         self._empty = self.context.new_page()  # without a page the window would close, and each visit open another
         self.faults: list[str] = []
@@ -274,12 +282,20 @@ class Window:
             self.faults.append(f"left the machine: {url}")
 
     @contextlib.contextmanager
-    def visit(self) -> Iterator[Page]:
+    def visit(
+        self,
+        viewport: ViewportSize = DESKTOP,
+        color_scheme: Scheme = "light",
+        reduced_motion: Motion = "no-preference",
+    ) -> Iterator[Page]:
         """A page of a visitor who was never here before. At its end: no error in the console, and no request that
         left the server."""
         self.faults.clear()
         try:
-            yield self.context.new_page()
+            page = self.context.new_page()
+            page.set_viewport_size(viewport)
+            page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
+            yield page
         finally:
             for page in self.context.pages:
                 if page is not self._empty:
@@ -291,14 +307,24 @@ class Window:
 
 
 @contextlib.contextmanager
-def visiting(browser: Browser, server: Server, **context: object) -> Iterator[Page]:
-    """A visit in a window of its own, for those that need settings of their own or a second visitor."""
-    window = Window(browser, server, **context)
-    try:
-        with window.visit() as page:
-            yield page
-    finally:
-        window.context.close()
+def visiting(
+    browser: Browser,
+    server: Server,
+    *,
+    viewport: ViewportSize = DESKTOP,
+    color_scheme: Scheme = "light",
+    reduced_motion: Motion = "no-preference",
+    **context: object,
+) -> Iterator[Page]:
+    """A visit in a window that no other visit is in, for a second visitor, or for settings of its own.
+
+    A new window fetches and compiles Streamlit's scripts, so one that is free is taken again.
+    """
+    free = server.windows.setdefault(repr(context), [])
+    window = free.pop() if free else Window(browser, server, **context)
+    with window.visit(viewport, color_scheme, reduced_motion) as page:
+        yield page
+    free.append(window)
 
 
 def _is_of_a_deep_link(message: ConsoleMessage) -> bool:
@@ -319,7 +345,7 @@ _STILL = """ms => {
 }"""
 
 
-def settled(page: Page, ms: int = 250) -> Page:
+def settled(page: Page, ms: int = 150) -> Page:
     """The page when its script has run and then rested for `ms`: what was just done takes a moment to start a run."""
     page.evaluate("delete window.still")
     page.wait_for_function(_STILL, arg=ms)

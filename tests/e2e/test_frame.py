@@ -30,41 +30,23 @@ HOSTILE = (
     "{curly} (round) [square] \"quotes\" 'single' !bang ^hat ~tilde",
     "日本語 مرحبا 👩‍👧 é", "- [ ] task", "term\\\n: x",
 )  # fmt: skip
+# What the pages are made of, without the pages: one script, which shows what its address asks for.
 SCRIPT = f"""
-import streamlit as st
-from tokviz.ui.frame.say import note, plain
-
-hostile = {HOSTILE!r}
-for n, text in enumerate(hostile):
-    st.markdown(plain(text))
-    st.checkbox(plain(text), key=f"c{{n}}")
-    st.button(plain(text), key=f"b{{n}}")
-    note("info", text, text, key=f"n{{n}}")
-st.pills("Pills", hostile, format_func=lambda text: f":blue[●] {{plain(text)}}", key="pills")
-"""
-
-BOUND = """
 import streamlit as st
 from starlette.middleware import Middleware
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from tokviz.ui.visitors.cookie import VisitorCookie
-from tokviz.ui.visitors.registry import VISITORS, start_over
+from tokviz.errors import SettingError
+from tokviz.ui.frame import shell
+from tokviz.ui.frame.say import note, plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.state import TrainState
+from tokviz.ui.visitors.cookie import VisitorCookie
+from tokviz.ui.visitors.registry import VISITORS, start_over
 
-if get_script_run_ctx(suppress_warning=True) is None:
-    app = st.App(__file__, middleware=[Middleware(VisitorCookie, current=VISITORS.current)])
-else:
+def bound():
     st.text_area("Text", **bind("text", "text"))
     st.pills("Ties", ["first", "lowest"], required=True, **bind("tie", "settings.tie", TrainState))
     st.button("Start over", on_click=start_over)
-"""
-
-BROKEN = """
-import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from tokviz.errors import SettingError
-from tokviz.ui.frame import shell
 
 def fail(error):
     raise error
@@ -74,15 +56,37 @@ def part():
     if st.button("In a part"):
         fail(KeyError("private"))
 
-if get_script_run_ctx(suppress_warning=True) is None:
-    app = st.App(__file__, on_script_error=shell.on_error)
-else:
+def broken():
     st.button("Of ours", on_click=fail, args=[SettingError("It cannot be 3. Take 4.")])
     st.button("Of the code", on_click=fail, args=[KeyError("private")])
     part()
     if st.button("On the page"):
         fail(KeyError("private"))
+
+def hostile():
+    texts = {HOSTILE!r}
+    for n, text in enumerate(texts):
+        st.markdown(plain(text))
+        st.checkbox(plain(text), key=f"c{{n}}")
+        st.button(plain(text), key=f"b{{n}}")
+        note("info", text, text, key=f"n{{n}}")
+    st.pills("Pills", texts, format_func=lambda text: f":blue[●] {{plain(text)}}", key="pills")
+
+if get_script_run_ctx(suppress_warning=True) is None:
+    middleware = [Middleware(VisitorCookie, current=VISITORS.current)]
+    app = st.App(__file__, middleware=middleware, on_script_error=shell.on_error)
+else:
+    {{"bound": bound, "broken": broken, "hostile": hostile}}[st.query_params["show"]]()
 """
+
+
+@pytest.fixture(scope="module")
+def scripted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of SCRIPT."""
+    script = Path(tmp_path_factory.mktemp("scripted"), "script.py")
+    script.write_text(SCRIPT, "utf-8")
+    with serving(script) as server:
+        yield server
 
 
 @pytest.mark.parametrize(
@@ -157,17 +161,14 @@ def test_two_visitors_have_two_keys(browser: Browser, server: Server) -> None:
     assert len(set(keys)) == 2
 
 
-def test_what_was_typed_outlives_a_reload_and_is_in_every_tab(browser: Browser, tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(BOUND)
-
+def test_what_was_typed_outlives_a_reload_and_is_in_every_tab(browser: Browser, scripted: Server) -> None:
     def type_text(page: Page, text: str) -> None:
         page.get_by_label("Text").fill(text)
         page.get_by_label("Text").press("Control+Enter")
         settled(page)
 
-    with serving(script) as server, visiting(browser, server) as page:
-        page.goto("/")
+    with visiting(browser, scripted) as page:
+        page.goto("/?show=bound")
         expect(settled(page).get_by_label("Text")).not_to_have_value("")
         opening = page.get_by_label("Text").input_value()
         type_text(page, "typed")
@@ -178,13 +179,13 @@ def test_what_was_typed_outlives_a_reload_and_is_in_every_tab(browser: Browser, 
         expect(page.get_by_role("radio", name="lowest")).to_be_checked()
 
         tab = page.context.new_page()
-        tab.goto("/")
+        tab.goto("/?show=bound")
         expect(tab.get_by_label("Text")).to_have_value("typed")
         type_text(tab, "typed in the second tab")
         page.reload()
         expect(page.get_by_label("Text")).to_have_value("typed in the second tab")
-        with visiting(browser, server) as stranger:
-            stranger.goto("/")
+        with visiting(browser, scripted) as stranger:
+            stranger.goto("/?show=bound")
             expect(stranger.get_by_label("Text")).to_have_value(opening)
 
         key = page.context.cookies()
@@ -242,12 +243,10 @@ def cookie(page: Page) -> str | None:
     return next((one["value"] for one in page.context.cookies() if one["name"] == COOKIE), None)
 
 
-def test_an_error_is_a_note_and_never_a_traceback(browser: Browser, tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(BROKEN)
-    with serving(script) as server, visiting(browser, server) as page:
+def test_an_error_is_a_note_and_never_a_traceback(browser: Browser, scripted: Server) -> None:
+    with visiting(browser, scripted) as page:
         for button in ("Of ours", "Of the code", "In a part", "On the page"):
-            page.goto("/")
+            page.goto("/?show=broken")
             page.get_by_role("button", name=button).click()
             note = page.get_by_role("alert")
             expect(note).to_contain_text("It cannot be 3. Take 4." if button == "Of ours" else "a fault of tokviz")
@@ -256,11 +255,9 @@ def test_an_error_is_a_note_and_never_a_traceback(browser: Browser, tmp_path: Pa
 
 
 @pytest.fixture(scope="module")
-def hostile_page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    script = Path(tmp_path_factory.mktemp("hostile"), "script.py")
-    script.write_text(SCRIPT, "utf-8")
-    with serving(script) as server, visiting(browser, server) as page:
-        page.goto("/")
+def hostile_page(browser: Browser, scripted: Server) -> Iterator[Page]:
+    with visiting(browser, scripted) as page:
+        page.goto("/?show=hostile")
         expect(settled(page).locator(".note")).to_have_count(len(HOSTILE))
         yield page
 
