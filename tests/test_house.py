@@ -33,7 +33,7 @@ ROOMS = (
     ("corpus", "rules"),
     ("training", "formats", "ids", "livetext", "boundary_reasons", "suspects"),
     ("catalog", "samples", "metrics", "opening", "snippets"),
-    ("chunk_steps", "proof", "text_figures"),
+    ("chunk_steps", "proof", "text_figures", "word_costs"),
     (
         "comparison",
         "chats",

@@ -27,6 +27,8 @@ text as long as the difference holds. A shorter text may exist that it did not t
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
@@ -36,11 +38,13 @@ import numpy as np
 
 from tokviz import suspects
 from tokviz.arguments import shown
+from tokviz.automaton import CLASSES
 from tokviz.comparison import compare
 from tokviz.cut_alike import CutsCompared, compare_cuts
 from tokviz.encoding import SPLIT
 from tokviz.errors import PatternError, SettingError
 from tokviz.specials import Reading, allowed_special, cut_specials, special_finder
+from tokviz.split import PATTERNS
 from tokviz.tokenizer import Tokenizer
 from tokviz.wording import count_of
 
@@ -128,6 +132,28 @@ def same(a: Tokenizer, b: Tokenizer) -> Sameness:
         likely += [] if cuts is None else cuts.texts[:50]
         search.try_all(suspects.mixes(a, b, likely, RANDOM_TEXTS), "mixed at random from such pieces and other tokens")
     return Sameness((), search.difference() or _in_decoding(a, b), tuple(search.searched))
+
+
+def fingerprint(tokenizer: Tokenizer) -> str:
+    """The sha256 of everything that decides ids, in hexadecimal. Equal ones mean the same tokenizer.
+
+    Unequal ones prove nothing: `same` may still prove that the two are equal on every text. The name, the history and
+    the file format do not count. Of a named pattern the expression and the Unicode classes do.
+
+    >>> hug = Tokenizer("hug", [(117, 103), (104, 256)])
+    >>> fingerprint(hug) == fingerprint(hug.renamed("copy")), fingerprint(hug) == fingerprint(hug.truncated(257))
+    (True, False)
+    """
+    ids = tokenizer.merge_ids.tolist()
+    named = PATTERNS.get(tokenizer.pattern)
+    facts = {
+        "alphabet": tokenizer.alphabet.tolist(),
+        "tokens": [[id, tokenizer.vocab[id].hex()] for id in ids],
+        "pairs": None if tokenizer.by_bytes else tokenizer.merges,
+        "special_tokens": dict(tokenizer.special_tokens),
+        "pattern": tokenizer.pattern if named is None else [named.regex, json.loads(CLASSES.read_text("utf-8"))],
+    }
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
 def _same_tokens(a: Tokenizer, b: Tokenizer) -> bool:

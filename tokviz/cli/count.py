@@ -9,14 +9,25 @@ from typing import Annotated
 
 import typer
 
+from tokviz import files
+from tokviz.cli import baseline as baselines
 from tokviz.cli.inputs import STDIN, Json, TokenizerNames, name_of, read_bytes, tokenizers_named
 from tokviz.cli.terminal import print_json, print_out, printable, table
 from tokviz.cli.walk import files_in
-from tokviz.errors import InputError
+from tokviz.errors import InputError, SettingError
+from tokviz.same import fingerprint
 from tokviz.text import read_text
 from tokviz.tokenizer import Tokenizer
 from tokviz.wording import count_of
 
+Budgets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--budget",
+        metavar="[PATTERN=]N",
+        help="The most tokens a file may have; +N or +N%: how much it may grow. PATTERN is as in .gitignore.",
+    ),
+]
 HEAD = 1 << 16  # bytes of a file that are looked at before the rest is read
 AT_ONCE = 1 << 25  # bytes of a text that are encoded as one array; longer texts are encoded in pieces
 
@@ -44,29 +55,48 @@ def count(
         list[Path], typer.Argument(metavar="PATH", help="Files and folders; - is standard input.", show_default=False)
     ],
     tokenizer: TokenizerNames,
+    baseline: Annotated[
+        Path | None, typer.Option("--baseline", metavar="FILE", help="Write the counts there, for `tokviz check`.")
+    ] = None,
+    budget: Budgets = None,
     as_json: Json = False,
 ) -> None:
     """Count the tokens of files, and of all files in folders, under one or several tokenizers.
 
     In folders it leaves out what .gitignore names. A file that is not UTF-8 is skipped, and named at the end. The exit
-    code is 1 if a file could not be read.
+    code is 1 if a file could not be read; then no baseline is written.
     """
+    if budget and baseline is None:
+        raise typer.BadParameter("A budget is kept in a baseline; name one.", param_hint="--budget")
     toks = tokenizers_named(tokenizer)
-    counted: list[Counted] = []
-    skipped: list[Skipped] = []
-    for path, shown in _files(paths):
-        result = count_file(path, shown, toks)
-        if isinstance(result, Counted):
-            counted.append(result)
-        else:
-            skipped.append(result)
+    counted, skipped = count_files(paths, toks, baseline)
+    all_read = all(one.not_utf8 for one in skipped)
+    if baseline is not None and all_read:
+        _write_baseline(baseline, paths, toks, counted, baselines.budgets_in(budget or ()))
     if as_json:
         print_json(_as_json(counted, skipped, toks))
     else:
         _print_table(counted, toks)
         _name_skipped(skipped)
-    if not all(one.not_utf8 for one in skipped):
+    if not all_read:
         raise typer.Exit(1)
+
+
+def count_files(
+    paths: Sequence[Path], toks: Mapping[str, Tokenizer], baseline: Path | None = None
+) -> tuple[list[Counted], list[Skipped]]:
+    """Count files, and those in folders, but not the baseline itself. InputError if a path does not exist."""
+    counted: list[Counted] = []
+    skipped: list[Skipped] = []
+    for path, shown in _files(paths):
+        if baseline is not None and path.absolute() == baseline.absolute():
+            continue
+        result = count_file(path, shown, toks)
+        if isinstance(result, Counted):
+            counted.append(result)
+        else:
+            skipped.append(result)
+    return counted, skipped
 
 
 def count_file(path: Path, shown: str, toks: Mapping[str, Tokenizer]) -> Counted | Skipped:
@@ -115,6 +145,31 @@ def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
             if whole not in seen:
                 seen.add(whole)
                 yield file, name_of(file) if file == STDIN else file.as_posix()
+
+
+def _write_baseline(
+    file: Path,
+    paths: Sequence[Path],
+    toks: Mapping[str, Tokenizer],
+    counted: Sequence[Counted],
+    budgets: Mapping[str, baselines.Limit],
+) -> None:
+    """Write a baseline, or count one anew that exists: it keeps its budgets. SettingError for a path outside of it."""
+    if STDIN in paths:
+        raise SettingError("A baseline holds files, but - is standard input.", "Name files or folders.")
+    kept = baselines.read(file).budgets if file.exists() else {}
+    folder = file.parent
+    names = {name: baselines.name_from(folder, name) for name in toks}
+    new = baselines.Baseline(
+        tuple(baselines.path_from(folder, path) for path in paths),
+        {names[name]: fingerprint(tok) for name, tok in toks.items()},
+        {**kept, **budgets},
+        {
+            baselines.path_from(folder, Path(one.path)): {names[name]: n for name, n in one.tokens.items()}
+            for one in counted
+        },
+    )
+    files.write(file, baselines.dump(new))
 
 
 def _totals(counted: Sequence[Counted], names: Sequence[str]) -> tuple[int, dict[str, int]]:

@@ -16,7 +16,7 @@ from rich.cells import cell_len
 
 from tokviz.errors import TokvizError
 
-VERDICTS = ("same",)  # the commands whose exit code 1 is a result
+VERDICTS = ("check", "same")  # the commands whose exit code 1 is a result
 PIPE_CLOSED = 128 + 13  # what a shell reports for a program that SIGPIPE ended
 PIECE = 1 << 14  # characters or bytes written at once
 _LONE_BYTES = re.compile("[\udc80-\udcff]+")  # how surrogateescape writes bytes that are not UTF-8

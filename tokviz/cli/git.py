@@ -1,0 +1,48 @@
+"""What git knows of an older state of files. Without git, or outside of a repository, nothing."""
+
+from __future__ import annotations
+
+import posixpath
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from tokviz.errors import SettingError
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A commit, seen from a folder."""
+
+    folder: Path
+    commit: str
+
+    def file(self, path: str) -> bytes | None:
+        """The bytes that a file had; None if there was no such file. path: relative to the folder."""
+        return _git(self.folder, "cat-file", "blob", f"{self.commit}:./{posixpath.normpath(path)}")
+
+
+def last_change(folder: Path, name: str) -> Revision | None:
+    """The commit that changed a file of the folder last; None if there is none."""
+    commit = _git(folder, "--literal-pathspecs", "log", "-1", "--format=%H", "--", name)
+    return Revision(folder, commit.decode().strip()) if commit else None
+
+
+def revision(folder: Path, name: str) -> Revision:
+    """The commit of this name, such as main or HEAD~3. SettingError if there is none."""
+    commit = None if name.startswith("-") else _git(folder, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+    if not commit:
+        raise SettingError(
+            f"git has no revision {name!r} in {folder.absolute()}.",
+            "Name a branch or a commit. A clone that is not whole lacks others (in GitHub's checkout, fetch-depth: 0).",
+        )
+    return Revision(folder, commit.decode().strip())
+
+
+def _git(folder: Path, *arguments: str) -> bytes | None:
+    """What git prints; None if it fails, or is not installed."""
+    try:
+        run = subprocess.run(["git", *arguments], cwd=folder, capture_output=True)  # noqa: S603, S607 (git of the PATH)
+    except OSError:
+        return None
+    return run.stdout if run.returncode == 0 else None
