@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 import tokviz
 from tests.command_line import call, good
 from tokviz import Tokenizer, formats, same
+from tokviz.export_proof import Unequal, Verdict
 from tokviz.formats import FORMATS
 
 TRAINED = tokviz.train("the cat in the hat. " * 3, 262, pattern="cl100k", special_tokens=["<|end|>"], name="cat")
@@ -32,7 +34,7 @@ def files() -> set[str]:
 def test_a_tokenizer_goes_to_each_format_and_back(format: str) -> None:
     several = len(formats.dump(TRAINED.tokenizer, format)) > 1
     output = "out" if several else "out.bin"
-    there = call("convert", "cat.json", "--to", format, "-o", output)
+    there = call("convert", "cat.json", "--to", format, "-o", output, "--no-proof")
     assert there.exit_code == 0 and there.stdout == ""
     said, written = there.stderr.split(f"{output}", 1)
     assert said.startswith(f"The format {format} does not keep everything:\n  name: ")
@@ -40,7 +42,7 @@ def test_a_tokenizer_goes_to_each_format_and_back(format: str) -> None:
     assert written.endswith(" bytes.\n")
     special = json.dumps(dict(TRAINED.tokenizer.special_tokens))
     asked: Sequence[str] = (*ASKED, special) if FORMATS[format].asks else ()
-    good("convert", output, "--to", "tokviz", "-o", "back.json", "--name", "cat again", *asked)
+    good("convert", output, "--to", "tokviz", "-o", "back.json", "--name", "cat again", "--no-proof", *asked)
     assert tokviz.load("back.json").name == "cat again"
     assert good("same", "cat.json", "back.json").startswith("cat.json and back.json are equal on every text.\n")
     if not asked:  # and every command takes these files as a tokenizer
@@ -52,13 +54,18 @@ def test_a_tokenizer_goes_to_each_format_and_back(format: str) -> None:
 
 
 def test_a_known_name_goes_to_files_that_are_the_same_tokenizer() -> None:
-    said = json.loads(good("convert", "gpt2", "--to", "gpt2", "-o", "two files", "--json"))
+    said = json.loads(good("convert", "gpt2", "--to", "gpt2", "-o", "two files", "--json", "--no-proof"))
     assert (said["tokenizer"], said["format"]) == ("gpt2", "gpt2")
-    assert [*said["lost"]] == ["name", "pattern", "special_tokens"]  # it has no history that could be lost
+    assert [*said["lost"]] == ["name", "pattern", "special_tokens"] and said[
+        "proof"
+    ] is None  # it has no history that could be lost
     assert [one["path"] for one in said["files"]] == ["two files/encoder.json", "two files/vocab.bpe"]
     assert all(Path(one["path"]).stat().st_size == one["bytes"] for one in said["files"])
     each = [one["path"] for one in said["files"]]
-    good("convert", *each, "--to", "hf", "-o", "gpt2.json")  # OpenAI's own files say everything
+    proven = call("convert", *each, "--to", "hf", "-o", "gpt2.json")  # OpenAI's own files say everything
+    assert proven.exit_code == 0 and re.search(
+        r"\nProven: tokenizers .* gives the same .* ids for .* texts\.\n$", proven.stderr
+    )
     assert json.loads(good("same", "gpt2", "gpt2.json", "--json"))["equal"] is True
 
 
@@ -98,11 +105,11 @@ def test_special_tokens_are_said_in_each_way() -> None:
     of_others = dict(tokviz.reference("cl100k_base").special_tokens)
     ways = {"none": {}, "cl100k_base": of_others, '{"a\\nb": 900}': {"a\nb": 900}}
     for said, special_tokens in ways.items():
-        good("convert", "cat.tiktoken", "--to", "tokviz", "-o", "new.json", "--force", *ASKED, said)
+        good("convert", "cat.tiktoken", "--to", "tokviz", "-o", "new.json", "--force", *ASKED, said, "--no-proof")
         assert dict(tokviz.load("new.json").special_tokens) == special_tokens
-    good("convert", "cat.json", "--to", "gpt2", "-o", "pair")
+    good("convert", "cat.json", "--to", "gpt2", "-o", "pair", "--no-proof")
     for said in ("all", '["<|end|>"]'):
-        good("convert", "pair", "--to", "tokviz", "-o", "new.json", "--force", *ASKED, said)
+        good("convert", "pair", "--to", "tokviz", "-o", "new.json", "--force", *ASKED, said, "--no-proof")
         assert tokviz.load("new.json").special_tokens == TRAINED.tokenizer.special_tokens
 
 
@@ -120,9 +127,28 @@ def test_nothing_is_overwritten_unless_asked_to() -> None:
         result = call("convert", "cat.json", "--to", to, "-o", output)
         assert result.exit_code == 1 and said in result.stderr
     assert Path("file").read_text("utf-8") == Path("there/tokenizer.json").read_text("utf-8") == "mine"
-    good("convert", "cat.json", "--to", "hf", "-o", "there", "--force")
-    good("convert", "cat.json", "--to", "gpt2", "-o", "there", "--force")
+    good("convert", "cat.json", "--to", "hf", "-o", "there", "--force", "--no-proof")
+    good("convert", "cat.json", "--to", "gpt2", "-o", "there", "--force", "--no-proof")
     assert files() == {"cat.json", "file", "there/tokenizer.json", "there/encoder.json", "there/vocab.bpe"}
+
+
+@pytest.mark.parametrize(
+    ("verdict", "ends", "said"),
+    [
+        (Verdict("judge 1", None, {}, why="judge is not installed."), 0, "Not proven: judge is not installed."),
+        (
+            Verdict("judge 1", False, {}, unequal=Unequal(3, 2, "a \x1b[31m", (97, 256), (97, 32))),
+            1,
+            r"Unequal: judge 1 gives other ids from byte 2 of the text 'a \x1b[31m'. tokviz: 97 256. judge 1: 97 32.",
+        ),
+    ],
+)
+def test_what_is_not_proven_is_said(verdict: Verdict, ends: int, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tokviz.cli.convert.prove", lambda *arguments: verdict)
+    result = call("convert", "cat.json", "--to", "hf", "-o", "out.json")
+    assert result.exit_code == ends and result.stderr.endswith(f" bytes.\n{said}\n")
+    result = call("convert", "cat.json", "--to", "hf", "-o", "out.json", "--json", "--force")
+    assert result.exit_code == ends and json.loads(result.stdout)["proof"]["equal"] is verdict.equal
 
 
 # -- tokviz same --
