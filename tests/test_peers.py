@@ -12,17 +12,25 @@ from typing import Any
 import numpy as np
 import pytest
 import tokenizers
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import tokviz
 from tests.peers_cases import FILES, SPECIALS, file_of, peer
 from tests.strategies import wild_texts
 from tokviz import OPEN, SPLIT, WHOLE, Tokenizer, TokvizError
+from tokviz.comparison import compare_in_pieces
 from tokviz.errors import FormatError, InputError, SettingError, SpecialTokenError, UnknownIdError
 from tokviz.formats import dump, load
+from tokviz.livetext import LiveText
+from tokviz.metrics import tally
 from tokviz.opening import open_files
 from tokviz.peers import WHOLE_LIMIT, Peer
+from tokviz.proof import checks
+from tokviz.specials import Reading, allowed_special
 from tokviz.text import clean
+from tokviz.text_figures import text_figures
+from tokviz.token_details import details
 
 texts = st.one_of(
     wild_texts, st.lists(st.sampled_from([*SPECIALS, "▁", "##", "The cat", "\n"]) | wild_texts).map("".join)
@@ -184,3 +192,53 @@ def test_without_sentencepiece_a_message_says_how_to_get_it(monkeypatch: pytest.
     monkeypatch.setitem(sys.modules, "sentencepiece", None)
     with pytest.raises(FormatError, match=r"spiece.model is a SentencePiece model.*pip install sentencepiece"):
         open_files(dict([file_of("SentencePiece BPE with byte fallback")]))
+
+
+@pytest.mark.parametrize("kind", FILES)
+@given(texts)
+def test_reasons_and_figures_know_peers(kind: str, text: str) -> None:
+    """Inside a token of another, a peer has a boundary because it is another model. The reverse is explained as ever."""
+    compared = tokviz.compare(text, [tokviz.reference("gpt2"), peer(kind)])
+    ours, theirs = compared.encodings
+    for a, b in [(0, 1), (1, 0)]:
+        found: dict[str, list[int]] = {}
+        mine, other = compared.encodings[a], compared.encodings[b]
+        for at in np.flatnonzero((other.seams >= OPEN) & (mine.seams < OPEN)).tolist():
+            reasons = compared.reasons(at, a, b)
+            assert reasons
+            for reason_kind in {reason.kind for reason in reasons}:
+                found.setdefault(reason_kind, []).append(at)
+        assert found == {key: at.tolist() for key, at in compared.reason_places(a, b).items() if len(at)}
+        assert b == 0 or found.keys() <= {"other model"}
+    counted = tally(theirs)
+    tokens = [token for token in theirs.tokens() if token.id is not None]
+    assert counted.tokens == len(theirs) == len(tokens) == counted.by_length.sum()
+    assert counted.distinct == len({token.id for token in tokens})
+    (piece,) = (
+        compare_in_pieces(text, compared.tokenizers, len(text.encode("utf-8", "replace")) + 1) if text else [compared]
+    )
+    assert piece.encodings == compared.encodings
+    for check in checks(peer(kind), clean(text), theirs):
+        assert check.holds is not None and check.how
+
+
+def edits() -> st.SearchStrategy[list[tuple[int, int, str]]]:
+    return st.lists(st.tuples(st.integers(0, 100), st.integers(0, 6), texts), max_size=5)
+
+
+@pytest.mark.parametrize("kind", FILES)
+@pytest.mark.parametrize("reading", ["text", "special"])
+@settings(max_examples=30)
+@given(edits())
+def test_a_text_can_be_typed_under_a_peer(kind: str, reading: Reading, edits: list[tuple[int, int, str]]) -> None:
+    text = LiveText([peer(kind), tokviz.reference("gpt2")], reading)
+    for place, length, insert in edits:
+        start = place * len(text) // 100
+        text.patch(start, min(len(text), start + length), insert)
+        tok, encoding = text.standing().shown[0]
+        assert encoding == tok.explain(text.text, allowed_special(reading))
+        if encoding.data:
+            card = details(tok, encoding, len(encoding.data) - 1)
+            assert (card["merges"], card["steps"], card["relations"]) == (0, None, None)
+    shown = text_figures(text.text, text.standing().shown, "gpt-4", allowed_special(reading))
+    assert len(shown.rows[0][1]) == 2

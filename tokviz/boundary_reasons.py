@@ -14,7 +14,8 @@ edge of w. Then no merge joined bytes across an edge, so inside w the merges hap
 leftmost first), and made w. But B has a boundary inside w. So a merge did close a seam at an edge before w was
 complete: w was taken. That merge ranks below the one that makes w, or it is the same merge further left: in 'aaa' the
 first 'aa' takes a byte that the second needs. If both edges were closed, the lower rank came first, because the parts
-of a token rank below it. That merge is named.
+of a token rank below it. That merge is named. Of a peer, neither pattern nor merges are known: its tokens are all of
+another model.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.encoding import OPEN, SPLIT, Encoding
+from tokviz.peers import AnyTokenizer, Peer
 from tokviz.tokenizer import Tokenizer
 
 ReasonKind = Literal["split", "special", "absent", "taken", "unreachable", "other model"]
@@ -61,7 +63,7 @@ class Reason:
     by: By
 
 
-def reasons_at(a: Tokenizer, of_a: Encoding, b: Tokenizer, of_b: Encoding, at: int) -> list[Reason]:
+def reasons_at(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encoding, at: int) -> list[Reason]:
     """Every reason that holds at one boundary: B has one before byte `at`, and A has none.
 
     of_a, of_b: the encodings of the same text by A and B.
@@ -78,7 +80,7 @@ def reasons_at(a: Tokenizer, of_a: Encoding, b: Tokenizer, of_b: Encoding, at: i
     beside_specials = {edge for first, last, is_special in others if is_special for edge in (first, last)}
     cuts = start + 1 + np.flatnonzero(of_b.seams[start + 1 : end] == SPLIT)
     by_pattern = [cut for cut in cuts.tolist() if cut not in beside_specials]
-    if by_pattern:
+    if by_pattern and not isinstance(b, Peer):
         nearest = min(by_pattern, key=lambda cut: abs(cut - at))
         found.append(("split", By(nearest, pattern=b.pattern)))
 
@@ -88,7 +90,9 @@ def reasons_at(a: Tokenizer, of_a: Encoding, b: Tokenizer, of_b: Encoding, at: i
         if is_special:
             found.append(("special", By(first, token=of_b.data[first:last])))
 
-    if b.rank_of(token) is None:
+    if isinstance(b, Peer):
+        pass  # no pattern and no merges are known
+    elif b.rank_of(token) is None:
         found.append(("absent", By()))
     elif len(parts := b.merged(token)) > 1:
         found.append(("unreachable", By(parts=tuple(parts))))
@@ -106,7 +110,7 @@ def reasons_at(a: Tokenizer, of_a: Encoding, b: Tokenizer, of_b: Encoding, at: i
     return [Reason(kind, token, by) for kind, by in found]
 
 
-def _tokens_over(encoding: Encoding, tokenizer: Tokenizer, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+def _tokens_over(encoding: Encoding, tokenizer: AnyTokenizer, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
     """(start, end, whether it is special) of each token that shares bytes with the span."""
     first = int(np.searchsorted(encoding.ends, start, side="right"))
     last = int(np.searchsorted(encoding.ends, end, side="left"))
@@ -119,7 +123,7 @@ def _tokens_over(encoding: Encoding, tokenizer: Tokenizer, start: int, end: int)
 # -- for whole texts: the same with arrays --
 
 
-def places_by_kind(a: Tokenizer, of_a: Encoding, b: Tokenizer, of_b: Encoding) -> dict[ReasonKind, Places]:
+def places_by_kind(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encoding) -> dict[ReasonKind, Places]:
     """The boundaries of B inside tokens of A, by the kinds of reasons that hold there: int64, left to right.
 
     of_a, of_b: the encodings of the same text by A and B. The same kinds as `reasons_at` gives at each boundary.
@@ -150,17 +154,21 @@ def places_by_kind(a: Tokenizer, of_a: Encoding, b: Tokenizer, of_b: Encoding) -
         return more
 
     special_of_a, _ = _spans(of_a, a, special=True)
-    present, made = _made_alone(b, of_a, starts, ends, cut)
-    closed = np.append((of_b.seams >= 0) & (of_b.seams < OPEN), False)
     holds: dict[ReasonKind, NDArray[np.bool_]] = {
-        "split": inside(by_pattern),
         "special": np.isin(starts, special_of_a) | _touches(special_start, special_end, starts, ends),
-        "absent": ~present,
-        "taken": made & ~inside(cuts) & (closed[starts] | closed[ends]),
-        "unreachable": present & ~made,
         "other model": _touches(*_spans(of_b, b, special=False), starts, ends),
     }
-    return {kind: places[holds[kind][which]] for kind in get_args(ReasonKind)}
+    if not isinstance(b, Peer):
+        present, made = _made_alone(b, of_a, starts, ends, cut)
+        closed = np.append((of_b.seams >= 0) & (of_b.seams < OPEN), False)
+        holds |= {
+            "split": inside(by_pattern),
+            "absent": ~present,
+            "taken": made & ~inside(cuts) & (closed[starts] | closed[ends]),
+            "unreachable": present & ~made,
+        }
+    never = np.zeros(len(starts), np.bool_)
+    return {kind: places[holds.get(kind, never)[which]] for kind in get_args(ReasonKind)}
 
 
 def _sums(places: NDArray[np.bool_]) -> Places:
@@ -168,7 +176,7 @@ def _sums(places: NDArray[np.bool_]) -> Places:
     return np.append(0, np.cumsum(places))
 
 
-def _spans(encoding: Encoding, tokenizer: Tokenizer, special: bool) -> tuple[Places, Places]:
+def _spans(encoding: Encoding, tokenizer: AnyTokenizer, special: bool) -> tuple[Places, Places]:
     """(starts, ends) of the tokens that no merge made: of the special tokens, or of all others."""
     found = [at for at, id in encoding.whole.items() if (id in tokenizer.special_ids) == special]
     starts = np.array(sorted(found), np.int64)

@@ -25,6 +25,7 @@ from tokviz.arguments import shown
 from tokviz.errors import FormatError, UnknownNameError
 from tokviz.formats.tiktoken import read_ranks
 from tokviz.once import Once
+from tokviz.peers import AnyTokenizer
 from tokviz.tokenizer import Tokenizer
 
 _HERE = Path(__file__).parent
@@ -85,7 +86,7 @@ def reference(name: str) -> Tokenizer:
     return _references(_entry(name).name)
 
 
-def reference_name(tokenizer: Tokenizer) -> str | None:
+def reference_name(tokenizer: AnyTokenizer) -> str | None:
     """The name for which `reference` gives this very tokenizer; None for any other, even one of the same name.
 
     >>> reference_name(reference("gpt2")), reference_name(reference("gpt2").truncated(300))

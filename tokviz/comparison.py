@@ -18,9 +18,11 @@ from tokviz.arguments import clamped_span, ids_of, shown, text_of, whole_number
 from tokviz.boundary_reasons import By, Places, Reason, ReasonKind, places_by_kind, reasons_at
 from tokviz.encoding import OPEN, SPLIT, Encoding
 from tokviz.errors import SettingError
+from tokviz.peers import AnyTokenizer
 from tokviz.specials import Specials
 from tokviz.text import clean
-from tokviz.tokenizer import Tokenizer
+
+Wholes = dict[int, int | None]  # as in an Encoding
 
 __all__ = ["By", "Comparison", "Difference", "Places", "Reason", "ReasonKind", "compare", "compare_in_pieces"]
 
@@ -45,7 +47,7 @@ class Difference:
 class Comparison:
     """A text under several tokenizers, in the order given. All encodings have the same bytes."""
 
-    tokenizers: tuple[Tokenizer, ...]
+    tokenizers: tuple[AnyTokenizer, ...]
     encodings: tuple[Encoding, ...]
 
     @cached_property
@@ -198,7 +200,7 @@ class Comparison:
             )
 
 
-def compare(text: str, tokenizers: Iterable[Tokenizer], allowed_special: Specials = frozenset()) -> Comparison:
+def compare(text: str, tokenizers: Iterable[AnyTokenizer], allowed_special: Specials = frozenset()) -> Comparison:
     """Encode a text with several tokenizers, to see where and why their boundaries differ.
 
     allowed_special: as in `Tokenizer.explain`. Each tokenizer reads its own special tokens as one token, and those of
@@ -217,7 +219,7 @@ def compare(text: str, tokenizers: Iterable[Tokenizer], allowed_special: Special
     return Comparison(tokenizers, tuple(tokenizer.explain(text, allowed_special) for tokenizer in tokenizers))
 
 
-def compare_in_pieces(text: str, tokenizers: Iterable[Tokenizer], size: int) -> Iterator[Comparison]:
+def compare_in_pieces(text: str, tokenizers: Iterable[AnyTokenizer], size: int) -> Iterator[Comparison]:
     """Compare piece by piece, for texts of many MB. Special tokens are read as text.
 
     size: about how many bytes a piece has; more if the tokenizers share no boundary for long. A piece ends where all
@@ -234,11 +236,14 @@ def compare_in_pieces(text: str, tokenizers: Iterable[Tokenizer], size: int) -> 
     starts_character = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
     streams = [tokenizer.explain_in_pieces(text, size) for tokenizer in tokenizers]
     ahead = [np.empty(0, np.int32) for _ in tokenizers]  # the seams of each from byte `start` on, as far as made
+    wholes: list[Wholes] = [{} for _ in tokenizers]  # of each, by the byte of the text
     start, goal = 0, size
     while start < len(data):
         for i, stream in enumerate(streams):
             while len(ahead[i]) < min(goal, len(data) - start):
-                ahead[i] = np.append(ahead[i], next(stream).seams)
+                piece = next(stream)
+                ahead[i] = np.append(ahead[i], piece.seams)
+                wholes[i] |= {piece.start + at: id for at, id in piece.whole.items()}
         reach = min(map(len, ahead))
         if start + reach == len(data):
             end = reach
@@ -247,24 +252,35 @@ def compare_in_pieces(text: str, tokenizers: Iterable[Tokenizer], size: int) -> 
             end = int(np.flatnonzero(shared & starts_character[start : start + reach])[-1])
         goal = size if end else 2 * reach
         if end:
-            yield Comparison(tokenizers, tuple(map(partial(_first, data, start, end), tokenizers, ahead)))
+            yield Comparison(tokenizers, tuple(map(partial(_first, data, start, end), tokenizers, ahead, wholes)))
             start, ahead = start + end, [seams[end:] for seams in ahead]
 
 
-def _checked(tokenizers: Iterable[Tokenizer]) -> tuple[Tokenizer, ...]:
+def _checked(tokenizers: Iterable[AnyTokenizer]) -> tuple[AnyTokenizer, ...]:
     """The tokenizers as a tuple; SettingError if there are none, or one is something else."""
     found = tuple(tokenizers) if isinstance(tokenizers, Iterable) else ()
     if not found:
         raise SettingError("There is nothing to compare.", "Pass a list of at least one tokenizer, better two.")
     for one in found:
-        if not isinstance(one, Tokenizer):
+        if not isinstance(one, AnyTokenizer):
             raise SettingError(f"{shown(one)} is not a tokenizer.", "Pass a list such as [tokviz.reference('gpt2')].")
     return found
 
 
-def _first(data: bytes, start: int, size: int, tokenizer: Tokenizer, seams: NDArray[np.int32]) -> Encoding:
-    """The encoding of `size` bytes from byte `start` on, as a text of its own."""
+def _first(
+    data: bytes, start: int, size: int, tokenizer: AnyTokenizer, seams: NDArray[np.int32], whole: Wholes
+) -> Encoding:
+    """The encoding of `size` bytes from byte `start` on, as a text of its own. whole: by the byte of the text."""
     mine = seams[:size].copy()
     mine[0] = SPLIT
     piece = data[start : start + size]
-    return Encoding(piece, mine, tokenizer.alphabet, tokenizer.merge_ids, start=start, cut=bool(seams[0] == OPEN))
+    return Encoding(
+        piece,
+        mine,
+        tokenizer.alphabet,
+        tokenizer.merge_ids,
+        {at - start: id for at, id in whole.items() if start <= at < start + size},
+        start,
+        bool(seams[0] == OPEN),
+        tokenizer.special_ids,
+    )

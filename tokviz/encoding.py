@@ -105,8 +105,8 @@ class Encoding:
     special_ids: frozenset[int] = field(default=frozenset(), repr=False)
 
     def __len__(self) -> int:
-        """How many tokens."""
-        return len(self._starts)
+        """How many tokens. Bytes that no token covers are a span too, but no token."""
+        return len(self._starts) - sum(id is None for id in self.whole.values())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Encoding):
@@ -126,7 +126,7 @@ class Encoding:
 
     @cached_property
     def ranks(self) -> Ints:
-        """int32, one per token: the rank of the merge that made it, or -1."""
+        """int32, one per span: the rank of the merge that made it, or -1."""
         if not len(self.seams):
             return np.empty(0, np.int32)
         inside = np.where(self.seams >= OPEN, np.int32(-1), self.seams)
@@ -134,7 +134,7 @@ class Encoding:
 
     @cached_property
     def ids(self) -> Ints:
-        """int32, one per token: its id; -1 if no token covers the bytes."""
+        """int32, one per span: the id of the token; -1 if no token covers the bytes."""
         first_bytes = np.frombuffer(self.data, np.uint8)[self._starts]
         ids = self.alphabet[first_bytes]
         merged = self.ranks >= 0
@@ -146,7 +146,7 @@ class Encoding:
 
     @cached_property
     def ends(self) -> NDArray[np.int64]:
-        """int64, one per token: the byte offset in `data` at which it ends."""
+        """int64, one per span: the byte offset in `data` at which it ends."""
         return np.append(self._starts, len(self.data))[1:]
 
     def at(self, k: int) -> Encoding:
@@ -174,8 +174,9 @@ class Encoding:
         [(0, 4, 2), (0, 3, 1), (0, 2, 0), (0, 1, None), (1, 2, None), (2, 3, None), (3, 4, None)]
         """
         i = whole_number(i, "The token")
-        if not 0 <= i < len(self):
-            raise SettingError(f"There is no token {i:,}: this text has {len(self):,}.", "Count tokens from 0.")
+        n = len(self._starts)
+        if not 0 <= i < n:
+            raise SettingError(f"There is no token {i:,}: this text has {n:,}.", "Count tokens from 0.")
         start, end = int(self._starts[i]), int(self.ends[i])
         if start in self.whole:
             return Node(start, end, self.whole[start], None)

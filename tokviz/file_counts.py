@@ -18,8 +18,8 @@ from tokviz.comparison import Comparison, ReasonKind, compare_in_pieces
 from tokviz.encoding import OPEN, Encoding
 from tokviz.errors import TokvizError
 from tokviz.metrics import Tally, TextFacts, tally_pieces
+from tokviz.peers import AnyTokenizer
 from tokviz.text import Text
-from tokviz.tokenizer import Tokenizer
 
 PIECE = 1_000_000  # bytes counted between two yields
 STRETCHES = 240  # of a file, for its density; fewer where the file has fewer bytes
@@ -76,7 +76,7 @@ class FileCounts:
         """Whether the file has not been counted under this tokenizer yet."""
         return key not in self.tallies and key not in self.faults
 
-    def near(self, key: str, tokenizer: Tokenizer, place: int) -> Encoding:
+    def near(self, key: str, tokenizer: AnyTokenizer, place: int) -> Encoding:
         """The part of the file around byte `place`: a piece of the encoding of the whole file, about IN_VIEW bytes."""
         found = self._in_view.get((key, place))
         if found is None:
@@ -88,7 +88,7 @@ class FileCounts:
             self._in_view = {**dict(latest), (key, place): found}
         return found
 
-    def count(self, key: str, tokenizer: Tokenizer, facts: TextFacts) -> Iterator[int]:
+    def count(self, key: str, tokenizer: AnyTokenizer, facts: TextFacts) -> Iterator[int]:
         """Count the file under a tokenizer; yields the number of bytes counted so far, after each piece.
 
         facts: of this file's text. After the last piece the result stands in `tallies` and `density`. If the tokenizer
@@ -109,7 +109,7 @@ class FileCounts:
         def pieces() -> Iterator[Encoding]:
             nonlocal counted, density
             for piece in tokenizer.explain_in_pieces(self.text.text, PIECE):
-                starts = piece.ends - np.diff(piece.ends, prepend=0) + piece.start
+                starts = (piece.ends - np.diff(piece.ends, prepend=0))[piece.ids >= 0] + piece.start
                 density += np.bincount(starts * len(density) // self.text.n_bytes, minlength=len(density))
                 counted = piece.start + len(piece.data)
                 yield piece
@@ -124,7 +124,7 @@ class FileCounts:
         if tally:
             self.tallies[key], self.density[key] = tally, density
 
-    def count_reasons(self, keys: tuple[str, str], a: Tokenizer, b: Tokenizer) -> Iterator[int]:
+    def count_reasons(self, keys: tuple[str, str], a: AnyTokenizer, b: AnyTokenizer) -> Iterator[int]:
         """Count why B cuts tokens of A; yields the number of bytes counted so far, after each piece.
 
         keys: of A and B. After the last piece the result stands in `reasons`. A count that is given up leaves nothing.

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tokviz.arguments import text_of
 from tokviz.encoding import Encoding
 from tokviz.errors import InputError, UnknownIdError
-from tokviz.tokenizer import Tokenizer
+from tokviz.peers import AnyTokenizer
 
 LIMIT = 100_000  # ids in one text
 
@@ -72,7 +72,7 @@ def read_ids(text: str, most: int = LIMIT) -> list[Written]:
     return read
 
 
-def explain_written(tokenizer: Tokenizer, text: str) -> Encoding:
+def explain_written(tokenizer: AnyTokenizer, text: str) -> Encoding:
     """The tokens for the ids in a text. InputError as in `read_ids`; UnknownIdError gives the place in the text.
 
     >>> from tokviz.catalog import reference

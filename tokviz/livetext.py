@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tokviz.encoding import OPEN, SPLIT, Encoding, Ints
-from tokviz.errors import InputError, PatternError
+from tokviz.errors import InputError, TokvizError
+from tokviz.peers import AnyTokenizer, Peer
 from tokviz.specials import Reading, Specials, allowed_special, special_places
 from tokviz.split import PATTERNS
-from tokviz.tokenizer import Tokenizer
 
 TEXT_LIMIT = 1_000_000  # UTF-16 units of a text
 NEWLINE = "\n".encode("utf-16-le")
@@ -46,7 +46,7 @@ class SeamChange:
     ids: dict[int, int]
     whole: dict[int, int | None]
     special_ids: list[int] = field(default_factory=list)
-    error: PatternError | None = None
+    error: TokvizError | None = None
     refused: tuple[str, int] | None = None
 
 
@@ -58,7 +58,7 @@ class Standing(NamedTuple):
 
     text: str
     allowed_special: Specials
-    shown: list[tuple[Tokenizer, Encoding | None]]
+    shown: list[tuple[AnyTokenizer, Encoding | None]]
 
 
 class Edit(NamedTuple):
@@ -83,7 +83,7 @@ class _Side:
     read as text. refusable: if special tokens are refused, those in the text, id by first byte.
     """
 
-    def __init__(self, tokenizer: Tokenizer, reading: Reading) -> None:
+    def __init__(self, tokenizer: AnyTokenizer, reading: Reading) -> None:
         self.tokenizer = tokenizer
         self.reading = reading
         self.specials = {} if reading == "text" else tokenizer.special_tokens
@@ -91,12 +91,13 @@ class _Side:
         self.whole: Wholes = {}
         self.refusable: Wholes = {}
         self.met = np.zeros(len(tokenizer.merge_ids), np.bool_)
-        self.error: PatternError | None = None
+        self.error: TokvizError | None = None
         firsts = {token[0] for token in self.specials}
         self.stand_in = next((letter for letter in ascii_letters if letter not in firsts), "")
-        pattern = tokenizer.pattern
+        pattern = None if isinstance(tokenizer, Peer) else tokenizer.pattern
         # Are there places that neither a chunk nor a special token crosses? A custom pattern may look arbitrarily far
-        # ahead; a special token that begins with U+FFFD may begin at any half of a surrogate pair.
+        # ahead, and so may a peer; a special token that begins with U+FFFD may begin at any half of a surrogate pair.
+        self.quick = pattern is None or pattern in PATTERNS
         self.can_be_cut = (
             pattern in PATTERNS
             and pattern != "none"
@@ -122,7 +123,7 @@ class _Side:
             self.error = None
             # A letter stands for the rest of the text; without it the pattern would match the end of the text here.
             encoding = self.tokenizer.explain(text + self.stand_in if goes_on else text, allowed_special(self.reading))
-        except PatternError as error:
+        except TokvizError as error:
             self.error = error.without_frames()
             return np.full(size, SPLIT, np.int32), {}, {}
         whole = {place: id for place, id in encoding.whole.items() if place < size}
@@ -163,7 +164,7 @@ class LiveText:
     (5, 5, 6)
     """
 
-    def __init__(self, tokenizers: Sequence[Tokenizer], reading: Reading = "text") -> None:
+    def __init__(self, tokenizers: Sequence[AnyTokenizer], reading: Reading = "text") -> None:
         self.units = bytearray()
         self.reading = reading
         self.sides = [_Side(tokenizer, reading) for tokenizer in tokenizers]
@@ -225,7 +226,7 @@ class LiveText:
         custom pattern cuts, which may take seconds for a short text."""
         if all(side.can_be_cut for side in self.sides):
             return len(edit.piece)
-        return len(self) if all(side.tokenizer.pattern in PATTERNS for side in self.sides) else TEXT_LIMIT
+        return len(self) if all(side.quick for side in self.sides) else TEXT_LIMIT
 
     def encode(self, edit: Edit) -> list[SeamChange]:
         """The second half of `patch`: make the new seams."""

@@ -253,8 +253,9 @@ def tally_pieces(text: TextFacts, pieces: Iterable[Encoding], merges: int) -> It
     so_far = _nothing(text, merges)
     counted_already = False  # whether the word that goes on into the next piece is counted as split already
     for piece in pieces:
-        sizes = np.diff(piece.ends, prepend=0)
-        starts = piece.ends - sizes
+        covered = piece.ids >= 0
+        sizes = np.diff(piece.ends, prepend=0)[covered]
+        starts = piece.ends[covered] - sizes
         inside = text.inside[piece.start : piece.start + len(piece.data)]
         stretch = np.cumsum(~inside)  # the same number for all bytes of a word, as only its first is not inside
         cut = np.unique(stretch[starts[inside[starts]]])
@@ -266,7 +267,7 @@ def tally_pieces(text: TextFacts, pieces: Iterable[Encoding], merges: int) -> It
             so_far,
             tokens=so_far.tokens + len(piece),
             split=so_far.split + split,
-            by_id=_sum(so_far.by_id, np.bincount(ids[ids >= 0])),
+            by_id=_sum(so_far.by_id, np.bincount(ids[covered])),
             by_length=_sum(so_far.by_length, np.bincount(sizes)),
             closed=_sum(so_far.closed, np.bincount(seams[(seams >= 0) & (seams < OPEN)])),
         )

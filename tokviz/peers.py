@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.arguments import ids_of, text_of, whole_number
-from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Ints
+from tokviz.encoding import BYTES_AS_IDS, OPEN, SPLIT, WHOLE, Encoding, Ints
 from tokviz.errors import InputError, SettingError, UnknownIdError
 from tokviz.specials import Specials, named_specials, refuse
 from tokviz.text import clean
@@ -88,6 +88,11 @@ class Peer:
 
     def __repr__(self) -> str:
         return f"<Peer {self.name!r}: {self.kind}, {len(self.vocab):,} tokens>"
+
+    @property
+    def alphabet(self) -> Ints:
+        """That of its encodings, from which no id is read."""
+        return BYTES_AS_IDS
 
     @property
     def merge_ids(self) -> Ints:

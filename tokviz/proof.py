@@ -18,6 +18,7 @@ from tokviz.catalog import reference, reference_name
 from tokviz.encoding import Encoding
 from tokviz.errors import InputError, UnknownIdError
 from tokviz.once import Once
+from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split import PATTERNS
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
@@ -67,7 +68,7 @@ reference_witness: Once[str, tiktoken.Encoding | None] = Once(lambda name: witne
 
 
 def proof(
-    tokenizer: Tokenizer, text: str, encoding: Encoding, judge: tiktoken.Encoding | Literal["new"] | None = "new"
+    tokenizer: AnyTokenizer, text: str, encoding: Encoding, judge: tiktoken.Encoding | Literal["new"] | None = "new"
 ) -> Proof:
     """Compare the ids of `encoding`, which is `tokenizer.explain(text, ...)`, with those tiktoken gives to the text.
 
@@ -86,7 +87,7 @@ def proof(
     if encoding.data != clean(text).encode():
         raise InputError("The encoding is of another text.", "Encode this text, and pass that encoding.")
     if isinstance(judge, str):
-        judge = witness(tokenizer)
+        judge = None if isinstance(tokenizer, Peer) else witness(tokenizer)
     if judge is None:
         return Proof(None)
     in_view = set(encoding.whole.values())
@@ -132,11 +133,12 @@ def claim_of(tokenizer: Tokenizer) -> str:
 
 
 def checks(
-    tokenizer: Tokenizer, text: str, encoding: Encoding, judge: tiktoken.Encoding | Literal["new"] | None = "new"
+    tokenizer: AnyTokenizer, text: str, encoding: Encoding, judge: tiktoken.Encoding | Literal["new"] | None = "new"
 ) -> list[Check]:
     """Check three claims about `encoding`, which is `tokenizer.explain(text, ...)`, independently of one another.
 
-    judge: as in `proof`. InputError if the encoding is of another text.
+    Of a peer there are two: its package makes the ids, so nobody else can judge them. judge: as in `proof`.
+    InputError if the encoding is of another text.
 
     >>> from tokviz import reference
     >>> gpt2 = reference("gpt2")
@@ -144,6 +146,8 @@ def checks(
     [('the ids give the bytes back', True), ('the tokens cover the text', True), ('same ids as tiktoken', True)]
     """
     verdict = proof(tokenizer, text, encoding, judge)
+    if isinstance(tokenizer, Peer):
+        return _checks_of_peer(tokenizer, text, encoding)
     return [_round_trip(tokenizer, encoding), _tiling(tokenizer, encoding), _judged(tokenizer, verdict, len(encoding))]
 
 
@@ -178,6 +182,26 @@ def _tiling(tokenizer: Tokenizer, encoding: Encoding) -> Check:
         f"{count_of(len(encoding), 'token')} from byte 0 to byte {at:,}: no gap, no overlap, and the bytes of each id."
     )
     return Check(claim, True, how)
+
+
+def _checks_of_peer(peer: Peer, text: str, encoding: Encoding) -> list[Check]:
+    with_specials = not peer.special_ids.isdisjoint(encoding.whole.values())
+    account = peer.account(text, "all" if with_specials else ())
+    back = peer.decode(account.ids)
+    if back == text:
+        how = f"Its package decoded the {count_of(len(account.ids), 'id')} to the same text."
+    else:
+        same = next((i for i, (a, b) in enumerate(zip(back, text, strict=False)) if a != b), min(len(back), len(text)))
+        how = f"Its package decoded them to another text from character {same + 1:,} on: “{back[same : same + 20]}”."
+    gaps = sum(id is None for id in encoding.whole.values())
+    covered = (
+        f"Of {count_of(len(account.ids), 'id')}, {len(account.without_bytes):,} have no bytes of the text. "
+        f"{count_of(gaps, 'part')} of the text {'is' if gaps == 1 else 'are'} covered by no token."
+    )
+    return [
+        Check("the ids give the text back", back == text, how),
+        Check("the tokens cover the text", not gaps and not account.without_bytes, covered),
+    ]
 
 
 def _judged(tokenizer: Tokenizer, verdict: Proof, tokens: int) -> Check:

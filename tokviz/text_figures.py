@@ -12,8 +12,8 @@ from decimal import Decimal
 from tokviz.catalog import Fact, Model, models, reference
 from tokviz.encoding import Encoding
 from tokviz.metrics import UNSPACED, Figures, cost, figures, words
+from tokviz.peers import AnyTokenizer
 from tokviz.specials import Specials
-from tokviz.tokenizer import Tokenizer
 from tokviz.wording import NONE, percent, plural, rate
 
 WORDS = "A word is a run of characters between white space."
@@ -43,7 +43,7 @@ class TextFigures:
 
 def text_figures(
     text: str,
-    shown: Sequence[tuple[Tokenizer, Encoding | None]],
+    shown: Sequence[tuple[AnyTokenizer, Encoding | None]],
     model: str,
     allowed_special: Specials = (),
     size: int | None = None,
@@ -93,7 +93,7 @@ def _cut(encoding: Encoding, size: int | None) -> Encoding:
 def _of_model(
     model: Model,
     text: str,
-    shown: Sequence[tuple[Tokenizer, Encoding | None]],
+    shown: Sequence[tuple[AnyTokenizer, Encoding | None]],
     allowed_special: Specials,
     size: int | None,
 ) -> tuple[list[tuple[str, str]], list[str], list[str]]:

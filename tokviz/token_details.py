@@ -13,13 +13,14 @@ import numpy as np
 from tokviz.chunk_steps import STEPPED, Family, chunk_steps, relations
 from tokviz.encoding import SPLIT, Encoding
 from tokviz.errors import InputError
+from tokviz.peers import AnyTokenizer, Peer
 from tokviz.tokenizer import Tokenizer
 
 CHARACTERS = 12  # characters of a token that are named
 
 
 def details(
-    tokenizer: Tokenizer, encoding: Encoding, start: int, size: int | None = None, family: Family | None = None
+    tokenizer: AnyTokenizer, encoding: Encoding, start: int, size: int | None = None, family: Family | None = None
 ) -> dict[str, Any]:
     """Describe the token of `encoding` that covers byte `start`, and how it came to be.
 
@@ -27,7 +28,7 @@ def details(
     family: of this tokenizer, for the token's relations; without it they are None. InputError if the text has no such
     byte. The keys of the result:
 
-    start, end      of the token; place: its number among the `of` tokens, from 1
+    start, end      of the token; place: its number among the `of` tokens, from 1 (of a gap: of the token after it)
     id, hex, rank   hex: its bytes; id and rank are None if it has none. merges: how many merges made it. times: how
                     often it occurs in the text
     special         whether it is a special token
@@ -59,7 +60,7 @@ def details(
     return {
         "start": begin,
         "end": end,
-        "place": place + 1,
+        "place": int(np.count_nonzero(encoding.ids[:place] >= 0)) + 1,
         "of": len(encoding),
         "id": None if id < 0 else id,
         "hex": data.hex().upper(),
@@ -69,7 +70,9 @@ def details(
         "special": begin in encoding.whole and id in encoding.special_ids,
         "chunk": chunk,
         "characters": _characters(encoding.data, begin, end),
-        "steps": None if begin in encoding.whole else _steps(tokenizer, encoding.data, chunk, (begin, end), merges),
+        "steps": None
+        if isinstance(tokenizer, Peer) or begin in encoding.whole
+        else _steps(tokenizer, encoding.data, chunk, (begin, end), merges),
         "relations": _relations(tokenizer, family, id, merges) if family and id >= 0 else None,
     }
 
@@ -112,7 +115,7 @@ def _steps(
     }
 
 
-def _relations(tokenizer: Tokenizer, family: Family, id: int, merges: int) -> dict[str, Any]:
+def _relations(tokenizer: AnyTokenizer, family: Family, id: int, merges: int) -> dict[str, Any]:
     found = relations(family, id, merges)
 
     def named(ids: tuple[int, ...]) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from tokviz.cli.inputs import STDIN, File, Json, Repair, Special, TokenizerNames
 from tokviz.cli.terminal import print_json, print_out, printable, table
 from tokviz.comparison import Comparison, Difference, compare
 from tokviz.encoding import Encoding
-from tokviz.tokenizer import Tokenizer
+from tokviz.peers import AnyTokenizer, Peer
 from tokviz.wording import count_of, rate, visible
 
 PATTERN_SHOWN = 48  # characters of a split pattern
@@ -86,7 +86,7 @@ def _quoted(token: bytes) -> str:
     return f"“{printable(visible(token))}”"
 
 
-def sentence(reason: Reason, found: Difference, names: list[str], theirs: Tokenizer) -> str:
+def sentence(reason: Reason, found: Difference, names: list[str], theirs: AnyTokenizer) -> str:
     """Why tokenizer B, `theirs`, has a boundary inside a token of A, in words."""
     mine, name, token, by = printable(names[found.a]), printable(names[found.b]), _quoted(reason.token), reason.by
     parts = [_quoted(part) for part in by.parts]
@@ -103,13 +103,15 @@ def sentence(reason: Reason, found: Difference, names: list[str], theirs: Tokeni
         case "taken":
             used = parts[1] if by.at == found.start else parts[0]
             merge = f"its merge {(by.rank or 0) + 1:,} ({parts[0]} + {parts[1]})"
-            when = "ran further left" if by.rank == theirs.rank_of(reason.token) else "ran first"
+            own = None if isinstance(theirs, Peer) else theirs.rank_of(reason.token)
+            when = "ran further left" if by.rank == own else "ran first"
             return f"{name} cuts {token} of {mine}: it has the token, but {merge} {when} and used up {used}."
         case "unreachable":
             made = " ".join(parts)
             return f"{name} cuts {token} of {mine}: it has the token, but its merges make {made} of these bytes."
         case "other model":
-            return f"{name} cuts {token} of {mine}: it has {_quoted(by.token or b'')} there, which no merge made."
+            what = f"a token of {theirs.kind}" if isinstance(theirs, Peer) else "which no merge made"
+            return f"{name} cuts {token} of {mine}: it has {_quoted(by.token or b'')} there, {what}."
 
 
 def _as_json(compared: Comparison, names: list[str], shown: list[list[int]]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from tokviz.ui.visitors.visitor import Mine, Visitor
 
 def name_of(me: Visitor, shown: Shown) -> str:
     """What a link calls a tokenizer."""
-    mine = me.own(shown.key)
+    mine = me.own(shown.key) or me.peer(shown.key)
     return mine.sha256 if mine else shown.key
 
 
@@ -56,7 +56,7 @@ def keys_here(me: Visitor, names: Sequence[str]) -> tuple[dict[str, str], list[I
 
 
 def _own_key(me: Visitor, sha256: str) -> str | None:
-    for mine in me.trained:
+    for mine in me.tokenizers:
         if mine.sha256 == sha256:
             return mine.key
     for saved, data in library.files():

@@ -12,6 +12,7 @@ from tokviz.catalog import reference, reference_name, references
 from tokviz.chunk_steps import Family, reference_family
 from tokviz.encoding import Encoding
 from tokviz.errors import InputError, TokvizError
+from tokviz.peers import AnyTokenizer, Peer
 from tokviz.proof import Proof, claim_of, proof, reference_witness, witness
 from tokviz.specials import Reading, allowed_special
 from tokviz.text import clean
@@ -39,10 +40,10 @@ class Shown:
     key: str
     name: str
     series: str
-    own: Tokenizer | None
+    own: AnyTokenizer | None
 
     @property
-    def tokenizer(self) -> Tokenizer:
+    def tokenizer(self) -> AnyTokenizer:
         """The tokenizer itself. A reference tokenizer is read from its file at the first use."""
         return self.own or reference(self.key)
 
@@ -63,8 +64,8 @@ class Shown:
 
 
 def at_hand(me: Visitor) -> list[Shown]:
-    """The tokenizers that the visitor can choose: their own, oldest first, then the references."""
-    own = [Shown(mine.key, mine.name, mine.series, mine.tokenizer) for mine in me.trained]
+    """The tokenizers that the visitor can choose: their own, oldest first, those of others, then the references."""
+    own = [Shown(one.key, one.name, one.series, one.tokenizer) for one in me.tokenizers]
     return own + [Shown(name, references()[name].title, name, None) for name in REFERENCES]
 
 
@@ -83,7 +84,7 @@ def choose(me: Visitor, key: str, page: type[PageState]) -> list[Shown]:
     return [shown for shown in there.values() if shown.key in chosen]
 
 
-def encoded(me: Visitor, tokenizer: Tokenizer, text: str, reading: Reading = "text") -> Encoding:
+def encoded(me: Visitor, tokenizer: AnyTokenizer, text: str, reading: Reading = "text") -> Encoding:
     """The text under the tokenizer, from the visitor's cache, because a page runs again at every press.
 
     reading: whether special tokens in the text are read as special tokens or as text.
@@ -111,7 +112,7 @@ def able(
     return good, faults
 
 
-def badge(me: Visitor, tokenizer: Tokenizer, text: str, reading: Reading = "text") -> Badge | None:
+def badge(me: Visitor, tokenizer: AnyTokenizer, text: str, reading: Reading = "text") -> Badge | None:
     """Whether tiktoken gives the same ids for this text, as a badge; None if it cannot judge."""
 
     def judge() -> Badge | None:
@@ -121,20 +122,22 @@ def badge(me: Visitor, tokenizer: Tokenizer, text: str, reading: Reading = "text
     return me.cache.get(("badge", tokenizer, text, reading), judge)
 
 
-def badge_of(tokenizer: Tokenizer, verdict: Proof) -> Badge | None:
+def badge_of(tokenizer: AnyTokenizer, verdict: Proof) -> Badge | None:
     """A proof as a badge, which says no more than what is proved; None if tiktoken cannot judge."""
-    if verdict.agrees is None:
+    if verdict.agrees is None or isinstance(tokenizer, Peer):
         return None
     if verdict.agrees:
         return Badge(True, claim_of(tokenizer))
     return Badge(False, f"differs from tiktoken at byte {verdict.at:,}")
 
 
-def witness_of(me: Visitor, tokenizer: Tokenizer) -> tiktoken.Encoding | None:
+def witness_of(me: Visitor, tokenizer: AnyTokenizer) -> tiktoken.Encoding | None:
     """tiktoken's encoding with the same tokens, to check our ids; None if tiktoken cannot have these tokens.
 
     All visitors share the encodings of the reference tokenizers.
     """
+    if isinstance(tokenizer, Peer):
+        return None
     name = reference_name(tokenizer)
     return reference_witness(name) if name else me.cache.get(("witness", tokenizer), lambda: witness(tokenizer))
 

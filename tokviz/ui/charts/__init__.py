@@ -7,7 +7,7 @@ chartSequentialColors. `svg` draws a chart for paper, with the same colours from
 A title states the finding, a sentence computed from the data. If there is nothing to find, it names the quantity.
 """
 
-from tokviz.ui.charts.by_size import leader, sizes, steps_to
+from tokviz.ui.charts.by_size import leader, sizes, steps_to, with_merges
 from tokviz.ui.charts.chart import PICK, SERIES, Chart, Measured, marked, names
 from tokviz.ui.charts.merges import counts_found, lengths_found, new_lengths, pair_counts
 from tokviz.ui.charts.one_text import LONGEST, compression, fewest, lengths, usual_length
@@ -44,4 +44,5 @@ __all__ = [
     "steps_to",
     "svg",
     "usual_length",
+    "with_merges",
 ]

@@ -8,6 +8,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from tokviz.peers import Peer
 from tokviz.ui.charts.chart import (
     PICK,
     ROOM,
@@ -92,6 +93,11 @@ def sizes(measured: Measured) -> Chart:
         wide,
         lambda row, _: {"vocabulary size": drawn[row]},
     )
+
+
+def with_merges(measured: Measured) -> Measured:
+    """The tokenizers that can be cut to a smaller vocabulary: all but those of others."""
+    return [(shown, counted) for shown, counted in measured if not isinstance(shown.tokenizer, Peer)]
 
 
 def steps_to(largest: int) -> list[int]:

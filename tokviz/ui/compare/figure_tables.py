@@ -13,10 +13,10 @@ from tokviz.encoding import Encoding
 from tokviz.errors import TokvizError
 from tokviz.livetext import beginning
 from tokviz.metrics import Tally, cost, definitions, embedding_bytes, gini, tally
+from tokviz.peers import AnyTokenizer, Peer
 from tokviz.samples import parallel, samples
 from tokviz.specials import Reading
 from tokviz.text import clean
-from tokviz.tokenizer import Tokenizer
 from tokviz.ui.charts import LONGEST, Cell, Measured, Tongue, names
 from tokviz.ui.tokenizers import Shown, able, encoded
 from tokviz.ui.visitors.visitor import Visitor
@@ -32,11 +32,11 @@ def text_compared(me: Visitor) -> str:
     return clean(beginning(me.text))
 
 
-def _tallied(me: Visitor, tokenizer: Tokenizer, text: str, reading: Reading) -> Tally:
+def _tallied(me: Visitor, tokenizer: AnyTokenizer, text: str, reading: Reading) -> Tally:
     return me.cache.get(("tally", tokenizer, text, reading), lambda: tally(encoded(me, tokenizer, text, reading)))
 
 
-def _tokens(me: Visitor, tokenizer: Tokenizer, text: str, reading: Reading = "text") -> int:
+def _tokens(me: Visitor, tokenizer: AnyTokenizer, text: str, reading: Reading = "text") -> int:
     def count() -> int:
         if reading == "special":
             return len(tokenizer.explain(text, "all"))
@@ -127,9 +127,20 @@ def figures_table(rows: Measured, keys: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "tokenizer": [titles[shown.key] for shown, _ in rows],
-            **{known[key].title: [getattr(counted, key) for _, counted in rows] for key in keys},
+            **{known[key].title: [_figure(shown, counted, key) for shown, counted in rows] for key in keys},
         }
     )
+
+
+def _figure(shown: Shown, counted: Tally, key: str) -> object:
+    return vocabulary_in_use(shown, counted) if key == "vocabulary_in_use" else getattr(counted, key)
+
+
+def vocabulary_in_use(shown: Shown, counted: Tally) -> float:
+    """Distinct ids over the vocabulary size. A tally knows the size by the merges, which a peer does not have."""
+    if isinstance(shown.tokenizer, Peer):
+        return counted.distinct / len(shown.tokenizer.vocab)
+    return counted.vocabulary_in_use
 
 
 def beginner() -> list[str]:

@@ -17,6 +17,7 @@ from tokviz.ui import charts
 from tokviz.ui.charts import Measured, names
 from tokviz.ui.compare import file_reasons
 from tokviz.ui.compare.counting import Count
+from tokviz.ui.compare.figure_tables import vocabulary_in_use
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.components.minimap import Row, looked, minimap
 from tokviz.ui.frame.say import note, plain
@@ -122,7 +123,7 @@ def files_table(files: Sequence[FileCounts], chosen: Sequence[Shown]) -> pd.Data
             "characters per token": tally.characters_per_token,
             "tokens per word": tally.tokens_per_word,
             "single-byte tokens": tally.single_byte_share,
-            "vocabulary in use": tally.vocabulary_in_use,
+            "vocabulary in use": vocabulary_in_use(shown, tally),
         }
         for file in files
         for shown, tally in counted(file, chosen)

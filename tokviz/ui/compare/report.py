@@ -93,7 +93,9 @@ def report(me: Visitor, chosen: Sequence[Shown], rows: Measured, when: date, add
     drawn: list[Chart] = []
     tables: dict[str, pd.DataFrame] = {}
     if rows:
-        drawn += [charts.compression(rows), charts.lengths(rows), charts.sizes(rows)]
+        drawn += [charts.compression(rows), charts.lengths(rows)]
+        if with_merges := charts.with_merges(rows):
+            drawn.append(charts.sizes(with_merges))
         tables["Figures"] = figures_table(rows, beginner())
         tables["More figures"] = figures_table(rows, further())
         prices = me.state(CompareState).prices

@@ -13,11 +13,11 @@ import streamlit as st
 from tokviz.comparison import Comparison, Places
 from tokviz.errors import InputError, TokvizError
 from tokviz.livetext import beginning
+from tokviz.peers import AnyTokenizer
 from tokviz.proof import checks
 from tokviz.samples import examples
 from tokviz.specials import READINGS, Reading, first_special
 from tokviz.text import clean
-from tokviz.tokenizer import Tokenizer
 from tokviz.ui.address import Link, NoPageLink, encode, left_out, sample_of
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.state import TABS, CompareState, RulerPlace
@@ -95,7 +95,7 @@ def refused(chosen: Sequence[Shown], text: str) -> list[TokvizError]:
 # -- the ruler --
 
 
-def comparison(me: Visitor, tokenizers: tuple[Tokenizer, ...], text: str, reading: Reading) -> Comparison:
+def comparison(me: Visitor, tokenizers: tuple[AnyTokenizer, ...], text: str, reading: Reading) -> Comparison:
     """The text under the tokenizers, from the visitor's cache."""
 
     def make() -> Comparison:

@@ -70,6 +70,8 @@ class CompareState(PageState):
     def tokenizer_added(self, key: str) -> None:
         self.chosen = [key, *self.chosen]
 
+    peer_added = tokenizer_added
+
     def tokenizer_dropped(self, key: str) -> None:
         self.chosen = [chosen for chosen in self.chosen if chosen != key]
 

@@ -14,6 +14,7 @@ import streamlit as st
 from tokviz.catalog import Fact, models
 from tokviz.errors import TokvizError
 from tokviz.metrics import definitions
+from tokviz.peers import Peer
 from tokviz.samples import parallel
 from tokviz.ui import charts
 from tokviz.ui.charts import Measured
@@ -113,10 +114,17 @@ def sizes_tab(me: Visitor, rows: Measured) -> None:
     def remember(pick: dict[str, Any]) -> None:
         visitor().state(CompareState).size = int(pick["vocabulary size"])
 
+    uncut = [shown.name for shown, _ in rows if isinstance(shown.tokenizer, Peer)]
+    rows = charts.with_merges(rows)
+    if uncut:
+        st.caption(plain(f"Left out, because no merges are known that it could be cut at: {', '.join(uncut)}."))
+    if not rows:
+        return
     draw(charts.sizes(rows), remember)
-    size = me.state(CompareState).size or min(shown.tokenizer.vocab_size for shown, _ in rows)
+    sizes = {shown.name: 256 + len(counted.closed) for shown, counted in rows}
+    size = me.state(CompareState).size or min(sizes.values())
     st.subheader(f"Cut to {size:,} tokens", anchor=False)
-    smaller = [shown.name for shown, _ in rows if shown.tokenizer.vocab_size < size]
+    smaller = [name for name, own in sizes.items() if own < size]
     if smaller:
         st.caption(plain(f"Shown whole, because they have fewer: {', '.join(smaller)}."))
     cut = [

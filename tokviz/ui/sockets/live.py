@@ -36,6 +36,7 @@ from tokviz.chunk_steps import Family
 from tokviz.encoding import Encoding
 from tokviz.errors import InputError, TokvizError
 from tokviz.livetext import LiveText, SeamChange, Standing, TooLong
+from tokviz.peers import AnyTokenizer
 from tokviz.proof import proof
 from tokviz.specials import Reading
 from tokviz.text_figures import text_figures
@@ -136,6 +137,11 @@ def answer(v: int, length: int, changes: Sequence[SeamChange]) -> bytes:
     )
 
 
+def _is_cut(tokenizer: AnyTokenizer, size: int | None) -> bool:
+    """Whether the tokenizer has more merges than a vocabulary of this size. Of a peer there is nothing to cut."""
+    return size is not None and size < 256 + len(tokenizer.merge_ids)
+
+
 # -- the connection --
 
 
@@ -157,8 +163,8 @@ class Talk:
         self.proving: asyncio.Task[None] | None = None
         self.looking: asyncio.Task[None] | None = None
         self.relating: asyncio.Task[None] | None = None
-        self.families: dict[Tokenizer, Family] = {}  # of the tokenizers that were looked at
-        self.look: tuple[Look, Tokenizer, Encoding] | None = None  # the last question, and the text at that time
+        self.families: dict[AnyTokenizer, Family] = {}  # of the tokenizers that were looked at
+        self.look: tuple[Look, AnyTokenizer, Encoding] | None = None  # the last question, and the text at that time
 
     def end(self) -> None:
         for task in (self.proving, self.looking, self.relating):
@@ -227,7 +233,7 @@ class Talk:
             text, allowed, shown = standing
             badges = [
                 badge_of(tokenizer, proof(tokenizer, text, encoding, witness_of(me, tokenizer)))
-                if text and encoding is not None and (asked.size is None or asked.size >= tokenizer.vocab_size)
+                if text and encoding is not None and not _is_cut(tokenizer, asked.size)
                 else None
                 for tokenizer, encoding in shown
             ]
@@ -244,13 +250,13 @@ class Talk:
                 await self.websocket.send_text(json.dumps(await asyncio.to_thread(told, *question)))
                 await asyncio.to_thread(VISITORS.keep_limits, me)
 
-    def looked_at(self, live: LiveText, look: Look) -> tuple[Tokenizer, Encoding]:
+    def looked_at(self, live: LiveText, look: Look) -> tuple[AnyTokenizer, Encoding]:
         """The tokenizer that the question is about, and the present text under it."""
         if not 0 <= look.side < len(live.sides):
             raise Refusal(UNREADABLE, f"There are {len(live.sides)} tokenizers here, counted from 0.")
         side = live.sides[look.side]
         encoding = side.encoding(live.text.encode())
-        sizes = range(256, side.tokenizer.vocab_size + 1)
+        sizes = range(256, 257 + len(side.tokenizer.merge_ids))
         no_byte = look.start is not None and not 0 <= look.start < len(encoding.data)
         if no_byte or (look.size is not None and look.size not in sizes):
             raise Refusal(UNREADABLE, "There is no such byte, or no such vocabulary size.")
@@ -264,12 +270,12 @@ class Talk:
                 asked = look, tokenizer, encoding = self.look
                 if look.start is None:
                     return
-                if family_ready(me, tokenizer):
+                if isinstance(tokenizer, Tokenizer) and family_ready(me, tokenizer):
                     self.families[tokenizer] = family_of(me, tokenizer)
                 family = self.families.get(tokenizer)
                 told = await asyncio.to_thread(details, tokenizer, encoding, look.start, look.size, family)
                 await self.websocket.send_text(json.dumps({"look": look.v, "side": look.side, "details": told}))
-                if not family and (not self.relating or self.relating.done()):
+                if isinstance(tokenizer, Tokenizer) and not family and (not self.relating or self.relating.done()):
                     self.relating = asyncio.create_task(self.relate(me, tokenizer))
 
     async def relate(self, me: Visitor, tokenizer: Tokenizer) -> None:

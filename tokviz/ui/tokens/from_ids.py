@@ -10,7 +10,7 @@ from tokviz.encoding import Encoding
 from tokviz.errors import PatternError, TokvizError
 from tokviz.ids import explain_written
 from tokviz.livetext import TEXT_LIMIT
-from tokviz.tokenizer import Tokenizer
+from tokviz.peers import AnyTokenizer
 from tokviz.ui.components import glyph
 from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.frame.say import plain, say
@@ -77,7 +77,7 @@ def from_ids(me: Visitor) -> None:
             st.caption(plain(remark))
 
 
-def _read(tokenizer: Tokenizer, written: str) -> tuple[Encoding, str]:
+def _read(tokenizer: AnyTokenizer, written: str) -> tuple[Encoding, str]:
     """The tokens of the ids, and a remark. If the tokenizer gives their text the same ids, chunks are known too."""
     encoding = explain_written(tokenizer, written)
     text = _text(encoding)

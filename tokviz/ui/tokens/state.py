@@ -67,6 +67,8 @@ class TokensState(PageState):
     def tokenizer_added(self, key: str) -> None:
         self.chosen = [key, *self.chosen]
 
+    peer_added = tokenizer_added
+
     def tokenizer_dropped(self, key: str) -> None:
         self.chosen = [chosen for chosen in self.chosen if chosen != key]
 

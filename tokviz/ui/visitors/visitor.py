@@ -23,6 +23,7 @@ from tokviz.ui.visitors.holdings import Holding, Lost, LostKind, Order
 from tokviz.ui.visitors.weight import weigh_in_turn
 
 if TYPE_CHECKING:
+    from tokviz.peers import Peer
     from tokviz.specials import Reading
     from tokviz.text import Text
     from tokviz.tokenizer import Tokenizer
@@ -65,6 +66,24 @@ class Mine:
         return hashlib.sha256(dump(self.tokenizer)).hexdigest()
 
 
+@dataclass(frozen=True, eq=False)
+class MyPeer:
+    """A tokenizer of others that the visitor opened. It has no merges, so Train and Replay do not know of it.
+
+    series: as of a `Mine`.
+    """
+
+    key: str
+    name: str
+    series: str
+    tokenizer: Peer
+
+    @property
+    def sha256(self) -> str:
+        """The sha256 of its file. A link names it so."""
+        return self.tokenizer.sha256
+
+
 class PageState:
     """What one page keeps for a visitor: its fields, its choices, where it stands.
 
@@ -74,8 +93,11 @@ class PageState:
     def tokenizer_added(self, key: str) -> None:
         """The visitor has a new tokenizer of their own."""
 
+    def peer_added(self, key: str) -> None:
+        """The visitor has a new peer."""
+
     def tokenizer_dropped(self, key: str) -> None:
-        """The visitor dropped a tokenizer of their own."""
+        """The visitor dropped a tokenizer of their own, or a peer."""
 
     def corpus_lost(self) -> None:
         """A text of the corpus had to go because memory was short."""
@@ -102,9 +124,10 @@ class Visitor:
     link's). own_texts: texts of their own that such a text replaced, the latest last. specials: how special tokens are
     read. model: the model whose context window and price Tokens shows, "" for none. pin: the token pinned on Tokens:
     the key of its tokenizer, a byte of it (None: nothing is pinned), and the vocabulary size shown (None: all).
-    trained: their own tokenizers. current: the key of the own tokenizer that Replay shows; other: the name of a
-    reference that it shows instead. corpus: the texts that Train trains on. trouble: where the last press of a button
-    failed, and how. lost: what had to go because memory was short, until a page has said so.
+    trained: their own tokenizers. peers: those of others that they opened. current: the key of the own tokenizer that
+    Replay shows; other: the name of a reference that it shows instead. corpus: the texts that Train trains on. trouble:
+    where the last press of a button failed, and how. lost: what had to go because memory was short, until a page has
+    said so.
     """
 
     text: str = field(default_factory=_opening_text)
@@ -114,6 +137,7 @@ class Visitor:
     model: str = ""
     pin: tuple[str, int | None, int | None] | None = None
     trained: list[Mine] = field(default_factory=list)
+    peers: list[MyPeer] = field(default_factory=list)
     current: str | None = None
     other: str | None = None
     corpus: list[Text] = field(default_factory=list)
@@ -140,6 +164,8 @@ class Visitor:
                 made = self._states[kind] = kind()
                 for mine in self.trained:
                     made.tokenizer_added(mine.key)
+                for peer in self.peers:
+                    made.peer_added(peer.key)
             found = self._states[kind]
         if not isinstance(found, kind):
             raise TypeError(f"{found!r} is not a {kind.__name__}")
@@ -192,36 +218,63 @@ class Visitor:
             self.other = key
 
     @property
+    def tokenizers(self) -> list[Mine | MyPeer]:
+        """The visitor's own tokenizers, oldest first, and then the peers."""
+        return [*self.trained, *self.peers]
+
+    @property
     def room(self) -> int:
         """How many more tokenizers of their own the visitor can have. At 0, say so before another is trained."""
-        return len(OWN_SERIES) - len(self.trained)
+        return len(OWN_SERIES) - len(self.trained) - len(self.peers)
 
     def own(self, key: str | None) -> Mine | None:
         """The own tokenizer with this key, or None."""
         return next((mine for mine in self.trained if mine.key == key), None)
 
+    def peer(self, key: str) -> MyPeer | None:
+        """The peer with this key, or None."""
+        return next((peer for peer in self.peers if peer.key == key), None)
+
     def add(self, name: str, tokenizer: Tokenizer, training: Training | None = None, *, corpus_name: str = "") -> Mine:
         """Keep a tokenizer; Replay shows it from now on. Raises SettingError when there is no room."""
         with self.lock:
-            taken = {mine.series for mine in self.trained}
-            free = [series for series in OWN_SERIES if series not in taken]
-            if not free:
-                raise SettingError(NO_ROOM, "Remove one to make room.")
-            self._added += 1
-            mine = Mine(f"mine{self._added}", name, free[0], tokenizer, training, None, corpus_name)
+            key, series = self._new_place()
+            mine = Mine(key, name, series, tokenizer, training, None, corpus_name)
             self.trained = [*self.trained, mine]
             self.current, self.other = mine.key, None
             for state in self._states.values():
                 state.tokenizer_added(mine.key)
             return mine
 
-    def drop(self, key: str) -> None:
-        """Let an own tokenizer go; its colour is free again. Replay then shows the newest that is left."""
+    def add_peer(self, name: str, tokenizer: Peer) -> MyPeer:
+        """Keep a tokenizer of others; Tokens and Compare show it. Raises SettingError when there is no room."""
         with self.lock:
-            gone = self.own(key)
+            key, series = self._new_place()
+            peer = MyPeer(key, name, series, tokenizer)
+            self.peers = [*self.peers, peer]
+            for state in self._states.values():
+                state.peer_added(peer.key)
+            return peer
+
+    def _new_place(self) -> tuple[str, str]:
+        """A new key, and the first series that is free."""
+        taken = {one.series for one in self.tokenizers}
+        free = [series for series in OWN_SERIES if series not in taken]
+        if not free:
+            raise SettingError(NO_ROOM, "Remove one to make room.")
+        self._added += 1
+        return f"mine{self._added}", free[0]
+
+    def drop(self, key: str) -> None:
+        """Let an own tokenizer or a peer go; its colour is free again. Replay then shows the newest that is left."""
+        with self.lock:
+            gone, peer = self.own(key), self.peer(key)
             self.trained = [mine for mine in self.trained if mine is not gone]
+            self.peers = [one for one in self.peers if one is not peer]
             if gone:
                 self.cache.drop_about(gone.tokenizer, gone.training)
+            if peer:
+                self.cache.drop_about(peer.tokenizer)
             if self.current == key:
                 self.current = self.trained[-1].key if self.trained else None
             for state in self._states.values():
@@ -256,9 +309,9 @@ class Visitor:
             if mine.training:
                 lost = Lost("training", mine.name)
                 found.append(Holding(Order.TRAINING, [mine.training], partial(self._drop_training, mine), lost))
-        for mine in self.trained:
-            lost = Lost("tokenizer", mine.name)
-            found.append(Holding(Order.TOKENIZER, [mine.tokenizer], partial(self.drop, mine.key), lost))
+        for one in self.tokenizers:
+            lost = Lost("tokenizer", one.name)
+            found.append(Holding(Order.TOKENIZER, [one.tokenizer], partial(self.drop, one.key), lost))
         if self.own_texts:
             found.append(Holding(Order.TEXT, self.own_texts, self._drop_own_text, Lost("text", "")))
         texts = [text for text in (self.text, self.lent) if text is not _opening_text()]

@@ -16,8 +16,8 @@ import streamlit as st
 from tokviz.comparison import Comparison, Places, Reason
 from tokviz.encoding import Encoding
 from tokviz.metrics import figures
+from tokviz.peers import AnyTokenizer, Peer
 from tokviz.specials import Reading
-from tokviz.tokenizer import Tokenizer
 from tokviz.ui.components import glyph, int32, payload, script, stylesheet
 from tokviz.ui.components.token_view import STYLES, Badge, Totals
 
@@ -127,7 +127,7 @@ def bounds_of(compared: Comparison | None) -> Places:
     return compared.bounds if compared else np.empty((0, 2), np.int64)
 
 
-def _row(row: Row, tokenizer: Tokenizer, encoding: Encoding, start: int, end: int) -> dict[str, Any]:
+def _row(row: Row, tokenizer: AnyTokenizer, encoding: Encoding, start: int, end: int) -> dict[str, Any]:
     encoded = payload(encoding.part(start, end - start))
     whole = figures(encoding)
     return {
@@ -138,8 +138,9 @@ def _row(row: Row, tokenizer: Tokenizer, encoding: Encoding, start: int, end: in
         "badge": asdict(row.badge) if row.badge else None,
         "totals": asdict(Totals(whole.tokens, whole.bytes, whole.characters)),
         "counted": row.counted,
-        "pattern": tokenizer.pattern,
-        "vocab_size": tokenizer.vocab_size,
+        "kind": tokenizer.kind if isinstance(tokenizer, Peer) else None,
+        "pattern": None if isinstance(tokenizer, Peer) else tokenizer.pattern,
+        "vocab_size": len(tokenizer.vocab) if isinstance(tokenizer, Peer) else tokenizer.vocab_size,
         **{name: value for name, value in encoded.items() if name != "text"},
     }
 
@@ -164,7 +165,7 @@ def _why(compared: Comparison, counted: Sequence[int], start: int, end: int) -> 
     ]
 
 
-def _reason(reason: Reason, theirs: Tokenizer, start: int) -> list[Any]:
+def _reason(reason: Reason, theirs: AnyTokenizer, start: int) -> list[Any]:
     """The kind of a reason and what decides it. Tokens are hexadecimal: their bytes need not be whole characters."""
     by = reason.by
     match reason.kind:
@@ -176,7 +177,7 @@ def _reason(reason: Reason, theirs: Tokenizer, start: int) -> list[Any]:
                 _in_window(by.at, start),
                 by.rank,
                 [part.hex() for part in by.parts],
-                theirs.rank_of(reason.token),
+                None if isinstance(theirs, Peer) else theirs.rank_of(reason.token),
             ]
         case "unreachable":
             return [reason.kind, [part.hex() for part in by.parts]]

@@ -17,7 +17,7 @@ const KINDS = {
   absent: "not in the vocabulary",
   taken: "taken by an earlier merge",
   unreachable: "unreachable",
-  "other model": "no merge",
+  "other model": "other model",
 };
 
 export class BoundaryReasons {
@@ -192,7 +192,7 @@ export class BoundaryReasons {
   sentence(a, b, start, end, [kind, ...by]) {
     const { bytes } = this;
     const w = () => this.token(bytes.subarray(start, end));
-    const { name, pattern, vocab_size: size } = this.rows[b];
+    const { name, kind: model, pattern, vocab_size: size } = this.rows[b];
     const line = make("p");
     if (kind === "split") {
       line.append(
@@ -229,7 +229,9 @@ export class BoundaryReasons {
       );
     } else {
       const [at, length] = by;
-      line.append(`${name} has `, this.token(bytes.subarray(at, at + length)), " here, a token that no merge made.");
+      const there = this.token(bytes.subarray(at, at + length));
+      if (this.rows[b].encoding.whole.get(at) === null) line.append(`No token of ${name} covers `, there, ".");
+      else line.append(`${name} has `, there, ` here, ${model ? `a token of ${model}` : "a token that no merge made"}.`);
     }
     return line;
   }
