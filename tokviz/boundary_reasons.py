@@ -197,10 +197,12 @@ def _made_alone(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """For each of these tokens: does a merge of the tokenizer make these bytes, and do its merges make them alone?
 
-    Tokens with the same id are looked up once.
+    Tokens with the same id are looked up once. Those that no merge made can have other bytes each time.
     """
     ids = encoding.ids[tokens].astype(np.int64)
-    ids[ids < 0] = -1 - np.flatnonzero(ids < 0)  # spans without an id are looked up one by one
+    numbers: dict[bytes, int] = {}
+    for i in np.flatnonzero(np.isin(starts, list(encoding.whole))).tolist():
+        ids[i] = -1 - numbers.setdefault(encoding.data[starts[i] : ends[i]], len(numbers))
     _, firsts, which = np.unique(ids, return_index=True, return_inverse=True)
     distinct = [encoding.data[starts[i] : ends[i]] for i in firsts.tolist()]
     present = np.array([tokenizer.rank_of(token) is not None for token in distinct], np.bool_)
