@@ -32,7 +32,7 @@ ROOMS = (
     ("peers", "reading"),
     ("corpus", "rules"),
     ("training", "formats", "ids", "livetext", "boundary_reasons", "suspects"),
-    ("catalog", "samples", "metrics", "opening", "snippets"),
+    ("catalog", "samples", "metrics", "opening", "snippets", "special_edits"),
     ("chunk_steps", "proof", "text_figures", "word_costs"),
     (
         "comparison",
@@ -44,7 +44,7 @@ ROOMS = (
         "token_details",
         "export_proof",
     ),
-    ("file_counts", "library", "same"),
+    ("file_counts", "library", "same", "training_record"),
     ("rehearsal",),
     ("tokviz",),  # the public API, tokviz/__init__.py
     ("cli",),

@@ -130,10 +130,10 @@ def test_a_busy_machine_is_tried_again_in_the_next_run(app: AppTest, monkeypatch
 
 
 def test_a_loaded_tokenizer_has_the_figures_of_its_training() -> None:
-    training = tokviz.train([SHORT, "<|end|>" * 9 + SHORT], 300, special_tokens=["<|end|>"])
+    training = tokviz.train([SHORT, "<|end|>" * 9 + SHORT], 262, special_tokens=["<|end|>"])
     kept, loaded = training.tokenizer, load(dump(training.tokenizer))
-    told = card(kept, training, name="x", corpus_name="", stopped=None)["facts"]
-    assert card(loaded, None, name="x", corpus_name="", stopped=None)["facts"][1:] == told[1:]
+    told = card(kept, training, name="x", corpus_name="")["facts"]
+    assert card(loaded, None, name="x", corpus_name="")["facts"] == told
 
 
 def test_more_merges_than_the_corpus_has(app: AppTest) -> None:

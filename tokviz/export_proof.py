@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -136,6 +136,15 @@ def probes(tokenizer: Tokenizer, text: str = "", *, generated: int = GENERATED, 
     return [*found]
 
 
+def sums_of(files: Mapping[str, bytes]) -> dict[str, str]:
+    """The sha256 of each file, in hexadecimal.
+
+    >>> sums_of({"empty": b""})["empty"][:8]
+    'e3b0c442'
+    """
+    return {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+
+
 def prove(
     tokenizer: Tokenizer, format: str, files: Mapping[str, bytes], texts: Sequence[str], *, limit_s: float = LIMIT_S
 ) -> Verdict:
@@ -157,10 +166,10 @@ def prove(
 
 def prove_steps(
     tokenizer: Tokenizer, format: str, files: Mapping[str, bytes], texts: Sequence[str], *, limit_s: float = LIMIT_S
-) -> Iterator[Proving]:
+) -> Generator[Proving, None, None]:
     """As `prove`, in steps. To cancel, close the generator: the judge is stopped then, and its folder deleted."""
     until = time.monotonic() + limit_s
-    sums = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+    sums = sums_of(files)
     try:
         lines = snippet(tokenizer, format, files)
     except FormatError as fault:

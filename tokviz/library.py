@@ -23,7 +23,7 @@ from tokviz.arguments import shown
 from tokviz.catalog import INSTALLED, MODELS
 from tokviz.corpus_match import origin
 from tokviz.errors import FormatError, SettingError, TokvizError
-from tokviz.files import create
+from tokviz.files import create, write
 from tokviz.formats.tokviz import dump, load_file
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
@@ -147,6 +147,14 @@ def save(tokenizer: Tokenizer, name: str) -> str:
         if not _path(name).exists() and create(_path(name), dump(tokenizer.renamed(name))):
             break
     return name
+
+
+def replace(tokenizer: Tokenizer, name: str) -> None:
+    """Write a tokenizer in the place of a saved one, whole or not at all. SettingError if no tokenizer has this name,
+    or the file cannot be written."""
+    if name not in names():  # so that no name leads to another file, or out of the folder
+        raise SettingError(f"No saved tokenizer has the name {shown(name)}.", "Save it as a new one.")
+    write(_path(name), dump(tokenizer.renamed(clean(name))))
 
 
 def open_saved(name: str) -> Tokenizer:

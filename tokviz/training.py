@@ -8,7 +8,7 @@ which pair wins. `train` runs `train_steps` to its end, so a page that draws the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Literal, cast
@@ -28,6 +28,12 @@ from tokviz.specials import check_special_tokens
 from tokviz.tokenizer import MergeRecord, Tokenizer
 
 Stopped = Literal["size", "no_pairs", "min_count", "cancelled"]
+STOPPED: Mapping[Stopped, str] = {  # in a word or two, what ended a training
+    "size": "vocabulary size",
+    "no_pairs": "no pair left",
+    "min_count": "least count",
+    "cancelled": "cancel",
+}
 
 VOCAB_LIMIT = 1_000_000  # tokens
 RAREST_LIMIT = 200_000  # bytes of distinct chunks, because every merge then looks at all pairs

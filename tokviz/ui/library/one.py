@@ -5,8 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from tokviz.ui.frame import shell
+from tokviz.ui.frame.say import part
 from tokviz.ui.library import link
-from tokviz.ui.library.entries import Entry
+from tokviz.ui.library.entries import Entry, tokenizer_of
+from tokviz.ui.library.export import export
+from tokviz.ui.library.record import record
+from tokviz.ui.library.special_table import special_table
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.wording import count_of
 
@@ -16,6 +20,15 @@ def one(me: Visitor, entry: Entry) -> None:
     st.button("‹ Library", key="library.list", type="tertiary", on_click=link.go_to, args=("",))
     with shell.head_beside(entry.name, _what(entry)):
         pass
+    tokenizer = tokenizer_of(me, entry)
+    left, right = st.columns([7, 5], gap="large")
+    with left:
+        with part():
+            record(tokenizer, entry.mine.training if entry.mine else None)
+        with part():
+            special_table(me, entry, tokenizer)
+    with right, st.container(border=True), part():
+        export(me, entry.key, tokenizer)
 
 
 def _what(entry: Entry) -> str:

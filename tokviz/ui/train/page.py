@@ -38,12 +38,6 @@ FORETASTE_SIZE = 512  # tokens
 FORETASTE_S = 2  # seconds; only a custom pattern or a busy machine can take so long
 EXAMPLE = "story"  # the sample on which the foretaste is made until the visitor chooses a corpus
 SHORT = 4  # bytes, as many as a character has at most
-STOPPED = {
-    "size": "vocabulary size",
-    "no_pairs": "no pair left",
-    "min_count": "least count",
-    "cancelled": "cancel",
-}
 
 
 def page() -> None:
@@ -185,7 +179,6 @@ def _show(me: Visitor, mine: Mine) -> None:
         training,
         name=mine.name,
         corpus_name=mine.corpus_name,
-        stopped=STOPPED[training.stopped] if training else None,
         key=f"train.result.{mine.key}",
     )
     with st.container(horizontal=True):

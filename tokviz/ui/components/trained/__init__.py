@@ -7,12 +7,11 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz.corpus_match import corpus_bytes
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training
+from tokviz.training_record import training_record
 from tokviz.ui.components import script, stylesheet
 from tokviz.ui.components.token_view import STYLES
-from tokviz.wording import rate
 
 FIRST = 5  # merges shown
 FORETASTE = 12  # merges shown of the small training before the real one
@@ -25,11 +24,9 @@ _component = st.components.v2.component(
 )
 
 
-def trained(
-    tokenizer: Tokenizer, training: Training | None, *, name: str, corpus_name: str, stopped: str | None, key: str
-) -> None:
-    """Draw the card. training: None if it is not here. stopped: in a word or two, why it ended; None if not known."""
-    _component(key=key, data=card(tokenizer, training, name=name, corpus_name=corpus_name, stopped=stopped))
+def trained(tokenizer: Tokenizer, training: Training | None, *, name: str, corpus_name: str, key: str) -> None:
+    """Draw the card. training: None if it is not here."""
+    _component(key=key, data=card(tokenizer, training, name=name, corpus_name=corpus_name))
 
 
 def foretaste(training: Training, corpus_name: str, *, example: bool, key: str) -> None:
@@ -62,22 +59,22 @@ def _pairs(tok: Tokenizer, n: int) -> list[dict[str, Any]]:
     ]
 
 
-def card(
-    tokenizer: Tokenizer, training: Training | None, *, name: str, corpus_name: str, stopped: str | None
-) -> dict[str, Any]:
+def card(tokenizer: Tokenizer, training: Training | None, *, name: str, corpus_name: str) -> dict[str, Any]:
     """What the card shows, tokens as hex."""
-    tok, history = tokenizer, tokenizer.history
-    merges = len(tok.merge_ids)
-    facts = [["Merges made", f"{merges:,} of {training.asked:,}" if training else f"{merges:,}"]]
-    if stopped:
-        facts.append(["Stopped by", stopped])
-    if history:
-        before = training.tokens_at(0) if training else history[0].tokens_after + history[0].replaced
-        n_bytes = training.n_bytes if training else corpus_bytes(tok) or before
-        first, last = n_bytes / before, n_bytes / history[-1].tokens_after
-        facts.append(["Bytes per token", f"{rate(first)} → {rate(last)}"])
-        ties = sum(tied > 1 for tied in history.column("tied"))
-        facts.append(["Merges that were ties", f"{ties:,} of {merges:,}"])
+    tok, record = tokenizer, training_record(tokenizer, training)
+    facts = []
+    if record is None:
+        facts.append(["Merges made", f"{len(tok.merge_ids):,}"])
+    else:
+        facts.append(
+            ["Merges made", f"{record.made:,}" + (f" of {record.asked:,}" if record.asked is not None else "")]
+        )
+        if record.stopped:
+            facts.append(["Stopped by", record.stopped])
+        if record.bytes_per_token:
+            facts.append(["Bytes per token", record.bytes_per_token])
+        if record.ties is not None:
+            facts.append(["Merges that were ties", f"{record.ties:,} of {record.made:,}"])
     return {
         "title": f"“{name}” is ready",
         "corpus": f"from the corpus “{corpus_name}”" if corpus_name else "",

@@ -1,0 +1,67 @@
+"""Special tokens changed by hand: whatever the table lets through, a tokenizer takes, and the rest has a way out."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokviz
+from tests.strategies import hostile_tokenizers
+from tokviz import Tokenizer
+from tokviz.errors import SpecialTokenError
+from tokviz.special_edits import HIGHEST_ID, Row, faults, first_id, free_id, parsed, rows_of, special_tokens_of
+
+HUG = Tokenizer("hug", [(117, 103), (104, 256)], special_tokens={"<|a|>": 300, "<|b|>": 258})
+typed = st.builds(
+    Row,
+    st.sampled_from(["<|a|>", "<|b|>", "a", " ", "é", ""]) | st.text(max_size=3),
+    st.integers(250, 275).map(str)
+    | st.sampled_from(["", " 260 ", "1,000", "-1", "x", "1e3", "٣", str(HIGHEST_ID + 1)]),
+)
+
+
+@given(tok=hostile_tokenizers(), rows=st.lists(typed, max_size=5))
+def test_a_table_is_faultless_exactly_if_a_tokenizer_takes_it(tok: Tokenizer, rows: list[Row]) -> None:
+    found = faults(tok, rows)
+    assert len(found) == len(rows)
+    if not any(found):
+        changed = tok.with_special_tokens(special_tokens_of(rows))
+        assert sorted(rows_of(changed)) == sorted(Row(text, str(parsed(id))) for text, id in rows)
+    elif all(parsed(row.id) is not None for row in rows) and len({row.text for row in rows}) == len(rows):
+        with pytest.raises(SpecialTokenError):
+            tok.with_special_tokens(special_tokens_of(rows))
+
+
+@given(tok=hostile_tokenizers(), rows=st.lists(typed, max_size=5))
+def test_the_next_free_id_that_a_fault_names_is_free(tok: Tokenizer, rows: list[Row]) -> None:
+    for number, fault in enumerate(faults(tok, rows)):
+        said = re.search(r"The next free id is ([\d,]+)\.$", fault)
+        if said:
+            mended = [*rows[:number], Row(rows[number].text, said[1]), *rows[number + 1 :]]
+            assert faults(tok, mended)[number] == ""
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (Row("<s>", "257"), "The id 257 is taken by the token “hug”, which merge 2 makes. The next free id is 259."),
+        (Row("<s>", "97"), "The id 97 is taken by the token of the byte 61. The next free id is 259."),
+        (Row("<s>", "258"), "The id 258 is taken by the special token “<|b|>”. The next free id is 259."),
+        (Row("<s>", "12a"), "“12a” is no id. An id is a whole number from 0 on. The next free id is 259."),
+        (Row("", "259"), "A special token needs a text. Write one, or remove the row."),
+        (Row("<|a|>", "259"), "Row 2 has this text already. Write another one, or remove the row."),
+        (Row("x" * 99, "259"), ""),
+        (Row("hug", "259"), ""),
+    ],
+)
+def test_each_fault_names_what_is_in_the_way(row: Row, said: str) -> None:
+    free = [Row("<|b|>", "258"), Row("<|a|>", "300")]
+    assert faults(HUG, [*rows_of(HUG), row]) == ["", "", said] and rows_of(HUG) == free
+
+
+def test_free_ids_of_a_reference_lie_above_its_tokens() -> None:
+    gpt2 = tokviz.reference("gpt2")
+    assert (first_id(gpt2), free_id(gpt2, rows_of(gpt2)), free_id(gpt2, [])) == (50_256, 50_257, 50_256)

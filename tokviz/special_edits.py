@@ -1,0 +1,118 @@
+"""Special tokens changed by hand: what is wrong with each row of the table, and which id is free.
+
+A row is a text and an id as somebody typed them. `Tokenizer.with_special_tokens` would refuse the whole set at its
+first fault; a table needs the fault of each row, and a way out that can be typed at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from tokviz.tokenizer import Tokenizer
+from tokviz.wording import visible
+
+HIGHEST_ID = 2**31 - 1  # as `tokviz.specials.check_special_ids` has it: an id is an int32
+SHOWN = 40  # characters of a text in a message
+
+
+class Row(NamedTuple):
+    """A special token as it was typed."""
+
+    text: str
+    id: str
+
+
+def rows_of(tokenizer: Tokenizer) -> list[Row]:
+    """The special tokens that the tokenizer has, in the order of their ids.
+
+    >>> rows_of(Tokenizer("bytes", [], special_tokens={"<|b|>": 257, "<|a|>": 256}))
+    [Row(text='<|a|>', id='256'), Row(text='<|b|>', id='257')]
+    """
+    return [Row(text, str(id)) for text, id in sorted(tokenizer.special_tokens.items(), key=lambda item: item[1])]
+
+
+def first_id(tokenizer: Tokenizer) -> int:
+    """The id after the highest that an ordinary token has. Special tokens usually begin here.
+
+    >>> first_id(Tokenizer("ab", [(97, 98)]))
+    257
+    """
+    return int(max(tokenizer.alphabet.max(), tokenizer.merge_ids.max(initial=0))) + 1
+
+
+def free_id(tokenizer: Tokenizer, rows: Iterable[Row]) -> int:
+    """The next free id: the lowest after all ordinary tokens that no row has.
+
+    >>> free_id(Tokenizer("bytes", []), [Row("<|a|>", "256"), Row("<|b|>", "258")])
+    257
+    """
+    taken = {parsed(row.id) for row in rows}
+    id = first_id(tokenizer)
+    while id in taken:
+        id += 1
+    return id
+
+
+def parsed(typed: str) -> int | None:
+    """The id that somebody typed; None if it is no whole number from 0 on. Commas between digits are left out.
+
+    >>> parsed(" 1,024 "), parsed("-1"), parsed("12a")
+    (1024, None, None)
+    """
+    digits = typed.strip().replace(",", "")
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 10 else None
+
+
+def faults(tokenizer: Tokenizer, rows: Sequence[Row]) -> list[str]:
+    """For each row what is wrong with it, and the way out; "" if nothing is.
+
+    Of two rows with the same text or the same id, the later one is at fault.
+
+    >>> tok = Tokenizer("hug", [(117, 103)])
+    >>> faults(tok, [Row("<|a|>", "257"), Row("<|b|>", "256"), Row("<|a|>", "258")])[1]
+    'The id 256 is taken by the token “ug”, which merge 1 makes. The next free id is 259.'
+    """
+    free = f"The next free id is {free_id(tokenizer, rows):,}."
+    texts: dict[str, int] = {}
+    owners: dict[int, str] = {}
+    found = []
+    for number, row in enumerate(rows, 1):
+        id = parsed(row.id)
+        if not row.text:
+            fault = "A special token needs a text. Write one, or remove the row."
+        elif row.text in texts:
+            fault = f"Row {texts[row.text]} has this text already. Write another one, or remove the row."
+        elif id is None:
+            fault = f"{_quoted(row.id.strip())} is no id. An id is a whole number from 0 on. {free}"
+        elif id > HIGHEST_ID:
+            fault = f"The id {id:,} is too high. The highest that an id can be is {HIGHEST_ID:,}. {free}"
+        else:
+            owner = f"the special token {_quoted(owners[id])}" if id in owners else _owner(tokenizer, id)
+            fault = f"The id {id:,} is taken by {owner}. {free}" if owner else ""
+            owners.setdefault(id, row.text)
+        texts.setdefault(row.text, number)
+        found.append(fault)
+    return found
+
+
+def special_tokens_of(rows: Iterable[Row]) -> dict[str, int]:
+    """The special tokens of rows without faults, as `Tokenizer.with_special_tokens` takes them."""
+    return {row.text: id for row in rows if (id := parsed(row.id)) is not None}
+
+
+def _owner(tokenizer: Tokenizer, id: int) -> str:
+    """The ordinary token that has an id, for a sentence; "" if none has it."""
+    bytes_of_id = np.flatnonzero(tokenizer.alphabet == id)
+    if len(bytes_of_id):
+        return f"the token of the byte {bytes_of_id[0]:02X}"
+    ranks = np.flatnonzero(tokenizer.merge_ids == id)
+    if not len(ranks):
+        return ""
+    return f"the token {_quoted(visible(tokenizer.vocab[id]))}, which merge {ranks[0] + 1:,} makes"
+
+
+def _quoted(text: str) -> str:
+    return f"“{text if len(text) <= SHOWN else text[: SHOWN - 1] + '…'}”"

@@ -1,0 +1,96 @@
+"""The record of a training as a tokenizer keeps it: settings, merges made, ties, and tokens before and after.
+
+All of it may come from a file that somebody changed, so what is not as it should be is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tokviz.corpus_match import corpus_bytes
+from tokviz.rules import Rules
+from tokviz.tokenizer import Tokenizer
+from tokviz.training import STOPPED, Training
+from tokviz.wording import rate
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRecord:
+    """What is known of a training; a field is None if it is not known.
+
+    made: merges. asked: merges that the vocabulary size asked for. stopped: why it ended, in a few words. rules: of the
+    training. vocab_size: the setting. ties: merges whose pair had the same count as another one. n_bytes: of the
+    corpus. before, after: its tokens before the first merge and after the last.
+    """
+
+    made: int
+    asked: int | None = None
+    stopped: str | None = None
+    rules: Rules | None = None
+    vocab_size: int | None = None
+    ties: int | None = None
+    n_bytes: int | None = None
+    before: int | None = None
+    after: int | None = None
+
+    @property
+    def bytes_per_token(self) -> str:
+        """Bytes per token of the corpus before and after; "" if that is not known.
+
+        >>> TrainingRecord(3, n_bytes=11, before=11, after=5).bytes_per_token
+        '1.00 → 2.20'
+        """
+        if not self.n_bytes or not self.before or not self.after:
+            return ""
+        return f"{rate(self.n_bytes / self.before)} → {rate(self.n_bytes / self.after)}"
+
+
+def training_record(tokenizer: Tokenizer, training: Training | None = None) -> TrainingRecord | None:
+    """The record of the training that made this tokenizer; None if it was not trained here.
+
+    training: the training itself, if it is at hand. A model file does not say why its training stopped.
+
+    >>> import tokviz
+    >>> found = training_record(tokviz.train("aaabdaaabac", 259).tokenizer)
+    >>> found.made, found.asked, found.stopped, found.ties, found.bytes_per_token
+    (3, 3, 'vocabulary size', 2, '1.00 → 2.20')
+    """
+    history, made_from = tokenizer.history, tokenizer.made_from or {}
+    if history is None and not made_from:
+        return None
+    settings = made_from.get("settings")
+    rules, vocab_size = (
+        (_rules(settings), settings.get("vocab_size")) if isinstance(settings, Mapping) else (None, None)
+    )
+    if not isinstance(vocab_size, int):
+        vocab_size = None
+    asked = training.asked if training else None if vocab_size is None else vocab_size - 256
+    made = len(tokenizer.merge_ids)
+    stopped = STOPPED[training.stopped] if training else None
+    if not training and "truncated_to" in made_from:
+        stopped = "cut to a smaller vocabulary afterwards"
+    elif not training and asked is not None:
+        stopped = STOPPED["size"] if made == asked else "no pair left, or none as frequent as the least count"
+    if not history:
+        return TrainingRecord(made, asked, stopped, rules, vocab_size)
+    before = training.tokens_at(0) if training else history[0].tokens_after + history[0].replaced
+    return TrainingRecord(
+        made,
+        asked,
+        stopped,
+        rules,
+        vocab_size,
+        sum(tied > 1 for tied in history.column("tied")),
+        training.n_bytes if training else corpus_bytes(tokenizer) or before,
+        before,
+        history[-1].tokens_after,
+    )
+
+
+def _rules(settings: Mapping[str, Any]) -> Rules | None:
+    try:
+        return Rules.from_settings(settings)
+    except (KeyError, TypeError, AttributeError, ValueError):
+        return None

@@ -1,0 +1,49 @@
+"""The formats of an export as radio buttons: what each keeps and loses, or why it is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import streamlit as st
+
+from tokviz.ui.components import script, stylesheet
+
+_component = st.components.v2.component(
+    "tokviz_export_choice",
+    css=stylesheet("export_choice/export_choice.css"),
+    js=script("export_choice/export_choice.js"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A format. refused: why it cannot hold the tokenizer, "" if it can. remarks: sentences, shown if it is chosen."""
+
+    key: str
+    title: str
+    files: str
+    keeps: str
+    loses: str
+    remarks: str
+    refused: str
+
+
+def export_choice(choices: Sequence[Choice], chosen: str, *, key: str, on_change: Callable[[], None]) -> None:
+    """Draw the formats. The value's "format" is the key of the one that was pressed last; see `pressed_format`."""
+    data = {"choices": [asdict(choice) for choice in choices], "chosen": chosen}
+    _component(key=key, data=data, on_format_change=on_change)
+
+
+def pressed_format(value: Any, choices: Sequence[str]) -> str | None:
+    """The format in a value of the component, if it is one of these; else None.
+
+    >>> pressed_format({"format": "hf"}, ["hf"]), pressed_format({"format": 5}, ["hf"]), pressed_format(None, ["hf"])
+    ('hf', None, None)
+    """
+    try:
+        pressed = value["format"]
+    except (KeyError, TypeError):
+        return None
+    return pressed if isinstance(pressed, str) and pressed in choices else None

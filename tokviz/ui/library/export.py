@@ -1,0 +1,230 @@
+"""The export of a tokenizer: a format, its files, the proof that they work, and the lines of Python that use them."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import streamlit as st
+
+from tokviz import formats
+from tokviz.errors import FormatError
+from tokviz.export_proof import GENERATED, Unequal, Verdict
+from tokviz.formats.kept import keeps, loses, remarks
+from tokviz.formats.parts import file_name
+from tokviz.snippets import snippet
+from tokviz.tokenizer import Tokenizer
+from tokviz.ui.components.export_choice import Choice, export_choice, pressed_format
+from tokviz.ui.components.facts import Fact, Outcome, Part, facts
+from tokviz.ui.frame.say import note, plain, say
+from tokviz.ui.frame.widgets import widget_value
+from tokviz.ui.library.exporting import ProofWork, WritingWork, Written
+from tokviz.ui.visitors.visitor import PageState, Visitor
+from tokviz.ui.work import work
+from tokviz.ui.work.progress import progress, settle
+from tokviz.wording import count_of, visible
+
+WRITING, PROOF = "library.writing", "library.proof"  # places of work
+TEXT_SHOWN = 200  # characters of a probe in the evidence
+IDS_SHOWN = 6  # ids before and after the first that is unequal
+_ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # the same files always make the same zip
+
+
+@dataclass(eq=False)
+class ExportState(PageState):
+    """format: the one that the visitor chose, on every tokenizer that can be exported to it."""
+
+    format: str = "hf"
+
+
+def export(me: Visitor, key: str, tokenizer: Tokenizer) -> None:
+    """Draw the formats, the download, the proof and the snippet. key: of the entry."""
+    st.subheader("Export", anchor=False)
+    written = _written(me, key, tokenizer)
+    if not written:
+        return
+    accepted = [format for format, one in written.items() if not one.refused]
+    chosen = me.state(ExportState).format
+    chosen = chosen if chosen in accepted else next(iter(accepted), "")
+    _choose(me, tokenizer, written, chosen)
+    if not chosen:
+        note("warn", "No format can hold this tokenizer exactly.", "Each one above says why.")
+        return
+    sums = written[chosen].files
+    about = (key, chosen, *sums.values(), me.text)  # another file, or another text to try it on, needs another proof
+    _take_along(me, tokenizer, chosen, sums, about)
+    _proof(me, chosen, sums, about)
+    _snippet(tokenizer, chosen, sums)
+
+
+def _written(me: Visitor, key: str, tokenizer: Tokenizer) -> Mapping[str, Written]:
+    """What each format makes of the tokenizer; {} until that is known, which takes seconds for a large vocabulary."""
+    about, last = (key, tokenizer), work.of(me, WRITING)
+    if isinstance(last, WritingWork) and last.about == about and last.done.is_set() and not last.ended_badly:
+        return last.written
+    wanted = WritingWork(tokenizer, place=WRITING, about=about)
+    settle(me, WRITING, wanted, kept="The formats are not known, so nothing can be exported yet.")
+    return {}
+
+
+def _choose(me: Visitor, tokenizer: Tokenizer, written: Mapping[str, Written], chosen: str) -> None:
+    choices = [
+        Choice(
+            format,
+            formats.FORMATS[format].title.partition(":")[0],
+            " + ".join(_short(name, tokenizer) for name in one.files),
+            ", ".join(keeps(tokenizer, format)),
+            ", ".join(loses(tokenizer, format)),
+            " ".join(remarks(tokenizer, format)),
+            f"{one.refused.what} {one.refused.way_out}".strip() if one.refused else "",
+        )
+        for format, one in written.items()
+    ]
+    widget = "library.format"
+
+    def change() -> None:
+        pressed = pressed_format(widget_value(widget), list(written))
+        if pressed:
+            me.state(ExportState).format = pressed
+
+    export_choice(choices, chosen, key=widget, on_change=change)
+
+
+def _short(name: str, tokenizer: Tokenizer) -> str:
+    """A file name without the name of the tokenizer, if it begins with that."""
+    return name.removeprefix(file_name(tokenizer, ""))
+
+
+def _take_along(me: Visitor, tokenizer: Tokenizer, format: str, sums: Mapping[str, str], about: object) -> None:
+    """Draw the download, which starts the proof too, and the button that starts the proof alone."""
+    names = list(sums)
+    name = names[0] if len(names) == 1 else file_name(tokenizer, f"-{format}.zip")
+    prove = partial(_prove, me, tokenizer, format, about)
+    with st.container(horizontal=True):
+        st.download_button(
+            f"**Download {plain(name)}**",
+            data=partial(download, tokenizer, format),
+            file_name=name,
+            mime="application/octet-stream",
+            on_click=prove,
+            key="library.download",
+        )
+        running = (found := _proof_of(me, about)) is not None and not found.over
+        st.button("Prove it", key="library.prove", on_click=prove, disabled=running)
+
+
+def download(tokenizer: Tokenizer, format: str) -> bytes:
+    """The file of a format; a zip file if the format has several."""
+    files = formats.dump(tokenizer, format)
+    if len(files) == 1:
+        return next(iter(files.values()))
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(zipfile.ZipInfo(name, _ZIP_DATE), data, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def _prove(me: Visitor, tokenizer: Tokenizer, format: str, about: object) -> None:
+    last = _proof_of(me, about)
+    if last is None or last.over:
+        work.start(me, ProofWork(tokenizer, format, me.text, place=PROOF, about=about))
+
+
+def _proof_of(me: Visitor, about: object) -> ProofWork | None:
+    """The visitor's last proof, if it is about this."""
+    last = work.of(me, PROOF)
+    return last if isinstance(last, ProofWork) and last.about == about else None
+
+
+def _proof(me: Visitor, format: str, sums: Mapping[str, str], about: object) -> None:
+    """Draw the proof under way, or what it found."""
+    last = _proof_of(me, about)
+    if last is not None and not last.done.wait(work.AT_ONCE_S):
+        progress(me, last)
+        return
+    if last is not None and (last.error or last.failed):
+        say(last.error or RuntimeError())
+    verdict = last.verdict if last is not None else None
+    if verdict is not None and dict(verdict.files) != dict(sums):
+        verdict = None
+    rows = evidence(verdict, formats.FORMATS[format].title) if verdict else []
+    facts("Proof of the export", rows, badge=outcome(verdict), folded="The evidence", key="library.evidence")
+
+
+def outcome(verdict: Verdict | None) -> Outcome:
+    """What the badge says. It claims no more than what was tried."""
+    if verdict is None:
+        return Outcome("waits", "not proved yet")
+    if verdict.equal:
+        return Outcome("good", f"{verdict.judge} reloaded it: {verdict.probes:,} of {verdict.probes:,} probes equal")
+    if verdict.unequal:
+        place = f"probe {verdict.unequal.probe:,}, byte {verdict.unequal.byte:,}"
+        return Outcome("bad", f"{verdict.judge} differs at {place}")
+    return Outcome("warn", f"not proved: {verdict.why}")
+
+
+def evidence(verdict: Verdict, title: str) -> list[Fact]:
+    """The rows behind the badge."""
+    files = "\n".join(f"{name}, sha256 {sha}" for name, sha in verdict.files.items())
+    rows = [Fact("Files", [Part(files, code=True)])]
+    if verdict.judge:
+        by = "in a process of its own, from the files and the lines below"
+        rows.insert(0, Fact("Judge", [Part(f"{verdict.judge}, {by}")]))
+    if verdict.judge.startswith("tokviz ") and title != formats.FORMATS["tokviz"].title:
+        rows.append(
+            Fact("Why tokviz", [Part(f"{title} is no package that can be installed, so tokviz read it again.")])
+        )
+    if verdict.probes:
+        texts = f"your text, the lines of the samples, {GENERATED:,} generated texts"
+        rows.append(Fact("Probes", [Part(f"{texts}: {verdict.probes:,} texts, {verdict.n_bytes:,} bytes")]))
+        rows.append(Fact("Compared", [Part(f"{count_of(verdict.n_ids, 'id')}, one by one")]))
+    if verdict.left_out:
+        rows.append(
+            Fact("Left out", [Part(f"{count_of(verdict.left_out, 'text')} that the split pattern does not cover")])
+        )
+    if verdict.unequal:
+        rows += _unequal(verdict.unequal)
+    elif verdict.equal:
+        rows.append(Fact("Unequal", [Part("none")]))
+    else:
+        rows.append(Fact("Not proved", [Part(verdict.why)]))
+    return rows
+
+
+def _unequal(found: Unequal) -> list[Fact]:
+    shown = found.text if len(found.text) <= TEXT_SHOWN else f"{found.text[:TEXT_SHOWN]}…"
+    at = next((i for i, pair in enumerate(zip(found.ours, found.theirs, strict=False)) if pair[0] != pair[1]), None)
+    at = min(len(found.ours), len(found.theirs)) if at is None else at
+    return [
+        Fact(
+            "Unequal",
+            [Part(f"probe {found.probe:,}, from byte {found.byte:,} on: "), Part(visible(shown.encode()), code=True)],
+        ),
+        Fact("Ids of tokviz", _ids(found.ours, at)),
+        Fact("Ids of the judge", _ids(found.theirs, at)),
+    ]
+
+
+def _ids(ids: tuple[int, ...], at: int) -> list[Part]:
+    """The ids around the first that is unequal, which is marked."""
+    before, after = ids[max(at - IDS_SHOWN, 0) : at], ids[at + 1 : at + 1 + IDS_SHOWN]
+    parts = [Part("… " if at > IDS_SHOWN else "", code=True), Part("".join(f"{id} " for id in before), code=True)]
+    parts.append(Part(str(ids[at]), code=True, marked=True) if at < len(ids) else Part("(the end)"))
+    parts.append(Part("".join(f" {id}" for id in after) + (" …" if at + 1 + IDS_SHOWN < len(ids) else ""), code=True))
+    return [part for part in parts if part.text]
+
+
+def _snippet(tokenizer: Tokenizer, format: str, sums: Mapping[str, str]) -> None:
+    st.markdown("**Use it in Python**")
+    try:
+        lines = snippet(tokenizer, format, list(sums))
+    except FormatError as fault:
+        st.caption(plain(f"{fault.what} {fault.way_out}"))
+        return
+    st.code(lines.code, language="python", wrap_lines=True)
+    if lines.note:
+        st.caption(plain(lines.note))

@@ -1,0 +1,202 @@
+"""The special tokens of a tokenizer as a table to edit. Saving the change makes a new tokenizer; the original stays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import streamlit as st
+
+from tokviz import library
+from tokviz.snippets import literal
+from tokviz.special_edits import Row, faults, first_id, free_id, rows_of, special_tokens_of
+from tokviz.tokenizer import Tokenizer
+from tokviz.training import Training
+from tokviz.ui.frame.buttons import ask, pressed, say_trouble
+from tokviz.ui.frame.say import note, plain
+from tokviz.ui.frame.widgets import widget_value
+from tokviz.ui.library import link
+from tokviz.ui.library.entries import Entry, tokenizer_of
+from tokviz.ui.visitors.visitor import PageState, Visitor, shared
+from tokviz.wording import count_of, free_name
+
+DRAWN = 30  # rows; a tokenizer can have a thousand special tokens
+LONGEST = 200  # characters of a text that is typed
+ID_WIDTH = 110  # pixels
+
+
+@dataclass
+class EditedRow:
+    """A row of the table. number: stands for it in the keys of its widgets. fresh: nothing was typed in it yet."""
+
+    number: int
+    row: Row
+    fresh: bool = False
+
+
+@dataclass
+class Edit:
+    """The table of one tokenizer. base: the rows that the tokenizer has. rows: those that the visitor made of them."""
+
+    base: list[Row]
+    rows: list[EditedRow]
+    added: int
+
+    @property
+    def now(self) -> list[Row]:
+        return [edited.row for edited in self.rows]
+
+    @property
+    def changed(self) -> bool:
+        return sorted(self.now) != sorted(self.base)
+
+
+@dataclass(eq=False)
+class SpecialEdits(PageState):
+    """The tables that a visitor edits, by the key of the entry. made: the key of the tokenizer that a change made."""
+
+    edits: dict[str, Edit] = field(default_factory=dict)
+    made: str | None = None
+
+    def of(self, key: str, tokenizer: Tokenizer) -> Edit:
+        """The table of this tokenizer. It begins anew if the tokenizer is another one than before."""
+        base = rows_of(tokenizer)
+        if key not in self.edits or self.edits[key].base != base:
+            self.edits[key] = Edit(base, [EditedRow(n, row) for n, row in enumerate(base)], len(base))
+        return self.edits[key]
+
+
+def special_table(me: Visitor, entry: Entry, tokenizer: Tokenizer) -> None:
+    """Draw the table, and the buttons that save it."""
+    state = me.state(SpecialEdits)
+    edit = state.of(entry.key, tokenizer)
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+        st.subheader("Special tokens", anchor=False, width="content")
+        st.caption(f"They come on top: ids from {first_id(tokenizer):,}", width="content")
+    if state.made == entry.key:
+        note("good", f"“{entry.name}” has the change.", "The original is as it was.", key="library.special.made")
+    if edit.rows:
+        with st.container(horizontal=True, key="library-special-row-head", gap="small"):
+            st.caption("Text")
+            st.caption("Id", width=ID_WIDTH + 56)
+    else:
+        st.markdown(":gray[It has no special tokens.]")
+    found = faults(tokenizer, edit.now)
+    drawn = [
+        (edited, fault)
+        for n, (edited, fault) in enumerate(zip(edit.rows, found, strict=True))
+        if _draws(n, edited, edit)
+    ]
+    for place, (edited, fault) in enumerate(drawn, 1):
+        _row(me, entry.key, edited, fault, place)
+    if len(drawn) < len(edit.rows):
+        st.caption(f"{count_of(len(edit.rows) - len(drawn), 'more special token')}, kept as they are.")
+    _buttons(me, entry, tokenizer, edit, ready=edit.changed and not any(found))
+
+
+def _draws(n: int, edited: EditedRow, edit: Edit) -> bool:
+    return n < DRAWN or edited.number >= len(edit.base)
+
+
+def _row(me: Visitor, key: str, edited: EditedRow, fault: str, place: int) -> None:
+    name = f"library.special.{key}.{edited.number}"
+    typable = edited.row.text.isprintable()  # a field of one line can hold it
+    with st.container(horizontal=True, key=f"library-special-row-{place}", gap="small", vertical_alignment="center"):
+        st.text_input(
+            f"Text of special token {place}",
+            value=edited.row.text if typable else literal(edited.row.text),
+            max_chars=LONGEST if len(edited.row.text) <= LONGEST else None,
+            key=f"{name}.text",
+            label_visibility="collapsed",
+            placeholder="Text, such as <|user|>",
+            disabled=not typable,
+            on_change=_typed,
+            args=(me, edited, "text", f"{name}.text"),
+        )
+        st.text_input(
+            f"Id of special token {place}",
+            value=edited.row.id,
+            max_chars=14,
+            key=f"{name}.id",
+            label_visibility="collapsed",
+            width=ID_WIDTH,
+            on_change=_typed,
+            args=(me, edited, "id", f"{name}.id"),
+        )
+        st.button("×", key=f"{name}.drop", help=f"Remove special token {place}", on_click=_drop, args=(me, key, edited))
+    if fault and not (edited.fresh and not edited.row.text):
+        st.markdown(f":small[:red[× {plain(fault)}]]")
+
+
+def _typed(me: Visitor, edited: EditedRow, part: str, key: str) -> None:
+    edited.row = edited.row._replace(**{part: widget_value(key) or ""})
+    edited.fresh = False
+    me.state(SpecialEdits).made = None
+
+
+def _drop(me: Visitor, key: str, edited: EditedRow) -> None:
+    edit = me.state(SpecialEdits).edits[key]
+    edit.rows = [row for row in edit.rows if row is not edited]
+    me.state(SpecialEdits).made = None
+
+
+def _add(me: Visitor, tokenizer: Tokenizer, edit: Edit) -> None:
+    edit.rows = [*edit.rows, EditedRow(edit.added, Row("", str(free_id(tokenizer, edit.now))), fresh=True)]
+    edit.added += 1
+    me.state(SpecialEdits).made = None
+
+
+def _discard(me: Visitor, key: str) -> None:
+    me.state(SpecialEdits).edits.pop(key, None)
+
+
+def _buttons(me: Visitor, entry: Entry, tokenizer: Tokenizer, edit: Edit, *, ready: bool) -> None:
+    place = "library.special"
+    with st.container(horizontal=True):
+        st.button("Add a special token", key=f"{place}.add", on_click=_add, args=(me, tokenizer, edit))
+        save = (me, place, _save, me, entry, edit.now)
+        st.button("**Save the change**", key=f"{place}.save", disabled=not ready, on_click=pressed, args=save)
+        if entry.saved and not shared():
+            question = (me, entry, edit.now)
+            st.button("Replace the saved one", key=f"{place}.replace", disabled=not ready, on_click=_ask, args=question)
+        if edit.changed:
+            st.button("Discard it", key=f"{place}.discard", on_click=_discard, args=(me, entry.key))
+    say_trouble(me, place)
+    what = "Saving makes a new tokenizer of yours. The original stays as it is."
+    if entry.saved and shared():
+        what += " On this server, saved tokenizers are not changed."
+    st.caption(what)
+
+
+def _save(me: Visitor, entry: Entry, rows: list[Row]) -> None:
+    changed = tokenizer_of(me, entry).with_special_tokens(special_tokens_of(rows))
+    name = free_name(entry.name, [mine.name for mine in me.trained])
+    of_corpus = entry.mine.corpus_name if entry.mine else ""
+    mine = me.add(name, changed.renamed(name), _training(entry, changed.renamed(name)), corpus_name=of_corpus)
+    state = me.state(SpecialEdits)
+    state.edits.pop(entry.key, None)
+    state.made = mine.key
+    link.go_to(mine.key)
+
+
+def _training(entry: Entry, changed: Tokenizer) -> Training | None:
+    """The training of the original, if its corpus is read the same with the changed special tokens."""
+    training = entry.mine.training if entry.mine else None
+    if training is None or not set(training.tokenizer.special_tokens) <= set(changed.special_tokens):
+        return None
+    return replace(training, tokenizer=changed)
+
+
+def _ask(me: Visitor, entry: Entry, rows: list[Row]) -> None:
+    what = f"The file of “{entry.name}” is written again with the changed special tokens. The ids of texts that hold "
+    what += "special tokens change with them."
+    do = partial(pressed, me, "library.special", _replace, me, entry, rows)
+    ask(f"Replace “{entry.name}”?", what, "Replace it", do)
+
+
+def _replace(me: Visitor, entry: Entry, rows: list[Row]) -> None:
+    library.replace(tokenizer_of(me, entry).with_special_tokens(special_tokens_of(rows)), entry.saved or "")
+    for mine in me.trained:
+        mine.saved_as = None if mine.saved_as == entry.saved else mine.saved_as  # it is open as it was before
+    me.state(SpecialEdits).edits.pop(entry.key, None)
+    me.state(SpecialEdits).made = None
