@@ -55,8 +55,13 @@ def export(me: Visitor, key: str, tokenizer: Tokenizer) -> None:
         return
     sums = written[chosen].files
     about = (key, chosen, *sums.values(), me.text)  # another file, or another text to try it on, needs another proof
-    _take_along(me, tokenizer, chosen, sums, about)
-    _proof(me, chosen, sums, about)
+    last = _proof_of(me, about)
+    running = last is not None and not last.done.wait(work.AT_ONCE_S)  # once, so that button and badge agree
+    _take_along(me, tokenizer, chosen, sums, about, running=running)
+    if last is not None and running:
+        progress(me, last)
+    else:
+        _proved(last, chosen, sums)
     _snippet(tokenizer, chosen, sums)
 
 
@@ -98,7 +103,9 @@ def _short(name: str, tokenizer: Tokenizer) -> str:
     return name.removeprefix(file_name(tokenizer, ""))
 
 
-def _take_along(me: Visitor, tokenizer: Tokenizer, format: str, sums: Mapping[str, str], about: object) -> None:
+def _take_along(
+    me: Visitor, tokenizer: Tokenizer, format: str, sums: Mapping[str, str], about: object, *, running: bool
+) -> None:
     """Draw the download, which starts the proof too, and the button that starts the proof alone."""
     names = list(sums)
     name = names[0] if len(names) == 1 else file_name(tokenizer, f"-{format}.zip")
@@ -112,7 +119,6 @@ def _take_along(me: Visitor, tokenizer: Tokenizer, format: str, sums: Mapping[st
             on_click=prove,
             key="library.download",
         )
-        running = (found := _proof_of(me, about)) is not None and not found.over
         st.button("Prove it", key="library.prove", on_click=prove, disabled=running)
 
 
@@ -140,12 +146,8 @@ def _proof_of(me: Visitor, about: object) -> ProofWork | None:
     return last if isinstance(last, ProofWork) and last.about == about else None
 
 
-def _proof(me: Visitor, format: str, sums: Mapping[str, str], about: object) -> None:
-    """Draw the proof under way, or what it found."""
-    last = _proof_of(me, about)
-    if last is not None and not last.done.wait(work.AT_ONCE_S):
-        progress(me, last)
-        return
+def _proved(last: ProofWork | None, format: str, sums: Mapping[str, str]) -> None:
+    """Draw what the last proof found, if it was of these very files."""
     if last is not None and (last.error or last.failed):
         say(last.error or RuntimeError())
     verdict = last.verdict if last is not None else None

@@ -75,27 +75,22 @@ def special_table(me: Visitor, entry: Entry, tokenizer: Tokenizer) -> None:
         st.caption(f"They come on top: ids from {first_id(tokenizer):,}", width="content")
     if state.made == entry.key:
         note("good", f"“{entry.name}” has the change.", "The original is as it was.", key="library.special.made")
-    if edit.rows:
-        with st.container(horizontal=True, key="library-special-row-head", gap="small"):
-            st.caption("Text")
-            st.caption("Id", width=ID_WIDTH + 56)
-    else:
-        st.markdown(":gray[It has no special tokens.]")
     found = faults(tokenizer, edit.now)
-    drawn = [
-        (edited, fault)
-        for n, (edited, fault) in enumerate(zip(edit.rows, found, strict=True))
-        if _draws(n, edited, edit)
+    rows = [
+        row for row in zip(edit.rows, found, strict=True) if row[0].number < DRAWN or row[0].number >= len(edit.base)
     ]
-    for place, (edited, fault) in enumerate(drawn, 1):
-        _row(me, entry.key, edited, fault, place)
-    if len(drawn) < len(edit.rows):
-        st.caption(f"{count_of(len(edit.rows) - len(drawn), 'more special token')}, kept as they are.")
+    with st.container(gap="xsmall"):
+        if rows:
+            with st.container(horizontal=True, key="library-special-row-head", gap="small"):
+                st.caption("Text")
+                st.caption("Id", width=ID_WIDTH + 56)
+        else:
+            st.markdown(":gray[It has no special tokens.]")
+        for place, (edited, fault) in enumerate(rows, 1):
+            _row(me, entry.key, edited, fault, place)
+    if len(rows) < len(edit.rows):
+        st.caption(f"{count_of(len(edit.rows) - len(rows), 'more special token')}, kept as they are.")
     _buttons(me, entry, tokenizer, edit, ready=edit.changed and not any(found))
-
-
-def _draws(n: int, edited: EditedRow, edit: Edit) -> bool:
-    return n < DRAWN or edited.number >= len(edit.base)
 
 
 def _row(me: Visitor, key: str, edited: EditedRow, fault: str, place: int) -> None:

@@ -1,0 +1,228 @@
+"""The page of one tokenizer: its record, its special tokens by hand, its export and the proof of it."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import tokviz
+from tests.pages import app, at, button, components, notes
+from tests.waiting import run_until
+from tokviz import Tokenizer, export_proof, library
+from tokviz.export_proof import Unequal, Verdict
+from tokviz.formats import FORMATS, dump
+from tokviz.samples import sample
+from tokviz.snippets import Snippet
+from tokviz.ui.library import special_table
+from tokviz.ui.library.entries import key_of_saved
+from tokviz.ui.library.export import download, evidence, outcome
+
+__all__ = ["app"]  # a fixture
+
+TOK = tokviz.train(sample("tongue").text, 300, special_tokens=["<|end|>"], name="tongue").tokenizer
+
+
+@pytest.fixture
+def one(app: AppTest) -> AppTest:
+    """The page of a saved tokenizer, once it is known which formats can hold it."""
+    library.save(TOK, "tongue")
+    return opened(app, key_of_saved("tongue"))
+
+
+def opened(app: AppTest, key: str) -> AppTest:
+    app.query_params["open"] = key
+    return run_until(at(app, "library"), lambda app: bool(components(app, "export_choice")))
+
+
+def said(app: AppTest, label: str) -> dict[str, str]:
+    """The facts of the list with this label."""
+    (data,) = (data for data in components(app, "facts") if data["label"] == label)
+    return {row["name"]: "".join(part["text"] for part in row["value"]) for row in data["rows"]}
+
+
+def badge(app: AppTest) -> str:
+    (data,) = (data for data in components(app, "facts") if data["badge"])
+    return f"{data['badge']['tone']}: {data['badge']['text']}"
+
+
+def choose(app: AppTest, format: str) -> AppTest:
+    app.session_state["tokviz.visitor"].state(export_state()).format = format
+    return app.run()
+
+
+def export_state() -> type:
+    from tokviz.ui.library.export import ExportState
+
+    return ExportState
+
+
+def write(app: AppTest, place: int, text: str, id: str) -> AppTest:
+    def named(label: str) -> Any:
+        return next(one for one in app.text_input if one.label == f"{label} of special token {place}")
+
+    named("Text").set_value(text).run()
+    return named("Id").set_value(id).run()
+
+
+def prove(app: AppTest) -> str:
+    button(app, "Prove it").click().run()
+    return badge(run_until(app, lambda app: any(data["badge"] for data in components(app, "facts"))))
+
+
+def test_the_record_of_a_training_and_of_a_reference(one: AppTest) -> None:
+    found = said(one, "Training record")
+    data = sample("tongue").text.encode()
+    assert found["Corpus"].endswith(f"{len(data):,} bytes") and found["SHA-256"] == hashlib.sha256(data).hexdigest()
+    settings = "vocabulary size 300; split pattern gpt2; ties: first in the corpus; least pair count 1"
+    assert (found["Settings"], found["Merges made"]) == (settings, "44 of 44; stopped by: vocabulary size")
+    assert found["Ties"].endswith(" of 44 merges") and " on its own corpus: " in found["Bytes per token"]
+    opened(one, "gpt2")
+    assert any("No record: it was not trained here." in text.value for text in one.markdown)
+
+
+def test_special_tokens_by_hand_make_a_new_tokenizer(one: AppTest) -> None:
+    file = library.folder() / "tongue.json"
+    before = file.read_bytes()
+    assert button(one, "**Save the change**").disabled
+    button(one, "Add a special token").click().run()
+    assert "The next free" not in str(one.markdown) and button(one, "**Save the change**").disabled
+    write(one, 2, "<|user|>", "299")
+    assert any("merge 44 makes. The next free id is 301." in text.value.replace("\\", "") for text in one.markdown)
+    assert button(one, "**Save the change**").disabled
+    write(one, 2, "<|user|>", "301")
+    button(one, "**Save the change**").click().run()
+    me = one.session_state["tokviz.visitor"]
+    (mine,) = me.trained
+    assert mine.name == "tongue" and dict(mine.tokenizer.special_tokens) == {"<|end|>": 300, "<|user|>": 301}
+    assert mine.tokenizer.merges == TOK.merges and mine.saved_as is None
+    assert one.query_params["open"] == mine.key and "“tongue” has the change." in notes(one)
+    assert file.read_bytes() == before
+
+    button(one, "×").click().run()  # of the new one
+    button(one, "Discard it").click().run()
+    assert [box.value for box in one.text_input] == ["<|end|>", "300", "<|user|>", "301"]
+    button(one, "×").click().run()
+    button(one, "**Save the change**").click().run()
+    assert [mine.name for mine in me.trained] == ["tongue", "tongue (2)"]
+    assert dict(me.trained[1].tokenizer.special_tokens) == {"<|user|>": 301}
+
+
+def test_a_saved_tokenizer_is_replaced_only_after_a_question(one: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[Any, ...]] = []  # AppTest does not draw a dialog
+    monkeypatch.setattr(special_table, "ask", lambda *question: asked.append(question))
+    write(one, 1, "<|stop|>", "400")
+    button(one, "Replace the saved one").click().run()
+    assert library.open_saved("tongue").special_tokens == TOK.special_tokens
+    ((title, _, _, do),) = asked
+    assert title == "Replace “tongue”?"
+    do()
+    one.run()
+    assert dict(library.open_saved("tongue").special_tokens) == {"<|stop|>": 400}
+    assert library.open_saved("tongue").history == TOK.history and library.names() == ["tongue"]
+
+
+def test_a_shared_server_changes_no_file_and_makes_a_copy(one: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOKVIZ_SHARED", "1")
+    write(one.run(), 1, "<|stop|>", "400")
+    assert "Replace the saved one" not in [b.label for b in one.button]
+    assert any("saved tokenizers are not changed" in caption.value for caption in one.caption)
+    button(one, "**Save the change**").click().run()
+    assert dict(one.session_state["tokviz.visitor"].trained[0].tokenizer.special_tokens) == {"<|stop|>": 400}
+
+
+def test_special_tokens_that_a_field_cannot_hold_and_too_many_to_draw(app: AppTest) -> None:
+    specials = {"a\nb": 300, "\u00a0": 301, **{f"<|{n}|>": 310 + n for n in range(60)}}
+    library.save(TOK.with_special_tokens(specials), "many")
+    opened(app, key_of_saved("many"))
+    texts = [box for box in app.text_input if box.label.startswith("Text")]
+    assert [(box.value, box.disabled) for box in texts[:2]] == [("'a\\nb'", True), ("'\\xa0'", True)]
+    assert len(texts) == special_table.DRAWN and any("32 more special tokens" in one.value for one in app.caption)
+    button(app, "×").click().run()
+    button(app, "Add a special token").click().run()
+    write(app, special_table.DRAWN, "<|new|>", "302")
+    button(app, "**Save the change**").click().run()
+    made = dict(app.session_state["tokviz.visitor"].trained[0].tokenizer.special_tokens)
+    del specials["a\nb"]
+    assert made == specials | {"<|new|>": 302}
+
+
+def test_formats_say_what_they_keep_and_lose_and_which_are_refused(one: AppTest) -> None:
+    (data,) = components(one, "export_choice")
+    rows = {row["key"]: row for row in data["choices"]}
+    assert list(rows) == list(FORMATS) and data["chosen"] == "hf"
+    assert rows["tokviz"]["loses"] == "" and "special tokens" in rows["hf"]["keeps"]
+    assert rows["tiktoken"]["loses"].startswith("split pattern, special tokens")
+    assert not any(row["refused"] for row in rows.values())
+    opened(one, "gpt2")
+    (data,) = components(one, "export_choice")
+    rows = {row["key"]: row for row in data["choices"]}
+    assert "does not number its bytes 0 to 255" in rows["minbpe"]["refused"]
+    assert "training record" not in rows["hf"]["loses"]  # it has none
+
+
+def test_a_proof_is_of_this_very_file(one: AppTest) -> None:
+    assert badge(one) == "waits: not proved yet"
+    assert prove(one).startswith("good: tokenizers 0.")
+    found = said(one, "Proof of the export")
+    sha = hashlib.sha256(dump(TOK, "hf")["tokenizer.json"]).hexdigest()
+    assert found["Files"] == f"tokenizer.json, sha256 {sha}" and found["Unequal"] == "none"
+    assert badge(choose(one, "tiktoken")) == "waits: not proved yet"
+    assert any('Path("tongue.tiktoken")' in block.value for block in one.code)
+    assert prove(one).startswith("good: tiktoken 0.")
+    one.session_state["tokviz.visitor"].text = "another text to try it on"
+    assert badge(one.run()) == "waits: not proved yet"
+    assert badge(opened(one, "gpt2")) == "waits: not proved yet"
+
+
+def test_a_proof_can_be_cancelled(one: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export_proof, "snippet", lambda *_: Snippet("tiktoken", "import time; time.sleep(600)", ""))
+    button(one, "Prove it").click().run()
+    assert button(one, "Prove it").disabled
+    run_until(one, lambda app: any("Loading the file again" in title.value for title in app.subheader))
+    button(one, "Cancel").click().run()
+    run_until(one, lambda app: any(data["badge"] for data in components(app, "facts")))
+    assert badge(one) == "waits: not proved yet" and not button(one, "Prove it").disabled
+
+
+def test_badges_say_no_more_than_what_was_tried() -> None:
+    files = {"tokenizer.json": "00"}
+    wrong = Unequal(7, 41, "a\ttext", (1, 2, 3), (1, 9, 3))
+    unequal = Verdict("tokenizers 0.23.3", False, files, 7, 100, 50, unequal=wrong)
+    assert (outcome(unequal).tone, outcome(unequal).text) == ("bad", "tokenizers 0.23.3 differs at probe 7, byte 41")
+    rows = {row.name: row for row in evidence(unequal, "x")}
+    assert [part.text for part in rows["Ids of the judge"].value if part.marked] == ["9"]
+    absent = Verdict("tokenizers", None, files, why="tokenizers is not installed.")
+    assert (outcome(absent).tone, outcome(absent).text) == ("warn", "not proved: tokenizers is not installed.")
+    again = Verdict("tokviz 0.1.0", True, files, 3, 4, 5, left_out=1)
+    rows = {row.name: row for row in evidence(again, "minbpe")}
+    assert "no package that can be installed" in rows["Why tokviz"].value[0].text
+    assert "1 text" in rows["Left out"].value[0].text
+
+
+def test_a_format_of_several_files_is_one_zip() -> None:
+    data = download(TOK, "gpt2")
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert {name: archive.read(name) for name in archive.namelist()} == dump(TOK, "gpt2")
+    assert data == download(TOK, "gpt2") and download(TOK, "hf") == dump(TOK, "hf")["tokenizer.json"]
+
+
+def test_a_tokenizer_that_no_format_holds(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"abc": 256}
+    whole = Tokenizer.from_ranks("whole", ranks, pattern="none", special_tokens={})
+    mine = app.session_state["tokviz.visitor"].add("whole", whole)
+    opened(app, mine.key)
+    (data,) = components(app, "export_choice")
+    assert all("no pair of tokens makes" in row["refused"] for row in data["choices"]) and data["chosen"] == ""
+    assert "No format can hold this tokenizer exactly." in notes(app)
+
+
+def test_a_damaged_address_is_no_crash(app: AppTest, tmp_path: Path) -> None:
+    app.query_params["open"] = "saved-nowhere"
+    at(app, "library")
+    assert "There is no tokenizer" in notes(app)
