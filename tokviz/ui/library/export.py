@@ -227,6 +227,6 @@ def _snippet(tokenizer: Tokenizer, format: str, sums: Mapping[str, str]) -> None
     except FormatError as fault:
         st.caption(plain(f"{fault.what} {fault.way_out}"))
         return
-    st.code(lines.code, language="python", wrap_lines=True)
+    st.code(lines.code, language=None, wrap_lines=True)  # Streamlit's colours for Python have too little contrast
     if lines.note:
         st.caption(plain(lines.note))
