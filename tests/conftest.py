@@ -27,11 +27,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
-    if not _asks_for("long", config.option.markexpr):
-        left_out = [item for item in items if item.get_closest_marker("long")]
-        if left_out:
-            config.hook.pytest_deselected(items=left_out)
-            items[:] = [item for item in items if not item.get_closest_marker("long")]
+    for mark in ("long", "packages"):
+        if not _asks_for(mark, config.option.markexpr):
+            left_out = [item for item in items if item.get_closest_marker(mark)]
+            if left_out:
+                config.hook.pytest_deselected(items=left_out)
+                items[:] = [item for item in items if not item.get_closest_marker(mark)]
     # The quick ones first: they say sooner what is wrong, and Playwright leaves an event loop running behind it.
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 

@@ -33,7 +33,7 @@ ROOMS = (
     ("corpus", "rules"),
     ("training", "formats", "ids", "livetext", "boundary_reasons", "suspects"),
     ("catalog", "samples", "metrics", "opening", "snippets", "special_edits"),
-    ("chunk_steps", "proof", "text_figures", "word_costs"),
+    ("chunk_steps", "packages", "proof", "text_figures", "word_costs"),
     (
         "comparison",
         "chats",

