@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import tokviz
+from tokviz.hues import palette
 from tokviz.metrics import tally
 from tokviz.samples import parallel, sample
 from tokviz.ui import charts
 from tokviz.ui.charts import Cell, Measured, Tongue
-from tokviz.ui.components import palette
 from tokviz.ui.tokenizers import Shown
 
 ROOT = Path(__file__).parents[1]

@@ -15,7 +15,8 @@ import tokviz
 from tests.command_line import PROGRAM, ROOT, WAIT, call, good, start
 from tokviz.cli import main, page
 from tokviz.cli.inputs import tokenizer_named
-from tokviz.cli.terminal import PIPE_CLOSED, printable, table
+from tokviz.cli.terminal import PIPE_CLOSED, table
+from tokviz.wording import printable
 
 
 @pytest.fixture(autouse=True)

@@ -25,9 +25,9 @@ from tokviz import Tokenizer
 from tokviz.cli import baseline as baselines
 from tokviz.cli.baseline import Baseline
 from tokviz.cli.markdown import code
-from tokviz.cli.terminal import printable
 from tokviz.same import fingerprint
 from tokviz.word_costs import word_changes, word_costs
+from tokviz.wording import printable
 
 GPT2 = tokviz.reference("gpt2")
 FILE = "tokviz-baseline.json"

@@ -13,8 +13,8 @@ import tokviz
 from tests.command_line import call, good
 from tests.strategies import wild_texts
 from tokviz.boundary_reasons import By, Reason, ReasonKind
-from tokviz.cli.compare import sentence
 from tokviz.comparison import Difference
+from tokviz.reason_sentences import sentence
 
 TEXT = "In 2008 there were naïve tokens\n日本語 \x1b[31m<|endoftext|>"
 NAMES = ("gpt2", "cl100k_base")

@@ -17,8 +17,9 @@ import tokviz
 from tests.colours import contrast
 from tests.command_line import call, good
 from tests.strategies import wild_texts
-from tokviz.cli.colours import _palette, choose, hues, paints
-from tokviz.cli.tokens import SEAM, drawn_token
+from tokviz.cli.colours import paints
+from tokviz.cli.tokens import SEAM, drawn
+from tokviz.hues import choose, hues, palette
 
 HOSTILE = [
     "plain text, nothing else",
@@ -88,7 +89,7 @@ def test_show_marks_every_seam_and_prints_no_control_character(text: str) -> Non
     tokens = tokviz.reference("cl100k_base").explain(text).tokens()
     assert shown.count(SEAM) == max(len(tokens) - 1, 0)
     assert [part.rstrip("\n") for part in shown.split(SEAM)] == [
-        drawn_token(token.data).rstrip("\n") for token in tokens
+        drawn(token.data).rstrip("\n") for token in tokens
     ] or not tokens
 
 
@@ -105,7 +106,7 @@ def test_in_colour_only_colours_are_escape_sequences(text: str, colours: str, mo
     bare = colour.sub("", shown)
     assert bare.replace("\n", "").isprintable()
     tokens = tokviz.reference("gpt2").explain(text).tokens()
-    assert bare.rstrip("\n") == "".join(drawn_token(token.data) for token in tokens).rstrip("\n")
+    assert bare.rstrip("\n") == "".join(drawn(token.data) for token in tokens).rstrip("\n")
     for line in shown.split("\n"):  # no colour runs over the end of a line
         assert line == "" or line.endswith("\x1b[0m")
 
@@ -128,15 +129,15 @@ def test_neighbours_on_a_line_differ_in_hue(text: str) -> None:
     assert len(chosen) == len(tokens)
     for i in range(1, len(tokens)):
         if b"\n" not in tokens[i - 1].data:
-            assert chosen[i] not in _palette()["clashes"][chosen[i - 1]]
+            assert chosen[i] not in palette()["clashes"][chosen[i - 1]]
 
 
 @given(st.integers(0, 6), st.integers(0, 6))
 def test_a_hue_is_kept_unless_it_clashes(home: int, before: int) -> None:
     assert choose(home, None) == home
     chosen = choose(home, before)
-    assert chosen not in _palette()["clashes"][before]
-    assert chosen == home or home in _palette()["clashes"][before]
+    assert chosen not in palette()["clashes"][before]
+    assert chosen == home or home in palette()["clashes"][before]
 
 
 @pytest.mark.parametrize("system", [ColorSystem.EIGHT_BIT, ColorSystem.TRUECOLOR], ids=lambda system: system.name)
@@ -144,7 +145,7 @@ def test_hues_that_may_be_neighbours_differ_in_each_system_of_colours(system: Co
     console = Console(force_terminal=True, color_system="256" if system == ColorSystem.EIGHT_BIT else "truecolor")
     assert paints(console)
     grounds, inks = [], []
-    for hue in _palette()["light"]["tokens"]:
+    for hue in palette()["light"]["tokens"]:
         style = Style(color=hue["text"], bgcolor=hue["background"])
         assert style.color and style.bgcolor
         grounds.append(style.bgcolor.downgrade(system).get_truecolor())

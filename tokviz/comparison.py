@@ -50,6 +50,12 @@ class Comparison:
     tokenizers: tuple[AnyTokenizer, ...]
     encodings: tuple[Encoding, ...]
 
+    def _repr_html_(self) -> str:
+        """How Jupyter shows it: the text under each tokenizer, and the first disagreements with their reasons."""
+        from tokviz.notebook import comparison_html  # it stands above what it draws
+
+        return comparison_html(self)
+
     @cached_property
     def regions(self) -> list[tuple[int, int]]:
         """(start, end) of each region in bytes, left to right."""

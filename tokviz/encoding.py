@@ -120,6 +120,12 @@ class Encoding:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def _repr_html_(self) -> str:
+        """How Jupyter shows it: the tokens in their colours."""
+        from tokviz.notebook import encoding_html  # it stands above what it draws
+
+        return encoding_html(self)
+
     @cached_property
     def _starts(self) -> NDArray[np.int64]:
         return np.flatnonzero(self.seams >= OPEN)

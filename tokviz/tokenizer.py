@@ -118,6 +118,12 @@ class Tokenizer:
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name!r}: {self.vocab_size:,} tokens, pattern {self.pattern!r}>"
 
+    def _repr_html_(self) -> str:
+        """How Jupyter shows it: what it is, and the tokens of its first and last merges."""
+        from tokviz.notebook import tokenizer_html  # it stands above what it draws
+
+        return tokenizer_html(self)
+
     @property
     def alphabet(self) -> Ints:
         """int32[256]: byte -> id."""

@@ -67,6 +67,12 @@ class Training:
     kept: Kept | None
     rules: Rules
 
+    def _repr_html_(self) -> str:
+        """How Jupyter shows it: a summary, and the first merges."""
+        from tokviz.notebook import training_html  # it stands above what it draws
+
+        return training_html(self)
+
     @property
     def merges(self) -> Sequence[MergeRecord]:
         """One record for each merge, in rank order. A record is made when you look at it."""

@@ -5,10 +5,13 @@ A figure is rounded here and nowhere else, so it reads the same wherever it stan
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Container, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 NONE = "–"  # shown if there is no figure
+_LONE_BYTES = re.compile("[\udc80-\udcff]+")  # how surrogateescape writes bytes that are not UTF-8
 
 
 def count_of(n: int, what: str) -> str:
@@ -128,3 +131,37 @@ def visible(token: bytes) -> str:
     except UnicodeDecodeError:
         return token.hex(" ").upper()
     return text.replace(" ", "·").replace("\n", "↵").replace("\t", "→").replace("\r", "␍")
+
+
+def printable(text: str, keep: str = "") -> str:
+    r"""The text with every character that a terminal could obey, or not show, in a visible form.
+
+    keep: characters that stay as they are. Bytes that are not UTF-8, which `surrogateescape` decodes, become their
+    hexadecimal digits.
+
+    >>> print(printable("a\x1b[31m\n\u202e" + b"\xf0\x9f".decode("utf-8", "surrogateescape")))
+    a␛[31m␊⟨U+202E⟩⟨F0 9F⟩
+    """
+    if text.isprintable():
+        return text
+    text = _LONE_BYTES.sub(lambda found: f"⟨{found[0].encode('utf-8', 'surrogateescape').hex(' ').upper()}⟩", text)
+    return "".join(c if c.isprintable() or c in keep else _symbol(c) for c in text)
+
+
+def _symbol(character: str) -> str:
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)  # the Unicode block of pictures for control characters
+    return "␡" if code == 0x7F else f"⟨U+{code:04X}⟩"
+
+
+def drawn_token(token: bytes) -> str:
+    """A token as it is drawn between others. Only its line ends remain, each with a sign before it, and its spaces.
+
+    >>> drawn_token(b"a\\t\\x1b\\r\\n"), drawn_token(b" \\xf0\\x9f"), drawn_token("ि".encode())
+    ('a→␛␍↵\\n', ' ⟨F0 9F⟩', '◌ि')
+    """
+    text = token.decode("utf-8", "surrogateescape").replace("\t", "→").replace("\n", "↵\n")
+    if unicodedata.category(text[0]).startswith("M"):  # it would join the token before it
+        text = f"◌{text}"
+    return printable(text, keep="\n")

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 import tokviz
 from tests.e2e.browser import bare_page, eventually
 from tokviz import OPEN, SPLIT, WHOLE, Encoding, Node
-from tokviz.cli.colours import hues
+from tokviz.hues import hues
 from tokviz.ui.components import payload, script
 from tokviz.wording import percent, rate
 

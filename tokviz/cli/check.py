@@ -18,9 +18,10 @@ from tokviz.cli import check_report, git
 from tokviz.cli.checking import checked
 from tokviz.cli.count import Budgets, count_files
 from tokviz.cli.inputs import Json
-from tokviz.cli.terminal import print_json, print_out, printable
+from tokviz.cli.terminal import print_json, print_out
 from tokviz.errors import InputError
 from tokviz.same import fingerprint
+from tokviz.wording import printable
 
 
 def check(

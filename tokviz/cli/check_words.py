@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tokviz.boundary_reasons import ReasonKind
-from tokviz.cli.compare import sentence
 from tokviz.cli.git import Revision
 from tokviz.comparison import Comparison, compare
 from tokviz.errors import TokvizError
+from tokviz.reason_sentences import sentence
 from tokviz.text import read_text
 from tokviz.tokenizer import Tokenizer
 from tokviz.word_costs import SPACE, WordChange, pieces_of, word_changes, word_costs

@@ -8,15 +8,12 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from tokviz.boundary_reasons import Reason
 from tokviz.cli.inputs import STDIN, File, Json, Repair, Special, TokenizerNames, read_input, tokenizers_named
-from tokviz.cli.terminal import print_json, print_out, printable, table
-from tokviz.comparison import Comparison, Difference, compare
+from tokviz.cli.terminal import print_json, print_out, table
+from tokviz.comparison import Comparison, compare
 from tokviz.encoding import Encoding
-from tokviz.peers import AnyTokenizer, Peer
-from tokviz.wording import count_of, rate, visible
-
-PATTERN_SHOWN = 48  # characters of a split pattern
+from tokviz.reason_sentences import quoted, sentence
+from tokviz.wording import count_of, printable, rate
 
 
 def compare_files(
@@ -67,7 +64,7 @@ def _explained(compared: Comparison, names: list[str], start: int, end: int) -> 
     width = max(len(printable(name)) for name in names)
     lines = [f"line {line:,}, bytes {start:,} to {end:,}"]
     for name, encoding in zip(names, compared.encodings, strict=True):
-        tokens = " ".join(_quoted(token) for token in _tokens(encoding, start, end))
+        tokens = " ".join(quoted(token) for token in _tokens(encoding, start, end))
         lines.append(f"  {printable(name):<{width}}  {tokens}")
     for found in compared.differences(start, end):
         tok = compared.tokenizers[found.b]
@@ -80,38 +77,6 @@ def _tokens(encoding: Encoding, start: int, end: int) -> list[bytes]:
     first, last = np.searchsorted(encoding.ends, [start, end], side="right").tolist()
     ends = encoding.ends[first:last].tolist()
     return [encoding.data[begin:stop] for begin, stop in zip([start, *ends], ends, strict=False)]
-
-
-def _quoted(token: bytes) -> str:
-    return f"“{printable(visible(token))}”"
-
-
-def sentence(reason: Reason, found: Difference, names: list[str], theirs: AnyTokenizer) -> str:
-    """Why tokenizer B, `theirs`, has a boundary inside a token of A, in words."""
-    mine, name, token, by = printable(names[found.a]), printable(names[found.b]), _quoted(reason.token), reason.by
-    parts = [_quoted(part) for part in by.parts]
-    match reason.kind:
-        case "split":
-            pattern = str(by.pattern)
-            pattern = pattern if len(pattern) <= PATTERN_SHOWN else f"{pattern[:PATTERN_SHOWN]}…"
-            return f"{name} cuts {token} of {mine}: its split pattern ({printable(pattern)}) cuts there."
-        case "special":
-            special = _quoted(by.token or b"")
-            return f"{name} cuts {token} of {mine}: {special} is a special token, which is taken out before any merge."
-        case "absent":
-            return f"{name} cuts {token} of {mine}: it has no such token."
-        case "taken":
-            used = parts[1] if by.at == found.start else parts[0]
-            merge = f"its merge {(by.rank or 0) + 1:,} ({parts[0]} + {parts[1]})"
-            own = None if isinstance(theirs, Peer) else theirs.rank_of(reason.token)
-            when = "ran further left" if by.rank == own else "ran first"
-            return f"{name} cuts {token} of {mine}: it has the token, but {merge} {when} and used up {used}."
-        case "unreachable":
-            made = " ".join(parts)
-            return f"{name} cuts {token} of {mine}: it has the token, but its merges make {made} of these bytes."
-        case "other model":
-            what = f"a token of {theirs.kind}" if isinstance(theirs, Peer) else "which no merge made"
-            return f"{name} cuts {token} of {mine}: it has {_quoted(by.token or b'')} there, {what}."
 
 
 def _as_json(compared: Comparison, names: list[str], shown: list[list[int]]) -> dict[str, Any]:

@@ -14,12 +14,12 @@ from tokviz.catalog import references
 from tokviz.cli.inputs import Json, tokenizer_named
 from tokviz.cli.model_files import read_model, special_tokens_in
 from tokviz.cli.outputs import Force, check_output, write_output
-from tokviz.cli.terminal import print_json, printable
+from tokviz.cli.terminal import print_json
 from tokviz.errors import SettingError
 from tokviz.export_proof import Verdict, probes, prove
 from tokviz.formats.parts import Losses
 from tokviz.tokenizer import Tokenizer
-from tokviz.wording import count_of
+from tokviz.wording import count_of, printable
 
 
 def convert(

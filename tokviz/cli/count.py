@@ -12,13 +12,13 @@ import typer
 from tokviz import files
 from tokviz.cli import baseline as baselines
 from tokviz.cli.inputs import STDIN, Json, TokenizerNames, name_of, read_bytes, tokenizers_named
-from tokviz.cli.terminal import print_json, print_out, printable, table
+from tokviz.cli.terminal import print_json, print_out, table
 from tokviz.cli.walk import files_in
 from tokviz.errors import InputError, SettingError
 from tokviz.same import fingerprint
 from tokviz.text import read_text
 from tokviz.tokenizer import Tokenizer
-from tokviz.wording import count_of
+from tokviz.wording import count_of, printable
 
 Budgets = Annotated[
     list[str] | None,

@@ -10,11 +10,10 @@ import typer
 
 from tokviz import catalog, library
 from tokviz.cli.model_files import read_saved
-from tokviz.cli.terminal import printable
 from tokviz.errors import InputError, UnknownNameError
 from tokviz.text import Text, read_text
 from tokviz.tokenizer import Tokenizer
-from tokviz.wording import count_of
+from tokviz.wording import count_of, printable
 
 STDIN = Path("-")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tokviz.cli.terminal import printable
+from tokviz.wording import printable
 
 SHOWN = 60  # characters of a text
 _TROUBLE = re.compile(r"[|`\\]")  # characters that end a code span or a cell, whatever stands before them

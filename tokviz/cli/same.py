@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from tokviz.cli.inputs import Json, tokenizer_named
-from tokviz.cli.terminal import print_json, print_out, printable
+from tokviz.cli.terminal import print_json, print_out
 from tokviz.same import Counterexample, Sameness, same
-from tokviz.wording import count_of
+from tokviz.wording import count_of, printable
 
 DIFFERENT, UNDECIDED = 1, 3  # exit codes
 

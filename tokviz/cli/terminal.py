@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -15,11 +14,11 @@ import typer.core
 from rich.cells import cell_len
 
 from tokviz.errors import TokvizError
+from tokviz.wording import printable
 
 VERDICTS = ("check", "same")  # the commands whose exit code 1 is a result
 PIPE_CLOSED = 128 + 13  # what a shell reports for a program that SIGPIPE ended
 PIECE = 1 << 14  # characters or bytes written at once
-_LONE_BYTES = re.compile("[\udc80-\udcff]+")  # how surrogateescape writes bytes that are not UTF-8
 
 
 class Commands(typer.core.TyperGroup):
@@ -50,28 +49,6 @@ def _drop_output() -> None:
     """What is still to be written goes nowhere, instead of failing when the program exits."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def printable(text: str, keep: str = "") -> str:
-    r"""The text with every character that a terminal could obey, or not show, in a visible form.
-
-    keep: characters that stay as they are. Bytes that are not UTF-8, which `surrogateescape` decodes, become their
-    hexadecimal digits.
-
-    >>> print(printable("a\x1b[31m\n\u202e" + b"\xf0\x9f".decode("utf-8", "surrogateescape")))
-    a␛[31m␊⟨U+202E⟩⟨F0 9F⟩
-    """
-    if text.isprintable():
-        return text
-    text = _LONE_BYTES.sub(lambda found: f"⟨{found[0].encode('utf-8', 'surrogateescape').hex(' ').upper()}⟩", text)
-    return "".join(c if c.isprintable() or c in keep else _symbol(c) for c in text)
-
-
-def _symbol(character: str) -> str:
-    code = ord(character)
-    if code < 0x20:
-        return chr(0x2400 + code)  # the Unicode block of pictures for control characters
-    return "␡" if code == 0x7F else f"⟨U+{code:04X}⟩"
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

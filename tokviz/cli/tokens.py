@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-import unicodedata
 
 from rich.console import Console
 
-from tokviz.cli.colours import hues, paints
+from tokviz.cli.colours import paints
 from tokviz.cli.inputs import (
     STDIN,
     File,
@@ -21,10 +20,12 @@ from tokviz.cli.inputs import (
     read_input,
     tokenizer_named,
 )
-from tokviz.cli.terminal import print_json, print_out, printable, write_out
+from tokviz.cli.terminal import print_json, print_out, write_out
 from tokviz.encoding import Encoding
+from tokviz.hues import hues
 from tokviz.ids import read_ids
 from tokviz.text import read_text
+from tokviz.wording import drawn_token, printable
 
 SEAM = "│"
 _BESIDE_IDS = re.compile(r"[\s,;()\[\]]+")
@@ -96,28 +97,20 @@ def show(
     chosen = hues(encoding) if colours else None
     parts: list[str] = []
     for number, token in enumerate(encoding.tokens()):
-        drawn = drawn_token(token.data)
+        text = drawn(token.data)
         if colours and chosen:
             begin, end = colours[chosen[number]]
             # a colour ends with its line; else some terminals paint to the right edge
-            parts.append("\n".join(f"{begin}{line}{end}" if line else "" for line in drawn.split("\n")))
+            parts.append("\n".join(f"{begin}{line}{end}" if line else "" for line in text.split("\n")))
         else:
-            parts.append(f"{SEAM if number else ''}{drawn}")
+            parts.append(f"{SEAM if number else ''}{text}")
     if parts:
         print_out("".join(parts).removesuffix("\n"))
 
 
-def drawn_token(data: bytes) -> str:
-    """A token as the terminal shows it. Only its line ends remain, each with a sign before it.
-
-    >>> drawn_token(b"a\\t\\x1b\\r\\n"), drawn_token(b" \\xf0\\x9f"), drawn_token("ि".encode())
-    ('a→␛␍↵\\n', ' ⟨F0 9F⟩', '◌ि')
-    """
-    text = data.decode("utf-8", "surrogateescape")
-    text = text.replace("\t", "→").replace("\n", "↵\n")
-    if unicodedata.category(text[0]).startswith("M"):  # it would join the token before it
-        text = f"◌{text}"
-    return printable(text, keep="\n").replace(SEAM, f"⟨U+{ord(SEAM):04X}⟩")
+def drawn(token: bytes) -> str:
+    """A token as the terminal shows it, in which a bar is not one of ours."""
+    return drawn_token(token).replace(SEAM, f"⟨U+{ord(SEAM):04X}⟩")
 
 
 def _rows(encoding: Encoding) -> list[dict[str, object]]:

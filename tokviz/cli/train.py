@@ -14,12 +14,12 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from tokviz import training
 from tokviz.cli.inputs import STDIN, Json, Repair, read_input
 from tokviz.cli.outputs import Force, check_output, write_output
-from tokviz.cli.terminal import print_json, printable
+from tokviz.cli.terminal import print_json
 from tokviz.formats.tokviz import dump
 from tokviz.merges import MergeRecord
 from tokviz.rules import TIES, Tie
 from tokviz.split import PATTERNS
-from tokviz.wording import count_of, visible
+from tokviz.wording import count_of, printable, visible
 
 WHY = {
     "size": "the vocabulary has the size that was asked for",

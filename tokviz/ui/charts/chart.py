@@ -12,8 +12,9 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from tokviz.hues import palette
 from tokviz.metrics import Tally
-from tokviz.ui.components import glyph, palette
+from tokviz.ui.components import glyph
 from tokviz.ui.tokenizers import Shown
 from tokviz.wording import rate
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import copy
 import textwrap
 
+from tokviz.hues import palette
 from tokviz.ui.charts.chart import SERIES, Chart
 from tokviz.ui.charts.train_and_test import ramp
-from tokviz.ui.components import palette
 
 SVG_WIDTH = 720
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import altair as alt
 import pandas as pd
 
+from tokviz.hues import palette
 from tokviz.ui.charts.chart import INK, NAME_LIMIT, PICK, Chart, bare, marked, names, px
-from tokviz.ui.components import palette
 from tokviz.ui.tokenizers import Shown
 from tokviz.wording import rate, rounded
 

@@ -8,21 +8,19 @@ same for every component.
 from __future__ import annotations
 
 import base64
-import json
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.hues import palette
 from tokviz.ui.components.bundle import bundle
 
 _FOLDER = Path(__file__).parent
 _ESCAPED = re.compile("[\udc80-\udcff]")  # what "surrogateescape" makes of a byte that belongs to no character
-_PALETTE = _FOLDER.parent.parent / "data" / "palette.json"
 
 
 class EncodingLike(Protocol):
@@ -96,13 +94,6 @@ def glyph(series: str) -> str:
     except KeyError:
         known = ", ".join(palette()["series_shapes"])
         raise ValueError(f"There is no series {series!r}. The palette has: {known}.") from None
-
-
-@cache
-def palette() -> dict[str, Any]:
-    """The palette in tokviz/data/palette.json. All callers share one dict: do not change it."""
-    colours: dict[str, Any] = json.loads(_PALETTE.read_text(encoding="utf-8"))
-    return colours
 
 
 def _variables() -> str:

@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from tokviz.ui.components import palette, source
+from tokviz.hues import palette
+from tokviz.ui.components import source
 
 _EXPORT = "export default function ("
 _STAND_IN = source("standalone/standalone.js")

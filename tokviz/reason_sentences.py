@@ -1,0 +1,54 @@
+"""Why one tokenizer cuts a token of another, as a sentence. `boundary_reasons.py` finds the reasons."""
+
+from __future__ import annotations
+
+from tokviz.boundary_reasons import Reason
+from tokviz.comparison import Difference
+from tokviz.peers import AnyTokenizer, Peer
+from tokviz.wording import printable, visible
+
+PATTERN_SHOWN = 48  # characters of a split pattern
+
+
+def quoted(token: bytes) -> str:
+    """A token in quotation marks, with visible white space.
+
+    >>> quoted(b" the"), quoted(b"\\x1b")
+    ('“·the”', '“␛”')
+    """
+    return f"“{printable(visible(token))}”"
+
+
+def sentence(reason: Reason, found: Difference, names: list[str], theirs: AnyTokenizer) -> str:
+    """Why tokenizer B, `theirs`, has a boundary inside a token of A, in words without control characters.
+
+    >>> from tokviz import compare, reference
+    >>> both = [reference("gpt2"), reference("cl100k_base")]
+    >>> found = compare("2008", both).differences(0, 4)[0]
+    >>> sentence(found.reasons[0], found, ["gpt2", "cl100k_base"], both[1])
+    'cl100k_base cuts “2008” of gpt2: its split pattern (cl100k) cuts there.'
+    """
+    mine, name, token, by = printable(names[found.a]), printable(names[found.b]), quoted(reason.token), reason.by
+    parts = [quoted(part) for part in by.parts]
+    match reason.kind:
+        case "split":
+            pattern = str(by.pattern)
+            pattern = pattern if len(pattern) <= PATTERN_SHOWN else f"{pattern[:PATTERN_SHOWN]}…"
+            return f"{name} cuts {token} of {mine}: its split pattern ({printable(pattern)}) cuts there."
+        case "special":
+            special = quoted(by.token or b"")
+            return f"{name} cuts {token} of {mine}: {special} is a special token, which is taken out before any merge."
+        case "absent":
+            return f"{name} cuts {token} of {mine}: it has no such token."
+        case "taken":
+            used = parts[1] if by.at == found.start else parts[0]
+            merge = f"its merge {(by.rank or 0) + 1:,} ({parts[0]} + {parts[1]})"
+            own = None if isinstance(theirs, Peer) else theirs.rank_of(reason.token)
+            when = "ran further left" if by.rank == own else "ran first"
+            return f"{name} cuts {token} of {mine}: it has the token, but {merge} {when} and used up {used}."
+        case "unreachable":
+            made = " ".join(parts)
+            return f"{name} cuts {token} of {mine}: it has the token, but its merges make {made} of these bytes."
+        case "other model":
+            what = f"a token of {theirs.kind}" if isinstance(theirs, Peer) else "which no merge made"
+            return f"{name} cuts {token} of {mine}: it has {quoted(by.token or b'')} there, {what}."
