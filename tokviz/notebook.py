@@ -42,7 +42,7 @@ def encoding_html(encoding: Encoding) -> str:
 
     >>> from tokviz import reference
     >>> print(encoding_html(reference("gpt2").explain("<b")).partition("</style>")[2].partition("</span>")[0])
-    <p>2 tokens, 2 bytes</p><div class="text"><span class="t h6" title="id 27, byte 0">&lt;
+    <p>2 tokens, 2 bytes</p><div class="text"><span class="t h4" title="id 27, byte 0">&lt;
     """
     shown = encoding
     if len(encoding) > TOKENS_SHOWN:
