@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.waiting import PATIENCE_S, run_until
+from tokviz.ui.library.entries import key_of_saved
 
 ROOT = Path(__file__).parents[1]
 SHORT = "She sells sea shells by the sea shore. " * 3
@@ -36,9 +37,22 @@ def notes(app: AppTest) -> str:
 
 
 def upload(app: AppTest, *files: tuple[str, bytes], place: int = 0) -> AppTest:
-    uploader = app.get("file_uploader")[place]
     named = [(name, data, "text/plain") for name, data in files]
-    return uploader.set_value(named if place == 0 else named[0]).run()
+    return app.get("file_uploader")[place].set_value(named).run()
+
+
+def open_files(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
+    """Open the files of a tokenizer in the library, and add it."""
+    upload(at(app, "library"), *files)
+    return button(app, "**Add it**").click().run()
+
+
+def open_saved(app: AppTest, name: str) -> AppTest:
+    """Go to a saved tokenizer in the library, and use it."""
+    at(app, "library").query_params["open"] = key_of_saved(name)
+    button(app.run(), "**Use on every page**").click().run()
+    del app.query_params["open"]
+    return app.run()
 
 
 def ask(app: AppTest, **what: str) -> AppTest:

@@ -10,7 +10,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import app, at, button, components, edit_on_compare, notes, type_on_tokens, upload
+from tests.pages import (
+    app,
+    at,
+    components,
+    edit_on_compare,
+    notes,
+    open_files,
+    open_saved,
+    type_on_tokens,
+)
 from tests.test_ruler import LONG, MARKED, THREE, ask, regions, ruler
 from tests.waiting import PATIENCE_S
 from tokviz import library
@@ -104,7 +113,7 @@ def opened(app: AppTest, query: str) -> AppTest:
 @pytest.mark.parametrize("text", [MARKED, LONG[:3_900], sample("story").text])
 def test_a_link_opens_the_page_as_it_stands(app: AppTest, text: str) -> None:
     library.save(tokviz.train(LONG, 300, special_tokens=["2008"], name="own").tokenizer, "own")
-    button(at(app, "train"), "Open it").click().run()
+    open_saved(app, "own")
     type_on_tokens(at(app, "tokens"), text)
     at(app, "compare")
     app.button_group[0].set_value(["mine1", "gpt2", "o200k_base"]).run()
@@ -194,7 +203,7 @@ def test_of_a_text_over_the_limit_the_beginning_is_compared_and_all_is_kept(app:
 
 def test_a_pattern_that_cannot_cut_the_text_leaves_its_tokenizer_out(app: AppTest) -> None:
     model = tokviz.train("one two", 258, pattern=r"\w+| ", name="words").tokenizer
-    upload(at(app, "train"), ("words.json", dump(model)), place=1)
+    open_files(app, ("words.json", dump(model)))
     type_on_tokens(at(app, "tokens"), "one-two")
     data = ruler(at(app, "compare"))
     assert [row["key"] for row in data["rows"]] == list(THREE)
@@ -207,7 +216,7 @@ def test_a_pattern_that_cannot_cut_the_text_leaves_its_tokenizer_out(app: AppTes
 
 def test_a_tokenizer_that_is_gone_is_named_and_the_others_stay(app: AppTest) -> None:
     model = tokviz.train("one two", 258, name="fleeting").tokenizer
-    upload(at(app, "train"), ("fleeting.json", dump(model)), place=1)
+    open_files(app, ("fleeting.json", dump(model)))
     at(app, "compare")
     me = app.session_state["tokviz.visitor"]
     assert len(ruler(app)["rows"]) == 4

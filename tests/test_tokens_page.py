@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import app, ask, at, components, notes, type_on_tokens
-from tokviz import library
+from tests.pages import app, ask, at, components, notes, open_files, type_on_tokens
 from tokviz.catalog import models, references
 from tokviz.chats import Message, write
 from tokviz.formats.tokviz import dump
@@ -76,34 +74,14 @@ def test_a_model_without_a_tokenizer_here_is_said(app: AppTest, name: str, said:
     assert not app.exception
 
 
-def open_saved(app: AppTest) -> AppTest:
-    library.save(MODEL, "shells")
-    return app.run().button(key="tokens.open").click().run()
-
-
-def upload(app: AppTest, data: bytes = dump(MODEL)) -> AppTest:
-    return app.get("file_uploader")[0].set_value(("m.json", data, "application/json")).run()
-
-
-@pytest.mark.parametrize("opened", [open_saved, upload])
-def test_an_own_tokenizer_can_be_opened_here(app: AppTest, opened: Callable[[AppTest], AppTest]) -> None:
-    assert shown(opened(app)) == ["shells", "o200k_base"]
-    assert notes(app) == ""
-
-
 def test_a_long_name_is_cut_in_its_pill_and_whole_with_its_tokens(app: AppTest) -> None:
     name = "shells by the *sea* shore, " * 3
-    upload(app, dump(tokviz.train("she sells sea shells", 270, name=name).tokenizer))
+    open_files(app, ("m.json", dump(tokviz.train("she sells sea shells", 270, name=name).tokenizer)))
+    at(app, "tokens")
     assert shown(app)[0] == name
     (pills,) = app.get("button_group")
     first = pills.proto.options[0].content.replace("\\", "")
     assert first == f":blue[●] {name[:31]}…"
-
-
-def test_a_foreign_file_is_refused_here_too(app: AppTest) -> None:
-    upload(app, b"{}")
-    assert "m.json is no tokviz model" in notes(app)
-    assert shown(app) == ["o200k_base"]
 
 
 def test_what_a_link_could_not_say_is_gone_after_a_look_at_any_other_page(app: AppTest) -> None:
@@ -176,7 +154,8 @@ def test_what_is_no_id_is_named_and_stays_in_the_field(app: AppTest, written: st
 
 
 def test_ids_under_a_tokenizer_that_was_dropped_are_read_under_another(app: AppTest) -> None:
-    open_saved(app)
+    open_files(app, ("shells.json", dump(MODEL)))
+    at(app, "tokens")
     ids_of(app, "104 105", "mine1")
     assert view(app)["name"] == "shells"
     app.session_state["tokviz.visitor"].drop("mine1")

@@ -1,15 +1,14 @@
-"""The Train page under AppTest: corpora, settings, model files and the library; bad input is said, nothing is lost."""
+"""The Train page under AppTest: corpora, settings and the result; bad input is said, nothing is lost."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import SHORT, app, at, button, components, notes, take_sample, train, upload
+from tests.pages import SHORT, app, at, button, components, notes, open_files, take_sample, train, upload
 from tokviz import library
 from tokviz.errors import SettingError
 from tokviz.formats.tokviz import dump, load
@@ -25,10 +24,6 @@ __all__ = ["app"]
 
 def captions(app: AppTest) -> str:
     return "\n".join(element.value for element in app.caption)
-
-
-def shelf(app: AppTest) -> Any:
-    return next(box for box in app.selectbox if box.label == "Saved tokenizers")
 
 
 def marked(app: AppTest) -> str:
@@ -104,7 +99,7 @@ def test_a_bad_pattern_is_said_once_and_the_settings_stay(app: AppTest, pattern:
     app.text_input[0].set_value(pattern).run()
     assert button(app, "**Train**").disabled
     assert notes(app).count(said) == 1
-    assert [title.value for title in app.subheader] == ["Library"], "the rest of the page is there"
+    assert app.number_input[0].value == 1024, "the rest of the page is there"
     assert app.text_input[0].value == pattern
     assert "shells" in marked(app)
 
@@ -153,22 +148,9 @@ def test_a_doubled_special_token_is_refused(app: AppTest) -> None:
     assert button(app, "**Train**").disabled
 
 
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (b"not json", "is no tokviz model, or is damaged"),
-        (b'{"version": "1.0", "model": {}}', "is no tokviz model"),
-        (b"\xff\xfe", "is no tokviz model"),
-        (dump(tokviz.train(SHORT, 280).tokenizer)[:400], "is no tokviz model, or is damaged"),
-    ],
-)
-def test_a_damaged_or_foreign_model_file_is_refused(app: AppTest, data: bytes, said: str) -> None:
-    upload(at(app, "train"), ("model.json", data), place=1)
-    assert f"model.json {said}" in notes(app)
-
-
 def test_a_model_file_opens_with_its_history(app: AppTest) -> None:
-    upload(at(app, "train"), ("m.json", dump(tokviz.train(SHORT, 280, name="mine").tokenizer)), place=1)
+    open_files(app, ("m.json", dump(tokviz.train(SHORT, 280, name="mine").tokenizer)))
+    at(app, "train")
     assert components(app, "trained")[0]["title"] == "“mine” is ready"
     at(app, "replay")  # its corpus is not here: the merges play over the text in hand
     assert components(app, "replay")[0]["window"]["text"] == sample("mixed").text
@@ -181,29 +163,8 @@ def test_a_name_is_cleaned_to_a_plain_file_name(app: AppTest, tmp_path: Path, na
     next(field for field in app.text_input if field.label == "Save as").set_value(name).run()
     button(app, "Save").click().run()
     assert library.names() == ([saved] if saved else [])
+    assert saved is None or f"Saved as **{saved}**." in captions(app)
     assert saved is not None or "has nothing in it that a file name can hold" in notes(app)
-
-
-def test_deleting_asks_first_and_the_shelf_opens_on_what_was_saved_last(
-    app: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[tuple[Any, ...]] = []  # AppTest does not draw a dialog; tests/e2e/test_journey.py sees it
-    monkeypatch.setattr("tokviz.ui.shelf.ask", lambda *question: asked.append(question))
-    take_sample(at(app, "train"), "tongue")
-    for name in ("zebra", "ant"):
-        train(app)
-        next(field for field in app.text_input if field.label == "Save as").set_value(name).run()
-        button(app, "Save").click().run()
-        assert shelf(app).value == name and f"Saved as **{name}**." in captions(app)
-    assert [mine.name for mine in app.session_state["tokviz.visitor"].trained] == ["tongue 1,024", "tongue 1,024 (2)"]
-    button(app, "Delete it").click().run()
-    assert library.names() == ["ant", "zebra"], "the question comes first"
-    ((title, _, _, delete),) = asked
-    assert title == "Delete “ant”?"
-    delete()
-    app.run()
-    assert library.names() == ["zebra"] and shelf(app).value == "zebra"
-    assert "Saved as" not in captions(app)
 
 
 def test_the_sixth_tokenizer_waits_for_room(app: AppTest) -> None:
@@ -219,13 +180,19 @@ def test_the_sixth_tokenizer_waits_for_room(app: AppTest) -> None:
     assert not button(app, "**Train**").disabled
 
 
-def test_in_a_class_the_library_is_read_only(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    library.save(tokviz.train(SHORT, 280).tokenizer, "ours")
+def test_in_a_class_nothing_is_saved(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOKVIZ_SHARED", "1")
     take_sample(at(app, "train"))
     train(app)
-    assert {"Open it"} <= {b.label for b in app.button}
-    assert not {"Save", "Delete it"} & {b.label for b in app.button}
+    assert "**Replay the merges**" in {b.label for b in app.button}
+    assert "Save" not in {b.label for b in app.button}
+
+
+def test_a_tokenizer_of_a_sample_has_the_title_of_the_sample(app: AppTest) -> None:
+    take_sample(at(app, "train"), "tongue")
+    train(train(app))
+    names = [mine.name for mine in app.session_state["tokviz.visitor"].trained]
+    assert names == ["A tongue-twister 1,024", "A tongue-twister 1,024 (2)"]
 
 
 def test_a_training_for_which_there_was_no_room_can_be_kept_later(app: AppTest) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import SHORT, app, at, button, components, field, notes, train, type_on_tokens, upload
+from tests.pages import SHORT, app, at, button, components, field, notes, open_files, train, type_on_tokens, upload
 from tests.strategies import Setting, settings_of_training
 from tests.waiting import run_until
 from tokviz.formats.tokviz import dump
@@ -112,7 +112,7 @@ def bring(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
 
 def opened(app: AppTest, training: tokviz.Training) -> AppTest:
     """Replay, with a model file open that holds this training's tokenizer."""
-    upload(at(app, "train"), ("m.json", dump(training.tokenizer)), place=1)
+    open_files(app, ("m.json", dump(training.tokenizer)))
     return at(app, "replay")
 
 

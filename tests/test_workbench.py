@@ -12,7 +12,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import app, ask, at, components, edit_on_compare, notes, type_on_tokens, upload
+from tests.pages import app, ask, at, components, edit_on_compare, notes, open_files, type_on_tokens
 from tests.waiting import PATIENCE_S
 from tokviz.formats.tokviz import dump
 from tokviz.livetext import TEXT_LIMIT
@@ -127,7 +127,7 @@ def test_nonsense_from_the_workbench_changes_nothing(app: AppTest, said: object)
 
 def test_a_text_that_a_pattern_cannot_cut_is_said_in_its_block(app: AppTest) -> None:
     model = tokviz.train("one two", 258, pattern=r"\w+| ", name="words").tokenizer
-    upload(at(app, "train"), ("words.json", dump(model)), place=1)
+    open_files(app, ("words.json", dump(model)))
     type_on_tokens(at(app, "tokens"), "one-two")
     blocks = components(app, "workbench")[0]["blocks"]
     assert "does not cover the text" in blocks[0]["error"]

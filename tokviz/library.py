@@ -80,17 +80,12 @@ def names() -> list[str]:
     )
 
 
-def latest() -> str | None:
-    """The name of the tokenizer that was saved last; None if none is saved."""
-    return max(names(), key=_when_saved, default=None)
-
-
 def saved(seconds: float = 60.0) -> list[Saved]:
     """What is in the library, in alphabetical order. A file is read once, and again after it was changed.
 
-    seconds: when they have passed, no further file is read.
+    seconds: when they have passed, no further file is read. One is read at least.
     """
-    until, listed = time.monotonic() + seconds, []
+    until, listed, n_read = time.monotonic() + seconds, [], 0
     with _reading:
         for name in names():
             path = _path(name)
@@ -101,8 +96,9 @@ def saved(seconds: float = 60.0) -> list[Saved]:
                 continue
             stamp = found.st_mtime_ns, found.st_size
             known = _known.get(path)
-            if (known is None or known[0] != stamp) and time.monotonic() <= until:
+            if (known is None or known[0] != stamp) and (not n_read or time.monotonic() <= until):
                 known = _known[path] = stamp, _read(name)
+                n_read += 1
             about = known[1] if known and known[0] == stamp else None
             listed.append(Saved(name, date.fromtimestamp(found.st_mtime), about))
         paths = {_path(name) for name in names()}
@@ -217,13 +213,6 @@ def clean_name(name: str) -> str:
     if not plain:
         raise SettingError(f"The name {name!r} has nothing in it that a file name can hold.", "Use letters or digits.")
     return f"{plain} model" if _RESERVED.fullmatch(plain.split(".")[0]) else plain
-
-
-def _when_saved(name: str) -> int:
-    try:
-        return _path(name).stat().st_mtime_ns
-    except OSError:  # deleted meanwhile
-        return 0
 
 
 def _open(name: str) -> Tokenizer:

@@ -133,17 +133,24 @@ def test_the_whole_loop(page: Page, server: Server) -> None:
     expect(question).to_contain_text("It stays in the library")
     question.get_by_role("button", name="Remove").click()
     expect(page.get_by_text(f"“{OWN}” is ready")).to_have_count(0)
-    page.get_by_role("button", name="Open it").click()
+    page.get_by_role("link", name="Library").click()
+    settled(page).get_by_role("link", name=OWN).click()
+    page.get_by_role("button", name="Use on every page").click()
+    expect(page.get_by_role("button", name="Remove from this session")).to_be_visible()
+    settled(page).get_by_role("link", name="Train").click()
     expect(page.get_by_text(f"“{OWN}” is ready")).to_be_visible()
+    settled(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
     model = json.loads(download.value.path().read_bytes())
     assert (model["format"], len(model["merges"]), len(model["history"]["count"])) == ("tokviz", MERGES, MERGES)
 
     # delete it from the library
-    page.get_by_role("button", name="Delete it").click()
+    page.get_by_role("link", name="Library").first.click()
+    settled(page).get_by_role("link", name=OWN).click()
+    settled(page).get_by_role("button", name="Delete").click()
     page.get_by_role("dialog", name=f"Delete “{OWN}”").get_by_role("button", name="Delete").click()
-    expect(page.get_by_text("Saved as")).to_have_count(0)
+    expect(page.get_by_role("button", name=f"Save {OWN}")).to_be_visible()
     assert not (server.saved / f"{OWN}.json").exists()
 
 

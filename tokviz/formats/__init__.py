@@ -17,7 +17,7 @@ from tokviz.specials import check_special_tokens
 from tokviz.split import check_pattern
 from tokviz.tokenizer import Tokenizer
 
-__all__ = ["FORMATS", "Format", "dump", "load"]
+__all__ = ["FORMATS", "Format", "dump", "load", "recognise"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +97,7 @@ def load(
         special_tokens = special_tokens if isinstance(special_tokens, Mapping) else texts
     found: dict[str, dict[str, File]] = {}
     for file in _checked(files):
-        parts_it_is = ((key, part) for key, format in FORMATS.items() if (part := format.part(file)) is not None)
-        recognised = next(parts_it_is, None)
+        recognised = recognise(file)
         if recognised is None:
             raise FormatError(
                 f"{file.name} is in no format that tokviz knows.",
@@ -117,6 +116,16 @@ def load(
         )
     ((key, parts),) = found.items()
     return FORMATS[key].read(parts, Given(name, pattern, special_tokens))
+
+
+def recognise(file: File) -> tuple[str, str] | None:
+    """The key of a file's format, and which part of it the file is; None if it has none. FormatError if it is damaged.
+
+    >>> recognise(File("merges.txt", b"minbpe v1\\n\\n0\\n117 103\\n"))
+    ('minbpe', 'model')
+    """
+    parts_it_is = ((key, part) for key, format in FORMATS.items() if (part := format.part(file)) is not None)
+    return next(parts_it_is, None)
 
 
 def _checked(files: Mapping[str, bytes]) -> list[File]:

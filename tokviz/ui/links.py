@@ -49,7 +49,7 @@ def keys_here(me: Visitor, names: Sequence[str]) -> tuple[dict[str, str], list[I
             faults.append(
                 InputError(
                     f"A tokenizer of the link is not here: the one whose file has the sha256 {name[:12]}….",
-                    "Open its file under Tokenizers, and then open the link again.",
+                    "Open its file in the library, and then open the link again.",
                 )
             )
     return keys, faults

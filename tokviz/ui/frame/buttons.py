@@ -14,7 +14,7 @@ from tokviz.ui.visitors.visitor import Visitor
 _log = logging.getLogger(__name__)
 
 
-def pressed(me: Visitor, place: str, do: Callable[..., None], *args: object) -> None:
+def pressed(me: Visitor, place: str, do: Callable[..., object], *args: object) -> None:
     """Do what a button asks for. If it fails, `say_trouble` of the same place shows the error."""
     me.trouble = None
     try:

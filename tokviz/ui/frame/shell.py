@@ -90,18 +90,18 @@ def enter() -> None:
         st.rerun()
 
 
-def head(title: str, lead: str) -> None:
-    """A page's title and the line under it."""
+def head(title: str, lead: str, mark: str = "") -> None:
+    """A page's title and the line under it. mark: Markdown in front of that line."""
     with st.container(gap=None):
-        st.title(title, anchor=False)
-        st.markdown(f":gray[{plain(lead)}]")
+        st.title(plain(title), anchor=False)
+        st.markdown(f"{mark}:gray[{plain(lead)}]")
 
 
-def head_beside(title: str, lead: str) -> DeltaGenerator:
+def head_beside(title: str, lead: str, mark: str = "") -> DeltaGenerator:
     """Like `head`. Returns a container on the right, for choices that concern the whole page."""
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     with left:
-        head(title, lead)
+        head(title, lead, mark)
     with right:
         return st.container(
             key="head.beside", horizontal=True, horizontal_alignment="right", vertical_alignment="center"

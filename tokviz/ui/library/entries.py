@@ -34,7 +34,8 @@ class Entry:
     known. pattern: the name of its split pattern, or "custom". origin: where it comes from. day: on which it was saved
     or came here. open: makes the tokenizer; call `tokenizer_of` instead, which keeps it. series: its colour and marker
     if it is on every page, else "". mine: the visitor's own tokenizer that this is, or None. saved: its name in the
-    library, None if it is not in there. stamp: changes with its content. fault: why it cannot be opened.
+    library, None if it is not in there. stamp: changes with its content. fault: why it cannot be opened. unread: its
+    file was not read yet, so that not all of this is known.
     """
 
     key: str
@@ -51,6 +52,7 @@ class Entry:
     saved: str | None = None
     stamp: object = None
     fault: TokvizError | None = None
+    unread: bool = False
 
 
 def entries(me: Visitor) -> list[Entry]:
@@ -116,6 +118,7 @@ def _saved(saved: library.Saved, mine: Mine | None) -> Entry:
         saved.name,
         saved,
         about.fault,
+        unread=saved.about is None,
     )
 
 

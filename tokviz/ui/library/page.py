@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from tokviz.ui import links
+from tokviz.ui import links, shelf
 from tokviz.ui.address import NoPageLink, shortened
+from tokviz.ui.components.library_list import LibraryRequest, Press, Row, Rows, library_list, library_request
 from tokviz.ui.frame import shell
+from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.lost import say_lost
-from tokviz.ui.frame.say import note, part, plain
+from tokviz.ui.frame.say import note, part
+from tokviz.ui.frame.widgets import bind, widget_value
 from tokviz.ui.library import link
-from tokviz.ui.library.entries import entries, find
+from tokviz.ui.library.change import ask_to_delete
+from tokviz.ui.library.drop import drop_zone
+from tokviz.ui.library.entries import Entry, entries, find
 from tokviz.ui.library.one import one
+from tokviz.ui.library.state import ALL, LibraryState
 from tokviz.ui.visitors.registry import visitor
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.visitors.visitor import Visitor, shared
+
+LIST = "library.list"
+# The groups in the order of the page: their pill, their title, what they mean, and what is said where one is empty.
+GROUPS = {
+    "yours": ("Yours", "Yours", "not saved yet", "You have no tokenizer of your own yet. Train one, or open a file."),
+    "saved": ("Saved", "Saved on this machine", "", "Nothing is saved yet. What you train or open can be saved here."),
+    "bundled": ("Bundled", "Bundled", "always there, offline", ""),
+}
 
 
 def page() -> None:
@@ -21,22 +37,91 @@ def page() -> None:
     shell.enter()
     me = visitor()
     links.arrived(me, "library", NoPageLink)
+    asked = library_request(widget_value(LIST))
+    if asked:
+        _do(me, asked)
     key = link.opened()
     entry = find(me, key) if key else None
     if entry:
         with part():
             one(me, entry)
         return
-    shell.head("Library", "All tokenizers there are. Open one, use it on every page, or take it along as a file.")
+    there = entries(me)
+    with shell.head_beside("Library", "All tokenizers there are, to open, to use and to take along."):
+        _choose_group(there)
+    links.say_faults()
     if key:
         note("warn", f"There is no tokenizer {shortened(key)} here.", "Choose another one below, or open its file.")
-    links.say_faults()
-    say_lost(me, "library", ["tokenizer"])
+    say_lost(me, "library", ["file", "tokenizer"])
     with part():
-        _list(me)
+        drop_zone(me)
+    with part():
+        _list(me, there)
 
 
-def _list(me: Visitor) -> None:
-    """Draw a line for each tokenizer."""
-    for entry in entries(me):
-        st.button(plain(entry.name), key=f"library.{entry.key}", on_click=link.go_to, args=(entry.key,))
+def _choose_group(there: Sequence[Entry]) -> None:
+    """Draw a pill for each group and one for all."""
+    numbers = {group: sum(entry.group == group for entry in there) for group in GROUPS}
+    labels = {ALL: f"All {len(there):,}"} | {group: f"{GROUPS[group][0]} {n:,}" for group, n in numbers.items()}
+    st.pills(
+        "Groups",
+        list(labels),
+        required=True,
+        format_func=labels.__getitem__,
+        wrap=True,
+        label_visibility="collapsed",
+        **bind("library.shown", "shown", LibraryState, typed=False),
+    )
+
+
+def _list(me: Visitor, there: Sequence[Entry]) -> None:
+    """Draw the table. If there was no time to read all saved files, the page runs again and goes on."""
+    say_trouble(me, LIST)
+    if shared():
+        st.caption("Many people use this server, so the library can be read but not changed from here.")
+    shown = me.state(LibraryState).shown
+    groups = []
+    for group, (_, title, word, empty) in GROUPS.items():
+        rows = [_row(entry) for entry in there if entry.group == group]
+        if shown == group or (shown == ALL and rows):
+            groups.append(Rows(title, word, rows, empty))
+    library_list(groups, key=LIST)
+    if any(entry.unread for entry in there):
+        st.rerun()
+
+
+def _row(entry: Entry) -> Row:
+    return Row(
+        entry.key,
+        entry.name,
+        entry.kind,
+        entry.size,
+        entry.pattern,
+        entry.origin,
+        entry.day.isoformat() if entry.day else "",
+        entry.series,
+        entry.fault.what if entry.fault else "",
+        _press(entry),
+    )
+
+
+def _press(entry: Entry) -> Press | None:
+    """What the button of a row does."""
+    if entry.fault:
+        return None if shared() else "delete"
+    return "save" if entry.group == "yours" and not shared() else "open"
+
+
+def _do(me: Visitor, asked: LibraryRequest) -> None:
+    """Do what was pressed in the table."""
+    entry = find(me, asked.key)
+    if entry is None:  # it went in another tab, or somebody deleted its file
+        return
+    if asked.what == "open":
+        link.go_to(entry.key)
+    elif shared():
+        return
+    elif asked.what == "save" and entry.mine:
+        pressed(me, LIST, shelf.save, entry.mine, entry.mine.name)
+    elif asked.what == "delete" and entry.saved is not None:
+        ask_to_delete(me, entry.saved, LIST)

@@ -23,7 +23,6 @@ from tokviz.ui.frame import shell
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import part
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
-from tokviz.ui.shelf import open_one
 from tokviz.ui.sockets.live import SERVER
 from tokviz.ui.tokenizers import Shown, badge, choose, encoded
 from tokviz.ui.tokens.by_model import by_model
@@ -49,8 +48,7 @@ def page() -> None:
         with st.popover("Models and files", key="tokens.more"), st.container(width=440):
             with part():
                 by_model(me, "tokens.by_model")
-            with part():
-                open_one(me, "tokens")
+            st.page_link("pages/library.py", label="Open a saved tokenizer or a file in the library")
     links.say_faults()
     say_lost(me, "tokens", ("text", "tokenizer"))
     with part():

@@ -56,7 +56,7 @@ def _beginning(name: str, n: int) -> str:
 def sample_corpus(key: str) -> Corpus:
     """A sample as a corpus."""
     row = sample(key)
-    return Corpus(row.title, row.key, [read_text(row.text.encode(), row.title)])
+    return Corpus(row.title, row.title, [read_text(row.text.encode(), row.title)])
 
 
 def choose_corpus(me: Visitor) -> None:

@@ -15,20 +15,19 @@ from tokviz.errors import SettingError, TokvizError
 from tokviz.formats.tokviz import dump
 from tokviz.split import CUSTOM
 from tokviz.training import Training, train_steps
-from tokviz.ui import links
+from tokviz.ui import links, shelf
 from tokviz.ui.address import NoPageLink
 from tokviz.ui.components.trained import foretaste, trained
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.frame.lost import say_lost
-from tokviz.ui.frame.say import note, part, say
-from tokviz.ui.shelf import saved_name, shelf
+from tokviz.ui.frame.say import note, part, plain, say
 from tokviz.ui.train.corpus import Corpus, choose_corpus, chosen_corpus, sample_corpus
 from tokviz.ui.train.estimate import expected, in_words
 from tokviz.ui.train.settings import MEND, choose_settings, pattern_of, special_tokens_of
 from tokviz.ui.train.state import TrainState
 from tokviz.ui.visitors.registry import visitor
-from tokviz.ui.visitors.visitor import NO_ROOM, Mine, Visitor
+from tokviz.ui.visitors.visitor import NO_ROOM, Mine, Visitor, shared
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
 from tokviz.wording import count_of, free_name, times
@@ -142,11 +141,11 @@ def _result(me: Visitor, work: trainings.TrainingWork | None, running: bool, beg
     if mine and not running:
         with part():
             _show(me, mine)
+        with part():
+            _save(me, mine)
     elif beginning:
         name = corpus.name if corpus else sample_corpus(EXAMPLE).name
         foretaste(beginning, name, example=corpus is None, key="train.foretaste")
-    with part():
-        shelf(me, mine)
 
 
 def _offer_to_keep(me: Visitor, work: trainings.TrainingWork) -> None:
@@ -196,8 +195,24 @@ def _show(me: Visitor, mine: Mine) -> None:
         st.button("Remove from this session", on_click=_ask_to_remove, args=(me, mine))
 
 
+def _save(me: Visitor, mine: Mine) -> None:
+    """Draw the field to save the tokenizer, and the way to the library."""
+    if shared():
+        st.page_link("pages/library.py", label="Library")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Save as", value=mine.name, key=f"train.name.{mine.key}")
+        st.button("Save", on_click=pressed, args=(me, "train.save", shelf.save, mine, name))
+    say_trouble(me, "train.save")
+    saved = shelf.saved_name(mine)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if saved:
+            st.caption(f"Saved as **{plain(saved)}**.", width="content")
+        st.page_link("pages/library.py", label="Library")
+
+
 def _ask_to_remove(me: Visitor, mine: Mine) -> None:
-    saved = saved_name(mine)
+    saved = shelf.saved_name(mine)
     stays = f"It stays in the library as “{saved}”." if saved else "It is not saved in the library, so it is deleted."
     ask(f"Remove “{mine.name}” from this session?", stays, "Remove", partial(me.drop, mine.key))
 

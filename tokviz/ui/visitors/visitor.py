@@ -280,6 +280,19 @@ class Visitor:
             for state in self._states.values():
                 state.tokenizer_dropped(key)
 
+    def rename(self, key: str, name: str) -> None:
+        """Give an own tokenizer another name. SettingError if the name is empty or another one of theirs has it."""
+        with self.lock:
+            mine, name = self.own(key), " ".join(name.split())
+            if not name:
+                raise SettingError("The name is empty.", "Type a name.")
+            if any(other.name == name for other in self.trained if other is not mine):
+                raise SettingError(f"You have another tokenizer with the name “{name}”.", "Choose another name.")
+            if mine and mine.name != name:
+                self.cache.drop_about(mine.tokenizer)
+                mine.name, mine.tokenizer = name, mine.tokenizer.renamed(name)
+                vars(mine).pop("sha256", None)  # the name is in the file
+
     # -- memory --
 
     def weigh(self) -> int:

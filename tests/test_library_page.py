@@ -1,0 +1,335 @@
+"""The Library page under AppTest: what is listed, which files open, and that nothing is lost by mistake."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import tokviz
+from tests.formats_cases import HUG
+from tests.pages import SHORT, app, at, button, components, notes, open_files, open_saved, upload
+from tokviz import Tokenizer, library
+from tokviz.catalog import reference, references
+from tokviz.formats import FORMATS, dump
+from tokviz.ui.frame.say import plain
+from tokviz.ui.library import change, entries, page
+from tokviz.ui.library.entries import key_of_saved
+from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.visitors.visitor import Visitor
+
+__all__ = ["app"]
+
+TOK = tokviz.train(SHORT, 280, special_tokens=["<|end|>"], name="shells").tokenizer
+MODEL = library.dump(TOK)
+HOSTILE = "<img src=x onerror=alert(1)> **b** :red[y] $x$"
+
+
+def me(app: AppTest) -> Visitor:
+    visitor: Visitor = app.session_state["tokviz.visitor"]
+    return visitor
+
+
+def groups(app: AppTest) -> dict[str, dict[str, dict[str, Any]]]:
+    """The table: the title of each group -> name -> row."""
+    (table,) = components(app, "library_list")
+    return {group["title"]: {row["name"]: row for row in group["rows"]} for group in table["groups"]}
+
+
+def press(app: AppTest, what: str, key: str) -> AppTest:
+    """What the script of the table does when a button in it is pressed."""
+    app.session_state[page.LIST] = {"asked": {"what": what, "key": key}}
+    app.run()
+    app.session_state[page.LIST] = {"asked": None}
+    return app
+
+
+def opened(app: AppTest, key: str) -> AppTest:
+    at(app, "library").query_params["open"] = key
+    return app.run()
+
+
+def to_list(app: AppTest) -> AppTest:
+    app.query_params.pop("open", None)
+    return app.run()
+
+
+def head(app: AppTest) -> set[str]:
+    """The labels of the buttons in the head of one tokenizer, without the way back."""
+    usual = {"**Use on every page**", "**Save**", "Rename", "Remove from this session", "Delete"}
+    return {one.label for one in app.button} & usual
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """The questions that were asked. AppTest does not draw a dialog; tests/e2e/test_library.py sees it."""
+    questions: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(change, "ask", lambda *question: questions.append(question))
+    return questions
+
+
+# -- the list --
+
+
+def test_all_tokenizers_are_listed_and_damage_is_said(app: AppTest, tmp_path: Path) -> None:
+    library.save(TOK, "shells")
+    library.save(Tokenizer("bytes", []), HOSTILE)
+    (tmp_path / "broken.json").write_bytes(MODEL[:90])
+    (tmp_path / "folder.json").mkdir()
+    (tmp_path / os.fsdecode(b"caf\xe9.json")).write_bytes(MODEL)
+    (tmp_path / "nowhere.json").symlink_to(tmp_path / "gone")
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / "other.txt").write_bytes(MODEL)
+    found = groups(at(app, "library"))
+    assert not app.exception and notes(app) == ""
+    assert list(found["Bundled"]) == [row.title for row in references().values()]
+    saved = found["Saved on this machine"]
+    assert {name: bool(row["fault"]) for name, row in saved.items()} == {
+        library.clean_name(HOSTILE): False,
+        "broken": True,
+        "caf\ufffd": False,
+        "folder": True,
+        "nowhere": True,
+        "pipe": True,
+        "shells": False,
+    }
+    shells = saved["shells"]
+    assert (shells["kind"], shells["size"], shells["pattern"]) == ("trained", "276", "gpt2")
+    assert shells["origin"] == f"the text, {len(SHORT)} bytes" and shells["mark"] is None
+    assert "or is damaged" in saved["broken"]["fault"] and "it is a folder" in saved["folder"]["fault"]
+    assert [row["button"]["what"] for row in saved.values()].count("delete") == 4
+    for name in ("broken", "nowhere", "pipe"):
+        assert saved[name]["fault"] in notes(opened(app, saved[name]["key"])), "its own page says it too"
+        assert head(app) == {"Delete"}
+    for row in saved.values():
+        library.delete(next(name for name in library.names() if key_of_saved(name) == row["key"]))
+    assert library.names() == []
+
+
+def test_a_file_is_read_once_and_again_when_it_changed(
+    app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    read_file = library._read
+    monkeypatch.setattr(library, "_read", lambda name: read.append(name) or read_file(name))
+    monkeypatch.setattr(entries, "READING_S", 0)
+    for number in range(5):
+        library.save(TOK, f"no. {number}")
+    rows = groups(at(app, "library"))["Saved on this machine"].values()
+    assert [row["kind"] for row in rows] == ["trained"] * 5, "the page runs again until all are read"
+    app.run()
+    assert sorted(read) == library.names()
+    (tmp_path / "no. 3.json").write_bytes(b"{}")
+    rows = groups(app.run())["Saved on this machine"].values()
+    assert [row["kind"] for row in rows].count("damaged") == 1 and read[5:] == ["no. 3"]
+
+
+def test_pills_choose_a_group(app: AppTest) -> None:
+    at(app, "library")
+    (pills,) = app.button_group
+    assert [option.content for option in pills.proto.options][:4] == ["All 5", "Yours 0", "Saved 0", "Bundled 5"]
+    pills.set_value("yours").run()
+    (table,) = components(app, "library_list")
+    assert [(group["title"], group["rows"]) for group in table["groups"]] == [("Yours", [])]
+    assert "no tokenizer of your own yet" in table["groups"][0]["empty"]
+
+
+@pytest.mark.parametrize("said", [3, {"what": "eat", "key": "gpt2"}, {"what": "open"}, {"what": "save", "key": "?"}])
+def test_nonsense_from_the_table_changes_nothing(app: AppTest, said: object) -> None:
+    at(app, "library").session_state[page.LIST] = {"asked": said}
+    assert len(groups(app.run())["Bundled"]) == len(references())
+    assert not app.exception
+
+
+# -- one tokenizer --
+
+
+def test_each_tokenizer_has_an_address(app: AppTest) -> None:
+    press(at(app, "library"), "open", "o200k_harmony")
+    assert app.query_params["open"] in ("o200k_harmony", ["o200k_harmony"])
+    assert app.title[0].value == r"o200k\_harmony"
+    assert plain("reference, 201,088 ids") in app.markdown[0].value
+    button(app, "‹ Library").click().run()
+    assert "open" not in app.query_params and app.title[0].value == "Library"
+    assert "There is no tokenizer “nothing” here." in notes(opened(app, "nothing"))
+    assert len(groups(app)["Bundled"]) == len(references())
+
+
+def test_a_bundled_tokenizer_can_be_used_on_every_page(app: AppTest) -> None:
+    opened(app, "gpt2")
+    assert head(app) == set()
+    button(opened(app, "r50k_base"), "**Use on every page**").click().run()
+    (mine,) = me(app).trained
+    assert mine.tokenizer is reference("r50k_base")
+    assert head(app) == {"Remove from this session"}
+    assert groups(to_list(app))["Bundled"]["r50k_base"]["mark"] == {"glyph": "●", "series": "yours"}
+
+
+def test_an_own_tokenizer_is_saved_renamed_and_deleted(app: AppTest, asked: list[tuple[Any, ...]]) -> None:
+    open_files(app, ("shells.json", MODEL))
+    (row,) = groups(app)["Yours"].values()
+    assert (row["name"], row["button"]["what"], row["mark"]["series"]) == ("shells", "save", "yours")
+    (mine,) = me(app).trained
+    before = mine.sha256
+    change._rename(me(app), entries.entries(me(app))[0], "sea  shells")
+    assert mine.name == mine.tokenizer.name == "sea shells" and mine.sha256 != before
+
+    library.save(TOK, "sea shells")
+    press(at(app, "library"), "save", row["key"])
+    assert library.names() == ["sea shells", "sea shells (2)"] and "Yours" not in groups(app)
+    saved = groups(app)["Saved on this machine"]["sea shells (2)"]
+    assert saved["mark"]["series"] == "yours" and saved["button"]["what"] == "open"
+
+    opened(app, saved["key"])
+    assert head(app) == {"Rename", "Remove from this session", "Delete"}
+    button(app, "Delete").click().run()
+    assert library.names() == ["sea shells", "sea shells (2)"], "the question comes first"
+    ((title, what, _, delete),) = asked
+    assert title == "Delete “sea shells (2)”?" and "stays open" in what
+    delete()
+    assert library.names() == ["sea shells"]
+    assert list(groups(to_list(app))["Yours"]) == ["sea shells"], "it is still on every page"
+
+
+def test_a_saved_tokenizer_is_renamed_where_it_is_open_too(app: AppTest) -> None:
+    library.save(TOK, "old")
+    library.save(TOK, "taken")
+    open_saved(app, "old")
+    opened(app, key_of_saved("old"))
+    entry = entries.find(me(app), key_of_saved("old"))
+    assert entry
+    change._rename(me(app), entry, "../taken")
+    (mine,) = me(app).trained
+    assert library.names() == ["taken", "taken (2)"]
+    assert mine.name == mine.saved_as == library.open_saved("taken (2)").name == "taken (2)"
+    assert "old" not in groups(to_list(app))["Saved on this machine"]
+
+
+def test_without_room_nothing_is_added(app: AppTest) -> None:
+    at(app, "library")
+    for number in range(me(app).room):
+        me(app).add(f"no. {number}", TOK)
+    upload(app, ("shells.json", MODEL))
+    assert button(app, "**Add it**").disabled
+    assert button(opened(app, "r50k_base"), "**Use on every page**").disabled
+
+
+def test_in_a_class_the_library_is_read_only(app: AppTest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    library.save(TOK, "ours")
+    (tmp_path / "broken.json").write_bytes(b"{")
+    monkeypatch.setenv("TOKVIZ_SHARED", "1")
+    open_files(app, ("mine.json", MODEL))
+    assert "can be read but not changed" in app.caption[0].value
+    found = groups(app)
+    assert found["Saved on this machine"]["broken"]["button"] is None
+    assert found["Yours"]["shells"]["button"]["what"] == "open"
+    for what, key in (("delete", key_of_saved("ours")), ("save", "mine1")):
+        press(app, what, key)
+    assert library.names() == ["broken", "ours"]
+    assert head(opened(app, key_of_saved("ours"))) == {"**Use on every page**"}
+    assert head(opened(app, "mine1")) == {"Remove from this session"}
+
+
+# -- opening files --
+
+
+@pytest.mark.parametrize("key", FORMATS)
+def test_a_file_of_each_format_opens_by_its_content(app: AppTest, key: str) -> None:
+    tok = HUG.with_special_tokens({}) if key == "tiktoken" else HUG
+    files = {f"{name}.bin": data for name, data in dump(tok, key).items()}
+    upload(at(app, "library"), *files.items())
+    format = FORMATS[key]
+    if format.asks:
+        assert button(app, "**Add it**").disabled and len(app.selectbox) == 2
+        app.selectbox[0].set_value("gpt2").run()
+        app.selectbox[1].set_value("list" if key == "tiktoken" else "all").run()
+        if key == "tiktoken":
+            app.text_area[0].set_value("<|a|> 300\n<|b|> three").run()
+            assert "Line 2 of the special tokens is no text with an id." in notes(app)
+            app.text_area[0].set_value("<|a|> 300\n<|b|> 301").run()
+    said = notes(app)
+    assert f"can be opened: {format.title.partition(':')[0]}" in said
+    assert ("Nothing is lost." in said) == (key == "tokviz")
+    assert "Files of this format usually end in" in said, "the name says otherwise"
+    button(app, "**Add it**").click().run()
+    (mine,) = me(app).trained
+    assert mine.tokenizer.encode("hug<|a|>", "all") == HUG.encode("hug<|a|>", "all")
+    assert notes(app) == "" and "**Add it**" not in {one.label for one in app.button}
+
+
+def test_what_is_known_is_filled_in_and_said(app: AppTest) -> None:
+    gpt2 = reference("gpt2")
+    upload(at(app, "library"), *dump(gpt2, "gpt2").items())
+    assert "The tokens are those of GPT-2, so its split pattern and its special tokens are taken." in notes(app)
+    assert len(app.selectbox) == 0
+    button(app, "Leave it").click().run()
+    upload(app, *dump(gpt2, "vocab-merges").items())
+    assert "so its split pattern and its special tokens are filled in." in notes(app)
+    assert [box.value for box in app.selectbox] == ["gpt2", "all"]
+    button(app, "**Add it**").click().run()
+    (mine,) = me(app).trained
+    assert mine.tokenizer.encode("naïve<|endoftext|>", "all") == gpt2.encode("naïve<|endoftext|>", "all")
+
+
+def test_nothing_is_guessed_and_wrong_answers_are_said(app: AppTest) -> None:
+    upload(at(app, "library"), *dump(HUG, "gpt2").items())
+    assert [box.value for box in app.selectbox] == [None, None]
+    app.selectbox[0].set_value("custom").run()
+    app.text_input[0].set_value("(a").run()
+    app.selectbox[1].set_value("list").run()
+    assert "does not compile" in notes(app) and button(app, "**Add it**").disabled
+    app.text_input[0].set_value(r"\w+|\W+").run()
+    assert "has tokens that no merge makes" in notes(app)
+    app.text_area[0].set_value("<|a|>\n<|b|>").run()
+    button(app, "**Add it**").click().run()
+    assert me(app).trained[0].tokenizer.pattern == r"\w+|\W+"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("model.json", b"not json", "model.json is text, and no tokenizer that tokviz knows."),
+        ("model.json", b"{", "model.json is damaged"),
+        ("model.json", MODEL[:400], "model.json is damaged"),
+        ("model.json", b"\xff\xfe\0", "model.json is binary, and no tokenizer"),
+        ("model.gguf", b"GGUF\3\0\0\0", "model.gguf is a GGUF model, and no tokenizer"),
+        ("empty.json", b"", "empty.json is empty"),
+        ("merges.txt", b"#version: 0.2\nh e\n", "merges.txt has merges, but no ids. Add encoder.json or vocab.json."),
+        (HOSTILE, b"plain text", HOSTILE),
+    ],
+)
+def test_what_cannot_be_opened_is_said_and_loses_nothing(app: AppTest, name: str, data: bytes, said: str) -> None:
+    upload(at(app, "library"), ("shells.json", MODEL))
+    upload(app, (name, data))
+    assert said in notes(app)
+    assert "shells.json can be opened" in notes(app), "what was dropped before is still there"
+    assert me(app).trained == []
+    button(app, "Leave it").click().run()
+    assert "shells.json" not in notes(app) and said in notes(app)
+    upload(app, ("again.json", MODEL))
+    assert said not in notes(app)
+
+
+def test_several_tokenizers_at_once_are_told_apart(app: AppTest) -> None:
+    files = {"a.json": MODEL, "b.json": library.dump(HUG), **dump(HUG, "gpt2"), **dump(HUG, "minbpe")}
+    upload(at(app, "library"), *files.items())
+    said = [line.partition(" can be opened")[0] for line in notes(app).splitlines()]
+    assert said == ["a.json", "b.json", "encoder.json and vocab.bpe", "hug.model and hug.vocab"]
+
+
+def test_an_upload_without_room_is_refused(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(VISITORS, "limit_each", 1_000)
+    upload(at(app, "library"), ("shells.json", MODEL))
+    assert "shells.json cannot be kept." in notes(app)
+    assert me(app).trained == []
+
+
+def test_a_dropped_file_can_go_when_memory_is_short(app: AppTest) -> None:
+    upload(at(app, "library"), ("shells.json", MODEL))
+    (held,) = [holding for holding in me(app).holdings() if holding.lost and holding.lost.name == "shells.json"]
+    held.let_go()
+    app.run()
+    assert "can be opened" not in notes(app)

@@ -1,0 +1,91 @@
+"""The table of all tokenizers on the Library page, in groups. Python decides what is in it and what a press does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+import streamlit as st
+
+from tokviz.ui.components import glyph, script, stylesheet
+from tokviz.wording import NONE
+
+Press = Literal["open", "save", "delete"]
+LABELS: Mapping[Press, str] = {"open": "Open", "save": "Save", "delete": "Delete"}
+
+_component = st.components.v2.component(
+    "tokviz_library_list",
+    js=script("library_list/library_list.js"),
+    css=stylesheet("library_list/library_list.css"),
+)
+
+
+class Row(NamedTuple):
+    """A tokenizer in the table.
+
+    key: comes back with a press. size: None if it is not known. series: its colour and marker, "" if it has none. day:
+    as it is shown. fault: why it cannot be opened; it stands in place of the facts. press: what its button does, None
+    if it has none. command: how to install it; a button shows it, and the name is no link.
+    """
+
+    key: str
+    name: str
+    kind: str
+    size: int | None
+    pattern: str
+    origin: str
+    day: str
+    series: str = ""
+    fault: str = ""
+    press: Press | None = "open"
+    command: str = ""
+
+
+class Rows(NamedTuple):
+    """A group of rows. word: what the group means, in a few words. empty: said where it has no rows."""
+
+    title: str
+    word: str
+    rows: Sequence[Row]
+    empty: str = ""
+
+
+class LibraryRequest(NamedTuple):
+    """What the visitor pressed: what it does, and the key of the row."""
+
+    what: Press
+    key: str
+
+
+def library_request(value: Mapping[str, Any] | None) -> LibraryRequest | None:
+    """What was pressed in this run, from the component's value in the session; None if nothing was."""
+    said = (value or {}).get("asked")
+    if not isinstance(said, Mapping):
+        return None
+    what, key = next((press for press in LABELS if press == said.get("what")), None), said.get("key")
+    return LibraryRequest(what, key) if what and isinstance(key, str) else None
+
+
+def library_list(groups: Sequence[Rows], *, key: str) -> None:
+    """Draw the table."""
+    drawn = [
+        {"title": group.title, "word": group.word, "empty": group.empty, "rows": [*map(_drawn, group.rows)]}
+        for group in groups
+    ]
+    _component(key=key, data={"groups": drawn}, on_asked_change=lambda: None)  # else the value does not exist
+
+
+def _drawn(row: Row) -> dict[str, Any]:
+    return {
+        "key": row.key,
+        "name": row.name,
+        "kind": row.kind or NONE,
+        "size": NONE if row.size is None else f"{row.size:,}",
+        "pattern": row.pattern or NONE,
+        "origin": row.origin or NONE,
+        "day": row.day or NONE,
+        "mark": {"glyph": glyph(row.series), "series": row.series} if row.series else None,
+        "fault": row.fault,
+        "button": {"what": row.press, "label": LABELS[row.press]} if row.press else None,
+        "command": row.command,
+    }

@@ -1,0 +1,68 @@
+"""Changing the library: the questions before a tokenizer is deleted or removed, and the dialog for its new name."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from tokviz.text import clean
+from tokviz.ui import shelf
+from tokviz.ui.frame.buttons import ask, pressed, say_trouble
+from tokviz.ui.library import link
+from tokviz.ui.library.entries import Entry, key_of_saved
+from tokviz.ui.visitors.visitor import Mine, Visitor
+
+RENAMING = "library.rename"
+
+
+def ask_to_delete(me: Visitor, saved: str, place: str) -> None:
+    """Ask before a saved tokenizer is deleted. place: where an error is shown."""
+    what = "It is deleted from the library, and cannot be brought back."
+    if any(mine.saved_as == saved for mine in me.trained):
+        what += " The tokenizer stays open in this session."
+    ask(f"Delete “{clean(saved)}”?", what, "Delete", partial(pressed, me, place, _delete, me, saved))
+
+
+def ask_to_remove(me: Visitor, mine: Mine) -> None:
+    """Ask before an own tokenizer goes."""
+    saved = shelf.saved_name(mine)
+    stays = f"It stays in the library as “{clean(saved)}”." if saved else "It is not saved, so it is deleted."
+    ask(f"Remove “{mine.name}” from this session?", stays, "Remove", partial(_remove, me, mine))
+
+
+def ask_for_name(me: Visitor, entry: Entry) -> None:
+    """Open a dialog with a field for the new name of a tokenizer."""
+
+    @st.dialog("Rename")
+    def question() -> None:
+        name = st.text_input("New name", value=entry.name, key="library.new_name")
+        with st.container(horizontal=True):
+            if st.button("**Rename**", key="library.rename.yes"):
+                pressed(me, RENAMING, _rename, me, entry, name)
+                if not me.trouble:
+                    st.rerun()
+            if st.button("Cancel", key="library.rename.no"):
+                me.trouble = None
+                st.rerun()
+        say_trouble(me, RENAMING)
+
+    question()
+
+
+def _rename(me: Visitor, entry: Entry, name: str) -> None:
+    if entry.saved is not None:
+        link.go_to(key_of_saved(shelf.rename(me, entry.saved, name)))
+    elif entry.mine:
+        me.rename(entry.mine.key, name)
+
+
+def _delete(me: Visitor, saved: str) -> None:
+    shelf.delete(me, saved)
+    link.go_to("")
+
+
+def _remove(me: Visitor, mine: Mine) -> None:
+    me.drop(mine.key)
+    if link.opened() == mine.key:
+        link.go_to("")

@@ -1,0 +1,134 @@
+"""Opening files: the drop zone, and below it what the files are, what they do not say, or why they cannot be opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TypedDict
+
+import streamlit as st
+
+from tokviz.errors import InputError, TokvizError
+from tokviz.split import CUSTOM, PATTERNS
+from tokviz.tokenizer import Tokenizer
+from tokviz.ui import shelf
+from tokviz.ui.frame.buttons import pressed, say_trouble
+from tokviz.ui.frame.say import note, plain, say
+from tokviz.ui.frame.widgets import set_widget, widget_value
+from tokviz.ui.library.found_files import Answers, Found, found_in, opened_formats
+from tokviz.ui.library.state import LibraryState
+from tokviz.ui.uploads import FILE_MB, Uploaded
+from tokviz.ui.visitors.registry import why_no_room
+from tokviz.ui.visitors.visitor import NO_ROOM, Visitor
+from tokviz.ui.visitors.weight import weigh
+from tokviz.wording import listed
+
+WIDTH = 440  # px, of the fields
+LISTED = 3  # special tokens that are named
+CHOOSE = "Choose"
+
+
+def drop_zone(me: Visitor) -> None:
+    """Draw the uploader, and a note for each tokenizer in the files that were dropped last."""
+    state = me.state(LibraryState)
+    key = f"library.files.{state.drops}"
+    st.file_uploader(
+        plain(f"Open files: {opened_formats()}. The content says which format they have."),
+        accept_multiple_files=True,
+        max_upload_size=FILE_MB,
+        key=key,
+        on_change=pressed,
+        args=(me, "library.files", _take, me, key),
+    )
+    say_trouble(me, "library.files")
+    for fault in state.refused:
+        say(fault)
+    for found in state.found:
+        _show(me, found)
+
+
+def _take(me: Visitor, key: str) -> None:
+    state = me.state(LibraryState)
+    uploaded: Iterable[Uploaded] = widget_value(key) or ()
+    files = {file.name: file.getvalue() for file in uploaded}
+    if not files:
+        return
+    state.drops += 1  # a new uploader is empty: the notes say what was in the old one
+    state.refused = []
+    found, state.refused = found_in(files, state.drops)
+    why = why_no_room(weigh(found))
+    if why:
+        raise InputError(f"{listed([*files])} cannot be kept.", why)
+    state.found = [*state.found, *found]
+
+
+def _show(me: Visitor, found: Found) -> None:
+    """Draw the note about the files of one tokenizer, the fields for what they do not say, and the two buttons."""
+    key = f"library.{found.key}"
+    with st.container(key=key, gap="small"):
+        note("good", *found.told(), key=f"{key}.note")
+        tokenizer: Tokenizer | None = None
+        if found.asks:
+            with st.container(width=WIDTH, gap="small"):
+                _fields(found, key)
+        try:
+            tokenizer = found.read()
+        except TokvizError as fault:
+            say(fault)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(
+                "**Add it**",
+                key=f"{key}.add",
+                disabled=tokenizer is None or not me.room,
+                on_click=pressed,
+                args=(me, key, _add, me, found),
+            )
+            st.button("Leave it", key=f"{key}.leave", on_click=me.state(LibraryState).leave, args=(found,))
+            if tokenizer and not me.room:
+                st.caption(f"{NO_ROOM} Remove one to make room.")
+        say_trouble(me, key)
+
+
+def _fields(found: Found, key: str) -> None:
+    """Draw the fields for the split pattern and the special tokens. What the files do not say is never guessed."""
+    said = found.answers
+    st.selectbox("Split pattern", [*PATTERNS, CUSTOM], index=None, placeholder=CHOOSE, **_answer(said, "pattern", key))
+    if said.pattern == CUSTOM:
+        st.text_input("Your split pattern, a regular expression", **_answer(said, "custom", key))
+    if found.leftovers != ():
+        st.selectbox(
+            "Special tokens",
+            ["none" if found.leftovers is None else "all", "list"],
+            index=None,
+            format_func=partial(_choice, found),
+            placeholder=CHOOSE,
+            **_answer(said, "specials", key),
+        )
+    if said.specials == "list":
+        ids = ", each with a space and its id" if found.leftovers is None else ""
+        st.text_area(f"Special tokens, one per line{ids}", height=100, **_answer(said, "special_list", key))
+
+
+def _choice(found: Found, specials: str) -> str:
+    if specials != "all":
+        return {"none": "There are none", "list": "A list"}[specials]
+    first, more = (found.leftovers or ())[:LISTED], len(found.leftovers or ()) - LISTED
+    return f"All that no merge makes: {', '.join(first)}{f' and {more:,} more' if more > 0 else ''}"
+
+
+class _Bound(TypedDict):
+    key: str
+    on_change: Callable[[], None]
+
+
+def _answer(said: Answers, field: str, key: str) -> _Bound:
+    """The arguments that tie a widget to an answer."""
+    set_widget(f"{key}.{field}", getattr(said, field))
+    return {"key": f"{key}.{field}", "on_change": lambda: setattr(said, field, widget_value(f"{key}.{field}"))}
+
+
+def _add(me: Visitor, found: Found) -> None:
+    tokenizer = found.read()
+    if tokenizer:
+        shelf.keep(me, tokenizer, tokenizer.name)
+        me.state(LibraryState).leave(found)

@@ -1,0 +1,233 @@
+"""Files that were dropped: which belong together, what format they have, and what has to be said beside them."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tokviz.catalog import reference, references
+from tokviz.errors import FormatError, SettingError, TokvizError
+from tokviz.formats import FORMATS, Format, load, recognise
+from tokviz.formats.parts import File, GivenSpecials
+from tokviz.split import CUSTOM
+from tokviz.tokenizer import Tokenizer
+from tokviz.wording import count_of, listed
+
+MOST_SPECIALS = 2_000  # special tokens of a reference tokenizer, which a file can lack
+# Files that people take for tokenizers, by how they begin.
+KINDS: Mapping[bytes, str] = {
+    b"GGUF": "a GGUF model",
+    b"PK\x03\x04": "a zip archive",
+    b"\x1f\x8b": "compressed by gzip",
+    b"%PDF": "a PDF",
+    b"\x89PNG": "a picture",
+}
+
+Specials = Literal["all", "none", "list"]
+
+
+@dataclass
+class Answers:
+    """What the visitor says beside the files. None: nothing yet.
+
+    pattern: a name of PATTERNS, or CUSTOM for the regular expression `custom`. specials: "all" tokens that no merge
+    makes, "none", or those in `special_list`, one per line.
+    """
+
+    pattern: str | None = None
+    custom: str = ""
+    specials: Specials | None = None
+    special_list: str = ""
+
+
+@dataclass(eq=False)
+class Found:
+    """The files of one tokenizer. tokenizer: None as long as something has to be said beside them.
+
+    leftovers: the special tokens, if they are all tokens that no merge makes; None if the files contain no special
+    token. known: the name of the reference tokenizer with the same tokens, "" if there is none.
+    """
+
+    key: str
+    files: Mapping[str, bytes]
+    format: Format
+    tokenizer: Tokenizer | None
+    n_vocab: int
+    leftovers: tuple[str, ...] | None = None
+    known: str = ""
+    answers: Answers = field(default_factory=Answers)
+
+    @property
+    def names(self) -> str:
+        """The names of the files."""
+        return listed([*self.files])
+
+    @property
+    def asks(self) -> tuple[str, ...]:
+        """What has to be said beside these files."""
+        return () if self.tokenizer else self.format.asks
+
+    def told(self) -> tuple[str, str]:
+        """What the files are, and what is to know about them."""
+        size = sum(map(len, self.files.values()))
+        kind = self.format.title.partition(":")[0]
+        what = f"{self.names} can be opened: {kind}, {count_of(self.n_vocab, 'id')}, {count_of(size, 'byte')}."
+        return what, " ".join(filter(None, [self._misnamed(), self._lost(), self._known(), self._asked()]))
+
+    def _misnamed(self) -> str:
+        usual = set(_endings(self.format.files))
+        odd = [name for name in self.files if _endings(name) and _endings(name)[-1].lower() not in usual]
+        if not odd:
+            return ""
+        return (
+            f"Files of this format usually end in {' or '.join(sorted(usual))}; the content of {listed(odd)} decides."
+        )
+
+    def _lost(self) -> str:
+        if "history" not in self.format.loses:
+            return "Nothing is lost."
+        have = "The file has" if len(self.files) == 1 else "The files have"
+        return f"{have} no record of a training, and no name inside: the name of the file stands for it."
+
+    def _known(self) -> str:
+        if not self.known:
+            return ""
+        same = f"The tokens are those of {references()[self.known].title}, "
+        return f"{same}so its split pattern and its special tokens {'are filled in' if self.asks else 'are taken'}."
+
+    def _asked(self) -> str:
+        if not self.asks or self.known:
+            return ""
+        specials = "" if self.leftovers == () else ", nor which tokens are special"
+        return f"Nothing in here says how a text is split{specials}: choose below."
+
+    def read(self) -> Tokenizer | None:
+        """The tokenizer, with the visitor's answers; None while one is missing. FormatError if they do not fit."""
+        if self.tokenizer:
+            return self.tokenizer
+        said = self.answers
+        pattern = said.custom if said.pattern == CUSTOM else said.pattern
+        if not pattern or said.specials is None:
+            return None
+        return load(self.files, pattern=pattern, special_tokens=self._special_tokens())
+
+    def _special_tokens(self) -> GivenSpecials:
+        said = self.answers
+        if said.specials == "all":
+            return "all"
+        lines = [] if said.specials == "none" else [line for line in said.special_list.splitlines() if line.strip()]
+        return lines if self.leftovers is not None else _with_ids(lines)
+
+
+def opened_formats() -> str:
+    """The formats that can be opened, in a sentence."""
+    return listed([format.title for format in FORMATS.values()])
+
+
+def found_in(files: Mapping[str, bytes], drop: int) -> tuple[list[Found], list[TokvizError]]:
+    """The tokenizers in these files, and an error for each file or set of files that cannot be opened.
+
+    drop: the number of the drop, for their keys.
+    """
+    found: list[Found] = []
+    faults: list[TokvizError] = []
+    for number, (key, together) in enumerate(_sets(files, faults)):
+        try:
+            found.append(_found(f"file{drop}.{number}", FORMATS[key], together))
+        except TokvizError as fault:
+            faults.append(FormatError(fault.what, fault.way_out))
+    return found, faults
+
+
+def _sets(files: Mapping[str, bytes], faults: list[TokvizError]) -> Iterable[tuple[str, dict[str, bytes]]]:
+    """The format of each set of files that belong together, and the files."""
+    sets: dict[tuple[str, str], dict[str, bytes]] = {}
+    for name, data in files.items():
+        try:
+            recognised = recognise(File(name, data))
+        except FormatError as fault:
+            faults.append(FormatError(fault.what, fault.way_out))
+            continue
+        if recognised is None:
+            faults.append(_unknown(name, data))
+            continue
+        key, _ = recognised
+        several = " and " in FORMATS[key].files  # in the other formats each file is a tokenizer
+        sets.setdefault((key, "" if several else name), {})[name] = data
+    return [(key, together) for (key, _), together in sets.items()]
+
+
+def _unknown(name: str, data: bytes) -> FormatError:
+    kind = next((kind for head, kind in KINDS.items() if data.startswith(head)), "")
+    if not kind:
+        kind = "binary" if b"\0" in data[:4_096] else "text" if data else "empty"
+    return FormatError(
+        f"{name} is {kind}, and no tokenizer that tokviz knows.",
+        f"Files of these formats can be opened: {opened_formats()}.",
+    )
+
+
+def _found(key: str, format: Format, files: Mapping[str, bytes]) -> Found:
+    if not format.asks:
+        tokenizer = load(files)
+        return Found(key, files, format, tokenizer, tokenizer.n_vocab)
+    with contextlib.suppress(FormatError):  # OpenAI's own files are known by their sums
+        tokenizer = load(files)
+        return Found(key, files, format, tokenizer, tokenizer.n_vocab, known=_known_as(tokenizer))
+    try:
+        tried, leftovers = load(files, pattern="none", special_tokens="all"), True
+    except FormatError:  # or the files are damaged: then this fails too
+        tried, leftovers = load(files, pattern="none", special_tokens={}), False
+    found = Found(key, files, format, None, tried.n_vocab, tuple(tried.special_tokens) if leftovers else None)
+    if found.leftovers == ():
+        found.answers.specials = "none"  # every token is made by a merge, so none can be special
+    known = _known_as(tried)
+    if known:
+        row = references()[known]
+        with_ids = "\n".join(f"{text} {id}" for text, id in row.special_tokens.items())
+        found.known = known
+        found.answers = Answers(row.pattern, "", "all" if leftovers else "list", "" if leftovers else with_ids)
+    return found
+
+
+def _known_as(tried: Tokenizer) -> str:
+    """The reference tokenizer with these tokens, its special tokens set aside; "" if there is none."""
+    tokens = {id: token for id, token in tried.vocab.items() if id not in tried.special_tokens.values()}
+    for name, row in references().items():
+        if not row.n_vocab - MOST_SPECIALS <= tried.n_vocab <= row.n_vocab:
+            continue  # without reading its file
+        other = reference(name)
+        if tokens == {id: token for id, token in other.vocab.items() if id not in row.special_tokens.values()}:
+            return name
+    return ""
+
+
+def _with_ids(lines: list[str]) -> dict[str, int]:
+    """Special tokens from lines of a text, a space and an id. SettingError names the first line that is none.
+
+    >>> _with_ids(["<|endoftext|> 50256"])
+    {'<|endoftext|>': 50256}
+    """
+    found: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        text, _, id = line.rpartition(" ")
+        if not text or not re.fullmatch("[0-9]{1,10}", id):
+            raise SettingError(
+                f"Line {number} of the special tokens is no text with an id.", "Write <|endoftext|> 50256, for example."
+            )
+        if text in found:
+            raise SettingError(f"The special token {text!r} is named twice.", "Leave one of them out.")
+        found[text] = int(id)
+    return found
+
+
+def _endings(names: str) -> list[str]:
+    """The endings of the file names in a text, such as ".json".
+
+    >>> _endings("encoder.json and vocab.bpe (or vocab.json and merges.txt)")
+    ['.json', '.bpe', '.json', '.txt']
+    """
+    return re.findall(r"\.[a-z]+\b", names)

@@ -1,0 +1,34 @@
+"""What the Library page keeps for a visitor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import partial
+
+from tokviz.errors import TokvizError
+from tokviz.ui.library.found_files import Found
+from tokviz.ui.visitors.holdings import Holding, Lost, Order
+from tokviz.ui.visitors.visitor import PageState
+
+ALL = "all"
+
+
+@dataclass(eq=False)
+class LibraryState(PageState):
+    """shown: the group that is listed, or ALL. found: the files that were dropped and are neither added nor left yet.
+    refused: why the others of the last drop cannot be opened. drops: how many drops there were.
+    """
+
+    shown: str = ALL
+    found: list[Found] = field(default_factory=list)
+    refused: list[TokvizError] = field(default_factory=list)
+    drops: int = 0
+
+    def leave(self, gone: Found) -> None:
+        """Let these files go."""
+        self.found = [found for found in self.found if found is not gone]
+
+    def holdings(self) -> Iterable[Holding]:
+        for found in self.found:
+            yield Holding(Order.FILE, [found], partial(self.leave, found), Lost("file", found.names))
