@@ -231,7 +231,8 @@ export class BoundaryReasons {
       const [at, length] = by;
       const there = this.token(bytes.subarray(at, at + length));
       if (this.rows[b].encoding.whole.get(at) === null) line.append(`No token of ${name} covers `, there, ".");
-      else line.append(`${name} has `, there, ` here, ${model ? `a token of ${model}` : "a token that no merge made"}.`);
+      else
+        line.append(`${name} has `, there, ` here, ${model ? `a token of ${model}` : "a token that no merge made"}.`);
     }
     return line;
   }
