@@ -96,13 +96,6 @@ def test_minbpe_cannot_hold_the_bytes_of_gpt2() -> None:
         dump(tokviz.reference("gpt2"), "minbpe")
 
 
-@pytest.mark.parametrize("format", FORMATS)
-def test_a_token_that_no_pair_makes_is_refused(format: str) -> None:
-    ranks = {bytes([byte]): byte for byte in range(256)} | {b"abc": 256}
-    with pytest.raises(FormatError, match=r"has a token that no pair of tokens makes, b'abc'"):
-        dump(Tokenizer.from_ranks("x", ranks, pattern="none", special_tokens={}), format)
-
-
 # What is said of the formats
 
 

@@ -97,8 +97,3 @@ def test_damage_to_a_rank_file_is_named(data: bytes, says: str) -> None:
     with pytest.raises(FormatError, match=says) as caught:
         load({"x.tiktoken": data}, pattern="gpt2", special_tokens={})
     assert str(caught.value).startswith("x.tiktoken")
-
-
-def test_rank_files_with_tokens_that_no_pair_makes() -> None:
-    with pytest.raises(FormatError, match=r"no pair of earlier tokens makes: b'abcd'"):
-        load({"x": RANKS + base64.b64encode(b"abcd") + b" 300\n"}, pattern="gpt2", special_tokens={})

@@ -4,7 +4,8 @@
     special      a special token is in the way: A's token is one, or a special token of B shares bytes with it
     absent       A's token is not in B's vocabulary
     taken        B has the token and its merges can make it, but here an earlier merge took bytes at its edge
-    unreachable  B has the token, but its merges do not make it: even alone, its bytes become several tokens
+    unreachable  B has the token, but its merges do not make it: even alone, its bytes become several tokens, unless
+                 they are a whole chunk that B looks up
     other model  B has a token there that no merge made and that is not special: a look-up, WordPiece, Unigram
 
 There is always a reason. Let w be A's token across the boundary. If w is neither special nor cut by B's pattern, and
@@ -43,7 +44,8 @@ class By:
     special, other model: token, the bytes of B's token or of A's special one, and at: its first byte.
     taken: rank of the merge that closed the seam at an edge of A's token, at: that edge, token: what that merge makes,
     parts: the two tokens that it joined.
-    unreachable: parts, the tokens that B makes of the bytes alone.
+    unreachable: parts, the tokens that B's merges make of the bytes alone; looked_up: is it a token of B where it is a
+    whole chunk?
     absent: none.
     """
 
@@ -52,6 +54,7 @@ class By:
     rank: int | None = None
     token: bytes | None = None
     parts: tuple[bytes, ...] = ()
+    looked_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +95,10 @@ def reasons_at(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encoding,
 
     if isinstance(b, Peer):
         pass  # no pattern and no merges are known
-    elif b.rank_of(token) is None:
+    elif not _has(b, token):
         found.append(("absent", By()))
     elif len(parts := b.merged(token)) > 1:
-        found.append(("unreachable", By(parts=tuple(parts))))
+        found.append(("unreachable", By(parts=tuple(parts), looked_up=token in b.lookups)))
     elif not len(cuts):
         edges = [edge for edge in (start, end) if edge < len(of_b.data) and 0 <= of_b.seams[edge] < OPEN]
         if edges:
@@ -108,6 +111,11 @@ def reasons_at(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encoding,
         if first in of_b.whole and not is_special:
             found.append(("other model", By(first, token=of_b.data[first:last])))
     return [Reason(kind, token, by) for kind, by in found]
+
+
+def _has(tokenizer: Tokenizer, token: bytes) -> bool:
+    """Is there a merge that makes these bytes, or a look-up?"""
+    return tokenizer.rank_of(token) is not None or token in tokenizer.lookups
 
 
 def _tokens_over(encoding: Encoding, tokenizer: AnyTokenizer, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
@@ -195,7 +203,7 @@ def _touches(span_starts: Places, span_ends: Places, starts: Places, ends: Place
 def _made_alone(
     tokenizer: Tokenizer, encoding: Encoding, starts: Places, ends: Places, tokens: Places
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """For each of these tokens: does a merge of the tokenizer make these bytes, and do its merges make them alone?
+    """For each of these tokens: does the tokenizer have the same, and do its merges make it of these bytes alone?
 
     Tokens with the same id are looked up once. Those that no merge made can have other bytes each time.
     """
@@ -205,7 +213,7 @@ def _made_alone(
         ids[i] = -1 - numbers.setdefault(encoding.data[starts[i] : ends[i]], len(numbers))
     _, firsts, which = np.unique(ids, return_index=True, return_inverse=True)
     distinct = [encoding.data[starts[i] : ends[i]] for i in firsts.tolist()]
-    present = np.array([tokenizer.rank_of(token) is not None for token in distinct], np.bool_)
+    present = np.array([_has(tokenizer, token) for token in distinct], np.bool_)
     made = present.copy()
     made[present] = [len(tokenizer.merged(distinct[i])) == 1 for i in np.flatnonzero(present).tolist()]
     return present[which], made[which]

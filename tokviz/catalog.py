@@ -102,7 +102,9 @@ def _read(name: str) -> Tokenizer:
     same = next(other for other in references().values() if (other.file, other.pattern) == (entry.file, entry.pattern))
     if same.name != entry.name:  # the same merges, kept only once
         return reference(same.name).renamed(entry.name).with_special_tokens(entry.special_tokens)
-    return Tokenizer.from_ranks(entry.name, _ids(entry), pattern=entry.pattern, special_tokens=entry.special_tokens)
+    return Tokenizer.from_ranks(
+        entry.name, _ids(entry), pattern=entry.pattern, special_tokens=entry.special_tokens, no_lookups=True
+    )
 
 
 _references: Once[str, Tokenizer] = Once(_read)

@@ -16,6 +16,7 @@ from tokviz.arguments import ids_of, shown
 from tokviz.encoding import Ints
 from tokviz.errors import FormatError
 
+NO_PAIR = (-1, -1)  # in place of the pair that makes a token, if none does
 VOCABULARY_BYTES = 256_000_000  # of all tokens together: thirty merges that each double a token make a gigabyte
 
 
@@ -208,7 +209,7 @@ def recover(
     pairs = []
     for rank, token in enumerate(token_bytes):
         middle = _last_boundary(token, ranks, rank)
-        pairs.append((id_of[token[:middle]], id_of[token[middle:]]) if middle else (-1, -1))
+        pairs.append((id_of[token[:middle]], id_of[token[middle:]]) if middle else NO_PAIR)
     return pairs
 
 

@@ -52,11 +52,14 @@ def witness(tokenizer: Tokenizer) -> tiktoken.Encoding | None:
     if tokenizer.pattern not in PATTERNS or np.any(np.diff(tokenizer.merge_ids) < 0):
         return None
     vocab = tokenizer.vocab
+    ranks = {vocab[id]: id for ids in (tokenizer.alphabet, tokenizer.merge_ids) for id in ids.tolist()}
+    if tokenizer.lookups and ranks != tokenizer.rank_file:  # it was cut shorter, but its look-ups stayed
+        return None
     try:
         return tiktoken.Encoding(
             tokenizer.name,
             pat_str=PATTERNS[tokenizer.pattern].regex or EVERYTHING,
-            mergeable_ranks={vocab[id]: id for ids in (tokenizer.alphabet, tokenizer.merge_ids) for id in ids.tolist()},
+            mergeable_ranks=ranks,
             special_tokens=dict(tokenizer.special_tokens),
         )
     except ValueError:  # its regex engine limits the size of a pattern, and all special tokens make one pattern

@@ -48,6 +48,8 @@ def sentence(reason: Reason, found: Difference, names: list[str], theirs: AnyTok
             return f"{name} cuts {token} of {mine}: it has the token, but {merge} {when} and used up {used}."
         case "unreachable":
             made = " ".join(parts)
+            if by.looked_up:
+                return f"{name} cuts {token} of {mine}: it has the token only as a whole chunk, and makes {made} here."
             return f"{name} cuts {token} of {mine}: it has the token, but its merges make {made} of these bytes."
         case "other model":
             what = f"a token of {theirs.kind}" if isinstance(theirs, Peer) else "which no merge made"

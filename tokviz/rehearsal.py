@@ -17,11 +17,11 @@ TEXT = "the cat in the hat, the naïve cat " * 3
 
 
 def encoding() -> None:
-    """Split and encode: by pairs and by ranks, and a long chunk."""
-    tokens = [bytes([byte]) for byte in range(256)] + [b"th", b"the", b"at"]
+    """Split and encode: by pairs and by ranks, with a look-up too, and a long chunk."""
+    tokens = [bytes([byte]) for byte in range(256)] + [b"th", b"the", b"at", b"ive"]
     ids = {token: id for id, token in enumerate(tokens)}
     by_ranks = Tokenizer.from_ranks("ranks", ids, pattern="gpt2", special_tokens={})
-    for tokenizer in (by_ranks, Tokenizer("pairs", by_ranks.merges)):
+    for tokenizer in (by_ranks, Tokenizer("pairs", by_ranks.merges[:3])):
         tokenizer.encode(TEXT + _many())
         tokenizer.merged(TEXT.encode())
     Ranks.of_tokens([b"a" * n for n in range(2, 22)])  # so many pairs that their table grows

@@ -15,6 +15,8 @@ What a certificate rests on. Encoding takes four steps, and if each is the same 
    need the same list of pairs, or of tokens. Of two sorts, it is enough that every token of the rank file has a pair
    that makes it (see `merges.recover`), and that these pairs are the list: what surrounds a token until it is made does
    not reach into it, so its bytes merge as they do alone, and the last two parts are always this pair.
+   A rank file may have tokens that no pair makes (see `tokviz.vocabulary`). Which these are and where they appear
+   follows from the whole rank file, even if the tokenizer was cut shorter; so both whole files have to be equal.
 4. The tokens get ids. The same table does the same, and it decodes the same.
 
 What a difference rests on: both tokenizers really encode the text, and the ids are compared. Unequal tables alone prove
@@ -162,17 +164,19 @@ def _same_tokens(a: Tokenizer, b: Tokenizer) -> bool:
         return False
     if a.vocab != b.vocab:
         return False
-    if a.by_bytes and b.by_bytes:
-        return True
-    return a.merges == b.merges and (-1, -1) not in a.merges
+    if a.lookups or b.lookups:
+        return a.by_bytes and b.by_bytes and a.rank_file == b.rank_file
+    return (a.by_bytes and b.by_bytes) or a.merges == b.merges
 
 
 def _facts(a: Tokenizer) -> tuple[str, ...]:
     merges = count_of(len(a.merge_ids), "merge")
     specials = count_of(len(a.special_tokens), "special token")
+    unmade = count_of(len(a.lookups), "token")
     return (
         "Both give the 256 bytes the same ids.",
         f"Both have the same {merges}, in the same order and with the same ids.",
+        *([f"Both have the same {unmade} that no pair of tokens makes, and look them up alike."] if a.lookups else []),
         f"Both have the same {specials}, with the same ids." if a.special_tokens else "Neither has special tokens.",
     )
 

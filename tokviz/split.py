@@ -157,6 +157,27 @@ def cut_in_batches(text: str, pattern: str) -> Iterator[NDArray[np.int64]]:
         yield from (ends[i : i + BATCH] for i in range(0, len(ends), BATCH))
 
 
+def cut_in_pieces(text: str, pattern: str, size: int, start: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Cut a long text into pieces of whole chunks: (first byte of the piece, the ends of its chunks in the text).
+
+    size: each piece has at least so many bytes, but for the last. start: the first piece begins with the chunk that
+    contains this byte.
+    """
+    first = 0
+    held: list[NDArray[np.int64]] = []
+    for ends in cut_in_batches(text, pattern):
+        if first <= start and not held:
+            first = max([first, *ends[ends <= start][-1:].tolist()])
+            ends = ends[ends > start]
+        if len(ends):
+            held.append(ends)
+            if ends[-1] - first >= size:
+                yield first, np.concatenate(held)
+                first, held = int(ends[-1]), []
+    if held:
+        yield first, np.concatenate(held)
+
+
 def _ends_by_automaton(data: bytes, pattern: str) -> NDArray[np.int64] | None:
     """Where the chunks end; None if the pattern has no automaton, or if that left a gap. `regex` then says where.
 

@@ -52,7 +52,7 @@ def _ranks(tok: Tokenizer) -> dict[bytes, int]:
 
 def _ids(tok: Tokenizer) -> dict[bytes, int]:
     vocab = tok.vocab
-    return {vocab[id]: id for id in [*tok.alphabet.tolist(), *tok.merge_ids.tolist()]}
+    return tok.rank_file if tok.lookups else {vocab[id]: id for id in [*tok.alphabet.tolist(), *tok.merge_ids.tolist()]}
 
 
 def _parts(tok: Tokenizer) -> dict[bytes, tuple[bytes | None, bytes | None]]:

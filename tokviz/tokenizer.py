@@ -28,7 +28,7 @@ from tokviz.frozen import FrozenDict, frozen_dict
 from tokviz.kernels import OPEN, SPLIT, WHOLE
 from tokviz.merges import History, MergeRecord
 from tokviz.specials import Specials, check_special_ids, cut_stretches
-from tokviz.split import check_pattern, cut_data, cut_in_batches
+from tokviz.split import check_pattern, cut_data, cut_in_pieces
 from tokviz.text import clean
 from tokviz.vocabulary import MergeTable, Vocabulary
 
@@ -102,18 +102,26 @@ class Tokenizer:
 
     @classmethod
     def from_ranks(
-        cls, name: str, ids: Mapping[bytes, int], *, pattern: str, special_tokens: Mapping[str, int]
+        cls,
+        name: str,
+        ids: Mapping[bytes, int],
+        *,
+        pattern: str,
+        special_tokens: Mapping[str, int],
+        no_lookups: bool = False,
     ) -> Self:
         """The tokenizer of a rank file as tiktoken has them: token bytes -> id, with all 256 single bytes.
 
         It encodes as tiktoken does, by the bytes of tokens alone. Its pairs are recovered when `merges` is first asked
-        for. Raises FormatError if a byte has no id, or two tokens have the same.
+        for, and its `lookups` found when it first encodes; no_lookups: it is known to have none. Raises FormatError if
+        a byte has no id, or two tokens have the same.
 
         >>> ids = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256, b"abc": 257}
         >>> Tokenizer.from_ranks("abc", ids, pattern="none", special_tokens={}).merges
         ((97, 98), (256, 99))
         """
-        return cls(name, Vocabulary(MergeTable.of_ranks(ids)), pattern=pattern, special_tokens=special_tokens)
+        table = MergeTable.of_ranks(ids, no_lookups=no_lookups)
+        return cls(name, Vocabulary(table), pattern=pattern, special_tokens=special_tokens)
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name!r}: {self.vocab_size:,} tokens, pattern {self.pattern!r}>"
@@ -136,8 +144,30 @@ class Tokenizer:
 
     @property
     def merges(self) -> tuple[tuple[int, int], ...]:
-        """(left id, right id) in rank order. Those of a reference tokenizer are recovered once, in a second or two."""
+        """(left id, right id) in rank order; (-1, -1) for a look-up.
+
+        Those of a reference tokenizer are recovered once, in a second or two.
+        """
         return self._vocabulary.merges
+
+    @property
+    def lookups(self) -> Mapping[bytes, int]:
+        """The tokens of a rank file that no pair of earlier tokens makes: bytes -> id. See `tokviz.vocabulary`.
+
+        >>> ids = {bytes([byte]): byte for byte in range(256)} | {b"xyz": 256}
+        >>> tok = Tokenizer.from_ranks("whole", ids, pattern="gpt2", special_tokens={})
+        >>> dict(tok.lookups), tok.encode("xyz xyz")
+        ({b'xyz': 256}, [256, 32, 120, 121, 122])
+        """
+        return MappingProxyType(self._vocabulary.lookups)
+
+    @property
+    def rank_file(self) -> dict[bytes, int]:
+        """Token bytes -> id, of all tokens that encoding needs, as `from_ranks` takes them.
+
+        If there are look-ups, a truncated tokenizer needs those of the whole one: its look-ups are made of them.
+        """
+        return self._vocabulary.table.ids_by_bytes
 
     @property
     def by_bytes(self) -> bool:
@@ -146,19 +176,21 @@ class Tokenizer:
 
     @property
     def vocab_size(self) -> int:
-        """256 + merges; special tokens are not counted."""
+        """256 + merges, among them the look-ups of a rank file; special tokens are not counted."""
         return len(self._vocabulary)
 
     @property
     def n_vocab(self) -> int:
         """The highest id + 1, as tiktoken counts: gaps and special tokens are counted."""
-        return int(max(self.alphabet.max(), self.merge_ids.max(initial=0), *self.special_tokens.values())) + 1
+        highest = self.alphabet.max(), self.merge_ids.max(initial=0)
+        return int(max(*highest, *self.lookups.values(), *self.special_tokens.values())) + 1
 
     @cached_property
     def vocab(self) -> Mapping[int, bytes]:
         """id -> the bytes of that token, special tokens included."""
         vocab = {id: bytes([byte]) for byte, id in enumerate(self.alphabet.tolist())}
         vocab.update(zip(self.merge_ids.tolist(), self._vocabulary.token_bytes, strict=True))
+        vocab.update((id, token) for token, id in self.lookups.items())
         vocab.update((id, token.encode()) for token, id in self.special_tokens.items())
         return MappingProxyType(vocab)
 
@@ -221,9 +253,9 @@ class Tokenizer:
             ...
         tokviz.errors.SpecialTokenError: The text contains the special token '<|end|>' at byte 1. To read...
         """
-        encoder = self._vocabulary.encoder
+        ids = self._vocabulary.ids
         pieces = [
-            [special] if special is not None else encoder.ids(data, cut_data(data, self.pattern)).tolist()
+            [special] if special is not None else ids(data, cut_data(data, self.pattern)).tolist()
             for data, special in cut_stretches(text, self.special_tokens, allowed_special, disallowed_special)
         ]
         return pieces[0] if len(pieces) == 1 else list(chain.from_iterable(pieces))
@@ -235,7 +267,7 @@ class Tokenizer:
     def encode_array(self, text: str) -> Ints:
         """As `encode_ordinary`, but an int32 array, which is quicker for long texts."""
         ((data, _),) = cut_stretches(text, self.special_tokens, (), ())
-        return self._vocabulary.encoder.ids(data, cut_data(data, self.pattern))
+        return self._vocabulary.ids(data, cut_data(data, self.pattern))
 
     def explain(
         self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = ()
@@ -248,23 +280,25 @@ class Tokenizer:
         >>> Tokenizer("hug", merges=[(117, 103), (104, 256)]).explain("hugs").ids.tolist()
         [257, 115]
         """
-        vocabulary = self._vocabulary
-        encoder, alphabet, merge_ids = vocabulary.encoder, vocabulary.alphabet, vocabulary.merge_ids
         pieces: list[Ints] = []
         whole: dict[int, int | None] = {}
         offset = 0
         stretches = cut_stretches(text, self.special_tokens, allowed_special, disallowed_special)
         for data, special in stretches:
             if special is None:
-                pieces.append(encoder.seams(data, cut_data(data, self.pattern)))
+                seams, looked_up = self._vocabulary.seams(data, cut_data(data, self.pattern))
+                pieces.append(seams)
+                whole.update((offset + start, id) for start, id in looked_up.items())
             else:
                 whole[offset] = special
                 pieces.append(np.array([SPLIT] + [WHOLE] * (len(data) - 1), np.int32))
             offset += len(data)
         if len(pieces) == 1:
-            return Encoding(stretches[0][0], pieces[0], alphabet, merge_ids, whole, special_ids=self.special_ids)
-        joined = b"".join(data for data, _ in stretches)
-        return Encoding(joined, np.concatenate(pieces), alphabet, merge_ids, whole, special_ids=self.special_ids)
+            return self._encoding(stretches[0][0], pieces[0], whole)
+        return self._encoding(b"".join(data for data, _ in stretches), np.concatenate(pieces), whole)
+
+    def _encoding(self, data: bytes, seams: Ints, whole: dict[int, int | None], start: int = 0) -> Encoding:
+        return Encoding(data, seams, self.alphabet, self.merge_ids, whole, start, special_ids=self.special_ids)
 
     def explain_in_pieces(self, text: str, size: int, start: int = 0) -> Iterator[Encoding]:
         """As `explain`, with special tokens read as text, but piece by piece, for texts of many MB.
@@ -280,26 +314,10 @@ class Tokenizer:
         return self._pieces(clean(text_of(text)), size, start)
 
     def _pieces(self, text: str, size: int, start: int) -> Iterator[Encoding]:
-        data, first = text.encode(), 0
-        held: list[NDArray[np.int64]] = []
-
-        def piece() -> Encoding:
-            ends = np.concatenate(held)
+        data = text.encode()
+        for first, ends in cut_in_pieces(text, self.pattern, size, start):
             part = data[first : int(ends[-1])]
-            seams = self._vocabulary.encoder.seams(part, ends - first)
-            return Encoding(part, seams, self.alphabet, self.merge_ids, start=first)
-
-        for ends in cut_in_batches(text, self.pattern):
-            if first <= start and not held:
-                first = max([first, *ends[ends <= start][-1:].tolist()])
-                ends = ends[ends > start]
-            if len(ends):
-                held.append(ends)
-                if ends[-1] - first >= size:
-                    yield piece()
-                    first, held = int(ends[-1]), []
-        if held:
-            yield piece()
+            yield self._encoding(part, *self._vocabulary.seams(part, ends - first), first)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Ids to bytes. UnknownIdError names an id that no token has; InputError, a value that is no whole number.
@@ -339,8 +357,7 @@ class Tokenizer:
         tokens = self._tokens_of(ids)
         data, ends = b"".join(tokens), np.cumsum([*map(len, tokens)], dtype=np.int64)
         # each token is encoded as a chunk of its own
-        seams = self._vocabulary.encoder.seams(data, ends) if data else np.empty(0, np.int32)
-        whole: dict[int, int | None] = {}
+        seams, whole = self._vocabulary.seams(data, ends) if data else (np.empty(0, np.int32), {})
         start, cut = 0, True  # cut: the text begins here, or a special token ends here
         for id, end in zip(ids, ends.tolist(), strict=True):
             special = id in self.special_ids
@@ -349,10 +366,10 @@ class Tokenizer:
                 seams[start + 1 : end] = WHOLE
                 whole[start] = id
             start, cut = end, special
-        return Encoding(data, seams, self.alphabet, self.merge_ids, whole, special_ids=self.special_ids)
+        return self._encoding(data, seams, whole)
 
     def truncated(self, vocab_size: int) -> Tokenizer:
-        """The tokenizer as it was at a smaller vocabulary. Special tokens stay.
+        """The tokenizer as it was at a smaller vocabulary. Special tokens and look-ups stay.
 
         SettingError unless 256 <= vocab_size <= the present size.
 

@@ -3,6 +3,11 @@
 A MergeTable holds all merges, made from pairs, from the record of a training, or from tiktoken's token bytes. A
 Vocabulary is the first n merges of such a table, so cutting a tokenizer shorter copies nothing.
 
+A *look-up* is a token of a rank file that no pair of earlier tokens makes; Llama 3 has 695. tiktoken looks each chunk
+up before it merges any of it, and then merges whatever meets and spells a token, even if a part ranks above it. So any
+look-up may be a whole chunk, and some of them appear inside chunks too. A look-up is WHOLE wherever it appears, at
+every step and in every vocabulary that is cut shorter: no rank says when it was made.
+
 What takes time is made when first asked for, whole before anybody sees it. Two threads that ask at once may make it
 twice.
 """
@@ -16,10 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.arguments import ids_of, shown
-from tokviz.encoding import BYTES_AS_IDS, Ints
+from tokviz.encoding import BYTES_AS_IDS, Encoding, Ints
 from tokviz.errors import FormatError, InputError
-from tokviz.kernels import Encoder, PlainEncoder, Ranks, plain_serves
-from tokviz.merges import History, build, places_of, recover
+from tokviz.kernels import OPEN, WHOLE, Encoder, PlainEncoder, Ranks, plain_serves
+from tokviz.kernels.encoding import REMEMBERED
+from tokviz.merges import NO_PAIR, History, build, places_of, recover
 
 Pairs = NDArray[np.int64]
 
@@ -81,8 +87,11 @@ class MergeTable:
         return cls(BYTES_AS_IDS, ids, pairs=history.table[:, 1:3])
 
     @classmethod
-    def of_ranks(cls, ids: Mapping[bytes, int]) -> MergeTable:
-        """tiktoken's way: token bytes -> id, with all 256 single bytes. The order of the ids is the order of merges."""
+    def of_ranks(cls, ids: Mapping[bytes, int], *, no_lookups: bool = False) -> MergeTable:
+        """tiktoken's way: token bytes -> id, with all 256 single bytes. The order of the ids is the order of merges.
+
+        no_lookups: it is known that there are none, so nobody needs to search for them.
+        """
         if not isinstance(ids, Mapping) or not all(isinstance(token, bytes) and token for token in ids):
             raise FormatError("A rank file maps the bytes of each token to its id.", "Pass a dict from bytes to int.")
         numbers = ids_of(ids.values())
@@ -92,7 +101,10 @@ class MergeTable:
                 f"The ranks have no id for byte {alphabet.index(-1):02X}.", "Give an id to each of the 256 bytes."
             )
         by_id = sorted((id, token) for token, id in zip(ids, numbers, strict=True) if len(token) > 1)
-        return cls(alphabet, [id for id, _ in by_id], token_bytes=[token for _, token in by_id])
+        table = cls(alphabet, [id for id, _ in by_id], token_bytes=[token for _, token in by_id])
+        if no_lookups:
+            table.lookups = {}
+        return table
 
     def __len__(self) -> int:
         """How many merges."""
@@ -124,9 +136,43 @@ class MergeTable:
     def merges(self) -> tuple[tuple[int, int], ...]:
         """(left id, right id) in rank order."""
         if self._pairs is None:
-            return tuple(recover(self.alphabet, self.merge_ids, self.token_bytes, self.rank_of))
+            pairs = recover(self.alphabet, self.merge_ids, self.token_bytes, self.rank_of)
+            for token in self.lookups:
+                pairs[self.rank_of[token]] = NO_PAIR
+            return tuple(pairs)
         left, right = self._pairs.T.tolist()
         return tuple(zip(left, right, strict=True))
+
+    @cached_property
+    def lookups(self) -> Mapping[bytes, int]:
+        """Token bytes -> id, of the look-ups. FormatError if one is too long to be looked up.
+
+        They are the tokens of a rank file whose bytes alone do not become this token by merges of rising ranks.
+        """
+        if not self.by_bytes:
+            return {}
+        found: dict[bytes, int] = {}
+        rows = zip(self.token_bytes, self.merge_ids.tolist(), Vocabulary(self).last_seams().tolist(), strict=True)
+        for token, id, seam in rows:
+            if seam == 0 or (found and (token[:seam] in found or token[seam:] in found)):
+                found[token] = id
+        long = next((token for token in found if len(token) > REMEMBERED), None)
+        if long is not None:
+            raise FormatError(
+                f"A token of {len(long):,} bytes, {shown(long)}, is made by no pair of tokens.",
+                f"Only tokens of up to {REMEMBERED} bytes can be looked up. Leave it out.",
+            )
+        return found
+
+    @property
+    def ids_by_bytes(self) -> dict[bytes, int]:
+        """Token bytes -> id, of the 256 bytes and of all merges: what `of_ranks` takes."""
+        return dict(zip([*_BYTES, *self.token_bytes], self.ids.tolist(), strict=True))
+
+    @cached_property
+    def with_lookups(self) -> Vocabulary:
+        """All merges, with an encoder that knows the look-ups."""
+        return Vocabulary(self, lookups=self.lookups)
 
     def rank_of_pair(self) -> Callable[[int, int], int | None]:
         """A function that gives the rank at which two tokens merge, None if they do not, by the tokens' places: its
@@ -147,10 +193,14 @@ class MergeTable:
 
 
 class Vocabulary:
-    """The 256 bytes and the first n merges of a table."""
+    """The 256 bytes, the first n merges of a table, and all of its look-ups."""
 
-    def __init__(self, table: MergeTable, n_merges: int | None = None) -> None:
+    def __init__(
+        self, table: MergeTable, n_merges: int | None = None, lookups: Mapping[bytes, int] | None = None
+    ) -> None:
+        """lookups: what the encoder looks up; without them it only merges."""
         self.table = table
+        self._looked_up = lookups
         self.alphabet = table.alphabet
         self.merge_ids = table.merge_ids[:n_merges]
 
@@ -163,9 +213,11 @@ class Vocabulary:
         return 256 + len(self.merge_ids)
 
     def __contains__(self, id: object) -> bool:
-        """Has a byte or a merge this id?"""
+        """Has a byte, a merge or a look-up this id?"""
         place = self.table.place_of.get(id) if isinstance(id, int) else None
-        return place is not None and place < len(self)
+        if place is None or place < len(self):
+            return place is not None
+        return self.table.token_bytes[place - 256] in self.lookups
 
     @property
     def by_bytes(self) -> bool:
@@ -188,8 +240,40 @@ class Vocabulary:
         return rank if rank is not None and rank < len(self.merge_ids) else None
 
     @property
+    def lookups(self) -> Mapping[bytes, int]:
+        """Token bytes -> id, of the tokens that no pair of earlier tokens makes. Few vocabularies have any."""
+        return self.table.lookups
+
+    def seams(self, data: bytes, ends: NDArray[np.int64]) -> tuple[Ints, dict[int, int | None]]:
+        """int32, one a byte: the seams of chunks (see `tokviz.encoding`); and first byte -> id, of the look-ups.
+
+        ends: where each chunk ends in `data`.
+        """
+        if not self.lookups:
+            return self.encoder.seams(data, ends), {}
+        encoder = self.table.with_lookups.encoder
+        seams, ids = encoder.seams(data, ends), encoder.ids(data, ends)
+        bounds = np.append(np.flatnonzero(seams >= OPEN), len(data))
+        whole: dict[int, int | None] = {}
+        for token in np.flatnonzero(np.isin(ids, [*self.lookups.values()])).tolist():
+            start, end = bounds[token : token + 2].tolist()
+            seams[start + 1 : end] = WHOLE
+            whole[start] = int(ids[token])
+        seams[(seams >= len(self.merge_ids)) & (seams < OPEN)] = OPEN
+        return seams, whole
+
+    def ids(self, data: bytes, ends: NDArray[np.int64]) -> Ints:
+        """int32, one a token: the ids of chunks. ends: where each chunk ends in `data`."""
+        if not self.lookups:
+            return self.encoder.ids(data, ends)
+        if len(self.merge_ids) == len(self.table):
+            return self.table.with_lookups.encoder.ids(data, ends)
+        seams, whole = self.seams(data, ends)
+        return Encoding(data, seams, self.alphabet, self.merge_ids, whole).ids
+
+    @property
     def encoder(self) -> Encoder | PlainEncoder:
-        """Encodes under these merges."""
+        """Encodes under these merges alone."""
         if plain_serves():
             return self._plain_encoder
         self.__dict__.pop("_plain_encoder", None)  # it served while the kernels were compiled
@@ -198,11 +282,11 @@ class Vocabulary:
     @cached_property
     def _encoder(self) -> Encoder:
         """It remembers the chunks that it met."""
-        return Encoder(self.table.ranks, self._ids, len(self.merge_ids))
+        return Encoder(self.table.ranks, self._ids, len(self.merge_ids), self._looked_up)
 
     @cached_property
     def _plain_encoder(self) -> PlainEncoder:
-        return PlainEncoder(self.table.rank_of_pair(), self._ids, len(self.merge_ids))
+        return PlainEncoder(self.table.rank_of_pair(), self._ids, len(self.merge_ids), self._looked_up)
 
     def last_seams(self) -> NDArray[np.int64]:
         """rank -> the byte of its token at which the merge itself joins two parts, when the token is encoded alone.

@@ -6,7 +6,7 @@ on: a space is Ġ, a line end is Ċ. Source: openai/gpt-2, src/encoder.py, bytes
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tokviz.errors import FormatError, TokvizError
@@ -99,26 +99,51 @@ def merge_ids_of(merges: Sequence[tuple[str, str]], ids: Mapping[str, int], file
     return list(minted)
 
 
-def ranks_of_all_cuts(merges: Sequence[tuple[str, str]], ids: Mapping[str, int], file: File) -> dict[bytes, int] | None:
+def ranks_of_all_cuts(
+    merges: Sequence[tuple[str, str]], ids: Mapping[str, int], file: File, unmade: Iterable[str] | None
+) -> dict[bytes, int] | None:
     """Token bytes -> id, if the merges are every way to cut each token into two tokens; else None.
 
     Programs that convert a rank file write such merges: any two tokens merge whose bytes together are a token. The
-    tokens have to come in the order of their ids. FormatError if they are very long.
+    tokens have to come in the order of their ids. unmade: the tokens that no merge makes, if whole chunks are looked
+    up; None if they are not, and then merges with one way to cut each token are read as pairs. FormatError if the
+    tokens are very long.
     """
     made = list(dict.fromkeys(left + right for left, right in merges))
+    if unmade is None and len(made) == len(merges):
+        return None
     numbers = [ids.get(token, -1) for token in made]
     tokens = dict(zip([*CHARACTERS, *made], [*alphabet_of(ids, file), *numbers], strict=True))
-    if len(made) == len(merges) or numbers != sorted(numbers) or -1 in numbers or len(tokens) < 256 + len(made):
+    if numbers != sorted(numbers) or -1 in numbers or len(tokens) < 256 + len(made):
         return None
-    check_lengths(made, file.name)
+    for token in unmade or ():
+        if not BYTES.keys() >= {*token}:
+            return None
+        tokens[token] = ids[token]
+    check_lengths(tokens, file.name)
     at = 0
     for token in made:
-        cuts = {(token[:i], token[i:]) for i in range(1, len(token))}
-        cuts = {cut for cut in cuts if cut[0] in tokens and cut[1] in tokens}
+        cuts = {*_cuts(token, tokens)}
         if {*merges[at : at + len(cuts)]} != cuts:
             return None
         at += len(cuts)
     return {bytes(map(BYTES.__getitem__, token)): id for token, id in tokens.items()} if at == len(merges) else None
+
+
+def all_cuts(ranks: Mapping[bytes, int]) -> list[list[str]]:
+    """The merges that say what a rank file says: every way to cut each token into two tokens, in the order of the ids.
+
+    >>> all_cuts({b"a": 0, b"b": 1, b"ab": 3, b"aab": 4, b"aa": 2})
+    [['a', 'a'], ['a', 'b'], ['a', 'ab'], ['aa', 'b']]
+    """
+    check_lengths(ranks, "The tokenizer")
+    tokens = {characters_of(token): id for token, id in ranks.items()}
+    return [[*cut] for token in sorted(tokens, key=tokens.__getitem__) for cut in _cuts(token, tokens)]
+
+
+def _cuts(token: str, tokens: Container[str]) -> Iterator[tuple[str, str]]:
+    cuts = ((token[:i], token[i:]) for i in range(1, len(token)))
+    return (cut for cut in cuts if cut[0] in tokens and cut[1] in tokens)
 
 
 def tokenizer_of(

@@ -18,15 +18,15 @@ from typing import Any
 from tokviz.errors import FormatError, TokvizError
 from tokviz.formats.bytelevel import (
     BYTES,
+    all_cuts,
     ids_in,
     merge_ids_of,
-    no_merge_makes,
     ranks_of_all_cuts,
     tokenizer_of,
     written,
 )
 from tokviz.formats.hf_split import pattern_of, pre_tokenizer_of
-from tokviz.formats.parts import NO_RECORD, File, Given, Losses, is_id, pairs_of, some
+from tokviz.formats.parts import NO_RECORD, File, Given, Losses, is_id, pairs_of, ranks_of, some
 from tokviz.tokenizer import Tokenizer
 
 TITLE = "Hugging Face: tokenizer.json"
@@ -41,7 +41,7 @@ LOSES: Losses = {
 }
 REFUSES = (
     "a special token that is written like another token",
-    "a token that no pair of tokens makes",
+    "a tokenizer with tokens that no pair of tokens makes, if it was cut shorter",
     "a pattern with signs that tokenizers may read otherwise, such as \\w, $ or {1,3}+",
 )
 
@@ -84,25 +84,27 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
     ids = ids_in(model.get("vocab"), file)
     merges = _merges(model.get("merges"), file)
     specials = _specials(file.json.get("added_tokens") or [], ids, file)
-    ranks = ranks_of_all_cuts(merges, ids, file)
-    minted = merge_ids_of(merges, ids, file) if ranks is None else [*ranks.values()]
-    unmade = [token for token in no_merge_makes(ids, minted) if token not in specials]
-    if unmade:
+    looks_up = model.get("ignore_merges", False) is not False  # whole chunks, before it merges any of them
+    made = {left + right for left, right in merges}
+    unmade = [token for token in ids if token not in made and token not in BYTES and token not in specials]
+    ranks = ranks_of_all_cuts(merges, ids, file, unmade if looks_up else None)
+    minted = merge_ids_of(merges, ids, file) if ranks is None else []
+    if ranks is None and unmade:
         raise FormatError(
             f"{file.name} has tokens that no merge makes and that are no added tokens: {some(unmade)}.",
             "List them as added_tokens if they are special.",
         )
     pattern = pattern_of(file.json.get("pre_tokenizer"), file)
-    looked_up: list[str] | None = None
-    if model.get("ignore_merges", False) is not False:  # it looks whole chunks up, in their writing, special tokens too
-        looked_up = [text for text in specials if not text.isascii() and set(text) <= BYTES.keys()]
     name = given.name_for(file)
     if ranks is not None:
         tokenizer = _of_ranks(name, ranks, file, pattern, specials)
     else:
         tokenizer = tokenizer_of(name, ids, merges, minted, file, pattern=pattern, special_tokens=specials)
-    if ranks is not None or looked_up is not None:
-        _check_made(tokenizer, looked_up or [], file)
+    if looks_up and _looked_up_specials(specials):
+        what = f"{file.name} looks up special tokens in texts: {some(_looked_up_specials(specials))}."
+        raise FormatError(what, "Set ignore_merges to false, or rename them.")
+    if looks_up != (ranks is not None):  # look-ups of a file of pairs, or a rank file without look-ups
+        _check_made(tokenizer, file)
     return tokenizer
 
 
@@ -185,27 +187,33 @@ def _specials(added: Any, ids: Mapping[str, int], file: File) -> dict[str, int]:
     return specials
 
 
+def _looked_up_specials(specials: Iterable[str]) -> list[str]:
+    """The special tokens that are written as other bytes are: a look-up takes those bytes for the special token."""
+    return [text for text in specials if not text.isascii() and set(text) <= BYTES.keys()]
+
+
 def _of_ranks(
     name: str, ranks: Mapping[bytes, int], file: File, pattern: str, specials: Mapping[str, int]
 ) -> Tokenizer:
     """The tokenizer of a file that was converted from a rank file."""
     try:
-        return Tokenizer.from_ranks(name, ranks, pattern=pattern, special_tokens=specials)
+        tokenizer = Tokenizer.from_ranks(name, ranks, pattern=pattern, special_tokens=specials)
+        _ = tokenizer.lookups  # found now, so that the error names the file
+        return tokenizer
     except TokvizError as fault:
         raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
 
 
-def _check_made(tokenizer: Tokenizer, looked_up: list[str], file: File) -> None:
-    """FormatError if no pair of earlier tokens makes one of the tokens, or there are others to look up.
+def _check_made(tokenizer: Tokenizer, file: File) -> None:
+    """FormatError if no pair of earlier tokens makes one of the tokens.
 
-    If one pair makes each, look-ups change nothing, and all ways to cut a token, in any order, give the same ids.
+    Then look-ups change nothing. Without look-ups, such a token of a rank file would appear in some chunks only.
     """
-    ids = tokenizer.merge_ids[tokenizer.last_seams() == 0].tolist()
-    unmade = [*(tokenizer.vocab[id] for id in ids), *looked_up]
+    unmade = [tokenizer.vocab[id] for id in tokenizer.merge_ids[tokenizer.last_seams() == 0].tolist()]
     if unmade:
         raise FormatError(
             f"{file.name} has tokens that no pair of earlier tokens makes: {some(unmade)}.",
-            "tokviz cannot read such a file yet.",
+            "tokviz reads them only from a file with ignore_merges that lists every way to cut each token into two.",
         )
 
 
@@ -215,7 +223,11 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     >>> json.loads(write(Tokenizer("a", [(32, 97)]))["tokenizer.json"])["model"]["merges"]
     [['Ġ', 'a']]
     """
-    tokens = written(tokenizer)
+    tokens, looks_up = written(tokenizer), bool(tokenizer.lookups)
+    if looks_up and _looked_up_specials(tokenizer.special_tokens):
+        what = f"tokenizers would look up {some(_looked_up_specials(tokenizer.special_tokens))} in texts."
+        raise FormatError(what, 'Choose the format "tokviz".')
+    merges = all_cuts(ranks_of(tokenizer)) if looks_up else [[tokens[a], tokens[b]] for a, b in pairs_of(tokenizer)]
     plain = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     specials = sorted(tokenizer.special_tokens.items(), key=lambda item: item[1])
     pre_tokenizer = pre_tokenizer_of(tokenizer.pattern)
@@ -236,9 +248,9 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
             "end_of_word_suffix": None,
             "fuse_unk": False,
             "byte_fallback": False,
-            "ignore_merges": False,
+            "ignore_merges": looks_up,
             "vocab": {token: id for id, token in tokens.items()},
-            "merges": [[tokens[left], tokens[right]] for left, right in pairs_of(tokenizer)],
+            "merges": merges,
         },
     }
     return {"tokenizer.json": json.dumps(fields, ensure_ascii=False, indent=2).encode()}

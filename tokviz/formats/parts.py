@@ -165,14 +165,24 @@ def file_name(tokenizer: Tokenizer, ending: str) -> str:
 
 def pairs_of(tokenizer: Tokenizer) -> tuple[tuple[int, int], ...]:
     """The merges, for a format of pairs. FormatError if no pair makes one of the tokens."""
-    if (-1, -1) in tokenizer.merges:
-        rank = tokenizer.merges.index((-1, -1))
-        token = tokenizer.vocab[int(tokenizer.merge_ids[rank])]
+    if tokenizer.lookups:
+        token = next(iter(tokenizer.lookups))
         raise FormatError(
-            f"{tokenizer.name} has a token that no pair of tokens makes, {token!r}, which no format here can hold.",
-            "Keep the rank file that it comes from.",
+            f"{tokenizer.name} has a token that no pair of tokens makes, {token!r}.",
+            'Choose the format "tokviz", "tiktoken" or "hf".',
         )
     return tokenizer.merges
+
+
+def ranks_of(tokenizer: Tokenizer) -> dict[bytes, int]:
+    """Token bytes -> id, of a tokenizer with look-ups. FormatError if it is truncated: as a rank file, it would be
+    another tokenizer, in which fewer of its look-ups are made."""
+    if len(tokenizer.rank_file) > tokenizer.vocab_size:
+        raise FormatError(
+            f"{tokenizer.name} was cut shorter, and has tokens that no pair of tokens makes.",
+            'Choose the format "tokviz".',
+        )
+    return tokenizer.rank_file
 
 
 def check_lengths(tokens: Iterable[str | bytes], what: str) -> None:

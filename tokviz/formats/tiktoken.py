@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tokviz.errors import FormatError, TokvizError
-from tokviz.formats.parts import NO_RECORD, File, Given, Losses, check_lengths, file_name, id_in, pairs_of, some
+from tokviz.formats.parts import NO_RECORD, File, Given, Losses, check_lengths, file_name, id_in, pairs_of, ranks_of
 from tokviz.tokenizer import Tokenizer
 
 TITLE = "tiktoken ranks"
@@ -32,6 +32,7 @@ REFUSES = (
     "merge ids that do not rise with the ranks",
     "merges that encode otherwise when tokens are merged by their bytes alone, as tiktoken does",
     "tokens of many thousands of bytes",
+    "a tokenizer with tokens that no pair of tokens makes, if it was cut shorter",
 )
 
 
@@ -117,17 +118,12 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
             "Pass special_tokens= with their ids, such as {'<|endoftext|>': 50256}, or {} if there are none.",
         )
     try:
-        tokenizer = Tokenizer.from_ranks(given.name_for(file), ids, pattern=pattern, special_tokens=specials)
+        tokenizer = Tokenizer.from_ranks(
+            given.name_for(file), ids, pattern=pattern, special_tokens=specials, no_lookups=known is not None
+        )
+        _ = tokenizer.lookups  # found now, so that the error names the file
     except TokvizError as fault:
         raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
-    if known is None:
-        tokens = [token for _, token in sorted((id, token) for token, id in ids.items() if len(token) > 1)]
-        unmade = [tokens[rank] for rank in np.flatnonzero(tokenizer.last_seams() == 0).tolist()]
-        if unmade:
-            raise FormatError(
-                f"{file.name} has tokens that no pair of earlier tokens makes: {some(unmade)}.",
-                "tokviz cannot read such a file yet.",
-            )
     return tokenizer
 
 
@@ -137,6 +133,13 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     >>> write(Tokenizer("a", [(32, 97)]))["a.tiktoken"].splitlines()[-1]
     b'IGE= 256'
     """
+    ids = ranks_of(tokenizer) if tokenizer.lookups else _checked_ranks(tokenizer)
+    lines = [base64.b64encode(token) + b" %d\n" % id for token, id in sorted(ids.items(), key=lambda item: item[1])]
+    return {file_name(tokenizer, ".tiktoken"): b"".join(lines)}
+
+
+def _checked_ranks(tokenizer: Tokenizer) -> dict[bytes, int]:
+    """Token bytes -> id, if pairs make all tokens. FormatError if tiktoken, which has no pairs, would make others."""
     merge_ids = tokenizer.merge_ids
     if (np.diff(merge_ids) <= 0).any():
         rank = int(np.argmax(np.diff(merge_ids) <= 0)) + 1
@@ -156,5 +159,4 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
                 "before it, by bytes alone, join its bytes otherwise.",
                 'Choose the format "hf".',
             )
-    lines = [base64.b64encode(token) + b" %d\n" % id for token, id in sorted(ids.items(), key=lambda item: item[1])]
-    return {file_name(tokenizer, ".tiktoken"): b"".join(lines)}
+    return ids

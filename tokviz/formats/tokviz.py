@@ -5,13 +5,21 @@
      "special_tokens": {text: id}, "history": null or {"count": [...], "replaced": [...], "tied": [...],
      "tokens_after": [...]}, "made_from": null or the settings and texts of the training}
 
+A tokenizer with tokens that no pair makes (see `tokviz.vocabulary`) is kept as the rank file that it is, in version 2:
+
+    {"format": "tokviz", "version": 2, "name", "pattern", "regex_version", "alphabet": as above,
+     "tokens": the bytes of each token, in base64, "merge_ids": the id of each, rising,
+     "vocab_size": 256 + the number of tokens, or less if the tokenizer was cut shorter, "special_tokens": as above}
+
 The file contains no date and no path, so saving the same tokenizer twice gives the same bytes. Reading checks every
 field first: a model file may come from anywhere.
 """
 
 from __future__ import annotations
 
+import base64
 import json
+import re
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
@@ -22,20 +30,21 @@ from regex import __version__ as regex_version
 from tokviz.arguments import path_of, shown
 from tokviz.encoding import BYTES_AS_IDS
 from tokviz.errors import FormatError, InputError, TokvizError
-from tokviz.formats.parts import FILE_BYTES, File, Given, Losses, file_name, is_id, pairs_of, unique_names
+from tokviz.formats.parts import FILE_BYTES, File, Given, Losses, check_lengths, file_name, is_id, unique_names
 from tokviz.merges import History, checked
 from tokviz.split import PATTERNS
 from tokviz.tokenizer import Tokenizer
 
 FORMAT = "tokviz"
-VERSION = 1
+VERSION, RANKS_VERSION = 1, 2
 HISTORY = ("count", "replaced", "tied", "tokens_after")
 TITLE = "tokviz"
 FILES = "NAME.json"
 ASKS: tuple[str, ...] = ()
 LOSES: Losses = {}
-REFUSES: tuple[str, ...] = ("a token that no pair of tokens makes",)
+REFUSES: tuple[str, ...] = ()
 
+_BASE64 = re.compile(r"([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 _SAVE_AGAIN = "Save it again from tokviz."
 _CHOOSE = "Choose a .json file that tokviz saved."
 
@@ -55,8 +64,7 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
 
 
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:
-    """The model file, under a plain name. FormatError if no pair makes one of the tokens: merges are pairs in it."""
-    pairs_of(tokenizer)
+    """The model file, under a plain name."""
     return {file_name(tokenizer, ".json"): dump(tokenizer)}
 
 
@@ -66,19 +74,14 @@ def dump(tokenizer: Tokenizer) -> bytes:
     >>> print(dump(Tokenizer("hug", merges=[(117, 103)])).decode().splitlines()[7])
     "merges": [[117,103]],
     """
-    history = tokenizer.history
     fields = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": RANKS_VERSION if tokenizer.lookups else VERSION,
         "name": tokenizer.name,
         "pattern": tokenizer.pattern,
         "regex_version": None if tokenizer.pattern in PATTERNS else regex_version,
         "alphabet": None if np.array_equal(tokenizer.alphabet, BYTES_AS_IDS) else tokenizer.alphabet.tolist(),
-        "merges": tokenizer.merges,
-        "merge_ids": None if _follow_the_bytes(tokenizer) else tokenizer.merge_ids.tolist(),
-        "special_tokens": dict(tokenizer.special_tokens),
-        "history": None if history is None else {column: history.column(column) for column in HISTORY},
-        "made_from": tokenizer.made_from,
+        **(_ranks(tokenizer) if tokenizer.lookups else _merges(tokenizer)),
     }
     lines = [
         f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"
@@ -86,6 +89,29 @@ def dump(tokenizer: Tokenizer) -> bytes:
     ]
     # a lone surrogate, as in a file's name that is not UTF-8, becomes \udcff, which is how JSON writes it
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode("utf-8", "backslashreplace")
+
+
+def _merges(tokenizer: Tokenizer) -> dict[str, Any]:
+    """The fields of merges that are pairs, with the record of their training."""
+    history = tokenizer.history
+    return {
+        "merges": tokenizer.merges,
+        "merge_ids": None if _follow_the_bytes(tokenizer) else tokenizer.merge_ids.tolist(),
+        "special_tokens": dict(tokenizer.special_tokens),
+        "history": None if history is None else {column: history.column(column) for column in HISTORY},
+        "made_from": tokenizer.made_from,
+    }
+
+
+def _ranks(tokenizer: Tokenizer) -> dict[str, Any]:
+    """The fields of a rank file."""
+    tokens = {id: token for token, id in tokenizer.rank_file.items() if len(token) > 1}
+    return {
+        "tokens": [base64.b64encode(token).decode() for token in tokens.values()],
+        "merge_ids": [*tokens],
+        "vocab_size": tokenizer.vocab_size,
+        "special_tokens": dict(tokenizer.special_tokens),
+    }
 
 
 def load(data: bytes, source: str = "The file") -> Tokenizer:
@@ -97,6 +123,8 @@ def load(data: bytes, source: str = "The file") -> Tokenizer:
     [104, 256]
     """
     model = _parse(data, source)
+    if model["version"] == RANKS_VERSION:
+        return _of_ranks(model, source)
     merges, merge_ids, history = model["merges"], model.get("merge_ids"), model.get("history")
     ids = range(256, 256 + len(merges)) if merge_ids is None else merge_ids
     try:
@@ -110,6 +138,23 @@ def load(data: bytes, source: str = "The file") -> Tokenizer:
             history=None if history is None else _history(history, merges, ids),
             made_from=model.get("made_from"),
         )
+    except TokvizError as fault:
+        raise FormatError(f"{source} is damaged: {fault.what}", fault.way_out) from None
+
+
+def _of_ranks(model: dict[str, Any], source: str) -> Tokenizer:
+    """The tokenizer in a model file that keeps a rank file."""
+    tokens = [base64.b64decode(token) for token in model["tokens"]]
+    alphabet = range(256) if model["alphabet"] is None else model["alphabet"]
+    check_lengths(tokens, source)
+    ids = dict(zip([*(bytes([byte]) for byte in range(256)), *tokens], [*alphabet, *model["merge_ids"]], strict=True))
+    if len(ids) < 256 + len(tokens):
+        raise FormatError(f"{source} is damaged: it has a token twice.", _SAVE_AGAIN)
+    try:
+        whole = Tokenizer.from_ranks(
+            model["name"], ids, pattern=model["pattern"], special_tokens=model["special_tokens"]
+        )
+        return whole if whole.vocab_size == model["vocab_size"] else whole.truncated(model["vocab_size"])
     except TokvizError as fault:
         raise FormatError(f"{source} is damaged: {fault.what}", fault.way_out) from None
 
@@ -171,9 +216,9 @@ def _parse(data: bytes, source: str) -> dict[str, Any]:
     if not isinstance(model, dict) or model.get("format") != FORMAT:
         raise FormatError(f'{source} is no tokviz model: it does not say "format": "{FORMAT}".', _CHOOSE)
     version = model.get("version")
-    if version != VERSION or not is_id(version):
+    if version not in (VERSION, RANKS_VERSION) or not is_id(version):
         raise FormatError(
-            f"{source} has version {version!r}; this tokviz reads version {VERSION}.",
+            f"{source} has version {version!r}; this tokviz reads versions {VERSION} and {RANKS_VERSION}.",
             "Open it with the version of tokviz that saved it.",
         )
     _check(model, source)
@@ -189,18 +234,29 @@ def _check(model: dict[str, Any], source: str) -> None:
 
     need(isinstance(model.get("name"), str), "name", "is not a string")
     need(isinstance(model.get("pattern"), str), "pattern", "is not a string")
+    for field in ("alphabet", "merge_ids"):
+        need(model.get(field) is None or _ids(model[field]), field, "is not a list of ids")
+    specials = model.get("special_tokens")
+    need(isinstance(specials, dict) and _ids([*specials.values()]), "special_tokens", "does not map text to ids")
+    if model["version"] == RANKS_VERSION:
+        alphabet, tokens = model.get("alphabet"), model.get("tokens")
+        need(alphabet is None or len(alphabet) == 256, "alphabet", "does not have 256 ids")
+        if not isinstance(tokens, list):
+            raise FormatError(f"{source} is damaged: 'tokens' is not a list.", _SAVE_AGAIN)
+        for number, token in enumerate(tokens, 1):
+            need(isinstance(token, str) and bool(_BASE64.fullmatch(token)), "tokens", f"has no base64 at {number:,}")
+        ids = model.get("merge_ids") or []
+        need(len(ids) == len(tokens) and ids == sorted(ids), "merge_ids", "does not have one id a token, rising")
+        need(is_id(model.get("vocab_size")), "vocab_size", "is not a number")
+        return
     merges = model.get("merges")
     if not isinstance(merges, list):
         raise FormatError(f"{source} is damaged: 'merges' is not a list.", _SAVE_AGAIN)
     for number, pair in enumerate(merges, 1):
         ok = isinstance(pair, list) and len(pair) == 2 and all(map(is_id, pair))
         need(ok, "merges", f"has no pair of ids at merge {number:,}")
-    for field in ("alphabet", "merge_ids"):
-        need(model.get(field) is None or _ids(model[field]), field, "is not a list of ids")
     merge_ids = model.get("merge_ids")
     need(merge_ids is None or len(merge_ids) == len(merges), "merge_ids", "does not have one id for each merge")
-    specials = model.get("special_tokens")
-    need(isinstance(specials, dict) and _ids([*specials.values()]), "special_tokens", "does not map text to ids")
     need(model.get("made_from") is None or isinstance(model["made_from"], dict), "made_from", "is not an object")
     history = model.get("history")
     if history is not None:

@@ -9,14 +9,15 @@ equal ranks the leftmost:
   the two is a token too, the table holds every way to cut a token into two tokens, and the same loops serve.
 
 Seams and ids of a chunk are remembered, so that it is merged once. The memory is bounded: when it is full, everything
-is forgotten and it starts again.
+is forgotten and it starts again. A look-up is a chunk that is one token, whatever its merges make: it is remembered so
+from the beginning.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -24,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.errors import FormatError
-from tokviz.kernels.base import OPEN, SPLIT, SPREAD, Number, kernel
+from tokviz.kernels.base import OPEN, SPLIT, SPREAD, WHOLE, Number, kernel
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]
@@ -428,6 +429,27 @@ def _remember_again(old: Longs, table: Longs) -> None:
             table[row, PACKED] = old[i, PACKED]
 
 
+@kernel
+def _enter_lookups(data: Bytes, ends: Longs, ids: Ints, memory: Memory) -> None:
+    """Remember each of these chunks as one token, in a memory that is empty and has room."""
+    table, known_bytes, known_seams, known_ids = memory
+    mask = len(table) - 1
+    for chunk in range(len(ends)):
+        start = ends[chunk - 1] if chunk else 0
+        key = _hash(data, start, ends[chunk])
+        mixed = key * SPREAD
+        row = (mixed ^ (mixed >> 32)) & mask
+        while table[row, PACKED]:
+            row = (row + 1) & mask
+        table[row, KEY] = key
+        table[row, PACKED] = start << FIRST_BIT | (ends[chunk] - start) << LENGTH_BIT | 1
+        known_ids[start] = ids[chunk]
+        for at in range(start, ends[chunk]):
+            known_bytes[at] = data[at]
+            known_seams[at] = WHOLE
+        known_seams[start] = SPLIT
+
+
 class Ranks:
     """Which tokens merge, and at what rank. Made from the pairs of merges, or from tokens as tiktoken ranks them."""
 
@@ -486,23 +508,25 @@ def _check_size(merges: int) -> None:
 class Encoder:
     """Gives the seams and ids of chunks, under the first `limit` merges. Any number of threads may use it at once.
 
-    token_ids: int32, the number of a token -> its id, for the 256 bytes and `limit` merges. The later half of a large
-    text is encoded in a second thread, by an encoder with a memory of its own.
+    token_ids: int32, the number of a token -> its id, for the 256 bytes and `limit` merges. lookups: chunk -> id, of
+    the chunks that are one token whatever the merges make of them; each has 2 to REMEMBERED bytes. The later half of a
+    large text is encoded in a second thread, by an encoder with a memory of its own.
     """
 
-    def __init__(self, ranks: Ranks, token_ids: Ints, limit: int) -> None:
-        self._ranks, self._limit = ranks, limit
+    def __init__(self, ranks: Ranks, token_ids: Ints, limit: int, lookups: Mapping[bytes, int] | None = None) -> None:
+        self._ranks, self._limit, self._lookups = ranks, limit, lookups or {}
         self._token_ids = np.array(token_ids, np.int32)
         self._lock = threading.Lock()
         self._other: Encoder | None = None
         self._state = np.zeros(4, np.int64)
+        self._memory: Any
         # Plain tuples: numba tells their type faster than a NamedTuple's, which matters for a short text.
         self._merging: Any = (ranks.entries, ranks.of_bytes, limit)
-        self._make_memory(FIRST_ROWS, FIRST_BYTES)
+        self._make_memory()
         self._make_scratch(REMEMBERED)
 
     def seams(self, data: bytes, ends: Longs) -> Ints:
-        """int32, one a byte: SPLIT where a chunk starts, the rank that closed the seam before it, or OPEN.
+        """int32, one a byte: SPLIT where a chunk starts, the rank that closed the seam before it, WHOLE or OPEN.
 
         ends: int64, where each chunk ends in `data`.
         """
@@ -521,7 +545,7 @@ class Encoder:
         if middle == 0:
             return self._run_part(data, ends, 0, len(ends), seams, ids)
         if self._other is None:
-            self._other = Encoder(self._ranks, self._token_ids, self._limit)
+            self._other = Encoder(self._ranks, self._token_ids, self._limit, self._lookups)
         start = int(ends[middle - 1])  # the first half has at most so many ids, so those of the second half may go here
         later = None if ids is None else ids[start:]
         with ThreadPoolExecutor(1) as pool:
@@ -572,15 +596,24 @@ class Encoder:
         self._scratch: Any = tuple(scratch)
         self._longest = length
 
-    def _make_memory(self, rows: int, n_bytes: int) -> None:
+    def _make_memory(self) -> None:
+        """Make a new memory, in which only the look-ups are known."""
+        data = b"".join(self._lookups)
+        rows = max(FIRST_ROWS, 1 << (4 * len(self._lookups)).bit_length())
+        n_bytes = max(FIRST_BYTES, 2 * len(data))
         memory = Memory(
             np.zeros((rows, 2), np.int64),
             np.empty(n_bytes, np.uint8),
             np.empty(n_bytes, np.int32),
             np.empty(n_bytes, np.int32),
         )
-        self._memory: Any = tuple(memory)
+        self._memory = tuple(memory)
         self._state[:] = 0
+        if self._lookups:
+            ends = np.cumsum(np.fromiter(map(len, self._lookups), np.int64, len(self._lookups)))
+            ids = np.array([*self._lookups.values()], np.int32)
+            _enter_lookups(np.frombuffer(data, np.uint8), ends, ids, self._memory)
+            self._state[KNOWN_CHUNKS], self._state[KNOWN_BYTES] = len(ends), len(data)
 
     def _grow_memory(self) -> None:
         """Double the arrays of the memory that are full, or forget everything if they have reached their limit."""
@@ -589,7 +622,7 @@ class Encoder:
         table_is_full = 2 * chunks >= len(table)
         data_is_full = n_bytes + REMEMBERED > len(data)
         if (table_is_full and chunks >= MOST_CHUNKS) or (data_is_full and n_bytes >= MOST_BYTES):
-            self._make_memory(FIRST_ROWS, FIRST_BYTES)
+            self._make_memory()
             return
         if table_is_full:
             old, table = table, np.zeros((4 * len(table), 2), np.int64)

@@ -6,13 +6,13 @@ are those of `tokviz.kernels.encoding`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from heapq import heapify, heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.kernels.base import OPEN, SPLIT
+from tokviz.kernels.base import OPEN, SPLIT, WHOLE
 from tokviz.kernels.splitting import ACCEPT, CUT, STATE, STUCK
 
 Ints = NDArray[np.int32]
@@ -51,35 +51,32 @@ def character_ends(symbols: list[int], table: list[int]) -> list[int]:
 class PlainEncoder:
     """Gives the seams and ids of chunks, as `tokviz.kernels.Encoder` does."""
 
-    def __init__(self, rank: Rank, token_ids: Ints, limit: int) -> None:
-        """token_ids, limit: as in `Encoder`."""
-        self._rank, self._token_ids, self._limit = rank, token_ids, limit
+    def __init__(self, rank: Rank, token_ids: Ints, limit: int, lookups: Mapping[bytes, int] | None = None) -> None:
+        """token_ids, limit, lookups: as in `Encoder`."""
+        self._rank, self._limit, self._lookups = rank, limit, lookups or {}
+        self._token_ids: list[int] = token_ids.tolist()
 
     def seams(self, data: bytes, ends: Longs) -> Ints:
         """As in `Encoder`."""
-        known: dict[bytes, list[int]] = {}
-        seams: list[int] = []
+        return np.array([seam for seams, _ in self._chunks(data, ends) for seam in seams], np.int32)
+
+    def ids(self, data: bytes, ends: Longs) -> Ints:
+        """As in `Encoder`."""
+        return np.array([id for _, ids in self._chunks(data, ends) for id in ids], np.int32)
+
+    def _chunks(self, data: bytes, ends: Longs) -> Iterator[tuple[list[int], list[int]]]:
+        """The seams and the ids of each chunk."""
+        known = {chunk: ([SPLIT] + [WHOLE] * (len(chunk) - 1), [id]) for chunk, id in self._lookups.items()}
         start = 0
         for end in ends.tolist():
             chunk = data[start:end]
             if chunk not in known:
                 known[chunk] = self._merge(chunk)
-            seams += known[chunk]
+            yield known[chunk]
             start = end
-        return np.array(seams, np.int32)
 
-    def ids(self, data: bytes, ends: Longs) -> Ints:
-        """As in `Encoder`."""
-        seams = self.seams(data, ends)
-        starts = np.flatnonzero(seams >= OPEN)
-        if not len(starts):
-            return np.empty(0, np.int32)
-        last = np.maximum.reduceat(np.where(seams < OPEN, seams, -1), starts)  # the merge that made each token
-        numbers = np.where(last < 0, np.frombuffer(data, np.uint8)[starts], last + 256)
-        return self._token_ids[numbers]
-
-    def _merge(self, chunk: bytes) -> list[int]:
-        """The seams of a chunk: the lowest rank merges first, and of equal ranks the leftmost."""
+    def _merge(self, chunk: bytes) -> tuple[list[int], list[int]]:
+        """The seams and the ids of a chunk: the lowest rank merges first, and of equal ranks the leftmost."""
         n = len(chunk)
         seams = [SPLIT] + [OPEN] * (n - 1)
         tokens = [*chunk, -1]  # the number of the token that starts here
@@ -102,7 +99,7 @@ class PlainEncoder:
                     ranks[there] = self._rank_of(tokens[there], tokens[after[there]])
                     if ranks[there] < self._limit:
                         heappush(heap, (ranks[there], there))
-        return seams
+        return seams, [self._token_ids[tokens[i]] for i in range(n) if seams[i] >= OPEN]
 
     def _rank_of(self, left: int, right: int) -> int:
         rank = self._rank(left, right) if right >= 0 else None

@@ -180,7 +180,7 @@ def _reason(reason: Reason, theirs: AnyTokenizer, start: int) -> list[Any]:
                 None if isinstance(theirs, Peer) else theirs.rank_of(reason.token),
             ]
         case "unreachable":
-            return [reason.kind, [part.hex() for part in by.parts]]
+            return [reason.kind, [part.hex() for part in by.parts], by.looked_up]
         case "split" | "absent":
             return [reason.kind]
 

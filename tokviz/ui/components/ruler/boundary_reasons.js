@@ -219,11 +219,13 @@ export class BoundaryReasons {
       line.append(`${name} has `, w(), `, from merge ${figure(own + 1)}. ${before}`, joined[0], " + ", joined[1], ran);
       line.append(used, ", so ", w(), " could not form.");
     } else if (kind === "unreachable") {
-      const [parts] = by;
+      const [parts, lookedUp] = by;
       line.append(
         `${name} has `,
         w(),
-        ", but no merge makes it. Even on their own, these bytes become ",
+        lookedUp
+          ? ", but only looks it up where it is a whole chunk. Elsewhere, these bytes become "
+          : ", but no merge makes it. Even on their own, these bytes become ",
         ...parts.map((part) => this.token(fromHex(part))),
         ".",
       );
