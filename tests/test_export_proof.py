@@ -14,7 +14,7 @@ from itertools import takewhile
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import tokviz
@@ -53,6 +53,22 @@ def test_the_snippet_of_each_format_gives_the_same_ids(format: str, tok: Tokeniz
     for probe in [clean(text), *probes(tok, generated=10)[-10:]]:
         with contextlib.suppress(PatternError):
             assert list(encode(probe)) == tok.encode(probe, "all")
+
+
+@pytest.mark.long
+@settings(max_examples=50)
+@given(tok=drawn_tokenizers)
+def test_every_format_that_takes_a_tokenizer_is_proved(tok: Tokenizer) -> None:
+    for format in FORMATS:
+        if format == "tiktoken" and not (tok.pattern in PATTERNS and prefix_free(tok.special_tokens)):
+            continue
+        with contextlib.suppress(FormatError):
+            found = prove(tok, format, dump(tok, format), probes(tok, CAT, generated=200))
+            assert (
+                found.equal
+                or (found.equal is None and not found.unequal and "covers none" in found.why)
+                or ("signs that tokenizers may read otherwise" in found.why)
+            )
 
 
 def trained(pattern: str) -> Tokenizer:

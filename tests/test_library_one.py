@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import io
+import weakref
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ from tokviz.snippets import Snippet
 from tokviz.ui.library import special_table
 from tokviz.ui.library.entries import key_of_saved
 from tokviz.ui.library.export import download, evidence, outcome
+from tokviz.ui.library.exporting import ProofWork, WritingWork
 
 __all__ = ["app"]  # a fixture
 
@@ -226,3 +229,15 @@ def test_a_damaged_address_is_no_crash(app: AppTest, tmp_path: Path) -> None:
     app.query_params["open"] = "saved-nowhere"
     at(app, "library")
     assert "There is no tokenizer" in notes(app)
+
+
+def test_work_that_is_over_keeps_no_tokenizer() -> None:
+    tok = tokviz.train(sample("tongue").text, 280).tokenizer
+    gone = weakref.ref(tok)
+    works = [WritingWork(tok, place="a"), ProofWork(tok, "tiktoken", "a text", place="b")]
+    for one in works:
+        assert [*one.slices()]
+    assert not works[0].written["hf"].refused and works[1].verdict.equal
+    del tok
+    gc.collect()
+    assert gone() is None

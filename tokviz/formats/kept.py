@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 from tokviz.formats import FORMATS
 from tokviz.formats.parts import NO_RECORD
@@ -46,12 +47,18 @@ def remarks(tokenizer: Tokenizer, format: str) -> list[str]:
 
     >>> remarks(Tokenizer("bytes", [], pattern=r"\\s+|\\S+"), "hf")[0].partition(",")[0]
     'A pattern of your own keeps its expression'
+    >>> remarks(Tokenizer("bytes", [], special_tokens={"<a>": 256, "<a><b>": 257}), "tiktoken")[0]
+    'One special token begins with another one. tiktoken may find the shorter one where both fit.'
     >>> remarks(Tokenizer("bytes", [], pattern="gpt2"), "hf")
     []
     """
     row, custom = FORMATS[format], tokenizer.pattern not in PATTERNS
     about = [field for field in row.loses if field not in NO_RECORD and field not in row.asks]
-    return [row.loses[field] for field in about if field != "pattern" or custom == (format in _KEEPS_NAMED)]
+    found = [row.loses[field] for field in about if field != "pattern" or custom == (format in _KEEPS_NAMED)]
+    texts = sorted(tokenizer.special_tokens)  # right behind a text come those that begin with it
+    if format == "tiktoken" and any(longer.startswith(text) for text, longer in pairwise(texts)):
+        found.append("One special token begins with another one. tiktoken may find the shorter one where both fit.")
+    return found
 
 
 def _has(tokenizer: Tokenizer) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import weakref
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -67,7 +68,7 @@ def export(me: Visitor, key: str, tokenizer: Tokenizer) -> None:
 
 def _written(me: Visitor, key: str, tokenizer: Tokenizer) -> Mapping[str, Written]:
     """What each format makes of the tokenizer; {} until that is known, which takes seconds for a large vocabulary."""
-    about, last = (key, tokenizer), work.of(me, WRITING)
+    about, last = (key, weakref.ref(tokenizer)), work.of(me, WRITING)
     if isinstance(last, WritingWork) and last.about == about and last.done.is_set() and not last.ended_badly:
         return last.written
     wanted = WritingWork(tokenizer, place=WRITING, about=about)

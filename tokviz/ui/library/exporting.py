@@ -6,7 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from typing import ClassVar, NamedTuple
 
 from tokviz import formats
@@ -37,27 +37,33 @@ class WritingWork(Work):
     """Write a tokenizer in each format, to know which can hold it. Only the names and sums of the files are kept."""
 
     turn: ClassVar[threading.Lock] = _turn
-    tokenizer: Tokenizer
-    written: dict[str, Written] = field(default_factory=dict)
+    tokenizer: InitVar[Tokenizer]
+    written: Mapping[str, Written] = field(default_factory=dict)
+
+    def __post_init__(self, tokenizer: Tokenizer) -> None:
+        self.in_all = len(formats.FORMATS)
+        self._slices = self._write(tokenizer)  # when it is over, nothing here keeps the tokenizer
 
     @property
     def doing(self) -> str:
         return "Writing the tokenizer in each format"
 
     def slices(self) -> Iterator[None]:
-        name = reference_name(self.tokenizer)
-        if name in _of_references:
-            self.written.update(_of_references[name])
-            return
-        self.in_all = len(formats.FORMATS)
+        return self._slices
+
+    def _write(self, tokenizer: Tokenizer) -> Iterator[None]:
+        name = reference_name(tokenizer) or ""
+        found = dict(_of_references.get(name, {}))
         for format in formats.FORMATS:
-            self.written[format] = written(self.tokenizer, format)
+            if format not in found:
+                found[format] = written(tokenizer, format)
             self.so_far += 1
             yield
             if self.stop.is_set():
                 return
+        self.written = found
         if name:
-            _of_references[name] = self.written
+            _of_references[name] = found
 
 
 def written(tokenizer: Tokenizer, format: str) -> Written:
@@ -74,11 +80,14 @@ class ProofWork(Work):
     """Prove the files of one format. text: the visitor's, which is one of the probes."""
 
     turn: ClassVar[threading.Lock] = _turn
-    tokenizer: Tokenizer
-    format: str
-    text: str
+    tokenizer: InitVar[Tokenizer]
+    format: InitVar[str]
+    text: InitVar[str]
     verdict: Verdict | None = None
     _stage: str = ""
+
+    def __post_init__(self, tokenizer: Tokenizer, format: str, text: str) -> None:
+        self._slices = self._prove(tokenizer, format, text)  # when it is over, nothing here keeps the tokenizer
 
     @property
     def doing(self) -> str:
@@ -88,10 +97,12 @@ class ProofWork(Work):
         return f"{what}: {self.so_far:,} of {self.in_all:,}"
 
     def slices(self) -> Iterator[None]:
-        files = formats.dump(self.tokenizer, self.format)
-        texts = probes(self.tokenizer, self.text)
+        return self._slices
+
+    def _prove(self, tokenizer: Tokenizer, format: str, text: str) -> Iterator[None]:
+        files, texts = formats.dump(tokenizer, format), probes(tokenizer, text)
         yield
-        with contextlib.closing(prove_steps(self.tokenizer, self.format, files, texts)) as steps:
+        with contextlib.closing(prove_steps(tokenizer, format, files, texts)) as steps:
             for step in steps:
                 if self.stop.is_set():
                     return
