@@ -201,7 +201,7 @@ def test_badges_say_no_more_than_what_was_tried() -> None:
     rows = {row.name: row for row in evidence(unequal, "x")}
     assert [part.text for part in rows["Ids of the judge"].value if part.marked] == ["9"]
     absent = Verdict("tokenizers", None, files, why="tokenizers is not installed.")
-    assert (outcome(absent).tone, outcome(absent).text) == ("warn", "not proved: tokenizers is not installed.")
+    assert (outcome(absent).tone, outcome(absent).text) == ("warn", "not proved: tokenizers is not installed")
     again = Verdict("tokviz 0.1.0", True, files, 3, 4, 5, left_out=1)
     rows = {row.name: row for row in evidence(again, "minbpe")}
     assert "no package that can be installed" in rows["Why tokviz"].value[0].text

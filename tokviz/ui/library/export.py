@@ -30,6 +30,7 @@ from tokviz.wording import count_of, visible
 
 WRITING, PROOF = "library.writing", "library.proof"  # places of work
 TEXT_SHOWN = 200  # characters of a probe in the evidence
+IN_BADGE = 80  # characters of why nothing was proved
 IDS_SHOWN = 6  # ids before and after the first that is unequal
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # the same files always make the same zip
 
@@ -167,7 +168,8 @@ def outcome(verdict: Verdict | None) -> Outcome:
     if verdict.unequal:
         place = f"probe {verdict.unequal.probe:,}, byte {verdict.unequal.byte:,}"
         return Outcome("bad", f"{verdict.judge} differs at {place}")
-    return Outcome("warn", f"not proved: {verdict.why}")
+    why = verdict.why.rstrip(".")
+    return Outcome("warn", f"not proved: {why}" if len(why) <= IN_BADGE else "not proved: the evidence says why")
 
 
 def evidence(verdict: Verdict, title: str) -> list[Fact]:
@@ -175,14 +177,15 @@ def evidence(verdict: Verdict, title: str) -> list[Fact]:
     files = "\n".join(f"{name}, sha256 {sha}" for name, sha in verdict.files.items())
     rows = [Fact("Files", [Part(files, code=True)])]
     if verdict.judge:
-        by = "in a process of its own, from the files and the lines below"
-        rows.insert(0, Fact("Judge", [Part(f"{verdict.judge}, {by}")]))
+        by = ", in a process of its own, from the files and the lines below" if verdict.probes else ""
+        rows.insert(0, Fact("Judge", [Part(f"{verdict.judge}{by}")]))
     if verdict.judge.startswith("tokviz ") and title != formats.FORMATS["tokviz"].title:
         rows.append(
             Fact("Why tokviz", [Part(f"{title} is no package that can be installed, so tokviz read it again.")])
         )
     if verdict.probes:
         texts = f"your text, the lines of the samples, {GENERATED:,} generated texts"
+        texts += "" if verdict.equal else "; tried until the first fault"
         rows.append(Fact("Probes", [Part(f"{texts}: {verdict.probes:,} texts, {verdict.n_bytes:,} bytes")]))
         rows.append(Fact("Compared", [Part(f"{count_of(verdict.n_ids, 'id')}, one by one")]))
     if verdict.left_out:
