@@ -353,6 +353,20 @@ def test_hostile_names_and_words_stay_text() -> None:
         assert not re.search(rf"(?<!\w){word}(?!\w)", found.prose)
 
 
+@needs_git
+def test_a_report_fits_into_a_comment() -> None:
+    words = " ".join("|`" * 200 + str(number) for number in range(10))
+    write(Path(), {f"prompts/{number}.md": "hello" for number in range(200)})
+    good("count", "prompts", "-t", "gpt2", "--baseline", FILE)
+    commit()
+    write(Path(), {f"prompts/{number}.md": words for number in range(200)})
+    report = check()[1]
+    assert 45_000 < len(report) < 65_536 and "\nAnd 150 lines more.\n" in report
+    assert report.endswith("The report is too long to name the words of more files.\n") and re.search(
+        r" and \d+ more \|", report
+    )
+
+
 # -- the recipe --
 
 

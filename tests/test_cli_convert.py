@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import signal
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 import tokviz
-from tests.command_line import call, good
+from tests.command_line import WAIT, call, good, start
 from tokviz import Tokenizer, formats, same
 from tokviz.export_proof import Unequal, Verdict
 from tokviz.formats import FORMATS
@@ -149,6 +151,15 @@ def test_what_is_not_proven_is_said(verdict: Verdict, ends: int, said: str, monk
     assert result.exit_code == ends and result.stderr.endswith(f" bytes.\n{said}\n")
     result = call("convert", "cat.json", "--to", "hf", "-o", "out.json", "--json", "--force")
     assert result.exit_code == ends and json.loads(result.stdout)["proof"]["equal"] is verdict.equal
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT that a test can send")
+def test_ctrl_c_ends_a_proof_too() -> None:
+    program = start("convert", Path("cat.json").absolute(), "--to", "hf", "-o", Path("out.json").absolute())
+    assert program.stderr and program.stderr.readline().startswith(b"The format hf does not keep")
+    program.send_signal(signal.SIGINT)
+    _, said = program.communicate(timeout=WAIT)
+    assert program.returncode == 130 and b"Traceback" not in said
 
 
 # -- tokviz same --

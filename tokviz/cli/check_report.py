@@ -11,6 +11,7 @@ from tokviz.cli.markdown import code, table
 from tokviz.word_costs import SPACE
 from tokviz.wording import NONE, capital, count_of, listed, visible
 
+MOST_CHARACTERS = 60_000  # of a report; a comment on GitHub may have 65,536
 ROWS_SHOWN = 50
 PIECES_SHOWN = 12
 SENTENCE = 400  # characters of a sentence that has words of users in it
@@ -27,10 +28,13 @@ def as_markdown(checked: Checked) -> str:
             "",
             *(f"- {code(one.path)} was not counted: {code(one.why, SENTENCE)}" for one in checked.uncounted),
         ]
-    lines += _rows(checked)
+    report = "\n".join([*lines, *_rows(checked)])
     for one in checked.explained:
-        lines += ["", *_words(one)]
-    return "\n".join(lines)
+        words = "\n".join(["", "", *_words(one)])
+        if len(report) + len(words) > MOST_CHARACTERS:
+            return f"{report}\n\nThe report is too long to name the words of more files."
+        report += words
+    return report
 
 
 def _verdict(checked: Checked) -> str:
@@ -128,13 +132,10 @@ def _cells(word: Word) -> list[str]:
         times = f"{change.after.times:,}"
     why = [capital("; ".join(word.why)) + "."] if word.why else []
     why += [code(word.reason, SENTENCE)] if word.reason else []
-    return [
-        f"{change.more:+,}",
-        code(change.word),
-        times,
-        " ".join(map(code, map(visible, word.pieces))),
-        " ".join(why),
-    ]
+    pieces = [code(visible(piece)) for piece in word.pieces[:PIECES_SHOWN]]
+    if len(word.pieces) > PIECES_SHOWN:
+        pieces.append(f"and {len(word.pieces) - PIECES_SHOWN:,} more")
+    return [f"{change.more:+,}", code(change.word), times, " ".join(pieces), " ".join(why)]
 
 
 def as_json(checked: Checked) -> dict[str, Any]:

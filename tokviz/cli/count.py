@@ -170,6 +170,7 @@ def _write_baseline(
         },
     )
     files.write(file, baselines.dump(new))
+    typer.echo(f"{printable(str(file))}: written.", err=True)
 
 
 def _totals(counted: Sequence[Counted], names: Sequence[str]) -> tuple[int, dict[str, int]]:

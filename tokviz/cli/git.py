@@ -24,7 +24,7 @@ class Revision:
 
 def last_change(folder: Path, name: str) -> Revision | None:
     """The commit that changed a file of the folder last; None if there is none."""
-    commit = _git(folder, "--literal-pathspecs", "log", "-1", "--format=%H", "--", name)
+    commit = _git(folder, "--literal-pathspecs", "rev-list", "-1", "HEAD", "--", name)
     return Revision(folder, commit.decode().strip()) if commit else None
 
 
