@@ -243,6 +243,7 @@ def compare_in_pieces(text: str, tokenizers: Iterable[AnyTokenizer], size: int) 
     streams = [tokenizer.explain_in_pieces(text, size) for tokenizer in tokenizers]
     ahead = [np.empty(0, np.int32) for _ in tokenizers]  # the seams of each from byte `start` on, as far as made
     wholes: list[Wholes] = [{} for _ in tokenizers]  # of each, by the byte of the text
+    bares: list[tuple[int, ...]] = [() for _ in tokenizers]  # of each, for the next piece: they have no place
     start, goal = 0, size
     while start < len(data):
         for i, stream in enumerate(streams):
@@ -250,6 +251,7 @@ def compare_in_pieces(text: str, tokenizers: Iterable[AnyTokenizer], size: int) 
                 piece = next(stream)
                 ahead[i] = np.append(ahead[i], piece.seams)
                 wholes[i] |= {piece.start + at: id for at, id in piece.whole.items()}
+                bares[i] += piece.bare
         reach = min(map(len, ahead))
         if start + reach == len(data):
             end = reach
@@ -258,8 +260,11 @@ def compare_in_pieces(text: str, tokenizers: Iterable[AnyTokenizer], size: int) 
             end = int(np.flatnonzero(shared & starts_character[start : start + reach])[-1])
         goal = size if end else 2 * reach
         if end:
-            yield Comparison(tokenizers, tuple(map(partial(_first, data, start, end), tokenizers, ahead, wholes)))
+            yield Comparison(
+                tokenizers, tuple(map(partial(_first, data, start, end), tokenizers, ahead, wholes, bares))
+            )
             start, ahead = start + end, [seams[end:] for seams in ahead]
+            bares = [() for _ in tokenizers]
 
 
 def _checked(tokenizers: Iterable[AnyTokenizer]) -> tuple[AnyTokenizer, ...]:
@@ -274,7 +279,13 @@ def _checked(tokenizers: Iterable[AnyTokenizer]) -> tuple[AnyTokenizer, ...]:
 
 
 def _first(
-    data: bytes, start: int, size: int, tokenizer: AnyTokenizer, seams: NDArray[np.int32], whole: Wholes
+    data: bytes,
+    start: int,
+    size: int,
+    tokenizer: AnyTokenizer,
+    seams: NDArray[np.int32],
+    whole: Wholes,
+    bare: tuple[int, ...],
 ) -> Encoding:
     """The encoding of `size` bytes from byte `start` on, as a text of its own. whole: by the byte of the text."""
     mine = seams[:size].copy()
@@ -289,4 +300,5 @@ def _first(
         start,
         bool(seams[0] == OPEN),
         tokenizer.special_ids,
+        bare,
     )

@@ -87,7 +87,8 @@ class Encoding:
     whole: start byte -> id, for the tokens that no merge made; None if no token covers the bytes. special_ids: the ids
     of the tokenizer's special tokens; all other tokens in `whole` are look-ups.
     start: the byte offset of `data` in the text it was taken from. cut: was the boundary there OPEN, so that this
-    piece begins in the middle of a chunk?
+    piece begins in the middle of a chunk? bare: the ids of tokens without bytes, which some peers make. They count,
+    and have no place.
 
     >>> import tokviz
     >>> encoding = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer.explain("aaab")
@@ -103,10 +104,11 @@ class Encoding:
     start: int = 0
     cut: bool = False
     special_ids: frozenset[int] = field(default=frozenset(), repr=False)
+    bare: tuple[int, ...] = ()
 
     def __len__(self) -> int:
-        """How many tokens. Bytes that no token covers are a span too, but no token."""
-        return len(self._starts) - sum(id is None for id in self.whole.values())
+        """How many tokens, those without bytes too. Bytes that no token covers are a span, but no token."""
+        return len(self._starts) - sum(id is None for id in self.whole.values()) + len(self.bare)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Encoding):
@@ -116,6 +118,7 @@ class Encoding:
             and self.whole == other.whole
             and np.array_equal(self.seams, other.seams)
             and np.array_equal(self.ids, other.ids)
+            and self.bare == other.bare
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -279,6 +282,7 @@ class Encoding:
             whole={at - first: id for at, id in self.whole.items() if first <= at < last},
             start=self.start + first,
             cut=was_open,
+            bare=self.bare if last - first == size else (),
         )
 
     @cached_property

@@ -37,7 +37,7 @@ class SeamChange:
     ids: rank -> id, of the merges that appear for the first time. whole: the tokens in `seams` that no merge made, by
     their first byte in the new text, as in an Encoding; special_ids: those of special tokens among them. error: why the
     split pattern cannot cut the text; every seam is then SPLIT. refused: the first special token of the whole text and
-    its first byte, if special tokens are refused.
+    its first byte, if special tokens are refused. bare: how many tokens of the whole text have no bytes.
     """
 
     start: int
@@ -48,6 +48,7 @@ class SeamChange:
     special_ids: list[int] = field(default_factory=list)
     error: TokvizError | None = None
     refused: tuple[str, int] | None = None
+    bare: int = 0
 
 
 class Standing(NamedTuple):
@@ -79,8 +80,8 @@ class Edit(NamedTuple):
 class _Side:
     """The text under one tokenizer: its seams, the tokens that no merge made, and the ranks whose ids the browser has.
 
-    whole: these tokens, as in an Encoding. specials: text -> id, of the special tokens to look for; empty if they are
-    read as text. refusable: if special tokens are refused, those in the text, id by first byte.
+    whole, bare: these tokens, as in an Encoding. specials: text -> id, of the special tokens to look for; empty if they
+    are read as text. refusable: if special tokens are refused, those in the text, id by first byte.
     """
 
     def __init__(self, tokenizer: AnyTokenizer, reading: Reading) -> None:
@@ -89,6 +90,7 @@ class _Side:
         self.specials = {} if reading == "text" else tokenizer.special_tokens
         self.seams: Ints = np.empty(0, np.int32)
         self.whole: Wholes = {}
+        self.bare: tuple[int, ...] = ()  # of a peer, which encodes the whole text each time
         self.refusable: Wholes = {}
         self.met = np.zeros(len(tokenizer.merge_ids), np.bool_)
         self.error: TokvizError | None = None
@@ -124,9 +126,10 @@ class _Side:
             # A letter stands for the rest of the text; without it the pattern would match the end of the text here.
             encoding = self.tokenizer.explain(text + self.stand_in if goes_on else text, allowed_special(self.reading))
         except TokvizError as error:
-            self.error = error.without_frames()
+            self.error, self.bare = error.without_frames(), ()
             return np.full(size, SPLIT, np.int32), {}, {}
         whole = {place: id for place, id in encoding.whole.items() if place < size}
+        self.bare = encoding.bare
         refusable = special_places(text, self.specials) if self.reading == "refuse" else {}
         return encoding.seams[:size], whole, {**refusable}
 
@@ -148,6 +151,7 @@ class _Side:
             tokenizer.merge_ids,
             {**self.whole},
             special_ids=tokenizer.special_ids,
+            bare=self.bare,
         )
 
 
@@ -265,7 +269,7 @@ def _changed(side: _Side, edit: Edit) -> SeamChange:
     side.seams = np.concatenate([side.seams[:first], seams, side.seams[last:]])
     shown = {place: id for place, id in side.whole.items() if first <= place < first + len(seams)}
     specials = sorted(side.tokenizer.special_ids.intersection(shown.values()))
-    return SeamChange(first, last, seams, side.meet(seams), shown, specials, side.error, side.refused)
+    return SeamChange(first, last, seams, side.meet(seams), shown, specials, side.error, side.refused, len(side.bare))
 
 
 def _replaced(places: Wholes, fresh: Wholes, start: int, removed: int, added: int) -> Wholes:

@@ -256,6 +256,7 @@ def tally_pieces(text: TextFacts, pieces: Iterable[Encoding], merges: int) -> It
         covered = piece.ids >= 0
         sizes = np.diff(piece.ends, prepend=0)[covered]
         starts = piece.ends[covered] - sizes
+        bare = np.array(piece.bare, np.int64)
         inside = text.inside[piece.start : piece.start + len(piece.data)]
         stretch = np.cumsum(~inside)  # the same number for all bytes of a word, as only its first is not inside
         cut = np.unique(stretch[starts[inside[starts]]])
@@ -267,8 +268,8 @@ def tally_pieces(text: TextFacts, pieces: Iterable[Encoding], merges: int) -> It
             so_far,
             tokens=so_far.tokens + len(piece),
             split=so_far.split + split,
-            by_id=_sum(so_far.by_id, np.bincount(ids[covered])),
-            by_length=_sum(so_far.by_length, np.bincount(sizes)),
+            by_id=_sum(so_far.by_id, np.bincount(np.append(ids[covered], bare))),
+            by_length=_sum(so_far.by_length, np.bincount(np.append(sizes, 0 * bare))),
             closed=_sum(so_far.closed, np.bincount(seams[(seams >= 0) & (seams < OPEN)])),
         )
         yield so_far

@@ -8,10 +8,8 @@ edited. If a normalizer changed the text before it was cut, a token stands where
 
     gaps                    bytes that no token covers, such as WordPiece's spaces: a WHOLE span whose id is None
     tokens without bytes    such as the "▁" that SentencePiece puts before a text, or the second half of a letter that
-                            the normalizer took apart: they are among the ids, but not in the encoding
+                            the normalizer took apart: they have no place, and stand in `Encoding.bare`
     tokens of half letters  those that stand for the bytes of an unknown character start in the middle of it
-
-`Peer.account` gives the encoding together with what it cannot hold.
 """
 
 from __future__ import annotations
@@ -54,19 +52,6 @@ class Package(Protocol):
 
     def decode(self, ids: list[int]) -> str:
         """The text of ids that are in the vocabulary."""
-
-
-class Account(NamedTuple):
-    """A text under a peer: all its ids, its encoding, and what the encoding cannot hold.
-
-    normalized: the text that was cut, if the normalizer changed more than spaces; else None. without_bytes: the ids of
-    the tokens without bytes.
-    """
-
-    ids: list[int]
-    encoding: Encoding
-    normalized: str | None
-    without_bytes: list[int]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -132,17 +117,13 @@ class Peer:
     ) -> Encoding:
         """Text to an Encoding. Special tokens are as in `encode`, but none is disallowed by default."""
         text = clean(text_of(text))
-        return self._encoding(text, self._cut(text, allowed_special, disallowed_special))[0]
+        return self._encoding(text, self._cut(text, allowed_special, disallowed_special))
 
-    def account(self, text: str, allowed_special: Specials = frozenset()) -> Account:
-        """As `explain`, with what the encoding cannot hold."""
+    def normalized(self, text: str) -> str | None:
+        """The text that the package cuts instead of this one, if its normalizer changes more than spaces; else None."""
         text = clean(text_of(text))
-        cut = self._cut(text, allowed_special, ())
-        encoding, has_bytes = self._encoding(text, cut)
-        normalized = self.package.normalized(text)
-        unchanged = _spaceless(normalized) == _spaceless(text)
-        without = [id for id, there in zip(cut.ids, has_bytes.tolist(), strict=True) if not there]
-        return Account(list(cut.ids), encoding, None if unchanged else normalized, without)
+        found = self.package.normalized(text)
+        return None if _spaceless(found) == _spaceless(text) else found
 
     def explain_in_pieces(self, text: str, size: int, start: int = 0) -> Iterator[Encoding]:
         """As `Tokenizer.explain_in_pieces`, but in one piece: the package cuts a text only as a whole.
@@ -214,8 +195,7 @@ class Peer:
             allowed &= there
         return self.package.cut(text, bool(allowed))
 
-    def _encoding(self, text: str, cut: Cut) -> tuple[Encoding, NDArray[np.bool_]]:
-        """The encoding, and for each token whether it has bytes."""
+    def _encoding(self, text: str, cut: Cut) -> Encoding:
         data = text.encode()
         tokens = [self.vocab.get(id, b"") for id in cut.ids]
         if b"".join(tokens) == data:
@@ -236,7 +216,8 @@ class Peer:
             end, word, special = int(ends[place]), cut.words[place], id in self.special_ids
         if end < len(data):
             whole[end], seams[end] = None, SPLIT
-        return Encoding(data, seams, whole=whole, special_ids=self.special_ids), has_bytes
+        bare = tuple(id for id, there in zip(cut.ids, has_bytes.tolist(), strict=True) if not there)
+        return Encoding(data, seams, whole=whole, special_ids=self.special_ids, bare=bare)
 
 
 AnyTokenizer = Tokenizer | Peer

@@ -189,21 +189,21 @@ def _tiling(tokenizer: Tokenizer, encoding: Encoding) -> Check:
 
 def _checks_of_peer(peer: Peer, text: str, encoding: Encoding) -> list[Check]:
     with_specials = not peer.special_ids.isdisjoint(encoding.whole.values())
-    account = peer.account(text, "all" if with_specials else ())
-    back = peer.decode(account.ids)
+    ids = peer.encode(text, "all" if with_specials else (), ())
+    back = peer.decode(ids)
     if back == text:
-        how = f"Its package decoded the {count_of(len(account.ids), 'id')} to the same text."
+        how = f"Its package decoded the {count_of(len(ids), 'id')} to the same text."
     else:
         same = next((i for i, (a, b) in enumerate(zip(back, text, strict=False)) if a != b), min(len(back), len(text)))
         how = f"Its package decoded them to another text from character {same + 1:,} on: “{back[same : same + 20]}”."
     gaps = sum(id is None for id in encoding.whole.values())
     covered = (
-        f"Of {count_of(len(account.ids), 'id')}, {len(account.without_bytes):,} have no bytes of the text. "
+        f"Of {count_of(len(ids), 'token')}, {len(encoding.bare):,} have no bytes of the text. "
         f"{count_of(gaps, 'part')} of the text {'is' if gaps == 1 else 'are'} covered by no token."
     )
     return [
         Check("the ids give the text back", back == text, how),
-        Check("the tokens cover the text", not gaps and not account.without_bytes, covered),
+        Check("the tokens cover the text", not gaps and not encoding.bare, covered),
     ]
 
 

@@ -37,6 +37,7 @@ def details(
     steps           the rows of `chunk_steps`, with the start and end of the bytes that they are about: the chunk, or
                     the token if the chunk is too long. None if the token is too long too, or no merges made it
     relations       made_of and part_of as id and bytes, and n_part_of
+    written         of a peer: what the token stands for in its vocabulary, in hexadecimal, if the text has other bytes
 
     >>> import tokviz
     >>> tok = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer
@@ -74,7 +75,13 @@ def details(
         if isinstance(tokenizer, Peer) or begin in encoding.whole
         else _steps(tokenizer, encoding.data, chunk, (begin, end), merges),
         "relations": _relations(tokenizer, family, id, merges) if family and id >= 0 else None,
+        "written": _written(tokenizer, id, data) if isinstance(tokenizer, Peer) else None,
     }
+
+
+def _written(peer: Peer, id: int, data: bytes) -> str | None:
+    stands_for = peer.vocab.get(id, data)
+    return None if stands_for == data else stands_for.hex().upper()
 
 
 def _chunk(encoding: Encoding, start: int, end: int) -> tuple[int, int]:

@@ -38,6 +38,8 @@ class EncodingLike(Protocol):
     def whole(self) -> Mapping[int, int | None]: ...
     @property
     def special_ids(self) -> frozenset[int]: ...
+    @property
+    def bare(self) -> tuple[int, ...]: ...
 
 
 def int32(values: NDArray[Any] | Sequence[int]) -> str:
@@ -68,6 +70,7 @@ def payload(encoding: EncodingLike) -> dict[str, Any]:
         "ids": int32(merge_ids[ranks]),
         "alphabet": int32(encoding.alphabet),
         "whole": {str(start): id for start, id in encoding.whole.items()},
+        "bare": len(encoding.bare),
         "special_ids": sorted(encoding.special_ids.intersection(encoding.whole.values())),
     }
 

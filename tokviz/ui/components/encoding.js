@@ -11,6 +11,7 @@
 //   mintedBy           Map: rank -> the id that merge mints
 //   alphabet           byte -> id
 //   whole              Map: start byte -> id of each token that no merge made, or null where no token covers the bytes
+//   bare               how many tokens have no bytes; they count, and have no place
 //   specialIds         Set: the ids of the special tokens in `whole`; its other tokens are look-ups
 
 export const WHOLE = -1; // inside a token that no merge made
@@ -78,7 +79,8 @@ export function read(
   for (let i = 0; i < ranks.length; i++) mintedBy.set(ranks[i], ids[i]);
   const whole = new Map(Object.entries(payload.whole).map(([start, id]) => [Number(start), id]));
   const specialIds = new Set(payload.special_ids);
-  return { ...text, seams: int32(payload.seams), mintedBy, alphabet: int32(payload.alphabet), whole, specialIds };
+  const { bare = 0 } = payload;
+  return { ...text, seams: int32(payload.seams), mintedBy, alphabet: int32(payload.alphabet), whole, specialIds, bare };
 }
 
 // A copy of a typed array in which `fresh` replaces `gone` numbers from `at` on.

@@ -125,6 +125,7 @@ def answer(v: int, length: int, changes: Sequence[SeamChange]) -> bytes:
             "ids": change.ids,
             "whole": change.whole,
             "special_ids": change.special_ids,
+            "bare": change.bare,
             "error": str(change.error) if change.error else None,
             "refused": change.refused,
         }

@@ -214,7 +214,8 @@ export class TokenPanel {
       this.more.textContent = "";
       return;
     }
-    const { starts, often } = this.view.counted();
+    const { starts, ids, often } = this.view.counted();
+    const covered = starts.filter((_, i) => ids[i] >= 0); // the others are gaps, which no token covers
     const count = make("span", "quiet");
     count.append(make("b", "", times(often.get(token.id))), " in this text");
     const notes = [...cutCharacters(this.view.encoding, token), ...unseenIn(wholeText(this.view.encoding, token))];
@@ -224,14 +225,14 @@ export class TokenPanel {
       ...notes.map((note) => make("span", "", note)),
       count,
     );
-    const place = placeIn(starts, token.start) + 1;
+    const place = placeIn(covered, token.start) + 1;
     const from = this.data.start + token.start;
     const length = token.end - token.start;
     const where = length === 1 ? `byte ${figure(from)}` : `bytes ${figure(from)} to ${figure(from + length)}`;
     const inOneRow = where.replaceAll(" ", "\u00a0");
     const hex = hexOf(bytes.subarray(token.start, Math.min(token.end, token.start + 16))) + (length > 16 ? " …" : "");
     this.more.replaceChildren(
-      make("span", "", `token ${figure(place)} of ${figure(starts.length)}`),
+      ...(token.id === null ? [] : [make("span", "", `token ${figure(place)} of ${figure(covered.length)}`)]),
       make("span", "", `${inOneRow}: ${hex}`),
       make("span", "", this.origin(token)),
     );
@@ -251,8 +252,8 @@ export class TokenPanel {
 }
 
 // Tokens, bytes and characters of an encoding.
-function figuresOf({ n, seams, bytes, whole }, k = END) {
-  let tokens = 0;
+function figuresOf({ n, seams, bytes, whole, bare = 0 }, k = END) {
+  let tokens = bare;
   let characters = 0;
   for (let i = 0; i < n; i++) {
     if (seams[i] >= k) tokens++;

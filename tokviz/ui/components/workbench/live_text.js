@@ -196,6 +196,7 @@ export class LiveText extends TextTools {
         mintedBy,
         alphabet,
         specialIds,
+        bare: part.bare,
         refused: part.refused,
         whole: movedWhole(from[i].whole, part),
         seams: splice(from[i].seams, part.start, part.stop - part.start, part.seams),
