@@ -16,15 +16,16 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.pages import app, at, button, components, notes
 from tests.waiting import run_until
-from tokviz import Tokenizer, export_proof, library
+from tokviz import export_proof, library
+from tokviz.errors import FormatError
 from tokviz.export_proof import Unequal, Verdict
 from tokviz.formats import FORMATS, dump
 from tokviz.samples import sample
 from tokviz.snippets import Snippet
-from tokviz.ui.library import special_table
+from tokviz.ui.library import exporting, special_table
 from tokviz.ui.library.entries import key_of_saved
 from tokviz.ui.library.export import download, evidence, outcome
-from tokviz.ui.library.exporting import ProofWork, WritingWork
+from tokviz.ui.library.exporting import ProofWork, WritingWork, Written
 
 __all__ = ["app"]  # a fixture
 
@@ -216,13 +217,12 @@ def test_a_format_of_several_files_is_one_zip() -> None:
 
 
 def test_a_tokenizer_that_no_format_holds(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    ranks = {bytes([byte]): byte for byte in range(256)} | {b"abc": 256}
-    whole = Tokenizer.from_ranks("whole", ranks, pattern="none", special_tokens={})
-    mine = app.session_state["tokviz.visitor"].add("whole", whole)
-    opened(app, mine.key)
+    refused = Written({}, FormatError("It cannot be held.", "Keep it here."))
+    monkeypatch.setattr(exporting, "written", lambda *_: refused)
+    opened(app, app.session_state["tokviz.visitor"].add("odd", TOK).key)
     (data,) = components(app, "export_choice")
-    assert all("no pair of tokens makes" in row["refused"] for row in data["choices"]) and data["chosen"] == ""
-    assert "No format can hold this tokenizer exactly." in notes(app)
+    assert all(row["refused"] == "It cannot be held. Keep it here." for row in data["choices"])
+    assert data["chosen"] == "" and "No format can hold this tokenizer exactly." in notes(app)
 
 
 def test_a_damaged_address_is_no_crash(app: AppTest, tmp_path: Path) -> None:
