@@ -20,7 +20,7 @@ from typing import Any
 from pathspec import GitIgnoreSpec
 
 from tokviz.arguments import shown
-from tokviz.cli.inputs import tokenizer_named
+from tokviz.cli.inputs import tokenizer_named, with_merges
 from tokviz.errors import FormatError, InputError, SettingError
 from tokviz.formats.parts import is_id, unique_names
 from tokviz.tokenizer import Tokenizer
@@ -91,7 +91,7 @@ def name_from(folder: Path, name: str) -> str:
 
 def tokenizer_at(folder: Path, name: str) -> Tokenizer:
     """The tokenizer that a baseline in this folder calls so. Errors as in `tokenizer_named`."""
-    return tokenizer_named(f"{folder.as_posix()}/{name}" if "/" in name else name)
+    return with_merges(name, tokenizer_named(f"{folder.as_posix()}/{name}" if "/" in name else name))
 
 
 def budgets_in(said: Iterable[str]) -> dict[str, Limit]:

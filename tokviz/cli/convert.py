@@ -11,7 +11,7 @@ import typer
 
 from tokviz import formats
 from tokviz.catalog import references
-from tokviz.cli.inputs import Json, tokenizer_named
+from tokviz.cli.inputs import Json, tokenizer_named, with_merges
 from tokviz.cli.model_files import read_model, special_tokens_in
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json
@@ -101,12 +101,12 @@ def _read(model: list[str], name: str | None, pattern: str | None, special_token
             raise SettingError(
                 f"{model[0]} has its own pattern and special tokens.", "Leave out --pattern and --special-tokens."
             )
-        tok = tokenizer_named(model[0])
+        tok = with_merges(model[0], tokenizer_named(model[0]))
         return tok if name is None else tok.renamed(name)
     if pattern is not None and pattern in references():
         pattern = references()[pattern].pattern
     specials = None if special_tokens is None else _specials(special_tokens)
-    return read_model(paths, name=name, pattern=pattern, special_tokens=specials)
+    return with_merges(model[0], read_model(paths, name=name, pattern=pattern, special_tokens=specials))
 
 
 def _specials(said: str) -> Mapping[str, int] | Collection[str]:

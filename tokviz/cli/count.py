@@ -11,13 +11,13 @@ import typer
 
 from tokviz import files
 from tokviz.cli import baseline as baselines
-from tokviz.cli.inputs import STDIN, Json, TokenizerNames, name_of, read_bytes, tokenizers_named
+from tokviz.cli.inputs import STDIN, Json, TokenizerNames, name_of, read_bytes, tokenizers_named, with_merges
 from tokviz.cli.terminal import print_json, print_out, table
 from tokviz.cli.walk import files_in
 from tokviz.errors import InputError, SettingError
+from tokviz.peers import AnyTokenizer, Peer
 from tokviz.same import fingerprint
 from tokviz.text import read_text
-from tokviz.tokenizer import Tokenizer
 from tokviz.wording import count_of, printable
 
 Budgets = Annotated[
@@ -83,7 +83,7 @@ def count(
 
 
 def count_files(
-    paths: Sequence[Path], toks: Mapping[str, Tokenizer], baseline: Path | None = None
+    paths: Sequence[Path], toks: Mapping[str, AnyTokenizer], baseline: Path | None = None
 ) -> tuple[list[Counted], list[Skipped]]:
     """Count files, and those in folders, but not the baseline itself. InputError if a path does not exist."""
     counted: list[Counted] = []
@@ -99,7 +99,7 @@ def count_files(
     return counted, skipped
 
 
-def count_file(path: Path, shown: str, toks: Mapping[str, Tokenizer]) -> Counted | Skipped:
+def count_file(path: Path, shown: str, toks: Mapping[str, AnyTokenizer]) -> Counted | Skipped:
     """Count a file, which is read once. shown: its path for the reader."""
     try:
         data = _read(path)
@@ -127,8 +127,8 @@ def _read(path: Path) -> bytes:
         return head + file.read()
 
 
-def _n_tokens(tok: Tokenizer, text: str, n_bytes: int) -> int:
-    if n_bytes <= AT_ONCE:
+def _n_tokens(tok: AnyTokenizer, text: str, n_bytes: int) -> int:
+    if n_bytes <= AT_ONCE or isinstance(tok, Peer):
         return len(tok.encode_array(text))
     return sum(len(piece) for piece in tok.explain_in_pieces(text, AT_ONCE))
 
@@ -150,7 +150,7 @@ def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
 def _write_baseline(
     file: Path,
     paths: Sequence[Path],
-    toks: Mapping[str, Tokenizer],
+    toks: Mapping[str, AnyTokenizer],
     counted: Sequence[Counted],
     budgets: Mapping[str, baselines.Limit],
 ) -> None:
@@ -162,7 +162,7 @@ def _write_baseline(
     names = {name: baselines.name_from(folder, name) for name in toks}
     new = baselines.Baseline(
         tuple(baselines.path_from(folder, path) for path in paths),
-        {names[name]: fingerprint(tok) for name, tok in toks.items()},
+        {names[name]: fingerprint(with_merges(name, tok)) for name, tok in toks.items()},
         {**kept, **budgets},
         {
             baselines.path_from(folder, Path(one.path)): {names[name]: n for name, n in one.tokens.items()}
@@ -179,7 +179,7 @@ def _totals(counted: Sequence[Counted], names: Sequence[str]) -> tuple[int, dict
 
 
 def _as_json(
-    counted: Sequence[Counted], skipped: Sequence[Skipped], toks: Mapping[str, Tokenizer]
+    counted: Sequence[Counted], skipped: Sequence[Skipped], toks: Mapping[str, AnyTokenizer]
 ) -> dict[str, object]:
     n_bytes, tokens = _totals(counted, [*toks])
     return {
@@ -189,7 +189,7 @@ def _as_json(
     }
 
 
-def _print_table(counted: Sequence[Counted], toks: Mapping[str, Tokenizer]) -> None:
+def _print_table(counted: Sequence[Counted], toks: Mapping[str, AnyTokenizer]) -> None:
     n_bytes, tokens = _totals(counted, [*toks])
     last = Counted(f"total of {count_of(len(counted), 'file')}", n_bytes, tokens)
     rows = [[*(f"{one.tokens[name]:,}" for name in toks), f"{one.n_bytes:,}", one.path] for one in (*counted, last)]

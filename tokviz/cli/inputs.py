@@ -10,7 +10,8 @@ import typer
 
 from tokviz import catalog, library
 from tokviz.cli.model_files import read_saved
-from tokviz.errors import InputError, UnknownNameError
+from tokviz.errors import InputError, SettingError, UnknownNameError
+from tokviz.peers import AnyTokenizer, Peer
 from tokviz.text import Text, read_text
 from tokviz.tokenizer import Tokenizer
 from tokviz.wording import count_of, printable
@@ -32,7 +33,7 @@ Special = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
-def tokenizer_named(name: str) -> Tokenizer:
+def tokenizer_named(name: str) -> AnyTokenizer:
     """The tokenizer of this name: a reference tokenizer, a file, one that was saved in the app, or that of a model.
 
     What has a slash in it is always a file or a folder. UnknownNameError if there is none, FormatError if its file
@@ -57,9 +58,19 @@ def tokenizer_named(name: str) -> Tokenizer:
         ) from None
 
 
-def tokenizers_named(names: list[str]) -> dict[str, Tokenizer]:
+def tokenizers_named(names: list[str]) -> dict[str, AnyTokenizer]:
     """The tokenizers by the names they were asked for, each once."""
     return {name: tokenizer_named(name) for name in dict.fromkeys(names)}
+
+
+def with_merges(name: str, tokenizer: AnyTokenizer) -> Tokenizer:
+    """The tokenizer itself; SettingError if its merges are not known. name: that it was asked for by."""
+    if isinstance(tokenizer, Peer):
+        raise SettingError(
+            f"{name} is a tokenizer of the kind {tokenizer.kind}, whose file tokviz can only read with its package.",
+            "Choose a byte-level BPE tokenizer.",
+        )
+    return tokenizer
 
 
 def read_bytes(path: Path) -> bytes:

@@ -1,4 +1,4 @@
-"""The files of a tokenizer, in any format, and what has to be said beside them."""
+"""The files of a tokenizer of any kind, and what has to be said beside them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tokviz import formats
+from tokviz import opening
 from tokviz.errors import FormatError, SettingError
 from tokviz.formats.parts import FILE_BYTES, unique_names
-from tokviz.tokenizer import Tokenizer
+from tokviz.peers import AnyTokenizer
 
 # How the library calls what a command calls otherwise.
 _OPTIONS = {"pattern=": "--pattern", "special_tokens=": "--special-tokens", "name=": "--name"}
@@ -22,14 +22,14 @@ def read_model(
     name: str | None = None,
     pattern: str | None = None,
     special_tokens: Mapping[str, int] | Collection[str] | None = None,
-) -> Tokenizer:
+) -> AnyTokenizer:
     """The tokenizer in these files. A folder stands for the files in it, which must all be of one tokenizer.
 
-    name, pattern, special_tokens: as in `formats.load`, for the formats that lack them. Raises FormatError as there.
+    name, pattern, special_tokens: as in `open_files`, for the formats that lack them. Raises FormatError as there.
     """
     found = {path.as_posix(): _data(path) for path in _files(paths)}
     try:
-        return formats.load(found, name=name, pattern=pattern, special_tokens=special_tokens)
+        return opening.open_files(found, name=name, pattern=pattern, special_tokens=special_tokens)
     except FormatError as fault:
         way_out = fault.way_out
         for written, option in _OPTIONS.items():
@@ -37,7 +37,7 @@ def read_model(
         raise FormatError(fault.what, way_out) from None
 
 
-def read_saved(path: Path) -> Tokenizer:
+def read_saved(path: Path) -> AnyTokenizer:
     """The tokenizer in a file, or in the files of a folder, that say everything themselves. FormatError otherwise."""
     try:
         return read_model([path])
