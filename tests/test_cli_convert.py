@@ -146,7 +146,7 @@ def test_nothing_is_overwritten_unless_asked_to() -> None:
     ],
 )
 def test_what_is_not_proven_is_said(verdict: Verdict, ends: int, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokviz.cli.convert.prove", lambda *arguments: verdict)
+    monkeypatch.setattr("tokviz.export_proof.prove", lambda *arguments: verdict)
     result = call("convert", "cat.json", "--to", "hf", "-o", "out.json")
     assert result.exit_code == ends and result.stderr.endswith(f" bytes.\n{said}\n")
     result = call("convert", "cat.json", "--to", "hf", "-o", "out.json", "--json", "--force")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,10 +16,12 @@ from tokviz.cli.model_files import read_model, special_tokens_in
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json
 from tokviz.errors import SettingError
-from tokviz.export_proof import Verdict, probes, prove
 from tokviz.formats.parts import Losses
 from tokviz.tokenizer import Tokenizer
 from tokviz.wording import count_of, printable
+
+if TYPE_CHECKING:
+    from tokviz.export_proof import Verdict
 
 
 def convert(
@@ -57,6 +59,8 @@ def convert(
     A tokenizer that the format cannot hold exactly is refused, with the reason. Then the package that the format is for
     loads the files, and encodes more than a thousand texts; the exit code is 1 if one id is not the same.
     """
+    from tokviz.export_proof import probes, prove  # here, so that no other command waits for it
+
     tok = _read(model, name, pattern, special_tokens)
     written = formats.dump(tok, to)
     places = _places(output, written, force)

@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tokviz import opening
 from tokviz.errors import FormatError, SettingError
 from tokviz.formats.parts import FILE_BYTES, unique_names
 from tokviz.peers import AnyTokenizer
@@ -27,9 +26,11 @@ def read_model(
 
     name, pattern, special_tokens: as in `open_files`, for the formats that lack them. Raises FormatError as there.
     """
+    from tokviz.opening import open_files  # here, because it loads packages of others
+
     found = {path.as_posix(): _data(path) for path in _files(paths)}
     try:
-        return opening.open_files(found, name=name, pattern=pattern, special_tokens=special_tokens)
+        return open_files(found, name=name, pattern=pattern, special_tokens=special_tokens)
     except FormatError as fault:
         way_out = fault.way_out
         for written, option in _OPTIONS.items():
