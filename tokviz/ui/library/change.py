@@ -11,7 +11,8 @@ from tokviz.ui import shelf
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.library import link
 from tokviz.ui.library.entries import Entry, key_of_saved
-from tokviz.ui.visitors.visitor import Mine, Visitor
+from tokviz.ui.library.state import LibraryState
+from tokviz.ui.visitors.visitor import Mine, MyPeer, Visitor
 
 RENAMING = "library.rename"
 
@@ -24,11 +25,13 @@ def ask_to_delete(me: Visitor, saved: str, place: str) -> None:
     ask(f"Delete “{clean(saved)}”?", what, "Delete", partial(pressed, me, place, _delete, me, saved))
 
 
-def ask_to_remove(me: Visitor, mine: Mine) -> None:
+def ask_to_remove(me: Visitor, own: Mine | MyPeer) -> None:
     """Ask before an own tokenizer goes."""
-    saved = shelf.saved_name(mine)
+    saved = shelf.saved_name(own) if isinstance(own, Mine) else None
     stays = f"It stays in the library as “{clean(saved)}”." if saved else "It is not saved, so it is deleted."
-    ask(f"Remove “{mine.name}” from this session?", stays, "Remove", partial(_remove, me, mine))
+    if own.key in me.state(LibraryState).opened:
+        stays = "It stays in the library, and can be used again."
+    ask(f"Remove “{own.name}” from this session?", stays, "Remove", partial(_remove, me, own.key))
 
 
 def ask_for_name(me: Visitor, entry: Entry) -> None:
@@ -53,8 +56,8 @@ def ask_for_name(me: Visitor, entry: Entry) -> None:
 def _rename(me: Visitor, entry: Entry, name: str) -> None:
     if entry.saved is not None:
         link.go_to(key_of_saved(shelf.rename(me, entry.saved, name)))
-    elif entry.mine:
-        me.rename(entry.mine.key, name)
+    elif entry.own:
+        me.rename(entry.own.key, name)
 
 
 def _delete(me: Visitor, saved: str) -> None:
@@ -62,7 +65,7 @@ def _delete(me: Visitor, saved: str) -> None:
     link.go_to("")
 
 
-def _remove(me: Visitor, mine: Mine) -> None:
-    me.drop(mine.key)
-    if link.opened() == mine.key:
+def _remove(me: Visitor, key: str) -> None:
+    me.drop(key)
+    if link.opened() == key:
         link.go_to("")

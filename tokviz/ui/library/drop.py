@@ -9,8 +9,8 @@ from typing import TypedDict
 import streamlit as st
 
 from tokviz.errors import InputError, TokvizError
+from tokviz.peers import AnyTokenizer
 from tokviz.split import CUSTOM, PATTERNS
-from tokviz.tokenizer import Tokenizer
 from tokviz.ui import shelf
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import note, plain, say
@@ -67,7 +67,7 @@ def _show(me: Visitor, found: Found) -> None:
     key = f"library.{found.key}"
     with st.container(key=key, gap="small"):
         note("good", *found.told(), key=f"{key}.note")
-        tokenizer: Tokenizer | None = None
+        tokenizer: AnyTokenizer | None = None
         if found.asks:
             with st.container(width=WIDTH, gap="small"):
                 _fields(found, key)

@@ -5,25 +5,29 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
+from operator import attrgetter
 from typing import Literal
 
 from tokviz import library
-from tokviz.catalog import reference, reference_name, references
+from tokviz.catalog import reference, references
 from tokviz.corpus_match import origin
-from tokviz.errors import TokvizError
+from tokviz.errors import SettingError, TokvizError
+from tokviz.packages import Packaged, is_installed, open_packaged, packaged
+from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split import PATTERNS
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
+from tokviz.ui.library.state import LibraryState
 from tokviz.ui.shelf import saved_name
 from tokviz.ui.tokenizers import REFERENCES
-from tokviz.ui.visitors.visitor import Mine, Visitor
+from tokviz.ui.visitors.visitor import Mine, MyPeer, Visitor
 
 READING_S = 0.3  # a run spends so long on saved files that were not read before; the next run goes on
 
-Group = Literal["yours", "saved", "bundled"]
+Group = Literal["yours", "saved", "bundled", "installed", "to install"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +36,11 @@ class Entry:
 
     key: stands for it in the address. kind: in a word or two. size: as `Tokenizer.n_vocab` counts, None if it is not
     known. pattern: the name of its split pattern, or "custom". origin: where it comes from. day: on which it was saved
-    or came here. open: makes the tokenizer; call `tokenizer_of` instead, which keeps it. series: its colour and marker
-    if it is on every page, else "". mine: the visitor's own tokenizer that this is, or None. saved: its name in the
+    or came here. open: makes the tokenizer; call `opened` instead, which keeps it. series: its colour and marker if the
+    pages have it, else "". mine, peer: the visitor's own tokenizer, or the peer, that this is. saved: its name in the
     library, None if it is not in there. stamp: changes with its content. fault: why it cannot be opened. unread: its
-    file was not read yet, so that not all of this is known.
+    file was not read yet, so that not all of this is known. remarks: what else is to know about it. command: installs
+    its package.
     """
 
     key: str
@@ -46,22 +51,34 @@ class Entry:
     pattern: str
     origin: str
     day: date | None
-    open: Callable[[], Tokenizer]
+    open: Callable[[], AnyTokenizer]
     series: str = ""
     mine: Mine | None = None
+    peer: MyPeer | None = None
     saved: str | None = None
     stamp: object = None
     fault: TokvizError | None = None
     unread: bool = False
+    remarks: tuple[str, ...] = ()
+    command: str = ""
+
+    @property
+    def own(self) -> Mine | MyPeer | None:
+        """What the visitor has of it on the other pages."""
+        return self.mine or self.peer
 
 
 def entries(me: Visitor) -> list[Entry]:
     """All tokenizers there are, in the order of the page."""
-    opened = {mine.saved_as: mine for mine in me.trained if saved_name(mine)}
-    taken = {name: mine for mine in me.trained if (name := reference_name(mine.tokenizer))}
-    mine = [_own(one) for one in me.trained if one not in opened.values() and one not in taken.values()]
-    saved = [_saved(one, opened.get(one.name)) for one in library.saved(READING_S)]
-    return [*mine, *saved, *(_bundled(name, taken.get(name)) for name in references())]
+    saved_as = {mine.saved_as: mine for mine in me.trained if saved_name(mine)}
+    others = _opened_from_others(me)
+    yours = [one for one in me.tokenizers if one not in saved_as.values() and one not in others.values()]
+    return [
+        *map(_own, yours),
+        *(_saved(one, saved_as.get(one.name)) for one in library.saved(READING_S)),
+        *(_here(_bundled(name), others.get(name)) for name in references()),
+        *sorted((_here(_packaged(row), others.get(row.key)) for row in packaged().values()), key=attrgetter("group")),
+    ]
 
 
 def find(me: Visitor, key: str) -> Entry | None:
@@ -69,9 +86,17 @@ def find(me: Visitor, key: str) -> Entry | None:
     return next((entry for entry in entries(me) if entry.key == key), None)
 
 
-def tokenizer_of(me: Visitor, entry: Entry) -> Tokenizer:
-    """The tokenizer of an entry, read when it is first asked for. FormatError if its file is damaged."""
+def opened(me: Visitor, entry: Entry) -> AnyTokenizer:
+    """The tokenizer of an entry, read when it is first asked for. FormatError if it cannot be read."""
     return me.cache.get(("library", entry.key, entry.stamp), entry.open)
+
+
+def tokenizer_of(me: Visitor, entry: Entry) -> Tokenizer:
+    """As `opened`, for an entry that is no peer: SettingError if it is one."""
+    tokenizer = opened(me, entry)
+    if isinstance(tokenizer, Peer):
+        raise SettingError(f"{entry.name} has no merges: its own package encodes for it.", "Choose another tokenizer.")
+    return tokenizer
 
 
 def key_of_saved(name: str) -> str:
@@ -83,27 +108,44 @@ def key_of_saved(name: str) -> str:
     return f"saved-{hashlib.sha256(os.fsencode(name)).hexdigest()[:12]}"
 
 
-def _own(mine: Mine) -> Entry:
-    tokenizer = mine.tokenizer
-    return Entry(
-        mine.key,
+def _opened_from_others(me: Visitor) -> dict[str, Mine | MyPeer]:
+    """Key of a bundled tokenizer or of one in a package -> what the visitor opened from it."""
+    own = {one.key: one for one in me.tokenizers}
+    return {entry: own[key] for key, entry in me.state(LibraryState).opened.items() if key in own}
+
+
+def _here(entry: Entry, own: Mine | MyPeer | None) -> Entry:
+    """The entry with what the visitor has of it on the other pages."""
+    if isinstance(own, MyPeer):
+        return replace(entry, series=own.series, peer=own)
+    return replace(entry, series=own.series, mine=own) if own else entry
+
+
+def _own(own: Mine | MyPeer) -> Entry:
+    tokenizer = own.tokenizer
+    if isinstance(tokenizer, Peer):
+        kind, pattern, corpus = tokenizer.kind, "", ""
+    else:
+        kind, pattern = _kind(tokenizer.history is not None or tokenizer.made_from is not None), tokenizer.pattern
+        corpus = origin(tokenizer)
+    entry = Entry(
+        own.key,
         "yours",
-        mine.name,
-        _kind(tokenizer.history is not None or tokenizer.made_from is not None),
+        own.name,
+        kind,
         tokenizer.n_vocab,
-        _pattern(tokenizer.pattern),
-        origin(tokenizer) or mine.corpus_name,
-        mine.day,
+        _pattern(pattern),
+        corpus or (own.corpus_name if isinstance(own, Mine) else ""),
+        own.day,
         lambda: tokenizer,
-        mine.series,
-        mine,
         stamp=tokenizer,
     )
+    return _here(entry, own)
 
 
 def _saved(saved: library.Saved, mine: Mine | None) -> Entry:
     about = saved.about or library.About()
-    return Entry(
+    entry = Entry(
         key_of_saved(saved.name),
         "saved",
         clean(saved.name),
@@ -113,16 +155,15 @@ def _saved(saved: library.Saved, mine: Mine | None) -> Entry:
         clean(about.origin),
         saved.day,
         partial(library.open_saved, saved.name),
-        mine.series if mine else "",
-        mine,
-        saved.name,
-        saved,
-        about.fault,
+        saved=saved.name,
+        stamp=saved,
+        fault=about.fault,
         unread=saved.about is None,
     )
+    return _here(entry, mine)
 
 
-def _bundled(name: str, mine: Mine | None) -> Entry:
+def _bundled(name: str) -> Entry:
     row = references()[name]
     return Entry(
         name,
@@ -134,8 +175,29 @@ def _bundled(name: str, mine: Mine | None) -> Entry:
         row.source.partition(",")[0],
         None,
         partial(reference, name),
-        name if name in REFERENCES else mine.series if mine else "",
-        mine,
+        name if name in REFERENCES else "",
+        remarks=(f"Used by {row.used_by}.", f"Source: {row.source}."),
+    )
+
+
+def _packaged(row: Packaged) -> Entry:
+    here = is_installed(row.key)
+    return Entry(
+        row.key,
+        "installed" if here else "to install",
+        row.title,
+        row.kind,
+        row.n_vocab,
+        _pattern(row.pattern or ""),
+        f"{row.package} {row.version}",
+        None,
+        partial(open_packaged, row.key),
+        remarks=(
+            *filter(None, [row.note]),
+            f"Licence: {row.licence}.",
+            f"Source: {row.source}, {row.date.isoformat()}.",
+        ),
+        command="" if here else row.command,
     )
 
 

@@ -12,6 +12,8 @@ from tokviz.catalog import reference, references
 from tokviz.errors import FormatError, SettingError, TokvizError
 from tokviz.formats import FORMATS, Format, load, recognise
 from tokviz.formats.parts import File, GivenSpecials
+from tokviz.opening import open_files, sentence_piece, tekken
+from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split import CUSTOM
 from tokviz.tokenizer import Tokenizer
 from tokviz.wording import count_of, listed
@@ -47,14 +49,15 @@ class Answers:
 class Found:
     """The files of one tokenizer. tokenizer: None as long as something has to be said beside them.
 
-    leftovers: the special tokens, if they are all tokens that no merge makes; None if the files contain no special
-    token. known: the name of the reference tokenizer with the same tokens, "" if there is none.
+    format: None if the files have none of `FORMATS`. leftovers: the special tokens, if they are all tokens that no
+    merge makes; None if the files contain no special token. known: the name of the reference tokenizer with the same
+    tokens, "" if there is none.
     """
 
     key: str
     files: Mapping[str, bytes]
-    format: Format
-    tokenizer: Tokenizer | None
+    format: Format | None
+    tokenizer: AnyTokenizer | None
     n_vocab: int
     leftovers: tuple[str, ...] | None = None
     known: str = ""
@@ -68,16 +71,20 @@ class Found:
     @property
     def asks(self) -> tuple[str, ...]:
         """What has to be said beside these files."""
-        return () if self.tokenizer else self.format.asks
+        return () if self.tokenizer or self.format is None else self.format.asks
 
     def told(self) -> tuple[str, str]:
         """What the files are, and what is to know about them."""
         size = sum(map(len, self.files.values()))
-        kind = self.format.title.partition(":")[0]
+        kind = self.format.title.partition(":")[0] if self.format else "Tekken"
+        if isinstance(self.tokenizer, Peer):
+            kind = self.tokenizer.kind
         what = f"{self.names} can be opened: {kind}, {count_of(self.n_vocab, 'id')}, {count_of(size, 'byte')}."
         return what, " ".join(filter(None, [self._misnamed(), self._lost(), self._known(), self._asked()]))
 
     def _misnamed(self) -> str:
+        if self.format is None:
+            return ""
         usual = set(_endings(self.format.files))
         odd = [name for name in self.files if _endings(name) and _endings(name)[-1].lower() not in usual]
         if not odd:
@@ -87,7 +94,9 @@ class Found:
         )
 
     def _lost(self) -> str:
-        if "history" not in self.format.loses:
+        if isinstance(self.tokenizer, Peer):
+            return "Its package encodes for it. It has no merges that tokviz could show."
+        if self.format and "history" not in self.format.loses:
             return "Nothing is lost."
         have = "The file has" if len(self.files) == 1 else "The files have"
         return f"{have} no record of a training, and no name inside: the name of the file stands for it."
@@ -104,7 +113,7 @@ class Found:
         specials = "" if self.leftovers == () else ", nor which tokens are special"
         return f"Nothing in here says how a text is split{specials}: choose below."
 
-    def read(self) -> Tokenizer | None:
+    def read(self) -> AnyTokenizer | None:
         """The tokenizer, with the visitor's answers; None while one is missing. FormatError if they do not fit."""
         if self.tokenizer:
             return self.tokenizer
@@ -124,7 +133,7 @@ class Found:
 
 def opened_formats() -> str:
     """The formats that can be opened, in a sentence."""
-    return listed([format.title for format in FORMATS.values()])
+    return listed([*(format.title for format in FORMATS.values()), tekken.FILES, sentence_piece.FILES])
 
 
 def found_in(files: Mapping[str, bytes], drop: int) -> tuple[list[Found], list[TokvizError]]:
@@ -136,7 +145,7 @@ def found_in(files: Mapping[str, bytes], drop: int) -> tuple[list[Found], list[T
     faults: list[TokvizError] = []
     for number, (key, together) in enumerate(_sets(files, faults)):
         try:
-            found.append(_found(f"file{drop}.{number}", FORMATS[key], together))
+            found.append(_found(f"file{drop}.{number}", FORMATS.get(key), together))
         except TokvizError as fault:
             faults.append(FormatError(fault.what, fault.way_out))
     return found, faults
@@ -151,11 +160,8 @@ def _sets(files: Mapping[str, bytes], faults: list[TokvizError]) -> Iterable[tup
         except FormatError as fault:
             faults.append(FormatError(fault.what, fault.way_out))
             continue
-        if recognised is None:
-            faults.append(_unknown(name, data))
-            continue
-        key, _ = recognised
-        several = " and " in FORMATS[key].files  # in the other formats each file is a tokenizer
+        key = recognised[0] if recognised else ""
+        several = key and " and " in FORMATS[key].files  # in the other formats each file is a tokenizer
         sets.setdefault((key, "" if several else name), {})[name] = data
     return [(key, together) for (key, _), together in sets.items()]
 
@@ -170,10 +176,14 @@ def _unknown(name: str, data: bytes) -> FormatError:
     )
 
 
-def _found(key: str, format: Format, files: Mapping[str, bytes]) -> Found:
-    if not format.asks:
-        tokenizer = load(files)
-        return Found(key, files, format, tokenizer, tokenizer.n_vocab)
+def _found(key: str, format: Format | None, files: Mapping[str, bytes]) -> Found:
+    if format is None:
+        ((name, data),) = files.items()
+        if not (sentence_piece.recognised(File(name, data)) or tekken.recognised(File(name, data))):
+            raise _unknown(name, data)
+    if format is None or not format.asks:
+        opened = open_files(files)
+        return Found(key, files, format, opened, opened.n_vocab)
     with contextlib.suppress(FormatError):  # OpenAI's own files are known by their sums
         tokenizer = load(files)
         return Found(key, files, format, tokenizer, tokenizer.n_vocab, known=_known_as(tokenizer))

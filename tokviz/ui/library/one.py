@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tokviz.errors import TokvizError
+from tokviz.peers import AnyTokenizer, Peer
+from tokviz.tokenizer import Tokenizer
 from tokviz.ui import shelf
 from tokviz.ui.components import glyph
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.buttons import pressed, say_trouble
-from tokviz.ui.frame.say import part, say
+from tokviz.ui.frame.say import note, part, plain, say
 from tokviz.ui.library import link
 from tokviz.ui.library.change import ask_for_name, ask_to_delete, ask_to_remove
-from tokviz.ui.library.entries import Entry, key_of_saved, tokenizer_of
+from tokviz.ui.library.entries import Entry, key_of_saved, opened
 from tokviz.ui.library.export import export
 from tokviz.ui.library.record import record
 from tokviz.ui.library.special_table import special_table
+from tokviz.ui.library.state import LibraryState
 from tokviz.ui.tokenizers import COLOURS, REFERENCES
 from tokviz.ui.visitors.visitor import NO_ROOM, Visitor, shared
 from tokviz.wording import count_of
@@ -24,16 +28,34 @@ PLACE = "library.one"  # where errors of the buttons are shown
 
 def one(me: Visitor, entry: Entry) -> None:
     """Draw the head of the tokenizer, the record of its training, its special tokens, and its export."""
+    tokenizer, fault = None, entry.fault
+    if not fault:
+        try:
+            tokenizer = opened(me, entry)
+        except TokvizError as error:
+            fault = error
     mark = f":{COLOURS.get(entry.series, 'gray')}[{glyph(entry.series)}] " if entry.series else ""
     with st.container(gap=None):
         st.button("‹ Library", key="library.back", type="tertiary", on_click=link.go_to, args=("",))
         with shell.head_beside(entry.name, _what(entry), mark):
-            _buttons(me, entry)
+            _buttons(me, entry, tokenizer)
     say_trouble(me, PLACE)
-    if entry.fault:
-        say(entry.fault)
-        return
-    tokenizer = tokenizer_of(me, entry)
+    for remark in entry.remarks:
+        st.caption(plain(remark))
+    if fault:
+        say(fault)
+    if isinstance(tokenizer, Peer):
+        note(
+            "info",
+            "Its own package encodes for it, so tokviz does not see how its tokens come about.",
+            "It can be used on Tokens and Compare. There are no merges to replay or to export.",
+        )
+    elif tokenizer:
+        _all(me, entry, tokenizer)
+
+
+def _all(me: Visitor, entry: Entry, tokenizer: Tokenizer) -> None:
+    """Draw the record, the special tokens and the export."""
     left, right = st.columns([7, 5], gap="large")
     with left:
         with part():
@@ -44,32 +66,35 @@ def one(me: Visitor, entry: Entry) -> None:
         export(me, entry.key, tokenizer)
 
 
-def _buttons(me: Visitor, entry: Entry) -> None:
-    """Draw the buttons of the head."""
-    mine, saved, free = entry.mine, entry.saved, not shared()
+def _buttons(me: Visitor, entry: Entry, tokenizer: AnyTokenizer | None) -> None:
+    """Draw the buttons of the head. tokenizer: None if it cannot be opened."""
+    saved, free = entry.saved, not shared()
     if entry.key in REFERENCES:
         st.caption("It is on every page.")
-    elif mine is None and not entry.fault:
+    elif tokenizer and entry.own is None:
         st.button(
-            "**Use on every page**",
+            "**Use on Tokens and Compare**" if isinstance(tokenizer, Peer) else "**Use on every page**",
             key="library.use",
             disabled=not me.room,
             help=f"{NO_ROOM} Remove one to make room." if not me.room else None,
             on_click=pressed,
-            args=(me, PLACE, _use, me, entry),
+            args=(me, PLACE, _use, me, entry, tokenizer),
         )
-    if mine and saved is None and free and entry.group == "yours":
+    if entry.mine and free and entry.group == "yours":
         st.button("**Save**", key="library.save", on_click=pressed, args=(me, PLACE, _save, entry))
-    if free and not entry.fault and entry.group in ("yours", "saved"):
+    if tokenizer and free and entry.group in ("yours", "saved"):
         st.button("Rename", key="library.rename", on_click=ask_for_name, args=(me, entry))
-    if mine:
-        st.button("Remove from this session", key="library.remove", on_click=ask_to_remove, args=(me, mine))
+    if entry.own:
+        st.button("Remove from this session", key="library.remove", on_click=ask_to_remove, args=(me, entry.own))
     if free and saved is not None:
         st.button("Delete", key="library.delete", on_click=ask_to_delete, args=(me, saved, PLACE))
 
 
-def _use(me: Visitor, entry: Entry) -> None:
-    shelf.keep(me, tokenizer_of(me, entry), entry.name, saved_as=entry.saved)
+def _use(me: Visitor, entry: Entry, tokenizer: AnyTokenizer) -> None:
+    own = shelf.keep(me, tokenizer, entry.name, saved_as=entry.saved)
+    if entry.saved is None:
+        state = me.state(LibraryState)
+        state.opened = {**state.opened, own.key: entry.key}
 
 
 def _save(entry: Entry) -> None:

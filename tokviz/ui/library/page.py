@@ -29,6 +29,13 @@ GROUPS = {
     "yours": ("Yours", "Yours", "not saved yet", "You have no tokenizer of your own yet. Train one, or open a file."),
     "saved": ("Saved", "Saved on this machine", "", "Nothing is saved yet. What you train or open can be saved here."),
     "bundled": ("Bundled", "Bundled", "always there, offline", ""),
+    "installed": (
+        "Installed",
+        "Found in installed packages",
+        "read where they are",
+        "No such package is installed here.",
+    ),
+    "to install": ("To install", "Install to see", "tokviz installs nothing by itself", "All of them are installed."),
 }
 
 
@@ -42,7 +49,7 @@ def page() -> None:
         _do(me, asked)
     key = link.opened()
     entry = find(me, key) if key else None
-    if entry:
+    if entry and not entry.command:
         with part():
             one(me, entry)
         return
@@ -50,7 +57,9 @@ def page() -> None:
     with shell.head_beside("Library", "All tokenizers there are, to open, to use and to take along."):
         _choose_group(there)
     links.say_faults()
-    if key:
+    if entry:
+        note("warn", f"{entry.name} is in a package that is not installed.", f"Install it with: {entry.command}")
+    elif key:
         note("warn", f"There is no tokenizer {shortened(key)} here.", "Choose another one below, or open its file.")
     say_lost(me, "library", ["file", "tokenizer"])
     with part():
@@ -102,6 +111,8 @@ def _row(entry: Entry) -> Row:
         entry.series,
         entry.fault.what if entry.fault else "",
         _press(entry),
+        entry.command,
+        entry.remarks if entry.command else (),
     )
 
 
@@ -109,7 +120,7 @@ def _press(entry: Entry) -> Press | None:
     """What the button of a row does."""
     if entry.fault:
         return None if shared() else "delete"
-    return "save" if entry.group == "yours" and not shared() else "open"
+    return "save" if entry.group == "yours" and entry.mine and not shared() else "open"
 
 
 def _do(me: Visitor, asked: LibraryRequest) -> None:
@@ -117,7 +128,7 @@ def _do(me: Visitor, asked: LibraryRequest) -> None:
     entry = find(me, asked.key)
     if entry is None:  # it went in another tab, or somebody deleted its file
         return
-    if asked.what == "open":
+    if asked.what == "open" and not entry.command:
         link.go_to(entry.key)
     elif shared():
         return

@@ -12,7 +12,7 @@ import os
 import threading
 import weakref
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -70,13 +70,14 @@ class Mine:
 class MyPeer:
     """A tokenizer of others that the visitor opened. It has no merges, so Train and Replay do not know of it.
 
-    series: as of a `Mine`.
+    series, day: as of a `Mine`.
     """
 
     key: str
     name: str
     series: str
     tokenizer: Peer
+    day: date = field(default_factory=date.today)
 
     @property
     def sha256(self) -> str:
@@ -281,17 +282,21 @@ class Visitor:
                 state.tokenizer_dropped(key)
 
     def rename(self, key: str, name: str) -> None:
-        """Give an own tokenizer another name. SettingError if the name is empty or another one of theirs has it."""
+        """Give an own tokenizer or a peer another name. SettingError if it is empty, or another of theirs has it."""
         with self.lock:
-            mine, name = self.own(key), " ".join(name.split())
+            mine, peer, name = self.own(key), self.peer(key), " ".join(name.split())
             if not name:
                 raise SettingError("The name is empty.", "Type a name.")
-            if any(other.name == name for other in self.trained if other is not mine):
+            if any(other.name == name for other in self.tokenizers if other.key != key):
                 raise SettingError(f"You have another tokenizer with the name “{name}”.", "Choose another name.")
             if mine and mine.name != name:
                 self.cache.drop_about(mine.tokenizer)
                 mine.name, mine.tokenizer = name, mine.tokenizer.renamed(name)
                 vars(mine).pop("sha256", None)  # the name is in the file
+            if peer and peer.name != name:
+                self.cache.drop_about(peer.tokenizer)
+                renamed = replace(peer, name=name, tokenizer=peer.tokenizer.renamed(name))
+                self.peers = [renamed if one is peer else one for one in self.peers]
 
     # -- memory --
 

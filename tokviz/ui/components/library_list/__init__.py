@@ -25,7 +25,7 @@ class Row(NamedTuple):
 
     key: comes back with a press. size: None if it is not known. series: its colour and marker, "" if it has none. day:
     as it is shown. fault: why it cannot be opened; it stands in place of the facts. press: what its button does, None
-    if it has none. command: how to install it; a button shows it, and the name is no link.
+    if it has none. command: how to install it; a button shows it and the remarks, and the name is no link.
     """
 
     key: str
@@ -39,6 +39,7 @@ class Row(NamedTuple):
     fault: str = ""
     press: Press | None = "open"
     command: str = ""
+    remarks: Sequence[str] = ()
 
 
 class Rows(NamedTuple):
@@ -88,4 +89,5 @@ def _drawn(row: Row) -> dict[str, Any]:
         "fault": row.fault,
         "button": {"what": row.press, "label": LABELS[row.press]} if row.press else None,
         "command": row.command,
+        "remarks": list(row.remarks),
     }

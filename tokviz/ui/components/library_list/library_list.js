@@ -1,5 +1,5 @@
 // Draws data = {groups: [{title, word, empty, rows}]}. A row is {key, name, kind, size, pattern, origin, day, mark, fault,
-// button: {what, label}, command}. A press sends the trigger `asked` = {what, key}.
+// button: {what, label}, command, remarks}. A press sends the trigger `asked` = {what, key}.
 
 import { copyText } from "../copy_and_save.js";
 import { keepFromPage, make, makeButton, seriesMark, themeOf } from "../elements.js";
@@ -54,11 +54,12 @@ function nameCell(row, ask) {
 }
 
 // The command that installs a package, in a row of its own below.
-function commandRow({ name, command }) {
+function commandRow({ name, command, remarks }) {
   const status = make("span", "quiet");
   status.setAttribute("role", "status");
   const copy = makeButton("", "Copy", () => copyText(command, status), `Copy the command for ${name}`);
-  const row = across("td", "how", make("code", "", command), copy, status);
+  const told = remarks.map((remark) => make("p", "quiet", remark));
+  const row = across("td", "how", make("code", "", command), copy, status, ...told);
   row.hidden = true;
   return row;
 }
