@@ -21,6 +21,7 @@ DROP = """(zone, [name, text]) => {
 
 
 def drop(page: Page, name: str, data: bytes) -> None:
+    settled(page)  # else the drop zone of before the last drop may still be there
     page.get_by_test_id("stFileUploaderDropzone").evaluate(DROP, [name, data.decode()])
 
 
