@@ -15,6 +15,11 @@ from tokviz.formats import FORMATS, dump, load
 
 CAT = "the cat in the hat sat on the mat."
 TOK = tokviz.train([CAT, "<s> é"], 266, pattern="cl100k", special_tokens=["<s>", "<é>"]).tokenizer
+# The same with two tokens that no pair makes, for the formats that hold such tokens.
+UNMADE = Tokenizer.from_ranks(
+    "unmade", {**TOK.rank_file, b" sat": 270, b"qu\xff": 271}, pattern="cl100k", special_tokens=TOK.special_tokens
+)
+HOLD_BOTH = ("tokviz", "tiktoken", "hf")
 SAY = {"pattern": "cl100k", "special_tokens": dict(TOK.special_tokens)}
 ODD = [
     None,
@@ -71,8 +76,9 @@ def mutated_json(value, choose: random.Random):
 def mutations(format: str, n: int, seed: int) -> Iterator[dict[str, bytes]]:
     """Files of a format with something wrong in one of them."""
     choose = random.Random(seed)
-    files = dump(TOK, format)
+    kinds = [dump(tok, format) for tok in ((TOK, UNMADE) if format in HOLD_BOTH else (TOK,))]
     for _ in range(n):
+        files = choose.choice(kinds)
         name = choose.choice(list(files))
         data = files[name]
         kind = choose.choice(["json", "bytes", "lines", "end"] if name.endswith("json") else ["bytes", "lines", "end"])

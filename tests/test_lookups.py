@@ -190,6 +190,11 @@ def test_a_look_up_that_is_not_the_same_is_found(changed: dict[bytes, int]) -> N
     assert found is not None and found.text is not None and len(found.text) <= 4
 
 
+def test_special_tokens_that_tokenizers_would_look_up_too_are_refused() -> None:
+    with pytest.raises(FormatError, match=r"would look up 'Ġx' in texts"):
+        dump(of_ranks(SMALL).with_special_tokens({"<é>": 300, "Ġx": 301}), "hf")
+
+
 def test_one_that_is_too_long_to_be_looked_up_is_refused() -> None:
     (data,) = dump(of_ranks(SMALL), "tiktoken").values()
     ranks = data + b"%s 300\n" % (b"YWJj" * 100)

@@ -253,7 +253,9 @@ class Tokenizer:
             ...
         tokviz.errors.SpecialTokenError: The text contains the special token '<|end|>' at byte 1. To read...
         """
-        ids = self._vocabulary.ids
+        vocabulary = self._vocabulary
+        # Where nothing is looked up, the encoder is called directly: for a short text, every call counts.
+        ids = vocabulary.ids if vocabulary.table.lookups else vocabulary.encoder.ids
         pieces = [
             [special] if special is not None else ids(data, cut_data(data, self.pattern)).tolist()
             for data, special in cut_stretches(text, self.special_tokens, allowed_special, disallowed_special)

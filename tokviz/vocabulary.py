@@ -249,7 +249,7 @@ class Vocabulary:
 
         ends: where each chunk ends in `data`.
         """
-        if not self.lookups:
+        if not self.table.lookups:
             return self.encoder.seams(data, ends), {}
         encoder = self.table.with_lookups.encoder
         seams, ids = encoder.seams(data, ends), encoder.ids(data, ends)
@@ -264,7 +264,7 @@ class Vocabulary:
 
     def ids(self, data: bytes, ends: NDArray[np.int64]) -> Ints:
         """int32, one a token: the ids of chunks. ends: where each chunk ends in `data`."""
-        if not self.lookups:
+        if not self.table.lookups:
             return self.encoder.ids(data, ends)
         if len(self.merge_ids) == len(self.table):
             return self.table.with_lookups.encoder.ids(data, ends)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from functools import partial
@@ -14,6 +15,7 @@ import tokviz
 from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled, visiting
 from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, spans_of, token_from, view
 from tokviz.chunk_steps import chunk_steps, reference_family, relations
+from tokviz.formats import dump
 from tokviz.samples import examples
 
 TEXT = "The newest tokenizers: नमस्ते 👨‍👩‍👧 lowest, newest."
@@ -353,3 +355,24 @@ def test_no_violation_of_wcag(browser: Browser, server: Server, theme: str, widt
         expect(card(page).locator(".step")).to_have_count(7)
         axe(page)  # dimmed parts of the tree are what is not made yet, so this comes before a step is taken
         fits(page)
+
+
+def test_a_token_that_no_pair_makes_is_told_so_while_typing(page: Page, server: Server) -> None:
+    ids = {bytes([byte]): byte for byte in range(256)} | {b"bc": 256, b"abcd": 257}
+    tok = tokviz.Tokenizer.from_ranks("unmade", ids, pattern="gpt2", special_tokens={"<s>": 300})
+    (data,) = dump(tok, "tokviz").values()
+    file = server.saved / "unmade.json"
+    file.write_bytes(data)
+    opened(page, f"/?v=1&use={hashlib.sha256(data).hexdigest()}&text=x&specials=special")
+    file.unlink()
+    replace(page, "abcd<s> abcd")
+    for start, title, told in [
+        (0, "id 257", "is one token, but no pair of tokens makes this one."),
+        (4, "id 300", "is a special token"),
+        (9, "id 256", "is made by merge 1 of 2."),
+        (8, "id 97", "is a byte"),
+    ]:
+        token_from(view(page, "unmade"), start).click()
+        expect(card(page).get_by_role("heading", level=2)).to_have_text(title)
+        expect(card(page)).to_contain_text(told)
+    expect(view(page, "unmade").locator(".sp")).to_have_count(1)

@@ -188,8 +188,13 @@ def _specials(added: Any, ids: Mapping[str, int], file: File) -> dict[str, int]:
 
 
 def _looked_up_specials(specials: Iterable[str]) -> list[str]:
-    """The special tokens that are written as other bytes are: a look-up takes those bytes for the special token."""
-    return [text for text in specials if not text.isascii() and set(text) <= BYTES.keys()]
+    """The special tokens that are written as another text is: a look-up takes that text for the special token."""
+    meant = {text: bytes(map(BYTES.__getitem__, text)) for text in specials if set(text) <= BYTES.keys()}
+    return [text for text, data in meant.items() if data != text.encode() and _is_text(data)]
+
+
+def _is_text(data: bytes) -> bool:
+    return data.decode("utf-8", "ignore").encode() == data
 
 
 def _of_ranks(

@@ -145,7 +145,7 @@ def load(data: bytes, source: str = "The file") -> Tokenizer:
 def _of_ranks(model: dict[str, Any], source: str) -> Tokenizer:
     """The tokenizer in a model file that keeps a rank file."""
     tokens = [base64.b64decode(token) for token in model["tokens"]]
-    alphabet = range(256) if model["alphabet"] is None else model["alphabet"]
+    alphabet = range(256) if model.get("alphabet") is None else model["alphabet"]
     check_lengths(tokens, source)
     ids = dict(zip([*(bytes([byte]) for byte in range(256)), *tokens], [*alphabet, *model["merge_ids"]], strict=True))
     if len(ids) < 256 + len(tokens):
