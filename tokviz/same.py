@@ -146,16 +146,23 @@ def fingerprint(tokenizer: Tokenizer) -> str:
     >>> fingerprint(hug) == fingerprint(hug.renamed("copy")), fingerprint(hug) == fingerprint(hug.truncated(257))
     (True, False)
     """
-    ids = tokenizer.merge_ids.tolist()
+    tokens = [tokenizer.vocab[id] for id in tokenizer.merge_ids.tolist()]
     named = PATTERNS.get(tokenizer.pattern)
-    facts = {
-        "alphabet": tokenizer.alphabet.tolist(),
-        "tokens": [[id, tokenizer.vocab[id].hex()] for id in ids],
-        "pairs": None if tokenizer.by_bytes else tokenizer.merges,
-        "special_tokens": dict(tokenizer.special_tokens),
-        "pattern": tokenizer.pattern if named is None else [named.regex, json.loads(CLASSES.read_text("utf-8"))],
-    }
-    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+    pattern = tokenizer.pattern if named is None else [named.regex, json.loads(CLASSES.read_text("utf-8"))]
+    parts = (
+        tokenizer.alphabet.astype("<i4").tobytes(),
+        tokenizer.merge_ids.astype("<i4").tobytes(),
+        np.array([*map(len, tokens)], "<i8").tobytes(),
+        b"".join(tokens),
+        b"" if tokenizer.by_bytes else np.array(tokenizer.merges, "<i4").tobytes(),
+        json.dumps([tokenizer.by_bytes, pattern, dict(tokenizer.special_tokens)], sort_keys=True).encode(),
+    )
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(
+            len(part).to_bytes(8, "little") + part
+        )  # with its length, so that no two lists of parts are alike
+    return digest.hexdigest()
 
 
 def _same_tokens(a: Tokenizer, b: Tokenizer) -> bool:
