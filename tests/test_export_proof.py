@@ -8,6 +8,7 @@ import contextlib
 import json
 import re
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from itertools import takewhile
@@ -83,8 +84,8 @@ def trained(pattern: str) -> Tokenizer:
         ("minbpe", "cl100k", "tokviz"),
         ("gpt2", "cl100k", "tokenizers"),
         ("vocab-merges", "o200k", "tokenizers"),
-        *(("tiktoken", pattern, "tiktoken") for pattern in PATTERNS),
-        *(("hf", pattern, "tokenizers") for pattern in [*PATTERNS, r"\s+(?!\S)|\S+|\s+"]),
+        *(("tiktoken", pattern, "tiktoken") for pattern in ("none", "gpt2", "cl100k")),
+        *(("hf", pattern, "tokenizers") for pattern in ("gpt2", "cl100k", "o200k", r"\s+(?!\S)|\S+|\s+")),
     ],
 )
 def test_the_real_package_gives_the_same_ids_on_a_thousand_texts(format: str, pattern: str, judge: str) -> None:
@@ -142,6 +143,11 @@ def judged_by(code: str, monkeypatch: pytest.MonkeyPatch, package: str = "tiktok
         ("def encode(text): raise ValueError('odd\\ntext')", r"failed at probe 1: ValueError: odd text\.$"),
         ("class Panic(BaseException): pass\ndef encode(text): raise Panic('!')", "failed at probe 1: Panic: !"),
         ("def encode(text): return [int('x')]", "failed at probe 1: ValueError"),
+        pytest.param(
+            "def encode(text): return bytearray(8 << 30)",
+            "failed at probe 1: MemoryError",
+            marks=pytest.mark.skipif(sys.platform != "linux", reason="Only Linux limits the memory of a process"),
+        ),
         ("import nowhere", "cannot load the files: ModuleNotFoundError: No module named 'nowhere'"),
         ("encoder = 1", "cannot load the files: AttributeError"),
     ],
@@ -154,7 +160,7 @@ def test_a_judge_that_fails_leaves_a_verdict(code: str, why: str, monkeypatch: p
 
 def test_a_judge_that_hangs_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     code = "import time\ndef encode(text):\n    time.sleep(600 if text == 'hug' else 0)\n    return [97]"
-    found = judged_by(code, monkeypatch, limit_s=2)
+    found = judged_by(code, monkeypatch, limit_s=1.5)
     assert found.equal is None and "had not answered all probes after 2 seconds" in found.why
 
 

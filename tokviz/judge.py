@@ -10,6 +10,7 @@ This program imports nothing of tokviz itself, so its answers do not depend on t
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import os
@@ -17,11 +18,16 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
+MEMORY_BYTES = (
+    4 << 30
+)  # for a pattern whose automaton would fill the machine; the largest vocabularies need less than 1
+
 
 def main(folder: Path, package: str, checkout: str = "") -> None:
     """Answer every probe, or write down what failed."""
     with (folder / "answers.jsonl").open("w", encoding="utf-8") as answers:
         try:
+            _limit_memory()
             _answer_all(folder, package, checkout, answers)
         except BaseException as fault:  # a panic of a package in Rust is no Exception
             _write(answers, {"fault": f"{type(fault).__name__}: {fault}"})
@@ -43,6 +49,15 @@ def _answer_all(folder: Path, package: str, checkout: str, answers: IO[str]) -> 
     _write(answers, {"loaded": True})
     for probe in probes:
         _write(answers, [int(id) for id in encode(probe)])
+
+
+def _limit_memory() -> None:
+    try:
+        import resource  # not on Windows
+    except ImportError:
+        return
+    with contextlib.suppress(OSError, ValueError):  # a lower limit is set already
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_BYTES, MEMORY_BYTES))
 
 
 def _write(answers: IO[str], answer: Any) -> None:
