@@ -108,7 +108,8 @@ def test_special_tokens_by_hand_make_a_new_tokenizer(one: AppTest) -> None:
     assert one.query_params["open"] == mine.key and "“tongue” has the change." in notes(one)
     assert file.read_bytes() == before
 
-    button(one, "×").click().run()  # of the new one
+    write(one, 1, "<|other|>", "x")  # in the new one
+    button(one, "×").click().run()
     button(one, "Discard it").click().run()
     assert [box.value for box in one.text_input] == ["<|end|>", "300", "<|user|>", "301"]
     button(one, "×").click().run()

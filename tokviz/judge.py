@@ -18,9 +18,8 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
-MEMORY_BYTES = (
-    4 << 30
-)  # for a pattern whose automaton would fill the machine; the largest vocabularies need less than 1
+# A pattern of somebody's own could need more than the machine has. The largest vocabularies need less than one gigabyte.
+MEMORY_BYTES = 4 << 30
 
 
 def main(folder: Path, package: str, checkout: str = "") -> None:

@@ -14,7 +14,7 @@ from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.frame.say import note, plain
-from tokviz.ui.frame.widgets import widget_value
+from tokviz.ui.frame.widgets import set_widget, widget_value
 from tokviz.ui.library import link
 from tokviz.ui.library.entries import Entry, tokenizer_of
 from tokviz.ui.visitors.visitor import PageState, Visitor, shared
@@ -96,10 +96,11 @@ def special_table(me: Visitor, entry: Entry, tokenizer: Tokenizer) -> None:
 def _row(me: Visitor, key: str, edited: EditedRow, fault: str, place: int) -> None:
     name = f"library.special.{key}.{edited.number}"
     typable = edited.row.text.isprintable()  # a field of one line can hold it
+    set_widget(f"{name}.text", edited.row.text if typable else literal(edited.row.text))
+    set_widget(f"{name}.id", edited.row.id)
     with st.container(horizontal=True, key=f"library-special-row-{place}", gap="small", vertical_alignment="center"):
         st.text_input(
             f"Text of special token {place}",
-            value=edited.row.text if typable else literal(edited.row.text),
             max_chars=LONGEST if len(edited.row.text) <= LONGEST else None,
             key=f"{name}.text",
             label_visibility="collapsed",
@@ -110,7 +111,6 @@ def _row(me: Visitor, key: str, edited: EditedRow, fault: str, place: int) -> No
         )
         st.text_input(
             f"Id of special token {place}",
-            value=edited.row.id,
             max_chars=14,
             key=f"{name}.id",
             label_visibility="collapsed",
