@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
-# A pattern of somebody's own could need more than the machine has. The largest vocabularies need less than one gigabyte.
+# A pattern of somebody's own could need more than the machine has. The largest vocabularies need less than 1 GB.
 MEMORY_BYTES = 4 << 30
 
 
