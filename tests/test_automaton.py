@@ -263,6 +263,7 @@ def test_possessive_repeats_keep_what_they_took(repeat: str, atom: str, after: s
         ("[]a]|[^x]", "begins with"),
         ("(?:(?:ab){40}){60}", "too large"),
         ("(?:.{1,40}a){1,40}|[^x]", "too large"),
+        ("[" + "a-z" * 600 + r"]|[^a-z]", "too large"),  # it would be tried on all characters
         ("(" * 60 + "a" + ")" * 60, "deep"),
     ],
 )

@@ -214,7 +214,10 @@ def test_a_file_that_ends_too_soon_is_refused() -> None:
         ({"merges": [[257, 97], [97, 98]], "history": None}, "Merge 1.*later"),
         ({"merges": [[97, 98], [97, 98]], "history": None}, "same token"),
         ({"merges": [[97, 999]], "history": None}, "999"),
-        ({"merges": [[97, 97], *([256 + i, 256 + i] for i in range(60))], "history": None}, "256,000,000"),
+        (
+            {"merges": [[97, 97], *([256 + i, 256 + i] for i in range(60))], "history": None},
+            "32,000,000 bytes at merge 24",
+        ),
         ({"merge_ids": []}, "'merge_ids'"),
         ({"merge_ids": [256]}, "'merge_ids'"),
         ({"merge_ids": "x"}, "'merge_ids'"),

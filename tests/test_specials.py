@@ -131,6 +131,7 @@ def test_stretches_between_special_tokens_are_texts_of_their_own(text: str, some
         ({"<s>": "300"}, "'300'"),
         ({"<s>": True}, "True"),
         ({"\udc00": 300}, "udc00"),
+        ({"x" * 1_001: 300}, "1,001 characters, and 1,000 are the limit"),
     ],
 )
 def test_sets_that_make_no_sense_are_refused(special_tokens, says: str) -> None:

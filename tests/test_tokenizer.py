@@ -197,7 +197,7 @@ def test_none_is_changed_in_place() -> None:
         ([], {"alphabet": range(255)}, "255 ids"),
         ([], {"alphabet": [0] * 256}, "same id"),
         ([], {"alphabet": [2**40, *range(255)]}, "out of range"),
-        ([(97, 97)] + [(256 + i, 256 + i) for i in range(40)], {}, "256,000,000 bytes at merge 27"),
+        ([(97, 97)] + [(256 + i, 256 + i) for i in range(40)], {}, "32,000,000 bytes at merge 24"),
     ],
 )
 def test_merges_that_contradict_themselves_are_refused(merges, how, says: str) -> None:

@@ -16,6 +16,12 @@ import numpy as np
 
 from tokviz.errors import InputError, SettingError
 
+SHOWN = 80  # characters of a value in a message
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = SHOWN
+_SHORT.maxlevel = 2
+_SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = _SHORT.maxset = _SHORT.maxfrozenset = 3
+
 _TEXT = (str, bytes, bytearray, memoryview)  # can be looped over, but are no collections of what a caller means
 
 
@@ -107,14 +113,18 @@ def path_of(value: object) -> Path:
 
 
 def shown(value: object) -> str:
-    """A value for a message: on one line, and short.
+    """A value for a message: on one line, and short. Text of up to some 80 characters is whole.
 
-    >>> shown("x" * 1_000)
-    "'xxxxxxxxxxxx...xxxxxxxxxxxxx'"
+    >>> shown("two  spaces"), shown("x" * 1_000)
+    ("'two  spaces'", "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'")
     """
     if isinstance(value, bytes | bytearray):
-        value = bytes(value[:40])  # reprlib would write out all of it, and then cut
-    return " ".join(reprlib.repr(value).split())
+        value = bytes(value[:SHOWN])  # reprlib would write out all of it, and then cut
+    try:
+        written = _SHORT.repr(value)
+    except ValueError:  # Python does not write out numbers of thousands of digits
+        return "a number of thousands of digits"
+    return written if isinstance(value, str | bytes) else " ".join(written.split())
 
 
 def _index(value: object) -> int | None:

@@ -41,6 +41,7 @@ AUTOMATA = Path(__file__).parent / "data" / "automata.json"
 N_POINTS = 0x110000
 SYMBOLS_LIMIT = 255  # a symbol is one byte, and 0 is the end of the text
 PROGRAM_LIMIT = 2_000  # instructions
+ATOMS_LIMIT = 1_500  # characters of all atoms together: each is tried on every code point
 STATES_LIMIT = 1_000
 WORK_LIMIT = 300_000  # instructions followed: a fraction of a second
 END_OF_TEXT = 0  # a symbol
@@ -128,6 +129,8 @@ class _Program:
     def _class(self, text: str) -> int:
         if text not in self.atoms:
             self.atoms.append(text)
+            if sum(map(len, self.atoms)) > ATOMS_LIMIT:
+                raise NotProven("a pattern too large")
         return self.atoms.index(text)
 
     def _write(self, node: Node, after: int) -> int:

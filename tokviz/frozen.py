@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from tokviz.arguments import shown
 from tokviz.errors import SettingError
+
+LEVELS = 100  # of dictionaries and lists in one another
 
 
 def _refuse(self: object, *_: object, **__: object) -> NoReturn:
@@ -45,18 +48,22 @@ def frozen_dict(value: Mapping[str, Any] | None, what: str) -> FrozenDict | None
         return value
     if not isinstance(value, Mapping):
         raise SettingError(f"{what} is {shown(value)}, which is not a dictionary.", "Pass a dict, or None.")
-    found: FrozenDict = _frozen({**value}, what)
+    found: FrozenDict = _frozen({**value}, what, LEVELS)
     return found
 
 
-def _frozen(value: object, what: str) -> Any:
-    if isinstance(value, FrozenDict | FrozenList | str | int | float) or value is None:
+def _frozen(value: object, what: str, levels: int) -> Any:
+    if isinstance(value, FrozenDict | FrozenList | str | int) or value is None:
         return value
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    if not levels:
+        raise SettingError(f"{what} nests more than {LEVELS} levels deep.", "Use fewer levels.")
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-        return FrozenDict({key: _frozen(part, what) for key, part in value.items()})
+        return FrozenDict({key: _frozen(part, what, levels - 1) for key, part in value.items()})
     if isinstance(value, list | tuple):
-        return FrozenList(_frozen(part, what) for part in value)
+        return FrozenList(_frozen(part, what, levels - 1) for part in value)
     raise SettingError(
         f"{what} contains {shown(value)}, which JSON cannot hold.",
-        "Use dictionaries with text keys, lists, text, numbers, True, False and None.",
+        "Use dictionaries with text keys, lists, text, finite numbers, True, False and None.",
     )

@@ -7,6 +7,7 @@ merge makes. So the order is checked wherever merges come in.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple, overload
 
 import numpy as np
@@ -17,7 +18,7 @@ from tokviz.encoding import Ints
 from tokviz.errors import FormatError
 
 NO_PAIR = (-1, -1)  # in place of the pair that makes a token, if none does
-VOCABULARY_BYTES = 256_000_000  # of all tokens together: thirty merges that each double a token make a gigabyte
+VOCABULARY_BYTES = 32_000_000  # of all tokens together; 25 merges that each double a token make more
 
 
 class MergeRecord(NamedTuple):
@@ -150,12 +151,13 @@ def build(alphabet: Ints, merge_ids: Ints, pairs: NDArray[np.int64]) -> list[byt
         (lefts, rights), sizes = places.T.tolist(), [1] * 256
         for left, right in zip(lefts, rights, strict=True):
             sizes.append(sizes[left] + sizes[right])
-        if sum(sizes) <= VOCABULARY_BYTES:
-            tokens = [bytes([byte]) for byte in range(256)]
-            for left, right in zip(lefts, rights, strict=True):
-                tokens.append(tokens[left] + tokens[right])
-            if len(set(tokens)) == len(tokens):
-                return tokens[256:]
+        for rank, total in enumerate(accumulate(sizes[256:])):  # before any token is made
+            check_total(total, rank)
+        tokens = [bytes([byte]) for byte in range(256)]
+        for left, right in zip(lefts, rights, strict=True):
+            tokens.append(tokens[left] + tokens[right])
+        if len(set(tokens)) == len(tokens):
+            return tokens[256:]
     return _build_one_by_one(alphabet, merge_ids, pairs)
 
 

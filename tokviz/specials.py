@@ -20,6 +20,7 @@ Specials = Collection[str] | Literal["all"]
 Reading = Literal["text", "special", "refuse"]  # of special tokens: as ordinary text, as one token each, not at all
 READINGS: tuple[Reading, ...] = get_args(Reading)
 LONG = 2_000  # characters of all special tokens together
+LONGEST = 1_000  # characters of one: `regex` prepares to find a text in steps that grow as the cube of its length
 
 
 def cut_specials(text: str, special_tokens: Collection[str]) -> Iterator[tuple[str, bool]]:
@@ -98,7 +99,10 @@ _long_finder = functools.lru_cache(maxsize=4)(_compiled)
 
 
 def check_special_tokens(special_tokens: Collection[str]) -> tuple[str, ...]:
-    """The special tokens as a tuple, in the order given; SpecialTokenError for an empty one, a double, a non-string."""
+    """The special tokens as a tuple, in the order given.
+
+    SpecialTokenError for an empty or a very long one, a double, a non-string.
+    """
     if isinstance(special_tokens, str | bytes) or not isinstance(special_tokens, Iterable):
         raise SpecialTokenError(
             f"The special tokens are {shown(special_tokens)}, which is no collection of strings.",
@@ -112,8 +116,14 @@ def check_special_tokens(special_tokens: Collection[str]) -> tuple[str, ...]:
             raise SpecialTokenError(
                 "A special token is empty: it would stand between all characters.", "Leave it out.", token=token
             )
+        if len(token) > LONGEST:
+            raise SpecialTokenError(
+                f"The special token {shown(token)} has {len(token):,} characters, and {LONGEST:,} are the limit.",
+                "Make it shorter.",
+                token=token,
+            )
         if token in seen:
-            raise SpecialTokenError(f"The special token {token!r} is named twice.", "Name it once.", token=token)
+            raise SpecialTokenError(f"The special token {shown(token)} is named twice.", "Name it once.", token=token)
         try:
             token.encode("utf-8")
         except UnicodeEncodeError:
@@ -141,13 +151,13 @@ def check_special_ids(special_tokens: Mapping[str, int], taken: Container[int]) 
     used: dict[int, str] = {}
     for token, value in special_tokens.items():
         try:
-            id = whole_number(value, f"The id of the special token {token!r}", 0, 2**31 - 1)
+            id = whole_number(value, f"The id of the special token {shown(token)}", 0, 2**31 - 1)
         except SettingError as fault:
             raise SpecialTokenError(fault.what, fault.way_out, token=token) from None
         if id in taken or id in used:
-            owner = f"the special token {used[id]!r}" if id in used else "an ordinary token"
+            owner = f"the special token {shown(used[id])}" if id in used else "an ordinary token"
             raise SpecialTokenError(
-                f"The special token {token!r} has the id {id}, which {owner} has already.",
+                f"The special token {shown(token)} has the id {id}, which {owner} has already.",
                 "Give it an id of its own.",
                 token=token,
             )
@@ -186,8 +196,8 @@ def refuse(text: str, allowed: frozenset[str], refused: frozenset[str]) -> None:
         if token in refused:
             offset = len(text[: match.start()].encode())
             raise SpecialTokenError(
-                f"The text contains the special token {token!r} at byte {offset:,}.",
-                f"To read it as one token, pass allowed_special={{{token!r}}}; to read it as ordinary text, pass "
+                f"The text contains the special token {shown(token)} at byte {offset:,}.",
+                f"To read it as one token, pass allowed_special={{{shown(token)}}}; to read it as ordinary text, pass "
                 "disallowed_special=().",
                 token=token,
                 offset=offset,
