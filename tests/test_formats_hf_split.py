@@ -119,6 +119,11 @@ def test_expressions_that_may_mean_something_else_are_refused(expression: str) -
         )
 
 
+def test_a_pattern_with_half_a_character_is_refused() -> None:
+    with pytest.raises(FormatError, match="contains half a character"):
+        dump(Tokenizer("x", [], pattern="\ud800|[\\s\\S]"), "hf")
+
+
 def test_numbers_in_threes_are_any_number_in_oniguruma() -> None:
     """That is why the + is left out where cl100k is written, and why an expression with it is refused."""
     step = pre_tokenizers.Split(Regex(r"\p{N}{1,3}+"), "isolated")

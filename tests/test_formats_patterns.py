@@ -8,9 +8,10 @@ import random
 import regex
 
 import tokviz
+from tests.formats_cases import split_by, with_fields
 from tests.oracles import BYTE_OF
 from tokviz.automaton import representatives
-from tokviz.formats import bytelevel, patterns
+from tokviz.formats import bytelevel, load, patterns
 
 
 def test_known_expressions_cut_where_the_named_pattern_does() -> None:
@@ -33,6 +34,12 @@ def test_known_expressions_cut_where_the_named_pattern_does() -> None:
 def test_bytes_are_written_as_gpt2_writes_them() -> None:
     assert BYTE_OF.items() <= bytelevel.BYTES.items()  # those that UTF-8 uses
     assert sorted(bytelevel.BYTES.values()) == [*range(256)]
+
+
+def test_an_expression_that_reads_like_a_name_is_an_expression() -> None:
+    """To minbpe and to tokenizers "gpt2" is a regular expression that matches these four letters."""
+    assert load({"x.model": b"minbpe v1\ngpt2\n0\n"}).pattern == "(?:gpt2)"
+    assert load(with_fields(pre_tokenizer=split_by("none"))).pattern == "(?:none)"
 
 
 def test_the_older_expression_of_cl100k_is_another_pattern() -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from tokviz.arguments import shown
 from tokviz.errors import FormatError, TokvizError
-from tokviz.formats.parts import File, check_lengths, is_id
+from tokviz.formats.parts import File, Given, check_lengths, is_id, leftover_specials
 from tokviz.tokenizer import Tokenizer
 
 _VISIBLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
@@ -42,7 +43,7 @@ def written(tokenizer: Tokenizer) -> dict[int, str]:
     for id, token in tokens.items():
         if ids.setdefault(token, id) != id:
             raise FormatError(
-                f"The special token {token!r} is written like the ordinary token {ids[token]}.",
+                f"The special token {shown(token)} is written like the ordinary token {ids[token]}.",
                 'Choose the format "tokviz".',
             )
     return dict(sorted(tokens.items()))
@@ -55,10 +56,10 @@ def ids_in(vocabulary: Any, file: File) -> dict[str, int]:
     owners: dict[int, str] = {}
     for token, id in vocabulary.items():
         if not is_id(id):
-            raise FormatError(f"{file.name} is damaged: the token {token!r} has no id.", "Save it again.")
+            raise FormatError(f"{file.name} is damaged: the token {shown(token)} has no id.", "Save it again.")
         if id in owners:
             raise FormatError(
-                f"{file.name} gives the id {id} to two tokens, {owners[id]!r} and {token!r}.",
+                f"{file.name} gives the id {id} to two tokens, {shown(owners[id])} and {shown(token)}.",
                 "Give each token an id of its own.",
             )
         owners[id] = token
@@ -87,13 +88,14 @@ def merge_ids_of(merges: Sequence[tuple[str, str]], ids: Mapping[str, int], file
         for token in (left, right, left + right):
             if token not in ids:
                 raise FormatError(
-                    f"{file.name} merges {left!r} and {right!r} (number {number:,}), but {token!r} is no token.",
+                    f"{file.name} merges {shown(left)} and {shown(right)} (number {number:,}), but {shown(token)} is "
+                    "no token.",
                     "Choose the two files, or parts, that belong together.",
                 )
         earlier = minted.setdefault(ids[left + right], number)
         if earlier != number:
             raise FormatError(
-                f"{file.name} makes {left + right!r} twice, by the merges number {earlier:,} and {number:,}.",
+                f"{file.name} makes {shown(left + right)} twice, by the merges number {earlier:,} and {number:,}.",
                 "Leave out the later one.",
             )
     return list(minted)
@@ -120,7 +122,7 @@ def ranks_of_all_cuts(
         if not BYTES.keys() >= {*token}:
             return None
         tokens[token] = ids[token]
-    check_lengths(tokens, file.name)
+    check_lengths(tokens, file.name, "Choose a vocabulary of shorter tokens.")
     at = 0
     for token in made:
         cuts = {*_cuts(token, tokens)}
@@ -136,7 +138,7 @@ def all_cuts(ranks: Mapping[bytes, int]) -> list[list[str]]:
     >>> all_cuts({b"a": 0, b"b": 1, b"ab": 3, b"aab": 4, b"aa": 2})
     [['a', 'a'], ['a', 'b'], ['a', 'ab'], ['aa', 'b']]
     """
-    check_lengths(ranks, "The tokenizer")
+    check_lengths(ranks, "The tokenizer", 'Choose the format "tokviz".')
     tokens = {characters_of(token): id for token, id in ranks.items()}
     return [[*cut] for token in sorted(tokens, key=tokens.__getitem__) for cut in _cuts(token, tokens)]
 
@@ -172,6 +174,15 @@ def tokenizer_of(
         raise FormatError(f"{file.name} contradicts itself: {fault.what}", fault.way_out) from None
     except TokvizError as fault:
         raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
+
+
+def tokenizer_as_asked(
+    ids: Mapping[str, int], merges: Sequence[tuple[str, str]], minted: Sequence[int], file: File, given: Given
+) -> Tokenizer:
+    """As `tokenizer_of`, where the caller says the pattern and the special tokens. FormatError if he does not."""
+    specials = leftover_specials(no_merge_makes(ids, minted), given, file, ids)
+    pattern = given.need_pattern(file)
+    return tokenizer_of(given.name_for(file), ids, merges, minted, file, pattern=pattern, special_tokens=specials)
 
 
 def no_merge_makes(ids: Mapping[str, int], minted: Iterable[int]) -> dict[str, int]:

@@ -15,18 +15,14 @@ import re
 from collections.abc import Mapping
 
 from tokviz.errors import FormatError
-from tokviz.formats.bytelevel import ids_in, merge_ids_of, no_merge_makes, tokenizer_of, written
-from tokviz.formats.parts import NO_RECORD, File, Given, Losses, leftover_specials, pairs_of
+from tokviz.formats.bytelevel import ids_in, merge_ids_of, tokenizer_as_asked, written
+from tokviz.formats.parts import ONLY_TOKENS, File, Given, Losses, pairs_of
 from tokviz.tokenizer import Tokenizer
 
 TITLE = "GPT-2: encoder.json and vocab.bpe"
 FILES = "encoder.json and vocab.bpe (or vocab.json and merges.txt)"
 ASKS: tuple[str, ...] = ("pattern", "special_tokens")
-LOSES: Losses = {
-    **NO_RECORD,
-    "pattern": "The files do not say how texts are split. Whoever reads them has to.",
-    "special_tokens": "The files do not say which tokens are special. Whoever reads them has to.",
-}
+LOSES: Losses = ONLY_TOKENS
 REFUSES = (
     "a special token that is written like another token",
     "a token that no pair of tokens makes",
@@ -65,12 +61,9 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
     ids = ids_in(file.json, file)
     first, merges = _merges(files["merges"])
     minted = merge_ids_of(merges, ids, files["merges"], first)
-    leftovers = no_merge_makes(ids, minted)
-    if hashlib.sha256(file.data).hexdigest() == ENCODER_SHA256 and given.special_tokens is None:
-        given = Given(given.name, given.pattern or "gpt2", "all")
-    specials = leftover_specials(leftovers, given, file, ids)
-    pattern = given.need_pattern(file)
-    return tokenizer_of(given.name_for(file), ids, merges, minted, file, pattern=pattern, special_tokens=specials)
+    if hashlib.sha256(file.data).hexdigest() == ENCODER_SHA256:
+        given = given.or_else(pattern="gpt2", special_tokens="all")
+    return tokenizer_as_asked(ids, merges, minted, file, given)
 
 
 def _merges(file: File) -> tuple[int, list[tuple[str, str]]]:

@@ -15,6 +15,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from tokviz.arguments import shown
 from tokviz.errors import FormatError, TokvizError
 from tokviz.formats.bytelevel import (
     BYTES,
@@ -26,7 +27,7 @@ from tokviz.formats.bytelevel import (
     written,
 )
 from tokviz.formats.hf_split import pattern_of, pre_tokenizer_of
-from tokviz.formats.parts import NO_RECORD, File, Given, Losses, is_id, pairs_of, ranks_of, some
+from tokviz.formats.parts import NO_RECORD, File, Given, Losses, in_utf8, is_id, pairs_of, ranks_of, some
 from tokviz.tokenizer import Tokenizer
 
 TITLE = "Hugging Face: tokenizer.json"
@@ -55,7 +56,10 @@ _MODEL: Mapping[str, tuple[Any, ...]] = {
     "byte_fallback": (False, None),
 }
 _MODEL_READ = {"type", "vocab", "merges", "ignore_merges", "unk_token", "fuse_unk"}  # no byte is unknown here
-_ADDED = ("single_word", "lstrip", "rstrip")
+_ADDED: Mapping[str, tuple[bool, ...]] = {
+    **dict.fromkeys(("single_word", "lstrip", "rstrip"), (False,)),
+    **dict.fromkeys(("special", "normalized"), (False, True)),
+}
 _AROUND = ("ByteLevel", "TemplateProcessing", "RobertaProcessing", "BertProcessing")
 
 
@@ -78,7 +82,9 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
     model = file.json["model"]
     _check(file.json, _FIELDS, _READ, file)
     if model.get("type", "BPE") != "BPE":
-        raise FormatError(f"{file.name} is a {model['type']} tokenizer.", "tokviz reads byte-level BPE.")
+        raise FormatError(
+            f"{file.name} is a tokenizer of the type {shown(model['type'])}.", "tokviz reads byte-level BPE."
+        )
     _check(model, _MODEL, _MODEL_READ, file)
     _check_around(file)
     ids = ids_in(model.get("vocab"), file)
@@ -115,7 +121,7 @@ def _check(fields: dict[str, Any], allowed: Mapping[str, tuple[Any, ...]], known
             continue
         kind = value.get("type", value) if isinstance(value, dict) else value
         raise FormatError(
-            f"{file.name} has {field} {kind!r:.80}, which tokviz does not honour.",
+            f"{file.name} has {field:.80} {shown(kind)}, which tokviz does not honour.",
             "Its ids would be others. Choose a tokenizer of plain byte-level BPE.",
         )
 
@@ -131,7 +137,8 @@ def _check_around(file: File) -> None:
         kind = step.get("type") if isinstance(step, dict) else step
         if step is not None and kind not in allowed:
             raise FormatError(
-                f"{file.name} has {field} {kind!r:.80}, which tokviz does not honour.", "tokviz reads byte-level BPE."
+                f"{file.name} has {field:.80} {shown(kind)}, which tokviz does not honour.",
+                "tokviz reads byte-level BPE.",
             )
 
 
@@ -154,7 +161,7 @@ def _specials(added: Any, ids: Mapping[str, int], file: File) -> dict[str, int]:
     if not isinstance(added, list):
         raise FormatError(f"{file.name} is damaged: added_tokens is no list.", "Save it again.")
     specials: dict[str, int] = {}
-    kinds, next_id = set(), len(ids)
+    kinds, next_id, highest = set(), len(ids), max(ids.values(), default=-1)
     for number, token in enumerate(added, 1):
         match token:
             case {"id": id, "content": str(text)} if is_id(id) and text and text not in specials:
@@ -163,18 +170,18 @@ def _specials(added: Any, ids: Mapping[str, int], file: File) -> dict[str, int]:
                 raise FormatError(
                     f"{file.name} is damaged: added token {number:,} has no id and text of its own.", "Save it again."
                 )
-        for field in _ADDED:
-            if token.get(field, False) is not False:
+        for field, allowed in _ADDED.items():
+            if not any(token.get(field, False) is value for value in allowed):
                 raise FormatError(
-                    f"{file.name} has {field} for the added token {text!r}, which tokviz does not honour.",
+                    f"{file.name} has {field} for the added token {shown(text)}, which tokviz does not honour.",
                     f"Set {field} to false, if texts may be read so.",
                 )
         kinds.add(token.get("normalized", not token.get("special", False)))
         # tokenizers takes the id from the vocabulary, or else the next free one; it ignores the one in this list
         theirs = ids.get(text, next_id)
-        if id != theirs or (text not in ids and max(ids.values(), default=-1) >= len(ids)):
+        if id != theirs or (text not in ids and highest >= len(ids)):
             raise FormatError(
-                f"{file.name} gives the added token {text!r} the id {id}, but tokenizers may give it {theirs}.",
+                f"{file.name} gives the added token {shown(text)} the id {id}, but tokenizers may give it {theirs}.",
                 "Put it in the vocabulary with its id.",
             )
         next_id += text not in ids
@@ -235,7 +242,7 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     merges = all_cuts(ranks_of(tokenizer)) if looks_up else [[tokens[a], tokens[b]] for a, b in pairs_of(tokenizer)]
     plain = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     specials = sorted(tokenizer.special_tokens.items(), key=lambda item: item[1])
-    pre_tokenizer = pre_tokenizer_of(tokenizer.pattern)
+    pre_tokenizer = pre_tokenizer_of(in_utf8(tokenizer.pattern, "The pattern"))
     fields = {
         "version": "1.0",
         "truncation": None,

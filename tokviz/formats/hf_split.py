@@ -14,10 +14,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from tokviz.arguments import shown
 from tokviz.errors import FormatError, PatternError
 from tokviz.formats.parts import File
 from tokviz.formats.patterns import named
-from tokviz.split import PATTERNS, automaton_of
+from tokviz.split import PATTERNS, automaton_of, check_pattern
 
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
 
@@ -47,7 +48,7 @@ def pre_tokenizer_of(pattern: str) -> dict[str, Any]:
     expression = expression.replace("{1,3}+", "{1,3}") if pattern in PATTERNS else expression
     if pattern not in PATTERNS and not means_the_same(pattern):
         raise FormatError(
-            f"The pattern {pattern!r} has signs that tokenizers may read otherwise than tokviz.",
+            f"The pattern {shown(pattern)} has signs that tokenizers may read otherwise than tokviz.",
             'Choose the format "tokviz", or a pattern without them.',
         )
     split = {"type": "Split", "pattern": {"Regex": expression}, "behavior": "Isolated", "invert": False}
@@ -62,7 +63,7 @@ def means_the_same(expression: str) -> bool:
     >>> means_the_same(r"\p{L}+|\s+(?!\S)|\S"), means_the_same(r"\w+|\W+")
     (True, False)
     """
-    plain = _KNOWN.sub("(?:a)", expression)
+    plain = _KNOWN.sub("(?:a)", check_pattern(expression))
     return _SAME.fullmatch(plain) is not None and automaton_of(plain) is not None
 
 
@@ -75,13 +76,13 @@ def pattern_of(pre_tokenizer: Any, file: File) -> str:
             steps = [pre_tokenizer]
     types = [step.get("type") if isinstance(step, dict) else None for step in steps]
     if types not in (["ByteLevel"], ["Split", "ByteLevel"]):
-        raise _refused(file, f"the pre-tokenizer {' and '.join(map(str, types)) or 'of no steps'}")
+        raise _refused(file, f"the pre-tokenizer {' and '.join(map(str, types))[:80] or 'of no steps'}")
     last = steps[-1]
     if last.get("add_prefix_space", True) is not False:
         raise _refused(file, "add_prefix_space, which puts a space before every text")
     use_regex = last.get("use_regex", True)
     if not isinstance(use_regex, bool):
-        raise _refused(file, f"use_regex {use_regex!r}")
+        raise _refused(file, f"use_regex {shown(use_regex)}")
     if len(steps) == 1:
         return "gpt2" if use_regex else "none"
     if use_regex:
@@ -91,9 +92,11 @@ def pattern_of(pre_tokenizer: Any, file: File) -> str:
         case {"Regex": str(expression), **more} if not more:
             pass
         case other:
-            raise _refused(file, f"a Split at {other!r}")
+            raise _refused(file, f"a Split at {shown(other)}")
     if split.get("behavior") != "Isolated" or split.get("invert", False) is not False:
-        raise _refused(file, f"a Split whose behaviour is {split.get('behavior')!r}, invert {split.get('invert')!r}")
+        raise _refused(
+            file, f"a Split whose behaviour is {shown(split.get('behavior'))}, invert {shown(split.get('invert'))}"
+        )
     for pattern in PATTERNS:
         if pattern not in ("gpt2", "none") and pre_tokenizer_of(pattern)["pretokenizers"][0] == split:
             return pattern
@@ -104,8 +107,8 @@ def pattern_of(pre_tokenizer: Any, file: File) -> str:
     except PatternError as fault:
         raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
     if not same:
-        raise _refused(file, f"the pattern {expression!r}, which tokenizers may read otherwise than tokviz")
-    return expression
+        raise _refused(file, f"the pattern {shown(expression)}, which tokenizers may read otherwise than tokviz")
+    return named(expression)
 
 
 def _refused(file: File, what: str) -> FormatError:

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from tokviz.arguments import shown
 from tokviz.encoding import BYTES_AS_IDS
 from tokviz.errors import FormatError, TokvizError
 from tokviz.formats.parts import NO_RECORD, File, Given, Losses, file_name, id_in, in_utf8, pairs_of
@@ -80,7 +81,7 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
     for number, line in enumerate(lines[3 : 3 + n_specials], 4):
         text, _, id = line.rpartition(" ")
         if text in specials:
-            raise _fault(file, number, f"names the special token {text!r} again")
+            raise _fault(file, number, f"names the special token {shown(text)} again")
         try:
             specials[text] = id_in(id)
         except ValueError:
@@ -120,7 +121,9 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
         raise FormatError(f"The merges of {tokenizer.name} do not make the ids 256, 257, and so on.", _OWN)
     for token in tokenizer.special_tokens:
         if token.split() != [token]:
-            raise FormatError(f"The special token {token!r} contains white space, at which minbpe cuts lines.", _OWN)
+            raise FormatError(
+                f"The special token {shown(token)} contains white space, at which minbpe cuts lines.", _OWN
+            )
     merges = pairs_of(tokenizer)
     lines = [
         _HEADS[0],
@@ -143,22 +146,22 @@ def _pattern_line(pattern: str) -> str:
         raise FormatError('The pattern is empty, which stands for the pattern "none" in minbpe.', _OWN)
     if "\n" in pattern or "\r" in pattern or pattern.strip() != pattern:
         raise FormatError(
-            f"The pattern {pattern!r} has a line end, or white space at an end, which minbpe does not keep.",
+            f"The pattern {shown(pattern)} has a line end, or white space at an end, which minbpe does not keep.",
             "Write it as an escape, such as \\n or \\x20.",
         )
     return in_utf8(pattern, "The pattern")
 
 
 def _vocab_lines(tokenizer: Tokenizer) -> list[str]:
-    shown = {id: _shown(token) for id, token in tokenizer.vocab.items()}
+    written = {id: _as_minbpe_shows(token) for id, token in tokenizer.vocab.items()}
     parts = dict(zip(tokenizer.merge_ids.tolist(), tokenizer.merges, strict=True))
     return [
-        f"[{shown[parts[id][0]]}][{shown[parts[id][1]]}] -> [{token}] {id}" if id in parts else f"[{token}] {id}"
-        for id, token in shown.items()
+        f"[{written[parts[id][0]]}][{written[parts[id][1]]}] -> [{token}] {id}" if id in parts else f"[{token}] {id}"
+        for id, token in written.items()
     ]
 
 
-def _shown(token: bytes) -> str:
+def _as_minbpe_shows(token: bytes) -> str:
     """A token as minbpe shows it: control characters as escapes, and bytes that are no text as U+FFFD."""
     text = token.decode("utf-8", "replace")
     return "".join(c if unicodedata.category(c)[0] != "C" else f"\\u{ord(c):04x}" for c in text)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
+from tokviz.arguments import shown
 from tokviz.errors import FormatError, SpecialTokenError
 from tokviz.tokenizer import Tokenizer
 
 FILE_BYTES = 256_000_000  # of the largest file that is read
 HEAD = 4_096  # bytes at the beginning of a file, by which its format is recognised
-LENGTHS_SQUARED = 1_000_000_000  # of all tokens that are merged by their bytes alone; o200k_base has 13 million
+LENGTHS_SQUARED = 200_000_000  # of all tokens that are merged by their bytes alone; o200k_base has 13 million
 SHOWN = 3  # tokens that an error names
 
 Losses = Mapping[str, str]  # a field of a Tokenizer -> what happens to it in a file of this format
@@ -23,6 +24,12 @@ NO_RECORD: Losses = {
     "name": "There is no name inside; the name of the file stands for it.",
     "history": "There are no figures of the training.",
     "made_from": "It is not said from which texts and settings the tokenizer was trained.",
+}
+# What is lost beside it where the files hold tokens and merges and nothing else.
+ONLY_TOKENS: Losses = {
+    **NO_RECORD,
+    "pattern": "The files do not say how texts are split. Whoever reads them has to.",
+    "special_tokens": "The files do not say which tokens are special. Whoever reads them has to.",
 }
 GivenSpecials = Mapping[str, int] | Collection[str] | Literal["all"]
 
@@ -42,7 +49,7 @@ class File:
         """Its first bytes, without a byte order mark."""
         return self.data[:HEAD].removeprefix(b"\xef\xbb\xbf")
 
-    @cached_property
+    @property
     def text(self) -> str:
         """Its text. FormatError names the first byte that is not UTF-8."""
         try:
@@ -63,8 +70,9 @@ class File:
     @cached_property
     def json(self) -> Any:
         """What its JSON says. FormatError says where it is damaged."""
+        text = self.text
         try:
-            return json.loads(self.text, object_pairs_hook=unique_names)
+            return json.loads(text, object_pairs_hook=_unique_names, parse_constant=_refuse_constant)
         except json.JSONDecodeError as fault:
             raise FormatError(
                 f"{self.name} is damaged: {fault.msg} (line {fault.lineno:,}, column {fault.colno:,}).",
@@ -72,7 +80,7 @@ class File:
             ) from None
         except RecursionError:
             raise FormatError(f"{self.name} is no model: it nests too deeply.", "Choose another file.") from None
-        except ValueError as fault:  # a number of thousands of digits, or a name twice
+        except ValueError as fault:  # a number of thousands of digits, NaN, or a name twice
             raise FormatError(f"{self.name} is damaged: {fault}.", "Choose a file that is whole.") from None
 
     @property
@@ -102,6 +110,10 @@ class Given:
         """The name of the tokenizer: the one that was given, else that of the file."""
         return file.stem if self.name is None else self.name
 
+    def or_else(self, **known: Any) -> Given:
+        """What is known of a file stands in for what the caller does not say."""
+        return replace(self, **{field: value for field, value in known.items() if getattr(self, field) is None})
+
     def need_pattern(self, file: File) -> str:
         """The pattern; FormatError if there is none."""
         if self.pattern is None:
@@ -117,14 +129,19 @@ class Given:
             raise FormatError(f"{file.name} has {field} of its own.", f"Leave out {field}=.")
 
 
-def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object. ValueError if it has a name twice: JSON would silently drop the first of two special tokens."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
         seen: set[str] = set()
         twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise ValueError(f"{twice!r} stands in it twice")
+        raise ValueError(f"{shown(twice)} stands in it twice")
     return fields
+
+
+def _refuse_constant(constant: str) -> NoReturn:
+    """Python's json reads NaN and Infinity, which are no JSON."""
+    raise ValueError(f"{constant} is no number in JSON")
 
 
 def is_id(value: object, below: int = 2**31) -> bool:
@@ -149,7 +166,7 @@ def some(names: Collection[object]) -> str:
     >>> some(["a", "b", "c", "d", "e"])
     "'a', 'b', 'c' and 2 more"
     """
-    first = ", ".join(map(repr, list(names)[:SHOWN]))
+    first = ", ".join(map(shown, list(names)[:SHOWN]))
     return first if len(names) <= SHOWN else f"{first} and {len(names) - SHOWN:,} more"
 
 
@@ -168,7 +185,7 @@ def pairs_of(tokenizer: Tokenizer) -> tuple[tuple[int, int], ...]:
     if tokenizer.lookups:
         token = next(iter(tokenizer.lookups))
         raise FormatError(
-            f"{tokenizer.name} has a token that no pair of tokens makes, {token!r}.",
+            f"{tokenizer.name} has a token that no pair of tokens makes, {shown(token)}.",
             'Choose the format "tokviz", "tiktoken" or "hf".',
         )
     return tokenizer.merges
@@ -185,13 +202,13 @@ def ranks_of(tokenizer: Tokenizer) -> dict[bytes, int]:
     return tokenizer.rank_file
 
 
-def check_lengths(tokens: Iterable[str | bytes], what: str) -> None:
-    """FormatError if the tokens are so long that it would take minutes to find all ways to cut them in two."""
+def check_lengths(tokens: Iterable[str | bytes], what: str, way_out: str) -> None:
+    """FormatError if the tokens are so long that it would take many seconds to find all ways to cut them in two."""
     lengths = [*map(len, tokens)]
     if sum(length * length for length in lengths) > LENGTHS_SQUARED:
         raise FormatError(
             f"{what} has tokens that are too long to be merged by their bytes alone: one has {max(lengths):,} bytes.",
-            'Choose the format "tokviz".',
+            way_out,
         )
 
 
@@ -217,20 +234,20 @@ def leftover_specials(
     said = given.special_tokens
     if said == "all":
         return dict(leftovers)
-    named = [] if said is None else list(said)
+    named = dict.fromkeys(said or ())
     for token in named:
         if token not in leftovers:
             problem = "is an ordinary token of it" if token in taken else "is not in it"
             raise SpecialTokenError(
-                f"The special token {token!r} of {file.name} {problem}.",
+                f"The special token {shown(token)} of {file.name} {problem}.",
                 f"The tokens that no merge makes are {some(leftovers)}." if leftovers else "Leave it out.",
             )
         if isinstance(said, Mapping) and said[token] != leftovers[token]:
             raise SpecialTokenError(
-                f"The special token {token!r} has the id {leftovers[token]} in {file.name}, not {said[token]}.",
+                f"The special token {shown(token)} has the id {leftovers[token]} in {file.name}, not {said[token]}.",
                 "Pass only its text.",
             )
-    unnamed = [token for token in leftovers if token not in set(named)]
+    unnamed = [token for token in leftovers if token not in named]
     if unnamed:
         raise FormatError(
             f"{file.name} has tokens that no merge makes: {some(unnamed)}.",

@@ -25,12 +25,16 @@ SPELLINGS: Mapping[str, str] = {
 def named(expression: str) -> str:
     r"""The name of the pattern that this regular expression spells; the expression itself if it is none that we know.
 
+    An expression that happens to read like a name gets brackets: it matches these letters.
+
     >>> named(r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")
     'gpt2'
     >>> named(r"\w+|\W+")
     '\\w+|\\W+'
+    >>> named("none")
+    '(?:none)'
     """
-    return SPELLINGS.get(expression, expression)
+    return f"(?:{expression})" if expression in PATTERNS else SPELLINGS.get(expression, expression)
 
 
 def expression_of(pattern: str) -> str:

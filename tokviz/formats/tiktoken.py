@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tokviz.arguments import shown
 from tokviz.errors import FormatError, TokvizError
 from tokviz.formats.parts import NO_RECORD, File, Given, Losses, check_lengths, file_name, id_in, pairs_of, ranks_of
 from tokviz.tokenizer import Tokenizer
@@ -90,7 +91,7 @@ def read_ranks(data: bytes, source: str = "The file") -> dict[bytes, int]:
                 "Each line is base64, a space, an id.",
             ) from None
         if token in ids or not token:
-            what = f"the token {token!r} again" if token else "a token without bytes"
+            what = f"the token {shown(token)} again" if token else "a token without bytes"
             raise FormatError(f"{source} has {what} at line {number:,}.", "Leave the line out.")
         ids[token] = rank
     return ids
@@ -107,9 +108,8 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
     ids = read_ranks(file.data.removeprefix(b"\xef\xbb\xbf"), file.name)
     known = KNOWN.get(hashlib.sha256(file.data).hexdigest())
     if known is not None:
-        known_specials = known.special_tokens if given.special_tokens is None else given.special_tokens
-        given = Given(known.name if given.name is None else given.name, given.pattern or known.pattern, known_specials)
-    check_lengths(ids, file.name)
+        given = given.or_else(**known._asdict())
+    check_lengths(ids, file.name, "Choose a vocabulary of shorter tokens.")
     pattern = given.need_pattern(file)
     specials = given.special_tokens
     if not isinstance(specials, Mapping):
@@ -150,13 +150,13 @@ def _checked_ranks(tokenizer: Tokenizer) -> dict[bytes, int]:
         )
     tokens = [tokenizer.vocab[id] for id in merge_ids.tolist()]
     ids = {tokenizer.vocab[id]: id for id in [*tokenizer.alphabet.tolist(), *merge_ids.tolist()]}
-    check_lengths(ids, tokenizer.name)
+    check_lengths(ids, tokenizer.name, 'Choose the format "tokviz".')
     by_bytes = Tokenizer.from_ranks("", ids, pattern="none", special_tokens={}).last_seams().tolist()
     for rank, ((left, _), place) in enumerate(zip(pairs_of(tokenizer), by_bytes, strict=True)):
         if len(tokenizer.vocab[left]) != place:
             raise FormatError(
-                f"tiktoken would not make {tokens[rank]!r} as merge {rank + 1:,} of {tokenizer.name} does: the merges "
-                "before it, by bytes alone, join its bytes otherwise.",
+                f"tiktoken would not make {shown(tokens[rank])} as merge {rank + 1:,} of {tokenizer.name} does: the "
+                "merges before it, by bytes alone, join its bytes otherwise.",
                 'Choose the format "hf".',
             )
     return ids

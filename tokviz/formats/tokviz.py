@@ -30,7 +30,7 @@ from regex import __version__ as regex_version
 from tokviz.arguments import path_of, shown
 from tokviz.encoding import BYTES_AS_IDS
 from tokviz.errors import FormatError, InputError, TokvizError
-from tokviz.formats.parts import FILE_BYTES, File, Given, Losses, check_lengths, file_name, is_id, unique_names
+from tokviz.formats.parts import FILE_BYTES, File, Given, Losses, check_lengths, file_name, is_id
 from tokviz.merges import History, checked
 from tokviz.split import PATTERNS
 from tokviz.tokenizer import Tokenizer
@@ -46,7 +46,6 @@ REFUSES: tuple[str, ...] = ()
 
 _BASE64 = re.compile(r"([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 _SAVE_AGAIN = "Save it again from tokviz."
-_CHOOSE = "Choose a .json file that tokviz saved."
 
 
 def part(file: File) -> str | None:
@@ -59,7 +58,7 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
     (file,) = files.values()
     given.must_not("pattern", file)
     given.must_not("special_tokens", file)
-    tokenizer = load(file.data, file.name)
+    tokenizer = _tokenizer_in(file)
     return tokenizer if given.name is None else tokenizer.renamed(given.name)
 
 
@@ -122,9 +121,20 @@ def load(data: bytes, source: str = "The file") -> Tokenizer:
     >>> load(dump(Tokenizer("hug", merges=[(117, 103)]))).encode("hug")
     [104, 256]
     """
-    model = _parse(data, source)
+    if not isinstance(data, bytes | bytearray):
+        raise InputError(f"A model file is bytes, not {shown(data)}.", "To read a path, call tokviz.load(path).")
+    if len(data) > FILE_BYTES:
+        raise FormatError(
+            f"{source} has more than {FILE_BYTES:,} bytes, the limit for a model file.", "Choose a smaller file."
+        )
+    return _tokenizer_in(File(source, bytes(data)))
+
+
+def _tokenizer_in(file: File) -> Tokenizer:
+    model = file.json
+    _check(model, file.name)
     if model["version"] == RANKS_VERSION:
-        return _of_ranks(model, source)
+        return _of_ranks(model, file.name)
     merges, merge_ids, history = model["merges"], model.get("merge_ids"), model.get("history")
     ids = range(256, 256 + len(merges)) if merge_ids is None else merge_ids
     try:
@@ -139,15 +149,15 @@ def load(data: bytes, source: str = "The file") -> Tokenizer:
             made_from=model.get("made_from"),
         )
     except TokvizError as fault:
-        raise FormatError(f"{source} is damaged: {fault.what}", fault.way_out) from None
+        raise FormatError(f"{file.name} is damaged: {fault.what}", fault.way_out) from None
 
 
 def _of_ranks(model: dict[str, Any], source: str) -> Tokenizer:
     """The tokenizer in a model file that keeps a rank file."""
     tokens = [base64.b64decode(token) for token in model["tokens"]]
-    alphabet = range(256) if model.get("alphabet") is None else model["alphabet"]
-    check_lengths(tokens, source)
-    ids = dict(zip([*(bytes([byte]) for byte in range(256)), *tokens], [*alphabet, *model["merge_ids"]], strict=True))
+    alphabet, merge_ids = model.get("alphabet") or range(256), model.get("merge_ids") or ()
+    check_lengths(tokens, source, "Choose a vocabulary of shorter tokens.")
+    ids = dict(zip([*(bytes([byte]) for byte in range(256)), *tokens], [*alphabet, *merge_ids], strict=True))
     if len(ids) < 256 + len(tokens):
         raise FormatError(f"{source} is damaged: it has a token twice.", _SAVE_AGAIN)
     try:
@@ -192,41 +202,19 @@ def _history(history: Mapping[str, list[int]], merges: Sequence[Sequence[int]], 
     return checked(History(table))
 
 
-def _parse(data: bytes, source: str) -> dict[str, Any]:
-    """The fields of a model file, each of the right kind."""
-    if not isinstance(data, bytes | bytearray):
-        raise InputError(f"A model file is bytes, not {shown(data)}.", "To read a path, call tokviz.load(path).")
-    if len(data) > FILE_BYTES:
-        raise FormatError(
-            f"{source} has more than {FILE_BYTES:,} bytes, the limit for a model file.", "Choose a smaller file."
-        )
-    try:
-        model = json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique_names)
-    except UnicodeDecodeError as fault:
-        raise FormatError(f"{source} is no tokviz model: byte {fault.start:,} is not UTF-8.", _CHOOSE) from None
-    except json.JSONDecodeError as fault:
-        raise FormatError(
-            f"{source} is no tokviz model, or is damaged: {fault.msg} (line {fault.lineno:,}, column {fault.colno:,}).",
-            "Choose a .json file that tokviz saved, or save it again.",
-        ) from None
-    except RecursionError:
-        raise FormatError(f"{source} is no tokviz model: it nests too deeply.", _CHOOSE) from None
-    except ValueError as fault:  # a number of thousands of digits, or a name twice
-        raise FormatError(f"{source} is damaged: {fault}.", _SAVE_AGAIN) from None
+def _check(model: Any, source: str) -> None:
+    """FormatError if this is no model, or a field of it is missing or of the wrong kind."""
     if not isinstance(model, dict) or model.get("format") != FORMAT:
-        raise FormatError(f'{source} is no tokviz model: it does not say "format": "{FORMAT}".', _CHOOSE)
+        raise FormatError(
+            f'{source} is no tokviz model: it does not say "format": "{FORMAT}".',
+            "Choose a .json file that tokviz saved.",
+        )
     version = model.get("version")
     if version not in (VERSION, RANKS_VERSION) or not is_id(version):
         raise FormatError(
-            f"{source} has version {version!r}; this tokviz reads versions {VERSION} and {RANKS_VERSION}.",
+            f"{source} has version {shown(version)}; this tokviz reads versions {VERSION} and {RANKS_VERSION}.",
             "Open it with the version of tokviz that saved it.",
         )
-    _check(model, source)
-    return model
-
-
-def _check(model: dict[str, Any], source: str) -> None:
-    """FormatError if a field is missing or of the wrong kind."""
 
     def need(ok: bool, field: str, what: str) -> None:
         if not ok:

@@ -13,19 +13,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from tokviz.arguments import shown
 from tokviz.errors import FormatError
-from tokviz.formats.bytelevel import ids_in, merge_ids_of, no_merge_makes, tokenizer_of, written
-from tokviz.formats.parts import NO_RECORD, File, Given, Losses, id_in, is_id, leftover_specials, pairs_of
+from tokviz.formats.bytelevel import ids_in, merge_ids_of, tokenizer_as_asked, written
+from tokviz.formats.parts import ONLY_TOKENS, File, Given, Losses, id_in, is_id, pairs_of
 from tokviz.tokenizer import Tokenizer
 
 TITLE = "vocabulary and merges as plain JSON"
 FILES = "vocab.json and merges.json"
 ASKS: tuple[str, ...] = ("pattern", "special_tokens")
-LOSES: Losses = {
-    **NO_RECORD,
-    "pattern": "The files do not say how texts are split. Whoever reads them has to.",
-    "special_tokens": "The files do not say which tokens are special. Whoever reads them has to.",
-}
+LOSES: Losses = ONLY_TOKENS
 REFUSES = (
     "a special token that is written like another token",
     "a token that no pair of tokens makes",
@@ -61,14 +58,12 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
     for id, token in tokens.items():
         if ids.setdefault(token, id) != id:
             raise FormatError(
-                f"{file.name} has the token {token!r} twice, with the ids {ids[token]} and {id}.", "Leave one out."
+                f"{file.name} has the token {shown(token)} twice, with the ids {ids[token]} and {id}.", "Leave one out."
             )
     ids = ids_in(ids, file)
     merges, minted = _merges(files["merges"], tokens)
     merge_ids_of(merges, ids, files["merges"])
-    specials = leftover_specials(no_merge_makes(ids, minted), given, file, ids)
-    pattern = given.need_pattern(file)
-    return tokenizer_of(given.name_for(file), ids, merges, minted, file, pattern=pattern, special_tokens=specials)
+    return tokenizer_as_asked(ids, merges, minted, file, given)
 
 
 def _tokens(file: File) -> dict[int, str]:
@@ -78,7 +73,7 @@ def _tokens(file: File) -> dict[int, str]:
         try:
             id = id_in(key)
         except ValueError:
-            raise FormatError(f"{file.name} is damaged: {key!r} is no id.", "Save it again.") from None
+            raise FormatError(f"{file.name} is damaged: {shown(key)} is no id.", "Save it again.") from None
         if not isinstance(token, str):
             raise FormatError(f"{file.name} is damaged: the token {id} is no text.", "Save it again.")
         if id in tokens:
@@ -113,7 +108,8 @@ def _merges(file: File, tokens: Mapping[int, str]) -> tuple[list[tuple[str, str]
                 )
         if tokens[left] + tokens[right] != tokens[new]:
             raise FormatError(
-                f"{file.name} makes {tokens[new]!r} of {tokens[left]!r} and {tokens[right]!r} at merge {number:,}.",
+                f"{file.name} makes {shown(tokens[new])} of {shown(tokens[left])} and {shown(tokens[right])} at merge "
+                f"{number:,}.",
                 "Choose the two files that belong together.",
             )
         merges.append((tokens[left], tokens[right]))
