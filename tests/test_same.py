@@ -392,6 +392,15 @@ def test_texts_contain_the_token(token: bytes) -> None:
         assert texts == [token.decode()]
 
 
+def test_tokens_of_thousands_of_bytes_are_told_apart() -> None:
+    """Few texts are tried for them, and their names in a sentence are short."""
+    tok = Tokenizer("x", [(97, 97), *((id, id) for id in range(256, 268))], pattern="none")
+    found = same(tok, tok.truncated(268)).difference
+    assert found is not None
+    assert (found.kind, found.text) == ("merge", "a" * 2**13)
+    assert len(found.why) < 500
+
+
 @pytest.mark.parametrize("wrong", [None, "gpt2", 7])
 def test_only_tokenizers_are_compared(wrong: object) -> None:
     with pytest.raises(SettingError, match="is not a tokenizer"):

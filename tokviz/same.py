@@ -52,8 +52,11 @@ from tokviz.wording import count_of
 
 DifferenceKind = Literal["special token", "pattern", "merge", "id"]
 TEXTS_OF_A_SORT = 20_000  # that are tried
+CHARACTERS_OF_A_SORT = 2_000_000  # in all of them; a token may have millions
 RANDOM_TEXTS = 3_000  # of each sort of random texts
 SHRUNK_FINELY = 100  # characters; of a longer text, not every piece is tried for a deletion
+SHRINKING = 2_000_000  # characters read to shrink such a longer text
+TOKENS_SHOWN = 4  # of each tokenizer, in a reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +129,7 @@ def same(a: Tokenizer, b: Tokenizer) -> Sameness:
         search.try_cuts(cuts)
     elif a.pattern != b.pattern:
         search.searched.append("No automaton of both patterns, so nothing is proven about where they cut.")
-        search.try_all(suspects.short_tokens(a, b, 5_000), "that are the shortest tokens")
+        search.try_all(suspects.short_tokens(a, b, 5_000), "from the shortest tokens")
     if search.best is None:
         if changed:
             search.try_all(suspects.neighbours(a, b, changed), "of such tokens and what competes with them")
@@ -201,7 +204,7 @@ class _Search:
     def try_all(self, texts: Iterable[str], what: str) -> None:
         """Try texts, the shortest first, until one is as long as the best or differs."""
         tried = 0
-        for text in sorted(set(islice(texts, TEXTS_OF_A_SORT)), key=_size):
+        for text in sorted(_some_of(texts), key=_size):
             if self.best is not None and _size(text) >= _size(self.best):
                 break
             tried += 1
@@ -234,16 +237,31 @@ class _Search:
         return next((how for how in readings if _ids(self.a, text, how) != _ids(self.b, text, how)), None)
 
     def _shrunk(self, text: str) -> str:
-        """The text after all deletions of pieces, long ones first, that keep a difference."""
-        size = len(text) - 1
-        while size > 0:
-            step = 1 if len(text) <= SHRUNK_FINELY else size  # of a long text, only few pieces are tried
-            pieces = (text[:start] + text[start + size :] for start in range(0, len(text) - size + 1, step))
+        """The text after all deletions of pieces, long ones first, that keep a difference. Of a long text, only few
+        pieces are tried."""
+        size, work = len(text) - 1, 0
+        while size > 0 and work < SHRINKING:
+            fine = len(text) <= SHRUNK_FINELY
+            starts = range(0, len(text) - size + 1, 1 if fine else size)
+            work += 0 if fine else len(starts) * len(text)
+            pieces = (text[:start] + text[start + size :] for start in starts)
             less = next((less for less in pieces if self._reading(less) is not None), None)
             if less is not None:
                 text, size = less, len(less)
-            size -= 1
+            size = size - 1 if fine else size // 2
         return text
+
+
+def _some_of(texts: Iterable[str]) -> set[str]:
+    """The first of these texts, within the limits."""
+    some: set[str] = set()
+    characters = 0
+    for text in islice(texts, TEXTS_OF_A_SORT):
+        some.add(text)
+        characters += len(text)
+        if characters > CHARACTERS_OF_A_SORT:
+            break
+    return some
 
 
 def _size(text: str) -> tuple[int, str]:
@@ -276,7 +294,7 @@ def _kind_and_why(
         token = next(i for i, (one, other) in enumerate(zip(of_a.ids, of_b.ids, strict=True)) if one != other)
         start, end = [0, *of_a.ends.tolist()][token : token + 2]
         ids_here = f"{of_a.ids[token]} under the first and {of_b.ids[token]} under the second"
-        return "id", f"The id of {of_a.data[start:end]!r} is {ids_here}."
+        return "id", f"The id of {shown(of_a.data[start:end])} is {ids_here}."
     start, end = compared.regions[0]
     cut_a, cut_b = (encoding.seams[start + 1 : end] == SPLIT for encoding in (of_a, of_b))
     if (cut_a != cut_b).any():
@@ -284,14 +302,19 @@ def _kind_and_why(
         who, other = ("first", "second") if cut_a[place - start - 1] else ("second", "first")
         return "pattern", f"The pattern of the {who} cuts before byte {place}, that of the {other} does not."
     made = [
-        " ".join(repr(token.data) for token in encoding.tokens() if start <= token.start < end)
+        _listed([shown(token.data) for token in encoding.tokens() if start <= token.start < end], " ")
         for encoding in (of_a, of_b)
     ]
     return "merge", f"The first merges {made[0]}, the second {made[1]}."
 
 
 def _named(found: list[tuple[str, int]]) -> str:
-    return ", ".join(f"{token!r} ({id})" for token, id in found) or "(none)"
+    return _listed([f"{shown(token)} ({id})" for token, id in found], ", ") or "(none)"
+
+
+def _listed(names: list[str], between: str) -> str:
+    rest = len(names) - TOKENS_SHOWN
+    return between.join(names[:TOKENS_SHOWN]) + (f" and {rest:,} more" if rest > 0 else "")
 
 
 def _in_decoding(a: Tokenizer, b: Tokenizer) -> Counterexample | None:
@@ -300,7 +323,7 @@ def _in_decoding(a: Tokenizer, b: Tokenizer) -> Counterexample | None:
     if not different:
         return None
     id = min(different)
-    mine, theirs = (repr(tok.vocab[id]) if id in tok.vocab else "nothing" for tok in (a, b))
+    mine, theirs = (shown(tok.vocab[id]) if id in tok.vocab else "nothing" for tok in (a, b))
     is_special = any(id in tok.special_tokens.values() for tok in (a, b))
     kind: DifferenceKind = "special token" if is_special else "id" if "nothing" not in (mine, theirs) else "merge"
     why = f"The id {id} stands for {mine} in the first and for {theirs} in the second. No text was found that shows it."

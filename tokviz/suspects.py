@@ -152,9 +152,10 @@ def _last_merge(tok: Tokenizer, token: bytes) -> list[tuple[bytes, bytes]]:
 def specials(a: Tokenizer, b: Tokenizer) -> Iterator[str]:
     """The special tokens that are not the same in both, alone and beside a letter or another special token."""
     changed = dict(a.special_tokens.items() ^ b.special_tokens.items())
+    others = ["a", " ", *islice({**a.special_tokens, **b.special_tokens}, 50)]
     for token in sorted(changed, key=len):
         yield token
-        for other in ["a", " ", *islice({**a.special_tokens, **b.special_tokens}, 50)]:
+        for other in others:
             yield other + token
             yield token + other
         yield from (token[:end] + token for end in range(1, min(len(token), 50)))
