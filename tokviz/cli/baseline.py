@@ -22,7 +22,7 @@ from pathspec import GitIgnoreSpec
 from tokviz.arguments import shown
 from tokviz.cli.inputs import tokenizer_named, with_merges
 from tokviz.errors import FormatError, InputError, SettingError
-from tokviz.formats.parts import is_id, unique_names
+from tokviz.formats.parts import is_id, read_json
 from tokviz.tokenizer import Tokenizer
 
 FORMAT = "tokviz baseline"
@@ -187,7 +187,7 @@ def read(path: Path) -> Baseline:
 def load(data: bytes, source: str) -> Baseline:
     """The baseline in the bytes of a file. source: what to call it in an error. FormatError as in `read`."""
     try:
-        said = json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique_names)
+        said = read_json(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as fault:
         raise FormatError(f"{source} is no baseline, or is damaged: {fault}.", "Bring back the one in git.") from None
     if not isinstance(said, dict) or said.get("format") != FORMAT:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tokviz.errors import FormatError, SettingError
-from tokviz.formats.parts import FILE_BYTES, unique_names
+from tokviz.formats.parts import FILE_BYTES, read_json
 from tokviz.peers import AnyTokenizer
 
 # How the library calls what a command calls otherwise.
@@ -59,7 +58,7 @@ def special_tokens_in(said: str) -> Mapping[str, int] | Collection[str]:
     if said in ("all", "none"):
         return "all" if said == "all" else {}
     try:
-        value: Any = json.loads(said, object_pairs_hook=unique_names)
+        value: Any = read_json(said)
     except (ValueError, RecursionError):
         value = None
     if isinstance(value, dict) or (isinstance(value, list) and all(isinstance(token, str) for token in value)):

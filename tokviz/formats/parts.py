@@ -72,7 +72,7 @@ class File:
         """What its JSON says. FormatError says where it is damaged."""
         text = self.text
         try:
-            return json.loads(text, object_pairs_hook=_unique_names, parse_constant=_refuse_constant)
+            return read_json(text)
         except json.JSONDecodeError as fault:
             raise FormatError(
                 f"{self.name} is damaged: {fault.msg} (line {fault.lineno:,}, column {fault.colno:,}).",
@@ -127,6 +127,11 @@ class Given:
         """FormatError if the caller gives what the file says itself: one of the two would be ignored."""
         if getattr(self, field) is not None:
             raise FormatError(f"{file.name} has {field} of its own.", f"Leave out {field}=.")
+
+
+def read_json(text: str) -> Any:
+    """What a JSON text says. ValueError if it is none or has a name twice, RecursionError if it nests too deeply."""
+    return json.loads(text, object_pairs_hook=_unique_names, parse_constant=_refuse_constant)
 
 
 def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

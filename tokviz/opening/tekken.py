@@ -57,7 +57,7 @@ def read(file: File, name: str | None) -> Tokenizer:
         if token in ids or not token:
             raise _damaged(file, f"the bytes of rank {rank:,} are empty, or those of another rank")
         ids[token] = specials + rank
-    check_lengths(ids, file.name)
+    check_lengths(ids, file.name, "Choose a vocabulary of shorter tokens.")
     try:
         title = Given(name).name_for(file)
         return Tokenizer.from_ranks(title, ids, pattern=named(pattern), special_tokens=texts)
