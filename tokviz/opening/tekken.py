@@ -73,7 +73,7 @@ def _special_tokens(file: File, n: int) -> dict[str, int]:
     texts = {id: f"<SPECIAL_{id}>" for id in range(n)}
     for row in rows if isinstance(rows, list) else [rows]:
         match row:
-            case {"rank": id, "token_str": str(text)} if id in texts:
+            case {"rank": id, "token_str": str(text)} if is_id(id) and id in texts:
                 texts[id] = text
             case _:
                 raise _damaged(file, "a special token has no text, or an id that is not one of theirs")
