@@ -102,7 +102,10 @@ def test_all_tokenizers_are_listed_and_damage_is_said(app: AppTest, tmp_path: Pa
     shells = saved["shells"]
     assert (shells["kind"], shells["size"], shells["pattern"]) == ("trained", "276", "gpt2")
     assert shells["origin"] == f"the text, {len(SHORT)} bytes" and shells["mark"] is None
-    assert "or is damaged" in saved["broken"]["fault"] and "it is a folder" in saved["folder"]["fault"]
+    assert (
+        "is damaged: Expecting value (line 6" in saved["broken"]["fault"]
+        and "it is a folder" in saved["folder"]["fault"]
+    )
     assert [row["button"]["what"] for row in saved.values()].count("delete") == 4
     for name in ("broken", "nowhere", "pipe"):
         assert saved[name]["fault"] in notes(opened(app, saved[name]["key"])), "its own page says it too"
