@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import tokviz
@@ -26,7 +28,8 @@ def drop(page: Page, name: str, data: bytes) -> None:
 
 
 def row(page: Page, name: str) -> Locator:
-    return page.get_by_role("row").filter(has=page.get_by_text(name, exact=True))
+    called = page.locator(".called", has_text=re.compile(f"^{re.escape(name)}$"))
+    return page.get_by_role("row").filter(has=called)
 
 
 def note(page: Page, words: str) -> Locator:
