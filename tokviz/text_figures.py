@@ -12,10 +12,11 @@ from decimal import Decimal
 from tokviz.catalog import Fact, Model, models, reference
 from tokviz.encoding import Encoding
 from tokviz.metrics import UNSPACED, Figures, cost, figures, words
-from tokviz.peers import AnyTokenizer
+from tokviz.peers import AnyTokenizer, Peer
 from tokviz.specials import Specials
-from tokviz.wording import NONE, percent, plural, rate
+from tokviz.wording import NONE, count_of, percent, plural, rate
 
+SHOWN = 60  # characters of a changed text
 WORDS = "A word is a run of characters between white space."
 UNSPACED_WORDS = (
     f"At least {percent(UNSPACED)} of the letters are of scripts that put no spaces between words, "
@@ -30,7 +31,7 @@ class TextFigures:
     text: figures of the text itself, as (figure, what it counts). rows: figures under each tokenizer, as (what, one
     figure for each tokenizer in the order shown). model: the name of the model, "" for none. of_model: figures of the
     text for the model, as (figure, what it counts). missing: why some figures for the model are not there. sources: how
-    words are counted, and where the facts about the model come from.
+    words are counted, and where the facts about the model come from. remarks: what to know about the peers shown.
     """
 
     text: list[tuple[str, str]]
@@ -39,6 +40,7 @@ class TextFigures:
     of_model: list[tuple[str, str]]
     missing: list[str]
     sources: list[str]
+    remarks: list[str]
 
 
 def text_figures(
@@ -82,7 +84,33 @@ def text_figures(
         of_model,
         missing,
         [WORDS if n_words is not None else UNSPACED_WORDS, *sources],
+        [remark for tokenizer, encoding in shown if encoding for remark in remarks(tokenizer, text, encoding)],
     )
+
+
+def remarks(tokenizer: AnyTokenizer, text: str, encoding: Encoding) -> list[str]:
+    """What to know about a peer's encoding of a text: where its tokens are not quite the text. Nothing for a Tokenizer.
+
+    encoding: `tokenizer.explain(text, ...)`.
+    """
+    if not isinstance(tokenizer, Peer):
+        return []
+    found = []
+    normalized = tokenizer.normalized(text)
+    if normalized is not None:
+        shown = normalized if len(normalized) <= SHOWN else f"{normalized[:SHOWN]}…"
+        found.append(
+            f"{tokenizer.name} changes this text before it cuts it, to “{shown}”. Its tokens are drawn where their "
+            "characters stand in your text."
+        )
+    n = len(encoding.bare)
+    if n:
+        has = "has" if n == 1 else "have"
+        found.append(
+            f"{n:,} of the {count_of(len(encoding), 'token')} of {tokenizer.name} {has} no bytes of this text and "
+            "cannot be drawn."
+        )
+    return found
 
 
 def _cut(encoding: Encoding, size: int | None) -> Encoding:

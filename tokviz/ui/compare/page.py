@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from tokviz.livetext import beginning
+from tokviz.text_figures import remarks
 from tokviz.ui import links
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.ruler import boundaries, edit_text, follow_link, live_proof, refused, too_long
@@ -12,7 +13,7 @@ from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.tabs import tabs
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.lost import say_lost
-from tokviz.ui.frame.say import note, part
+from tokviz.ui.frame.say import note, part, plain
 from tokviz.ui.tokenizers import able, choose, encoded
 from tokviz.ui.visitors.registry import visitor
 
@@ -42,6 +43,9 @@ def page() -> None:
     with part():
         boundaries(chosen, text, reading)
         if text:
+            for shown in chosen:
+                for remark in remarks(shown.tokenizer, text, encoded(me, shown.tokenizer, text, reading)):
+                    st.caption(plain(remark))
             live_proof(me, chosen, text, reading)
     with part():
         tabs(me, chosen)

@@ -10,8 +10,9 @@ import numpy as np
 import streamlit as st
 
 from tokviz.encoding import SPLIT, Encoding
-from tokviz.errors import PatternError
+from tokviz.errors import TokvizError
 from tokviz.livetext import beginning
+from tokviz.peers import Peer
 from tokviz.samples import examples, sample
 from tokviz.specials import READINGS, Reading, allowed_special, first_special
 from tokviz.text import clean
@@ -132,13 +133,14 @@ def _block(me: Visitor, shown: Shown, text: str, reading: Reading) -> Block:
     """One tokenizer's block. If its split pattern cannot cut the text, the block says so and shows only the bytes."""
     try:
         encoding = encoded(me, shown.tokenizer, text, reading)
-    except PatternError as error:
+    except TokvizError as error:
         data = text.encode()
         alone = Encoding(data, np.full(len(data), SPLIT, np.int32), shown.tokenizer.alphabet)
         return Block(shown.key, shown.name, shown.series, alone, None, str(error))
     said = badge(me, shown.tokenizer, text, reading) if text else None
     refused = first_special(text, shown.tokenizer.special_tokens) if reading == "refuse" else None
-    return Block(shown.key, shown.name, shown.series, encoding, said, refused=refused)
+    kind = shown.tokenizer.kind if isinstance(shown.tokenizer, Peer) else ""
+    return Block(shown.key, shown.name, shown.series, encoding, said, refused=refused, kind=kind)
 
 
 def _link_begun(me: Visitor, text: str, chosen: Sequence[Shown]) -> dict[str, Any]:

@@ -5,6 +5,7 @@
 
 import { byTouch, make, makeButton } from "../elements.js";
 import { END, endOf, fromHex, idOf, isSpecial, SPLIT, startsAt, topSeam } from "../encoding.js";
+import { home } from "../hues.js";
 import { figure, quantity, times, UNCOVERED, UNMADE } from "../words.js";
 import { chip, hexOf, INVISIBLE, onCircle, spoken, UNSEEN } from "./marks.js";
 import { Stepper } from "./stepper.js";
@@ -67,12 +68,14 @@ export class PinnedCard {
     this.body.hidden = true;
   }
 
-  // Show the pinned token of a view: { view, name, glyph, series, merges }. named: say which tokenizer it is.
+  // Show the pinned token of a view: { view, name, glyph, series, merges, kind }. named: say which tokenizer it is.
   show(side, named) {
     const { view } = side;
     const of = named ? side : null;
     const { encoding, k, pinned: start } = view;
     this.merges = side.merges;
+    this.kind = side.kind || "";
+    this.halves.hidden = this.relations.hidden = this.kind !== ""; // no merges are known
     const end = endOf(encoding, start, k);
     const id = idOf(encoding, start, end);
     let from = start;
@@ -182,7 +185,7 @@ export class PinnedCard {
     };
     const facts = [
       fact("Bytes", figure(bytes.length)),
-      fact("Merges to make it", figure(rank === null ? 0 : bytes.length - 1)),
+      ...(this.kind ? [] : [fact("Merges to make it", figure(rank === null ? 0 : bytes.length - 1))]),
       fact("In this text", this.details ? times(this.details.times) : "…"),
     ];
     if (this.details) {
@@ -204,10 +207,16 @@ export class PinnedCard {
           ? "is a special token: it is cut out of the text before any merge."
           : this.token.id === null
             ? `is no token: ${UNCOVERED}.`
-            : this.token.looked
-              ? `is one token, but ${UNMADE}.`
-              : "is a byte: every vocabulary begins with the 256 bytes.";
+            : this.kind
+              ? `is one token. No merges of a tokenizer like this (${this.kind}) are known, so there is no tree, no ` +
+                "replay and no smaller vocabulary to show."
+              : this.token.looked
+                ? `is one token, but ${UNMADE}.`
+                : "is a byte: every vocabulary begins with the 256 bytes.";
     this.made.replaceChildren(chip(bytes, this.hues(start - this.token.from, end - this.token.from), 24), ` ${how}`);
+    const { written } = this.details || {};
+    if (written)
+      this.made.append(" In its vocabulary it stands for ", chip(fromHex(written), home(fromHex(written)), 24), ".");
     this.made.firstChild.classList.toggle("inverse", this.token.special);
   }
 

@@ -36,8 +36,9 @@ export class SizeSlider {
     this.number.addEventListener("keydown", (event) => event.key === "Enter" && this.typed());
   }
 
-  // tokenizers: [{ name, merges }]
-  load(tokenizers) {
+  // tokenizers: [{ name, merges }]. Those without merges, such as the tokenizers of others, cannot be cut.
+  load(all) {
+    const tokenizers = all.filter(({ merges }) => merges > 0);
     const most = 256 + Math.max(0, ...tokenizers.map(({ merges }) => merges));
     this.tokenizers = tokenizers;
     this.root.hidden = most === 256;

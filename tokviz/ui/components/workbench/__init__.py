@@ -35,7 +35,8 @@ class Block(NamedTuple):
     """A tokenizer on the workbench: its key, name and series, the text as its tokens, and what tiktoken says to them.
 
     error: why the text could not be split; the encoding then has one token a byte. refused: where special tokens are
-    refused, the first one in the text and the byte at which it starts.
+    refused, the first one in the text and the byte at which it starts. kind: of a peer, such as "WordPiece"; "" for our
+    own tokenizers.
     """
 
     key: str
@@ -45,6 +46,7 @@ class Block(NamedTuple):
     badge: Badge | None
     error: str | None = None
     refused: tuple[str, int] | None = None
+    kind: str = ""
 
 
 class WorkbenchRequest(NamedTuple):
@@ -123,6 +125,7 @@ def workbench_data(
                 "badge": asdict(block.badge) if block.badge else None,
                 "error": block.error,
                 "refused": block.refused,
+                "kind": block.kind,
                 "merges": len(block.encoding.merge_ids),
                 **{name: value for name, value in payload(block.encoding).items() if name != "text"},
             }

@@ -16,7 +16,8 @@ export class Numbers {
     this.table = make("div", "figures");
     this.model = make("p", "stats");
     this.missing = make("p", "caption quiet");
-    this.root.append(this.table, this.model, this.missing, fold.body);
+    this.remarks = make("div", "caption quiet");
+    this.root.append(this.table, this.remarks, this.model, this.missing, fold.body);
     fold.body.append(make("h3", "caption", "How it is counted, and the sources"));
     this.sources = fold.body.appendChild(make("ul", "caption quiet"));
   }
@@ -25,7 +26,7 @@ export class Numbers {
     this.root.classList.add("waits");
   }
 
-  show({ text, rows, of_model, missing, sources }, blocks) {
+  show({ text, rows, of_model, missing, sources, remarks }, blocks) {
     this.root.classList.remove("waits");
     const alone = blocks.length === 1;
     const figures = alone
@@ -37,6 +38,8 @@ export class Numbers {
     this.strip(this.model, of_model);
     this.missing.hidden = !missing.length;
     this.missing.textContent = missing.join(" ");
+    this.remarks.hidden = !remarks.length;
+    this.remarks.replaceChildren(...remarks.map((remark) => make("p", "", remark)));
     this.sources.replaceChildren(...sources.map((source) => make("li", "", source)));
   }
 

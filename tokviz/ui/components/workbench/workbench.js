@@ -175,9 +175,9 @@ class Workbench extends LiveText {
           key,
           {
             view,
-            data: { name, glyph, series, merges },
+            data: { name, glyph, series, merges, kind },
           },
-        ]) => ({ key, view, name, glyph, series, merges }),
+        ]) => ({ key, view, name, glyph, series, merges, kind }),
       ),
     );
     if (!before && panels.size) {

@@ -1,0 +1,75 @@
+"""Peers in the app: on Tokens and Compare, on no page that needs merges, and what a visitor keeps of them."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import tokviz
+from tests.pages import app, at, components, open_files, type_on_tokens
+from tests.peers_cases import FILES, file_of, peer
+from tokviz.errors import SettingError
+from tokviz.livetext import LiveText
+from tokviz.metrics import tally
+from tokviz.ui.compare.state import TABS, CompareState
+from tokviz.ui.replay.playing import choices
+from tokviz.ui.tokenizers import at_hand
+from tokviz.ui.tokens.state import TokensState
+from tokviz.ui.visitors.visitor import OWN_SERIES, Visitor
+from tokviz.ui.visitors.weight import PEER_TOKEN, weigh
+
+__all__ = ["app"]
+
+KINDS = ["WordPiece", "SentencePiece BPE with byte fallback"]
+
+
+def captions(app: AppTest) -> str:
+    return "\n".join(caption.value for caption in app.caption).replace("\\", "")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_peer_is_on_tokens_and_compare(app: AppTest, kind: str) -> None:
+    open_files(app, file_of(kind))
+    title = file_of(kind)[0].rpartition(".")[0]
+    type_on_tokens(at(app, "tokens"), "☃ The ﬁrst sat.")
+    (bench,) = components(app, "workbench")
+    block = next(block for block in bench["blocks"] if block["name"] == title)
+    assert block["kind"] == kind and block["merges"] == 0 and block["badge"] is None
+    assert [remark for remark in bench["numbers"]["remarks"] if remark.startswith((title, "1 of the"))]
+    at(app, "compare")
+    (ruler,) = components(app, "ruler")
+    assert title in [row["name"] for row in ruler["rows"]]
+    for tab in TABS:
+        app.session_state["compare.tab"] = app.session_state["tokviz.visitor"].state(CompareState).tab = tab
+        app.run()
+        assert not app.exception and not app.error
+        if tab == "Vocabulary size":
+            assert f"it could be cut at: {title}." in captions(app)
+    for page in ("replay", "train", "library"):
+        assert not at(app, page).exception and not app.error
+
+
+def test_a_visitor_keeps_peers_beside_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    me, tok = Visitor(), peer("WordPiece")
+    assert me.state(TokensState).chosen
+    mine = me.add("mine", tokviz.Tokenizer("mine", []))
+    others = [me.add_peer(f"peer {number}", tok) for number in range(me.room)]
+    assert me.room == 0 and {one.series for one in me.tokenizers} == set(OWN_SERIES)
+    with pytest.raises(SettingError, match="You have 5 tokenizers"):
+        me.add_peer("one more", tok)
+    assert me.current == mine.key and mine.key in choices(me) and others[0].key not in choices(me)
+    for state in (TokensState, CompareState):
+        assert {one.key for one in me.tokenizers} <= set(me.state(state).chosen)
+    assert me.peer(others[0].key) is others[0] and others[0].sha256 == tok.sha256
+    shown = next(shown for shown in at_hand(me) if shown.key == others[0].key)
+    assert shown.tokenizer is tok
+    me.drop(others[0].key)
+    assert me.room == 1 and others[0].key not in me.state(TokensState).chosen
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_a_peer_weighs_what_its_package_keeps(kind: str) -> None:
+    tok = peer(kind)
+    assert weigh([tok]) >= PEER_TOKEN * len(tok.vocab)
+    assert weigh([tok, tok, LiveText([tok])]) < 2 * weigh([tok])
+    assert tally(tok.explain("The cat sat.")).tokens == len(tok.encode("The cat sat."))
