@@ -1,4 +1,4 @@
-"""The library: names that are cleaned, files that are whole, and several threads that save at once."""
+"""The library: names that are cleaned, files that are whole, several threads at once, and whatever is in the folder."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import errno
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 import tokviz
 from tokviz import Tokenizer, files, library
 from tokviz.errors import FormatError, SettingError
+from tokviz.formats.tokviz import dump, load_file
 
 
 @pytest.fixture(autouse=True)
@@ -115,3 +117,134 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path / "file" / "saved"))
     with pytest.raises(SettingError, match=r"folder of the library cannot be made.*TOKVIZ_SAVED"):
         library.save(Tokenizer("own", []), "own")
+
+
+# -- renaming --
+
+
+def test_a_renamed_tokenizer_has_its_name_in_the_file_too_and_takes_none_that_is_taken(folder: Path) -> None:
+    own = tokviz.train("so it is, so it goes", 262, name="own").tokenizer
+    library.save(own, "own")
+    library.save(Tokenizer("other", []), "other")
+    other = (folder / "other.json").read_bytes()
+    assert library.rename("own", "../other") == "other (2)"
+    assert library.names() == ["other", "other (2)"] and (folder / "other.json").read_bytes() == other
+    renamed = library.open_saved("other (2)")
+    assert (renamed.name, renamed.made_from, renamed.history) == ("other (2)", own.made_from, own.history)
+    before = (folder / "other (2).json").stat()
+    assert library.rename("other (2)", "other (2)") == "other (2)", "its own name is not taken by another"
+    assert (folder / "other (2).json").stat() == before
+
+
+@pytest.mark.parametrize(("name", "new", "error"), [("own", "...", SettingError), ("gone", "new", FormatError)])
+def test_a_rename_that_fails_changes_nothing(folder: Path, name: str, new: str, error: type[Exception]) -> None:
+    library.save(Tokenizer("own", []), "own")
+    with pytest.raises(error):
+        library.rename(name, new)
+    assert library.names() == ["own"]
+
+
+@pytest.mark.parametrize("fails", ["the new file", "the old file"])
+def test_a_rename_that_breaks_off_leaves_one_whole_file(fails: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    library.save(Tokenizer("own", []), "own")
+    unlink = Path.unlink
+
+    def refuse(path: Path, missing_ok: bool = False) -> None:
+        if path.name == "own.json":
+            no_room()
+        unlink(path, missing_ok=missing_ok)
+
+    if fails == "the new file":
+        monkeypatch.setattr(os, "link", no_links)
+        monkeypatch.setattr(Path, "replace", no_room)
+    else:
+        monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(SettingError, match="No space"):
+        library.rename("own", "new")
+    assert library.names() == ["own"] and library.open_saved("own").name == "own"
+
+
+def test_two_renames_to_one_name_both_get_a_place() -> None:
+    names = [library.save(tokviz.train("ab" * n, 257, pattern="none").tokenizer, f"no. {n}") for n in range(2, 6)]
+    made = {name: library.open_saved(name).made_from for name in names}
+    with ThreadPoolExecutor(4) as pool:
+        renamed = list(pool.map(lambda name: library.rename(name, "one"), names))
+    assert sorted(renamed) == library.names() == ["one", "one (2)", "one (3)", "one (4)"]
+    assert {old: library.open_saved(new).made_from for old, new in zip(names, renamed, strict=True)} == made
+
+
+# -- damage --
+
+
+def damage(folder: Path) -> dict[str, str]:
+    """Puts what is no model file into the folder; the name of each -> what is said about it."""
+    folder.mkdir()
+    (folder / "torn.json").write_bytes(dump(Tokenizer("own", []))[:50])
+    (folder / "empty.json").write_bytes(b"")
+    (folder / "folder.json").mkdir()
+    (folder / "nowhere.json").symlink_to(folder / "gone")
+    (folder / "round.json").symlink_to(folder / "round.json")
+    os.mkfifo(folder / "pipe.json")
+    (folder / os.fsdecode(b"\xff.json")).write_bytes(b"\xff")
+    return {
+        "torn": "is damaged",
+        "empty": "is damaged",
+        "folder": "it is a folder",
+        "nowhere": "No such file",
+        "round": "Too many levels",
+        "pipe": "it is not a file",
+        os.fsdecode(b"\xff"): "is not UTF-8",
+    }
+
+
+def test_what_cannot_be_opened_is_listed_with_the_reason_and_can_be_deleted(folder: Path) -> None:
+    said = damage(folder)
+    library.save(Tokenizer("own", []), "own")
+    listed = {one.name: one.about for one in library.saved()}
+    assert listed.keys() == {*said, "own"}
+    for name, about in listed.items():
+        assert about
+        if name != "own":
+            assert about.fault and said[name] in str(about.fault)
+            str(about.fault).encode()
+            with pytest.raises(FormatError):
+                library.open_saved(name)
+            with pytest.raises(FormatError):
+                library.rename(name, "better")
+            library.delete(name)
+    assert library.names() == ["own"]
+    assert [path.name for path in folder.iterdir()] == ["own.json"]
+
+
+def test_a_folder_with_something_in_it_is_not_deleted(folder: Path) -> None:
+    (folder / "work.json").mkdir(parents=True)
+    (folder / "work.json" / "thesis.txt").write_text("irreplaceable")
+    with pytest.raises(SettingError, match="“work” cannot be deleted: Directory not empty"):
+        library.delete("work")
+    assert (folder / "work.json" / "thesis.txt").exists()
+
+
+def test_a_link_is_deleted_and_not_what_it_leads_to(folder: Path, tmp_path: Path) -> None:
+    folder.mkdir()
+    for name in ("target", "other folder"):
+        place = tmp_path / name
+        place.mkdir() if "folder" in name else place.write_bytes(dump(Tokenizer("own", [])))
+        (folder / f"{name}.json").symlink_to(place)
+    assert library.open_saved("target").vocab_size == 256
+    for name in library.names():
+        library.delete(name)
+    assert library.names() == [] and len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_file_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Path] = []
+    monkeypatch.setattr(library, "load_file", lambda path: read.append(path) or load_file(path))
+    for number in range(4):
+        library.save(Tokenizer("own", []), f"{number}")
+    assert [one.about is None for one in library.saved(0)] == [False, True, True, True], "one at least"
+    assert not any(one.about is None for one in library.saved())
+    assert library.saved() == library.saved() and len(read) == 4
+    os.utime(folder / "2.json", (1, 1))
+    library.delete("3")
+    assert [one.name for one in library.saved()] == ["0", "1", "2"] and len(read) == 5
+    assert library.saved()[2].day == date.fromtimestamp(1)

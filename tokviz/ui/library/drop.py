@@ -15,7 +15,7 @@ from tokviz.ui import shelf
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import note, say
 from tokviz.ui.frame.widgets import set_widget, widget_value
-from tokviz.ui.library.found_files import Answers, Found, found_in, opened_formats
+from tokviz.ui.library.found_files import Answers, Found, formats_in_short, found_in
 from tokviz.ui.library.state import LibraryState
 from tokviz.ui.uploads import FILE_MB, Uploaded
 from tokviz.ui.visitors.registry import why_no_room
@@ -33,7 +33,7 @@ def drop_zone(me: Visitor) -> None:
     state = me.state(LibraryState)
     key = f"library.files.{state.drops}"
     st.file_uploader(
-        f"Open files: {opened_formats()}. The content says which format they have.",
+        f"Open files, which are recognised by their content: {formats_in_short()}",
         accept_multiple_files=True,
         max_upload_size=FILE_MB,
         key=key,

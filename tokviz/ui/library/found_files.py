@@ -12,7 +12,7 @@ from tokviz.catalog import reference, references
 from tokviz.errors import FormatError, SettingError, TokvizError
 from tokviz.formats import FORMATS, Format, load, recognise
 from tokviz.formats.parts import File, GivenSpecials
-from tokviz.opening import open_files, sentence_piece, tekken
+from tokviz.opening import FILES, open_files, sentence_piece, tekken
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split import CUSTOM
 from tokviz.tokenizer import Tokenizer
@@ -76,7 +76,7 @@ class Found:
     def told(self) -> tuple[str, str]:
         """What the files are, and what is to know about them."""
         size = sum(map(len, self.files.values()))
-        kind = self.format.title.partition(":")[0] if self.format else "Tekken"
+        kind = _short(self.format) if self.format else "Tekken"
         if isinstance(self.tokenizer, Peer):
             kind = self.tokenizer.kind
         what = f"{self.names} can be opened: {kind}, {count_of(self.n_vocab, 'id')}, {count_of(size, 'byte')}."
@@ -131,9 +131,13 @@ class Found:
         return lines if self.leftovers is not None else _with_ids(lines)
 
 
-def opened_formats() -> str:
-    """The formats that can be opened, in a sentence."""
-    return listed([*(format.title for format in FORMATS.values()), tekken.FILES, sentence_piece.FILES])
+def formats_in_short() -> str:
+    """The formats that can be opened, each in a word or two."""
+    return ", ".join([*(_short(format) for format in FORMATS.values()), "Tekken", "SentencePiece"])
+
+
+def _short(format: Format) -> str:
+    return format.title.partition(":")[0]
 
 
 def found_in(files: Mapping[str, bytes], drop: int) -> tuple[list[Found], list[TokvizError]]:
@@ -172,7 +176,7 @@ def _unknown(name: str, data: bytes) -> FormatError:
         kind = "binary" if b"\0" in data[:4_096] else "text" if data else "empty"
     return FormatError(
         f"{name} is {kind}, and no tokenizer that tokviz knows.",
-        f"Files of these formats can be opened: {opened_formats()}.",
+        f"These can be opened: {', '.join([*(format.files for format in FORMATS.values()), *FILES[1:]])}.",
     )
 
 
