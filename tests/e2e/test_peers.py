@@ -1,0 +1,77 @@
+"""Tokenizers of others in a real browser: opened in the library, typed under, looked into and compared."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.e2e.browser import Server, axe, eventually, fits, settled, visiting
+from tests.e2e.test_library import note
+from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, token_from, view
+from tests.peers_cases import file_of, peer
+
+PEERS = {"word_piece": "WordPiece", "spiece": "SentencePiece BPE with byte fallback"}
+TEXT = "☃ The ﬁrst Cats sat, 1234 🎉.\nUnbelievable  नमस्ते!"
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_a_peer_is_opened_typed_under_and_compared(browser: Browser, server: Server, scheme: str, width: int) -> None:
+    tokenizers = {name: peer(kind) for name, kind in PEERS.items()}
+    with visiting(browser, server, color_scheme=scheme, viewport={"width": width, "height": 800}) as page:
+        page.goto("/library")
+        settled(page)
+        files = [file_of(kind) for kind in PEERS.values()]
+        page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
+            [{"name": name, "mimeType": "application/octet-stream", "buffer": data} for name, data in files]
+        )
+        for name, kind in PEERS.items():
+            expect(note(page, f"can be opened: {kind}, {tokenizers[name].n_vocab} ids")).to_be_visible()
+        for left in (1, 0):
+            settled(page)
+            page.get_by_role("button", name="Add it").first.click()
+            expect(page.get_by_role("button", name="Add it")).to_have_count(left)
+        expect(page.get_by_role("table", name="Tokenizers")).to_contain_text("WordPiece")
+        axe(settled(page))
+        fits(page)
+
+        # typed: each key encodes the whole text anew, as the package does
+        opened(page)
+        choose(page, list(PEERS))
+        replace(page, TEXT)
+        for name, tok in tokenizers.items():
+            eventually(partial(spans, page, name), [(token.start, token.end) for token in tok.explain(TEXT).tokens()])
+            expect(panel(page, name)).to_contain_text(f"{len(tok.encode(TEXT))} tokens")
+        area(page).press("End")
+        page.keyboard.type(" Go on ☃")
+        answered(page)
+        typed = area(page).input_value()
+        for name, tok in tokenizers.items():
+            eventually(partial(spans, page, name), [(token.start, token.end) for token in tok.explain(typed).tokens()])
+        expect(page.get_by_text("word_piece changes this text before it cuts it")).to_be_visible()
+        expect(page.get_by_text(re.compile(r"1 of the \d+ tokens of spiece has no bytes"))).to_be_visible()
+        expect(page.get_by_label("Vocabulary size, log scale")).to_be_hidden()
+
+        # the card says why there is no tree, and what the token stands for in the vocabulary
+        token_from(view(page, "word_piece"), 4).click()
+        card = page.get_by_role("region", name=re.compile("^Pinned token"))
+        expect(card).to_contain_text("No merges of a tokenizer like this (WordPiece) are known")
+        expect(card).to_contain_text("In its vocabulary it stands for")
+        expect(card.get_by_text("Part of")).to_be_hidden()
+        token_from(view(page, "word_piece"), 3).click()
+        expect(card).to_contain_text("no token covers these bytes")
+        axe(settled(page))
+        fits(page)
+
+        # beside a tokenizer of merges
+        choose(page, [*PEERS, "GPT-2"])
+        expect(page.get_by_label("Vocabulary size, log scale")).to_be_visible()
+        page.goto("/compare")
+        settled(page)
+        why = page.get_by_role("region", name="Why do these differ")
+        expect(why).to_contain_text("other model")
+        expect(page.get_by_text("word_piece changes this text before it cuts it")).to_be_visible()
+        axe(settled(page))
+        fits(page)
