@@ -47,7 +47,7 @@ from tokviz.ui.tables import draw, frame, views
 from tokviz.ui.tokenizers import Shown, encoded
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.wording import count_of
+from tokviz.wording import count_of, listed
 
 VALUE_SIZES = {4.0: "32 bits", 2.0: "16 bits", 1.0: "8 bits", 0.5: "4 bits"}
 
@@ -117,7 +117,7 @@ def sizes_tab(me: Visitor, rows: Measured) -> None:
     uncut = [shown.name for shown, _ in rows if isinstance(shown.tokenizer, Peer)]
     rows = charts.with_merges(rows)
     if uncut:
-        st.caption(plain(f"Left out, because no merges are known that it could be cut at: {', '.join(uncut)}."))
+        st.caption(plain(f"Left out, because no merges of {listed(uncut)} are known."))
     if not rows:
         return
     draw(charts.sizes(rows), remember)

@@ -216,7 +216,7 @@ export class PinnedCard {
     this.made.replaceChildren(chip(bytes, this.hues(start - this.token.from, end - this.token.from), 24), ` ${how}`);
     const { written } = this.details || {};
     if (written)
-      this.made.append(" In its vocabulary it stands for ", chip(fromHex(written), home(fromHex(written)), 24), ".");
+      this.made.append(" Its vocabulary has ", chip(fromHex(written), home(fromHex(written)), 24), " for it.");
     this.made.firstChild.classList.toggle("inverse", this.token.special);
   }
 

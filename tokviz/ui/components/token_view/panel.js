@@ -247,6 +247,7 @@ export class TokenPanel {
     if (top >= 0) return `made by merge ${figure(encoding.seams[top] + 1)}`;
     if (id === null) return UNCOVERED;
     if (isSpecial(encoding, start)) return "special token";
+    if (this.data.kind) return `a token of ${this.data.kind}`;
     return encoding.whole.has(start) ? UNMADE : "one byte, no merge";
   }
 }
