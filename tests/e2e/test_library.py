@@ -76,6 +76,7 @@ def test_files_are_dropped_and_tokenizers_kept_renamed_and_deleted(page: Page, s
     press(page, "ArrowDown", "ArrowUp", "Enter")
     eventually(lambda: (server.saved / "own shells.json").exists(), True)
     expect(row(page, "own shells").get_by_role("button")).to_have_text("Open")
+    expect(page.get_by_role("table").locator(":focus")).to_have_count(1)
     settled(page)
 
     # opened and renamed by keyboard
@@ -141,6 +142,7 @@ def test_the_library_fits_a_phone(browser: Browser, server: Server) -> None:
         assert page.evaluate(SMALLER, LEAST) == []
         row(page, names[1]).get_by_role("link").tap()
         expect(page.get_by_role("heading", level=1)).to_have_text(names[1].strip())
+        expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
         fits(settled(page))
         axe(page)
         assert page.evaluate(SMALLER, LEAST) == []

@@ -40,8 +40,8 @@ def one(me: Visitor, entry: Entry) -> None:
         with shell.head_beside(entry.name, _what(entry), mark):
             _buttons(me, entry, tokenizer)
     say_trouble(me, PLACE)
-    for remark in entry.remarks:
-        st.caption(plain(remark))
+    if entry.remarks:
+        st.caption(plain(" ".join(entry.remarks)))
     if fault:
         say(fault)
     if isinstance(tokenizer, Peer):

@@ -198,7 +198,7 @@ def _show(me: Visitor, mine: Mine) -> None:
 def _save(me: Visitor, mine: Mine) -> None:
     """Draw the field to save the tokenizer, and the way to the library."""
     if shared():
-        st.page_link("pages/library.py", label="Library")
+        st.page_link("pages/library.py", label="Go to the library")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Save as", value=mine.name, key=f"train.name.{mine.key}")
@@ -208,7 +208,7 @@ def _save(me: Visitor, mine: Mine) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if saved:
             st.caption(f"Saved as **{plain(saved)}**.", width="content")
-        st.page_link("pages/library.py", label="Library")
+        st.page_link("pages/library.py", label="Go to the library")
 
 
 def _ask_to_remove(me: Visitor, mine: Mine) -> None:

@@ -125,7 +125,10 @@ function focusOf(table) {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const ask = (what, key) => setTriggerValue("asked", { what, key });
+  const ask = (what, key) => {
+    if (what === "open") document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
+    setTriggerValue("asked", { what, key });
+  };
   const table = make("table");
   table.setAttribute("aria-label", "Tokenizers");
   table.append(head(), ...data.groups.map((group) => groupOf(group, ask)));
