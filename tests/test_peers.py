@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import itertools
+import json
 import sys
 from functools import cache
 from typing import Any
@@ -21,14 +22,15 @@ from tests.strategies import wild_texts
 from tokviz import OPEN, SPLIT, WHOLE, Tokenizer, TokvizError
 from tokviz.comparison import compare_in_pieces
 from tokviz.errors import FormatError, InputError, SettingError, SpecialTokenError, UnknownIdError
+from tokviz.file_counts import FileCounts
 from tokviz.formats import dump, load
 from tokviz.livetext import LiveText
-from tokviz.metrics import tally
+from tokviz.metrics import facts_of, tally
 from tokviz.opening import open_files
 from tokviz.peers import WHOLE_LIMIT, Peer
 from tokviz.proof import checks
 from tokviz.specials import Reading, allowed_special
-from tokviz.text import clean
+from tokviz.text import clean, read_text
 from tokviz.text_figures import text_figures
 from tokviz.token_details import details
 
@@ -183,6 +185,37 @@ def test_a_damaged_file_is_refused_or_read(kind: str, data: st.DataObject) -> No
     assert isinstance(found, Peer)
     with contextlib.suppress(TokvizError):
         found.explain("The hat.")
+
+
+def test_no_chance_and_no_runaway_expression() -> None:
+    words = {"type": "WordLevel", "vocab": {"a": 0, "[UNK]": 1}, "unk_token": "[UNK]"}
+    bpe = {"type": "BPE", "dropout": 0.5, "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}
+    found = open_files({"chance.json": json.dumps({"model": bpe}).encode()})
+    assert {tuple(found.encode("ab" * 9)) for _ in range(9)} == {(2,) * 9}
+    split = {"type": "Split", "pattern": {"Regex": "(a+)+$"}, "behavior": "Isolated", "invert": False}
+    replaced = {"type": "Replace", "pattern": {"Regex": "(a+)+$"}, "content": "b"}
+    for field in ({"pre_tokenizer": split}, {"normalizer": replaced}):
+        away = open_files({"away.json": json.dumps({"model": words, **field}).encode()})
+        assert isinstance(away, Peer)
+        with pytest.raises(FormatError, match="tokenizers cannot"):
+            away.explain("a" * 40 + "!")
+        if "normalizer" in field:
+            with pytest.raises(FormatError, match="tokenizers cannot normalize"):
+                away.normalized("a" * 40 + "!")
+
+
+def test_a_file_is_counted_under_a_peer_if_it_is_not_too_long() -> None:
+    tok, text = peer("WordPiece"), "The cat sat on the mat, 1234.\n" * 200
+    file = FileCounts(read_text(text.encode(), "cats.txt"))
+    assert [*file.count("peer", tok, facts_of(text))] == [len(text)]
+    assert file.tallies["peer"].tokens == len(tok.encode(text)) == file.density["peer"].sum()
+    assert file.near("peer", tok, 1_000).data in text.encode()
+    gpt2 = tokviz.reference("gpt2")
+    for keys, pair in ((("peer", "gpt2"), (tok, gpt2)), (("gpt2", "peer"), (gpt2, tok))):
+        assert [*file.count_reasons(keys, *pair)] == [len(text)] and keys in file.reasons
+    long = FileCounts(read_text(b"a" * (WHOLE_LIMIT + 1), "long.txt"))
+    assert [*long.count("peer", tok, facts_of(long.text.text))] == []
+    assert "as a whole" in str(long.faults["peer"])
 
 
 def test_without_sentencepiece_a_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,7 +41,10 @@ class Package:
 
     def normalized(self, text: str) -> str:
         normalizer = self.tokenizer.normalizer
-        return text if normalizer is None else str(normalizer.normalize_str(text))
+        if normalizer is None:
+            return text
+        found: str = _asked(lambda: normalizer.normalize_str(text), "tokenizers cannot normalize this text")
+        return found
 
     def decode(self, ids: list[int]) -> str:
         found: str = _asked(lambda: self.tokenizer.decode(ids, skip_special_tokens=False), "tokenizers cannot decode")
@@ -64,6 +67,8 @@ def read(file: File, name: str | None, fault: FormatError) -> Peer:
         raise FormatError(fault.what, f"{theirs.what} Choose a file that is whole.") from None
     tokenizer.no_truncation()
     tokenizer.no_padding()
+    if isinstance(tokenizer.model, tokenizers.models.BPE):
+        tokenizer.model.dropout = None  # it leaves merges out by chance, for the training of a model
     tokenizer.post_processor = None  # it puts tokens around a text, and takes spaces off the places of tokens
     return _peer(tokenizer, file.json["model"], file, Given(name).name_for(file))
 
