@@ -370,10 +370,10 @@ def test_what_cannot_be_opened_is_said_and_loses_nothing(app: AppTest, name: str
 
 
 def test_several_tokenizers_at_once_are_told_apart(app: AppTest) -> None:
-    files = {"a.json": MODEL, "b.json": library.dump(HUG), **dump(HUG, "gpt2"), **dump(HUG, "minbpe")}
-    upload(at(app, "library"), *files.items())
+    files = [("a.json", MODEL), ("a.json", library.dump(HUG)), *dump(HUG, "gpt2").items(), *dump(HUG, "minbpe").items()]
+    upload(at(app, "library"), *files)
     said = [line.partition(" can be opened")[0] for line in notes(app).splitlines()]
-    assert said == ["a.json", "b.json", "encoder.json and vocab.bpe", "hug.model and hug.vocab"]
+    assert said == ["a.json", "a (2).json", "encoder.json and vocab.bpe", "hug.model and hug.vocab"]
 
 
 def test_an_upload_without_room_is_refused(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:

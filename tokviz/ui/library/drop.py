@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from pathlib import PurePath
 from typing import TypedDict
 
 import streamlit as st
@@ -21,7 +22,7 @@ from tokviz.ui.uploads import FILE_MB, Uploaded
 from tokviz.ui.visitors.registry import why_no_room
 from tokviz.ui.visitors.visitor import NO_ROOM, Visitor
 from tokviz.ui.visitors.weight import weigh
-from tokviz.wording import listed
+from tokviz.wording import free_name, listed
 
 WIDTH = 440  # px, of the fields
 LISTED = 3  # special tokens that are named
@@ -50,7 +51,11 @@ def drop_zone(me: Visitor) -> None:
 def _take(me: Visitor, key: str) -> None:
     state = me.state(LibraryState)
     uploaded: Iterable[Uploaded] = widget_value(key) or ()
-    files = {file.name: file.getvalue() for file in uploaded}
+    files: dict[str, bytes] = {}
+    for file in uploaded:  # from several folders, they can have the same name
+        path = PurePath(file.name)
+        taken = [PurePath(name).stem for name in files if PurePath(name).suffix == path.suffix]
+        files[f"{free_name(path.stem, taken)}{path.suffix}"] = file.getvalue()
     if not files:
         return
     state.drops += 1  # a new uploader is empty: the notes say what was in the old one

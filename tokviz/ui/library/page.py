@@ -93,7 +93,7 @@ def _list(me: Visitor, there: Sequence[Entry]) -> None:
     for group, (_, title, word, empty) in GROUPS.items():
         rows = [_row(entry) for entry in there if entry.group == group]
         if shown == group or (shown == ALL and rows):
-            groups.append(Rows(title, word, rows, empty))
+            groups.append(Rows(title, "only you see them" if group == "yours" and shared() else word, rows, empty))
     library_list(groups, key=LIST)
     if any(entry.unread for entry in there):
         st.rerun()
