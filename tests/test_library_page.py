@@ -338,7 +338,7 @@ def test_nothing_is_guessed_and_wrong_answers_are_said(app: AppTest) -> None:
     app.selectbox[1].set_value("list").run()
     assert "does not compile" in notes(app) and button(app, "**Add it**").disabled
     app.text_input[0].set_value(r"\w+|\W+").run()
-    assert "has tokens that no merge makes" in notes(app)
+    assert "has tokens that no merge makes" in notes(app) and "list all of them" in notes(app)
     app.text_area[0].set_value("<|a|>\n<|b|>").run()
     button(app, "**Add it**").click().run()
     assert me(app).trained[0].tokenizer.pattern == r"\w+|\W+"

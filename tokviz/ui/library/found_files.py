@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from tokviz.catalog import reference, references
@@ -62,6 +62,7 @@ class Found:
     leftovers: tuple[str, ...] | None = None
     known: str = ""
     answers: Answers = field(default_factory=Answers)
+    _read: tuple[Answers, Tokenizer] | None = None
 
     @property
     def names(self) -> str:
@@ -121,7 +122,17 @@ class Found:
         pattern = said.custom if said.pattern == CUSTOM else said.pattern
         if not pattern or said.specials is None:
             return None
-        return load(self.files, pattern=pattern, special_tokens=self._special_tokens())
+        if self._read is None or self._read[0] != said:  # a large file takes a second, and the page runs at each press
+            self._read = replace(said), self._load(pattern)
+        return self._read[1]
+
+    def _load(self, pattern: str) -> Tokenizer:
+        try:
+            return load(self.files, pattern=pattern, special_tokens=self._special_tokens())
+        except FormatError as fault:
+            if "special_tokens=" not in fault.way_out:
+                raise
+            raise FormatError(fault.what, "If they are special tokens, list all of them.") from None
 
     def _special_tokens(self) -> GivenSpecials:
         said = self.answers
@@ -151,7 +162,7 @@ def found_in(files: Mapping[str, bytes], drop: int) -> tuple[list[Found], list[T
         try:
             found.append(_found(f"file{drop}.{number}", FORMATS.get(key), together))
         except TokvizError as fault:
-            faults.append(FormatError(fault.what, fault.way_out))
+            faults.append(fault.without_frames())
     return found, faults
 
 
@@ -162,7 +173,7 @@ def _sets(files: Mapping[str, bytes], faults: list[TokvizError]) -> Iterable[tup
         try:
             recognised = recognise(File(name, data))
         except FormatError as fault:
-            faults.append(FormatError(fault.what, fault.way_out))
+            faults.append(fault.without_frames())
             continue
         key = recognised[0] if recognised else ""
         several = key and " and " in FORMATS[key].files  # in the other formats each file is a tokenizer
@@ -176,7 +187,7 @@ def _unknown(name: str, data: bytes) -> FormatError:
         kind = "binary" if b"\0" in data[:4_096] else "text" if data else "empty"
     return FormatError(
         f"{name} is {kind}, and no tokenizer that tokviz knows.",
-        f"These can be opened: {', '.join([*(format.files for format in FORMATS.values()), *FILES[1:]])}.",
+        f"These can be opened: {', '.join(dict.fromkeys([*(format.files for format in FORMATS.values()), *FILES]))}.",
     )
 
 
@@ -209,14 +220,17 @@ def _found(key: str, format: Format | None, files: Mapping[str, bytes]) -> Found
 
 def _known_as(tried: Tokenizer) -> str:
     """The reference tokenizer with these tokens, its special tokens set aside; "" if there is none."""
-    tokens = {id: token for id, token in tried.vocab.items() if id not in tried.special_tokens.values()}
+    tokens = _ordinary(tried)
     for name, row in references().items():
-        if not row.n_vocab - MOST_SPECIALS <= tried.n_vocab <= row.n_vocab:
-            continue  # without reading its file
-        other = reference(name)
-        if tokens == {id: token for id, token in other.vocab.items() if id not in row.special_tokens.values()}:
+        is_as_large = row.n_vocab - MOST_SPECIALS <= tried.n_vocab <= row.n_vocab
+        if is_as_large and tokens == _ordinary(reference(name)):  # the file of another size is not read
             return name
     return ""
+
+
+def _ordinary(tokenizer: Tokenizer) -> dict[int, bytes]:
+    special = set(tokenizer.special_tokens.values())
+    return {id: token for id, token in tokenizer.vocab.items() if id not in special}
 
 
 def _with_ids(lines: list[str]) -> dict[str, int]:
