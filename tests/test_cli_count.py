@@ -107,6 +107,15 @@ def test_each_file_is_counted_once_and_standard_input_too(tmp_path: Path) -> Non
     assert names == [("b.txt", {"gpt2": 1}), ("c.txt", {"gpt2": 1}), ("Standard input", {"gpt2": 3})]
 
 
+def test_a_file_in_a_folder_may_have_the_name_of_standard_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, {"-": "hello"})
+    (counted,) = json.loads(good("count", ".", "-t", "gpt2", "--json", stdin="one two three"))["files"]
+    assert counted == {"path": "-", "bytes": 5, "tokens": {"gpt2": 1}}
+
+
 def test_a_long_text_is_counted_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "It's 2008, naïve \u65e5\u672c\u8a9e!\n\n" * 500
     write(tmp_path, {"long.txt": text})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,7 +90,7 @@ def count_files(
     counted: list[Counted] = []
     skipped: list[Skipped] = []
     for path, shown in _files(paths):
-        if baseline is not None and path.absolute() == baseline.absolute():
+        if baseline is not None and path == _whole(baseline):
             continue
         result = count_file(path, shown, toks)
         if isinstance(result, Counted):
@@ -134,17 +135,28 @@ def _n_tokens(tok: AnyTokenizer, text: str, n_bytes: int) -> int:
 
 
 def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    """Each file once, with its path for the reader. InputError if one of the paths does not exist."""
+    """The whole path of each file, once, with its path for the reader. InputError if one of the paths does not exist.
+
+    Standard input stays `-`. The whole path of a file that is named `-` is another one.
+    """
     for path in paths:
         if path != STDIN and not path.exists():
             raise InputError(f"There is no file or folder {path}.", "Check the path.")
     seen: set[Path] = set()
     for path in paths:
-        for file in files_in(path) if path.is_dir() else [path]:
-            whole = file.absolute()
+        if path == STDIN:
+            found = [(STDIN, name_of(STDIN))]
+        else:
+            found = [(_whole(file), file.as_posix()) for file in (files_in(path) if path.is_dir() else [path])]
+        for whole, shown in found:
             if whole not in seen:
                 seen.add(whole)
-                yield file, name_of(file) if file == STDIN else file.as_posix()
+                yield whole, shown
+
+
+def _whole(path: Path) -> Path:
+    """The absolute path, without `..`."""
+    return Path(os.path.normpath(path.absolute()))
 
 
 def _write_baseline(
