@@ -7,6 +7,7 @@ import base64
 import contextlib
 import json
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,10 +20,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import tokviz
+from tests.command_line import WAIT
 from tests.formats_cases import CAT, HUG, drawn_tokenizers
 from tests.strategies import wild_texts
 from tests.test_formats_tiktoken import prefix_free
-from tokviz import Tokenizer, export_proof
+from tokviz import Tokenizer, export_proof, judge
 from tokviz.errors import FormatError, PatternError, UnknownNameError
 from tokviz.export_proof import GENERATED, Verdict, probes, prove, prove_steps
 from tokviz.formats import FORMATS, dump
@@ -160,8 +162,17 @@ def test_a_judge_that_fails_leaves_a_verdict(code: str, why: str, monkeypatch: p
 
 def test_a_judge_that_hangs_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     code = "import time\ndef encode(text):\n    time.sleep(600 if text == 'hug' else 0)\n    return [97]"
-    found = judged_by(code, monkeypatch, limit_s=1.5)
-    assert found.equal is None and "had not answered all probes after 2 seconds" in found.why
+    found = judged_by(code, monkeypatch, limit_s=0.6)
+    assert found.equal is None and "had not answered all probes after 1 seconds" in found.why
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no timer that ends a process")
+def test_a_judge_that_nobody_stops_ends_by_itself(tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "probes.json").write_text("[]", "utf-8")
+    (tmp_path / "snippet.py").write_text("while True: pass", "utf-8")
+    call = [sys.executable, "-P", judge.__file__, str(tmp_path), "json", "0.1"]
+    assert subprocess.run(call, timeout=WAIT).returncode == -signal.SIGALRM
 
 
 def test_a_package_that_is_absent_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,6 +34,7 @@ from tokviz.tokenizer import Tokenizer
 GENERATED = 1_000  # probes that are made
 TEXT_CHARACTERS = 1_000_000  # of the text at hand
 LIMIT_S = 120.0  # seconds that a proof may take; packages of others can hang on a pattern
+SPARE_S = 5  # seconds after which a judge ends by itself, if nobody has stopped it
 LOOK_S = 0.02  # how often the answers of the judge are read
 REPORT = 50  # probes from one report of progress to the next
 FAULT_CHARACTERS = 300  # of what a judge says when it fails
@@ -254,7 +255,7 @@ def _judged(folder: Path, case: _Case, limit_s: float, until: float) -> Iterator
     """Let the judge answer, and compare each answer when it comes."""
     answers = folder / "answers.jsonl"
     answers.touch()
-    call = [sys.executable, "-P", judge.__file__, str(folder), case.package]
+    call = [sys.executable, "-P", judge.__file__, str(folder), case.package, str(limit_s + SPARE_S)]
     if case.package == "tokviz":
         call.append(str(Path(judge.__file__).parents[1]))  # so that it is this one, from a checkout too
     null = subprocess.DEVNULL

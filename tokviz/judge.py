@@ -1,10 +1,12 @@
 """The program of a proof of export: in a process of its own, it loads exported files and encodes probes with them.
 
-    python -P judge.py FOLDER PACKAGE [CHECKOUT]
+    python -P judge.py FOLDER PACKAGE SECONDS [CHECKOUT]
 
 FOLDER holds files/, what was exported; snippet.py, which loads that and defines `encode`; and probes.json, a list of
 texts. To answers.jsonl it writes the version of the package, and then the ids of each probe, one JSON value in a line.
-A line {"fault": ...} is the last: what failed, and how. CHECKOUT is where the package tokviz is, if that is the judge.
+A line {"fault": ...} is the last: what failed, and how. After SECONDS it ends, whatever it does: the process that
+started it stops it sooner, but may itself have been killed. CHECKOUT is where the package tokviz is, if that is the
+judge.
 This program imports nothing of tokviz itself, so its answers do not depend on the code that wrote the files.
 """
 
@@ -14,6 +16,7 @@ import contextlib
 import importlib
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import IO, Any
@@ -22,11 +25,12 @@ from typing import IO, Any
 MEMORY_BYTES = 4 << 30
 
 
-def main(folder: Path, package: str, checkout: str = "") -> None:
+def main(folder: Path, package: str, seconds: float, checkout: str = "") -> None:
     """Answer every probe, or write down what failed."""
     with (folder / "answers.jsonl").open("w", encoding="utf-8") as answers:
         try:
             _limit_memory()
+            _limit_time(seconds)
             _answer_all(folder, package, checkout, answers)
         except BaseException as fault:  # a panic of a package in Rust is no Exception
             _write(answers, {"fault": f"{type(fault).__name__}: {fault}"})
@@ -59,10 +63,15 @@ def _limit_memory() -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_BYTES, MEMORY_BYTES))
 
 
+def _limit_time(seconds: float) -> None:
+    if hasattr(signal, "setitimer"):  # not on Windows
+        signal.setitimer(signal.ITIMER_REAL, seconds)  # the system then ends the process, in code of C too
+
+
 def _write(answers: IO[str], answer: Any) -> None:
     answers.write(json.dumps(answer) + "\n")
     answers.flush()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), *sys.argv[2:])
+    main(Path(sys.argv[1]), sys.argv[2], float(sys.argv[3]), *sys.argv[4:])
