@@ -128,6 +128,8 @@ def test_what_is_long_is_cut() -> None:
     assert len(found.text) < 4_000 and found.text.count("…") == 1 + 1 + notebook.SPECIALS_SHOWN
     assert "and 12 more" in found.text
     assert len(Shown(tok.explain(f"{word}1", "all")._repr_html_()).text) < 400
+    lines = Tokenizer("lines", [(10, 10), *((id, id) for id in range(256, 266))], pattern="none")
+    assert len(lines.explain("\n" * 20_480)) == 10 and len(lines.explain("\n" * 20_480)._repr_html_()) < 80_000
     long = tokviz.compare("a b\n" * 10_000, [GPT2, tok])
     assert re.search(r"The first 2,\d\d\d of 40,000 bytes are shown\.", Shown(long._repr_html_()).text)
 

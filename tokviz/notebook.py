@@ -155,7 +155,9 @@ def _text(encoding: Encoding, marked: NDArray[np.int64] | None = None) -> _Html:
         id = "no token" if token.id is None else f"id {token.id}"
         begin = f'<span class="t {kind}" title="{id}, byte {start:,}">'
         parts.append("<wbr>" if token.data.startswith(b" ") else "")
-        *lines, last = drawn_token(token.data.replace(b" ", SPACE)).split("\n")
+        drawn = drawn_token(token.data.replace(b" ", SPACE))
+        drawn = drawn if len(drawn) <= CHARACTERS_SHOWN else f"{drawn[:CHARACTERS_SHOWN]}…"
+        *lines, last = drawn.split("\n")
         parts += [f"{begin}{_plain(line)}</span><br>" for line in lines]
         parts += [f"{begin}{_plain(last)}</span>"] if last else []
     return _element("div", _Html("".join(parts)), "text")
