@@ -64,7 +64,7 @@ def training_record(tokenizer: Tokenizer, training: Training | None = None) -> T
     rules, vocab_size = (
         (_rules(settings), settings.get("vocab_size")) if isinstance(settings, Mapping) else (None, None)
     )
-    if not isinstance(vocab_size, int):
+    if not isinstance(vocab_size, int) or vocab_size < 256:
         vocab_size = None
     asked = training.asked if training else None if vocab_size is None else vocab_size - 256
     made = len(tokenizer.merge_ids)
