@@ -23,9 +23,8 @@ from tests.strategies import wild_texts
 from tests.test_cli_count import git, needs_git, write
 from tokviz import Tokenizer
 from tokviz.cli import baseline as baselines
-from tokviz.cli.baseline import Baseline
+from tokviz.cli import count
 from tokviz.cli.markdown import code
-from tokviz.same import fingerprint
 from tokviz.word_costs import word_changes, word_costs
 from tokviz.wording import printable
 
@@ -64,100 +63,6 @@ def rows(report: str, heading: str = "") -> dict[str, list[str]]:
     assert table
     cells = [[cell.strip() for cell in line.strip("|\n").split(" | ")] for line in table[0].splitlines()[2:]]
     return {code[0]: row for row in cells if (code := [cell for cell in row if cell.startswith(("`", "<"))])}
-
-
-# -- the baseline --
-
-
-def test_a_baseline_has_a_line_for_each_file_and_is_always_the_same() -> None:
-    good("count", "prompts", "-t", "gpt2", "-t", "gpt-4o", "--baseline", FILE, "--budget", 40, "--budget", "b.md=+5%")
-    lines = Path(FILE).read_text("utf-8").splitlines()
-    assert '  "prompts/b.md": {"gpt-4o": 1, "gpt2": 1},' in lines and '  "b.md": "+5%"' in lines
-    assert baselines.read(Path(FILE)) == Baseline(
-        ("prompts",),
-        {"gpt2": fingerprint(GPT2), "gpt-4o": fingerprint(tokviz.reference("o200k_base"))},
-        {"*": 40, "b.md": "+5%"},
-        {"prompts/b.md": {"gpt2": 1, "gpt-4o": 1}, "prompts/system.md": {"gpt2": N_OLD, "gpt-4o": 11}},
-    )
-    before = Path(FILE).read_bytes()
-    good("count", "prompts", "-t", "gpt-4o", "-t", "gpt2", "--baseline", FILE)  # the budgets are kept
-    assert Path(FILE).read_bytes() == before
-    good("check", "--update")
-    assert Path(FILE).read_bytes() == before
-    write(Path(), {"prompts/c.md": "new"})
-    good("check", "--update")
-    assert len(set(Path(FILE).read_bytes().splitlines()) - set(before.splitlines())) == 1
-
-
-# names as the system gives them: bytes that are not UTF-8 are lone surrogates
-names = st.one_of(st.binary(max_size=8), st.text(max_size=8).map(str.encode)).map(os.fsdecode)
-
-
-@given(
-    st.dictionaries(names, st.dictionaries(names, st.integers(0, 10**9), max_size=2), max_size=3),
-    st.lists(names, min_size=1, max_size=3),
-)
-def test_any_names_survive_in_a_baseline(files: dict[str, dict[str, int]], paths: list[str]) -> None:
-    kept = Baseline(tuple(paths), dict.fromkeys(paths, "ab"), {"*.md": 3}, files)
-    assert baselines.load(baselines.dump(kept), "x") == kept
-
-
-def test_paths_and_tokenizers_are_relative_to_the_folder_of_the_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
-    tokviz.train(OLD, 270).tokenizer.save("mine.json")
-    Path("deep").mkdir()
-    monkeypatch.chdir("deep")
-    good("count", "../prompts", "-t", "../mine.json", "--baseline", f"../{FILE}")
-    kept = baselines.read(Path("..", FILE))
-    assert kept.paths == ("prompts",) and [*kept.tokenizers] == ["./mine.json"]
-    assert check("--baseline", f"../{FILE}")[0] == 0
-    refused = call("count", "../prompts", "-t", "gpt2", "--baseline", FILE)
-    assert refused.exit_code == 1 and "is outside of" in refused.stderr and not Path(FILE).exists()
-
-
-def test_the_baseline_itself_is_not_counted() -> None:
-    good("count", ".", "-t", "gpt2", "--baseline", FILE)
-    good("check", "--update")
-    assert [*baselines.read(Path(FILE)).files] == ["prompts/b.md", "prompts/system.md"]
-
-
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (b"{", "is no baseline, or is damaged"),
-        (b"[]", "is no baseline"),
-        (b'{"format": "tokviz baseline", "version": 2}', "has version 2"),
-        (b'{"format": "tokviz baseline", "version": 1, "paths": []}', "'paths' is no list"),
-        (b'{"format": "tokviz baseline", "version": 1, "paths": ["a"], "tokenizers": {"a": 1}}', "'tokenizers' does"),
-        (baselines.dump(Baseline(("a",), {}, {"*": "5%"})), "'budgets' does not have"),
-        (baselines.dump(Baseline(("a",), {}, {"!a": 5})), "'budgets' does not have"),
-        (baselines.dump(Baseline(("a",), {}, {}, {"a": {"gpt2": -1}})), "the tokens of 'a' are no numbers"),
-    ],
-    ids=lambda value: str(value)[:40],
-)
-def test_a_damaged_baseline_is_an_error_and_stays(data: bytes, said: str) -> None:
-    Path(FILE).write_bytes(data)
-    for arguments, ends in (["check"], 2), (["count", "prompts", "-t", "gpt2", "--baseline", FILE], 1):
-        result = call(*arguments)
-        assert result.exit_code == ends and result.stdout == "" and said in result.stderr
-    assert Path(FILE).read_bytes() == data
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said", "ends"),
-    [
-        (["check"], "`tokviz count PATH... -t NAME --baseline tokviz-baseline.json` writes it.", 2),
-        (["count", "-", "-t", "gpt2", "--baseline", FILE], "A baseline holds files, but - is standard input.", 1),
-        (["count", "prompts", "-t", "gpt2", "--budget", "5"], "A budget is kept in a baseline", 2),
-        *(
-            (["count", "prompts", "-t", "gpt2", "--baseline", FILE, "--budget", budget], "cannot be read", 1)
-            for budget in ("many", "5%", "-5", "=5", "!a.md=5", "#a=5", "a.md=", "a=5.5")
-        ),
-    ],
-    ids=str,
-)
-def test_a_wrong_call_says_what_is_wrong(arguments: list[str], said: str, ends: int) -> None:
-    result = call(*arguments, stdin="text")
-    assert result.exit_code == ends and said in result.stderr and not Path(FILE).exists()
 
 
 # -- what fails --
@@ -200,6 +105,10 @@ def test_a_file_fails_only_past_its_budget() -> None:
     )
 
 
+def cannot_be_read(path: Path) -> bytes:
+    raise PermissionError(13, "Permission denied")
+
+
 def test_a_file_that_can_no_longer_be_counted_fails() -> None:
     good("count", "prompts", "-t", "gpt2", "--baseline", FILE)
     write(Path(), {"prompts/b.md": b"caf\xe9", "prompts/film.bin": b"\xff\xfe"})
@@ -207,6 +116,12 @@ def test_a_file_that_can_no_longer_be_counted_fails() -> None:
     assert ends == 1 and "failed: 1 file not counted" in report
     assert "- `prompts/b.md` was not counted: `is not UTF-8: byte 3" in report and "film" not in report
     assert check("--update")[0] == 0 and check()[0] == 0
+    kept = Path(FILE).read_bytes()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(count, "_read", cannot_be_read)
+        result = call("check", "--update")
+    assert result.exit_code == 1 and "`prompts/system.md` was not counted: `it cannot be read: " in result.stdout
+    assert "not written, because not every file could be read" in result.stderr and Path(FILE).read_bytes() == kept
     for path in [*Path("prompts").iterdir()]:
         path.unlink()
     Path("prompts").rmdir()
@@ -261,7 +176,12 @@ def test_the_words_account_for_every_token() -> None:
     kept = baselines.read(Path(FILE))
     Path(FILE).write_bytes(baselines.dump(replace(kept, budgets={"*": 99})))
     commit()
-    assert f"git does not have the text of {N_OLD} tokens" in check()[1]
+    assert "git does not have the text that was counted before" in check()[1]
+    # nor is that of a clone which lacks the older commits, and this says so
+    git(Path(), "clone", "-q", "--depth", "1", Path.cwd().as_uri(), "shallow")
+    write(Path("shallow"), {"prompts/system.md": NEW})
+    said = check("--baseline", f"shallow/{FILE}")[1]
+    assert "`git fetch --unshallow`" in said
 
 
 @given(wild_texts, wild_texts)
@@ -359,9 +279,11 @@ def test_a_report_fits_into_a_comment() -> None:
     write(Path(), {f"prompts/{number}.md": "hello" for number in range(200)})
     good("count", "prompts", "-t", "gpt2", "--baseline", FILE)
     commit()
-    write(Path(), {f"prompts/{number}.md": words for number in range(200)})
+    write(Path(), {f"prompts/{number}.md": words if number < 170 else b"\xff" for number in range(200)})
     report = check()[1]
-    assert 45_000 < len(report) < 65_536 and "\nAnd 150 lines more.\n" in report
+    assert (
+        45_000 < len(report) < 65_536 and "\nAnd 120 lines more.\n" in report and "\n- And 10 files more.\n" in report
+    )
     assert report.endswith("The report is too long to name the words of more files.\n") and re.search(
         r" and \d+ more \|", report
     )

@@ -176,11 +176,12 @@ def read(path: Path) -> Baseline:
     """The baseline in a file. InputError if it cannot be read, FormatError if it is damaged or something else."""
     try:
         data = path.read_bytes()
-    except OSError as fault:
+    except FileNotFoundError:
         raise InputError(
-            f"The baseline {path} cannot be read: {fault.strerror}.",
-            f"`tokviz count PATH... -t NAME --baseline {path}` writes it.",
+            f"There is no baseline {path}.", f"`tokviz count PATH... -t NAME --baseline {path}` writes it."
         ) from None
+    except OSError as fault:
+        raise InputError(f"The baseline {path} cannot be read: {fault.strerror}.", "Name another file.") from None
     return load(data, str(path))
 
 
@@ -200,7 +201,7 @@ def load(data: bytes, source: str) -> Baseline:
     paths, tokenizers, budgets, files = (said.get(key) for key in ("paths", "tokenizers", "budgets", "files"))
     for ok, key, what in (
         (_is_list(paths), "paths", "is no list of one path or more"),
-        (_is_table(tokenizers, str), "tokenizers", "does not have a fingerprint for each tokenizer"),
+        (tokenizers and _is_table(tokenizers, str), "tokenizers", "does not have a fingerprint for each tokenizer"),
         (_are_budgets(budgets), "budgets", 'does not have a number, "+N" or "+N%" for each pattern'),
         (_is_table(files, dict), "files", "does not have a table for each file"),
     ):

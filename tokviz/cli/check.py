@@ -47,7 +47,8 @@ def check(
     kept = replace(kept, budgets={**kept.budgets, **baselines.budgets_in(budget or ())})
     folder = baseline.parent
     toks = {name: baselines.tokenizer_at(folder, name) for name in kept.tokenizers}
-    found = [path for path in (folder / path for path in kept.paths) if path.exists()]
+    # absolute, so that a file that is named - is not standard input
+    found = [path for path in (folder.absolute() / path for path in kept.paths) if path.exists()]
     if not found:
         raise InputError(f"None of the paths of {baseline} exists.", "Call `tokviz count --baseline` with other paths.")
     counted, skipped = count_files(found, toks, baseline)
@@ -60,7 +61,10 @@ def check(
         there = at.file(baseline.name)
         then = replace(kept, files={}) if there is None else baselines.load(there, f"{baseline} of {since}")
         kept = replace(kept, files=then.files)
-    if update:
+    unread = [one for one in skipped if not one.not_utf8]
+    if update and unread:
+        typer.echo(f"{printable(str(baseline))}: not written, because not every file could be read.", err=True)
+    elif update:
         files.write(baseline, baselines.dump(new))
         typer.echo(f"{printable(str(baseline))}: written.", err=True)
         kept = new

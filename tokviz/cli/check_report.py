@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from tokviz.cli.check_words import Explained, Word
 from tokviz.cli.checking import Checked, OtherTokenizer, Row
+from tokviz.cli.count import Skipped
 from tokviz.cli.markdown import code, table
 from tokviz.word_costs import SPACE
 from tokviz.wording import NONE, capital, count_of, listed, visible
 
 MOST_CHARACTERS = 60_000  # of a report; a comment on GitHub may have 65,536
 ROWS_SHOWN = 50
+PATH = 100  # characters of a path; the table of all rows then still fits, whatever they are
+UNCOUNTED_SHOWN = 20
 PIECES_SHOWN = 12
 SENTENCE = 400  # characters of a sentence that has words of users in it
 
@@ -24,10 +28,7 @@ def as_markdown(checked: Checked) -> str:
     for other in checked.tokenizers:
         lines += ["", *_of_tokenizer(other)]
     if checked.uncounted:
-        lines += [
-            "",
-            *(f"- {code(one.path)} was not counted: {code(one.why, SENTENCE)}" for one in checked.uncounted),
-        ]
+        lines += ["", *_uncounted(checked.uncounted)]
     report = "\n".join([*lines, *_rows(checked)])
     for one in checked.explained:
         words = "\n".join(["", "", *_words(one)])
@@ -82,6 +83,12 @@ def _of_tokenizer(other: OtherTokenizer) -> list[str]:
     return [*lines, "", "If this is meant, call `tokviz check --update` and commit the baseline."]
 
 
+def _uncounted(files: Sequence[Skipped]) -> list[str]:
+    lines = [f"- {code(one.path, PATH)} was not counted: {code(one.why, SENTENCE)}" for one in files[:UNCOUNTED_SHOWN]]
+    rest = len(files) - len(lines)
+    return [*lines, f"- And {count_of(rest, 'file')} more."] if rest else lines
+
+
 def _rows(checked: Checked) -> list[str]:
     """A table of the files that changed or are past their budget; nothing if there is none."""
     uncounted = {one.path for one in checked.uncounted}
@@ -95,7 +102,7 @@ def _rows(checked: Checked) -> list[str]:
             NONE if row.after is None else f"{row.after:,}",
             f"{row.more:+,}",
             NONE if row.budget is None else f"{row.budget:,}",
-            code(row.path) + (f" under {code(row.tokenizer)}" if several else ""),
+            code(row.path, PATH) + (f" under {code(row.tokenizer)}" if several else ""),
             _state(row),
         ]
         for row in shown[:ROWS_SHOWN]
@@ -112,7 +119,7 @@ def _state(row: Row) -> str:
 
 
 def _words(one: Explained) -> list[str]:
-    lines = [f"#### {code(one.path)}: what costs more under {code(one.tokenizer)}", ""]
+    lines = [f"#### {code(one.path, PATH)}: what costs more under {code(one.tokenizer)}", ""]
     if one.note:
         lines += [one.note, ""]
     if not one.words:

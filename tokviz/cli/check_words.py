@@ -18,7 +18,7 @@ from tokviz.tokenizer import Tokenizer
 from tokviz.word_costs import SPACE, WordChange, pieces_of, word_changes, word_costs
 
 WORDS_SHOWN = 10
-LARGEST = 4_000_000  # bytes of a file whose words are looked at
+LARGEST = 4_000_000  # characters of a text whose words are looked at
 _WHY: dict[ReasonKind | None, str] = {
     "split": "the split pattern cuts it",
     "absent": "no token is the whole word",
@@ -68,7 +68,9 @@ def explained(place: Place, n_before: int | None, before: Tokenizer | None, now:
     old = "" if n_before is None else _old_text(place, n_before, before)
     note = None
     if old is None and before is now:
-        note = f"git does not have the text of {n_before:,} tokens, so the words cannot be compared."
+        note = "git does not have the text that was counted before, so the words cannot be compared."
+        if place.at is not None and place.at.cut_off:
+            note += " This clone lacks older commits; `git fetch --unshallow` brings them."
         return Explained(place.path, name, (), 0, note)
     if old is None:
         old, note = text, "git does not have the old text, so both tokenizers are compared on the new one."

@@ -21,6 +21,11 @@ class Revision:
         """The bytes that a file had; None if there was no such file. path: relative to the folder."""
         return _git(self.folder, "cat-file", "blob", f"{self.commit}:./{posixpath.normpath(path)}")
 
+    @property
+    def cut_off(self) -> bool:
+        """Is this a clone without the older commits? Then the first one that it has seems to have changed all files."""
+        return _git(self.folder, "rev-parse", "--is-shallow-repository") == b"true\n"
+
 
 def last_change(folder: Path, name: str) -> Revision | None:
     """The commit that changed a file of the folder last; None if there is none."""
@@ -42,7 +47,12 @@ def revision(folder: Path, name: str) -> Revision:
 def _git(folder: Path, *arguments: str) -> bytes | None:
     """What git prints; None if it fails, or is not installed."""
     try:
-        run = subprocess.run(["git", *arguments], cwd=folder, capture_output=True)  # noqa: S603, S607 (git of the PATH)
+        run = subprocess.run(  # noqa: S603 (the arguments are a list, so no shell reads them)
+            ["git", *arguments],  # noqa: S607 (git of the PATH)
+            cwd=folder,
+            stdin=subprocess.DEVNULL,  # a clone without all files may fetch one, and must not ask for a password
+            capture_output=True,
+        )
     except OSError:
         return None
     return run.stdout if run.returncode == 0 else None

@@ -79,6 +79,12 @@ def _files(paths: Sequence[Path]) -> list[Path]:
         inside = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
         if not inside:
             raise FormatError(f"There is no file in the folder {path}.", "Name the files of a tokenizer.")
+        n_bytes = sum(file.stat().st_size for file in inside)
+        if n_bytes > FILE_BYTES:  # weights of a model, or a folder of something else
+            raise FormatError(
+                f"The files in the folder {path} have {n_bytes:,} bytes, and {FILE_BYTES:,} is the most that is read.",
+                "Name the files of a tokenizer.",
+            )
         found += inside
     return found
 
@@ -89,3 +95,5 @@ def _data(path: Path) -> bytes:
             return file.read(FILE_BYTES + 1)  # one byte too many is enough to refuse it
     except OSError as fault:
         raise FormatError(f"{path} cannot be read: {fault.strerror}.", "Check the path.") from None
+    except ValueError:  # a baseline can hold any text as a path
+        raise FormatError(f"No file can be named {str(path)!r}.", "Check the path.") from None
