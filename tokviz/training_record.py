@@ -55,7 +55,7 @@ def training_record(tokenizer: Tokenizer, training: Training | None = None) -> T
     >>> import tokviz
     >>> found = training_record(tokviz.train("aaabdaaabac", 259).tokenizer)
     >>> found.made, found.asked, found.stopped, found.ties, found.bytes_per_token
-    (3, 3, 'vocabulary size', 2, '1.00 → 2.20')
+    (3, 3, 'vocabulary size', 1, '1.00 → 2.20')
     """
     history, made_from = tokenizer.history, tokenizer.made_from or {}
     if history is None and not made_from:
