@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import random
+import tempfile
 import unicodedata
+from pathlib import Path
 from typing import Any
 
+import gguf
+import numpy as np
 import tokenizers
 from hypothesis import strategies as st
 
 from tests.strategies import hostile_tokenizers, settings_of_training
 from tokviz import Tokenizer
-from tokviz.formats import dump
+from tokviz.formats import bytelevel, dump
 
 CAT = "the cat in the hat sat on the mat. the cat and the hat."
 HUG = Tokenizer("hug", [(117, 103), (104, 256)], special_tokens={"<|a|>": 300, "<|b|>": 301})
@@ -32,6 +36,35 @@ def hard_texts(n: int, seed: int = 5) -> list[str]:
         pool = choose.choice([*pools, assigned])
         texts.append("".join(choose.choice(pool) for _ in range(choose.randint(0, 40))))
     return [*texts, CAT, "<|endoftext|>", "don't I'LL we'ſ 1234567 \n\n  x\r\n"]
+
+
+def in_gguf(tok: Tokenizer, **more: object) -> dict[str, bytes]:
+    """The tokenizer in a GGUF file, by the writer of the gguf package. more: other values; None leaves one out."""
+    texts, all_ids = bytelevel.written(tok), range(tok.n_vocab)
+    pairs = bytelevel.all_cuts(tok.rank_file) if tok.lookups else [(texts[a], texts[b]) for a, b in tok.merges]
+    kinds = dict.fromkeys(texts, gguf.TokenType.NORMAL)
+    kinds |= dict.fromkeys(tok.special_tokens.values(), gguf.TokenType.CONTROL)
+    values = {
+        "tokenizer_model": "gpt2",
+        "tokenizer_pre": "gpt-2",
+        "token_list": [texts.get(id, f"[PAD{id}]") for id in all_ids],
+        "token_types": [kinds.get(id, gguf.TokenType.UNUSED) for id in all_ids],
+        "token_scores": [0.5 for _ in all_ids],
+        "token_merges": [f"{left} {right}" for left, right in pairs],
+        **more,
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "x.gguf")
+        writer = gguf.GGUFWriter(path, "llama")
+        for name, value in values.items():
+            if value is not None:
+                getattr(writer, f"add_{name}")(value)
+        writer.add_tensor("x", np.zeros(8, np.float32))
+        writer.write_header_to_file()
+        writer.write_kv_data_to_file()
+        writer.write_tensors_to_file()
+        writer.close()
+        return {"x.gguf": path.read_bytes()}
 
 
 def theirs(files: dict[str, bytes]) -> tokenizers.Tokenizer:

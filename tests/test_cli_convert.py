@@ -15,7 +15,7 @@ import tokviz
 from tests.command_line import WAIT, call, good, start
 from tokviz import Tokenizer, formats, same
 from tokviz.export_proof import Unequal, Verdict
-from tokviz.formats import FORMATS
+from tokviz.formats import FORMATS, WRITTEN
 
 TRAINED = tokviz.train("the cat in the hat. " * 3, 262, pattern="cl100k", special_tokens=["<|end|>"], name="cat")
 ASKED = ("--pattern", "cl100k_base", "--special-tokens")
@@ -32,7 +32,7 @@ def files() -> set[str]:
     return {path.as_posix() for path in Path().rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("format", [name for name in FORMATS if name != "tokviz"])
+@pytest.mark.parametrize("format", [name for name in WRITTEN if name != "tokviz"])
 def test_a_tokenizer_goes_to_each_format_and_back(format: str) -> None:
     several = len(formats.dump(TRAINED.tokenizer, format)) > 1
     output = "out" if several else "out.bin"

@@ -27,7 +27,7 @@ from tests.test_formats_tiktoken import prefix_free
 from tokviz import Tokenizer, export_proof, judge
 from tokviz.errors import FormatError, PatternError, UnknownNameError
 from tokviz.export_proof import GENERATED, Verdict, probes, prove, prove_steps
-from tokviz.formats import FORMATS, dump
+from tokviz.formats import WRITTEN, dump
 from tokviz.samples import sample, samples
 from tokviz.snippets import Snippet, literal, snippet
 from tokviz.split import PATTERNS
@@ -44,7 +44,7 @@ def encode_of(tok: Tokenizer, format: str, files: Mapping[str, bytes]) -> Callab
     return names["encode"]
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", WRITTEN)
 @given(tok=drawn_tokenizers, text=wild_texts)
 def test_the_snippet_of_each_format_gives_the_same_ids(format: str, tok: Tokenizer, text: str) -> None:
     try:
@@ -62,7 +62,7 @@ def test_the_snippet_of_each_format_gives_the_same_ids(format: str, tok: Tokeniz
 @settings(max_examples=50)
 @given(tok=drawn_tokenizers)
 def test_every_format_that_takes_a_tokenizer_is_proved(tok: Tokenizer) -> None:
-    for format in FORMATS:
+    for format in WRITTEN:
         if format == "tiktoken" and not (tok.pattern in PATTERNS and prefix_free(tok.special_tokens)):
             continue
         with contextlib.suppress(FormatError):
@@ -244,7 +244,7 @@ def test_a_literal_is_the_text(text: str) -> None:
 
 
 def test_every_format_has_a_snippet_and_no_other() -> None:
-    for format in FORMATS:
+    for format in WRITTEN:
         assert ast.parse(snippet(HUG, format, list(dump(HUG, format))).code)
     with pytest.raises(UnknownNameError, match="no snippet for the format 'x'"):
         snippet(HUG, "x", ["x"])

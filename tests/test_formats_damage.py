@@ -9,9 +9,10 @@ from collections.abc import Iterator
 import pytest
 
 import tokviz
+from tests.formats_cases import in_gguf
 from tokviz import Tokenizer
 from tokviz.errors import TokvizError
-from tokviz.formats import FORMATS, dump, load
+from tokviz.formats import FORMATS, WRITTEN, dump, load
 
 CAT = "the cat in the hat sat on the mat."
 TOK = tokviz.train([CAT, "<s> é"], 266, pattern="cl100k", special_tokens=["<s>", "<é>"]).tokenizer
@@ -74,10 +75,16 @@ def mutated_json(value, choose: random.Random):
     return choose.choice(ODD)
 
 
+def files_of(tok: Tokenizer, format: str) -> dict[str, bytes]:
+    return (
+        dump(tok, format) if format in WRITTEN else in_gguf(tok, tokenizer_pre="llama-bpe" if tok.lookups else "dbrx")
+    )
+
+
 def mutations(format: str, n: int, seed: int) -> Iterator[dict[str, bytes]]:
     """Files of a format with something wrong in one of them."""
     choose = random.Random(seed)
-    kinds = [dump(tok, format) for tok in ((TOK, UNMADE) if format in HOLD_BOTH else (TOK,))]
+    kinds = [files_of(tok, format) for tok in ((TOK, UNMADE) if format in HOLD_BOTH else (TOK,))]
     for _ in range(n):
         files = choose.choice(kinds)
         name = choose.choice(list(files))
@@ -153,9 +160,10 @@ def test_much_damage_is_refused_or_harmless(format: str) -> None:
 @pytest.mark.parametrize("format", FORMATS)
 def test_files_that_end_too_soon(format: str) -> None:
     say = {field: SAY[field] for field in FORMATS[format].asks}
-    for name, data in dump(TOK, format).items():
+    files = files_of(TOK, format)
+    for name, data in files.items():
         for size in range(0, len(data), max(1, len(data) // 40)):
-            assert_refused_or_sound({**dump(TOK, format), name: data[:size]}, say)
+            assert_refused_or_sound({**files, name: data[:size]}, say)
 
 
 @pytest.mark.parametrize(

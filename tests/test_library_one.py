@@ -19,7 +19,7 @@ from tests.waiting import run_until
 from tokviz import export_proof, library
 from tokviz.errors import FormatError
 from tokviz.export_proof import Unequal, Verdict
-from tokviz.formats import FORMATS, dump
+from tokviz.formats import WRITTEN, dump
 from tokviz.samples import sample
 from tokviz.snippets import Snippet
 from tokviz.ui.library import exporting, special_table
@@ -160,7 +160,7 @@ def test_special_tokens_that_a_field_cannot_hold_and_too_many_to_draw(app: AppTe
 def test_formats_say_what_they_keep_and_lose_and_which_are_refused(one: AppTest) -> None:
     (data,) = components(one, "export_choice")
     rows = {row["key"]: row for row in data["choices"]}
-    assert list(rows) == list(FORMATS) and data["chosen"] == "hf"
+    assert list(rows) == list(WRITTEN) and data["chosen"] == "hf"
     assert rows["tokviz"]["loses"] == "" and "special tokens" in rows["hf"]["keeps"]
     assert rows["tiktoken"]["loses"].startswith("split pattern, special tokens")
     assert not any(row["refused"] for row in rows.values())

@@ -31,7 +31,7 @@ def convert(
             metavar="MODEL", help="A name or a file; all files, or their folder, if the format has several."
         ),
     ],
-    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help=f"One of: {', '.join(formats.FORMATS)}.")],
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help=f"One of: {', '.join(formats.WRITTEN)}.")],
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="PATH", help="The file; a folder if the format has several.")
     ],

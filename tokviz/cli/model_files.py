@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tokviz.errors import FormatError, SettingError
+from tokviz.formats.gguf_metadata import MAGIC, head_of
 from tokviz.formats.parts import FILE_BYTES, read_json
 from tokviz.peers import AnyTokenizer
 
@@ -92,7 +93,10 @@ def _files(paths: Sequence[Path]) -> list[Path]:
 def _data(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(FILE_BYTES + 1)  # one byte too many is enough to refuse it
+            head = file.read(len(MAGIC))
+            if head == MAGIC:
+                return head_of(path)
+            return head + file.read(FILE_BYTES)  # one byte too many is enough to refuse it
     except OSError as fault:
         raise FormatError(f"{path} cannot be read: {fault.strerror}.", "Check the path.") from None
     except ValueError:  # a baseline can hold any text as a path

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 from tokviz.arguments import shown, text_of
 from tokviz.errors import FormatError, InputError, UnknownNameError
-from tokviz.formats import gpt2, hf, minbpe, tiktoken, vocab_merges
+from tokviz.formats import gguf, gpt2, hf, minbpe, tiktoken, vocab_merges
 from tokviz.formats import tokviz as own
 from tokviz.formats.parts import FILE_BYTES, File, Given, GivenSpecials, Losses
 from tokviz.specials import check_special_tokens
 from tokviz.split import check_pattern
 from tokviz.tokenizer import Tokenizer
 
-__all__ = ["FORMATS", "Format", "dump", "load", "recognise"]
+__all__ = ["FORMATS", "WRITTEN", "Format", "dump", "load", "recognise"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Format:
 
     files: the names of its files. asks: what `load` has to be told beside them. loses: a field of a Tokenizer -> what
     happens to it. refuses: what it cannot hold. part: which of its files a file is, by its content; None for none.
-    read, write: files to tokenizer and back.
+    read, write: files to tokenizer and back; write is None for a format that is only read.
     """
 
     key: str
@@ -37,11 +37,11 @@ class Format:
     refuses: tuple[str, ...]
     part: Callable[[File], str | None]
     read: Callable[[Mapping[str, File], Given], Tokenizer]
-    write: Callable[[Tokenizer], dict[str, bytes]]
+    write: Callable[[Tokenizer], dict[str, bytes]] | None
 
 
 FORMATS: Mapping[str, Format] = {
-    key: Format(key, it.TITLE, it.FILES, it.ASKS, it.LOSES, it.REFUSES, it.part, it.read, it.write)
+    key: Format(key, it.TITLE, it.FILES, it.ASKS, it.LOSES, it.REFUSES, it.part, it.read, getattr(it, "write", None))
     for key, it in {
         "tokviz": own,
         "minbpe": minbpe,
@@ -49,23 +49,28 @@ FORMATS: Mapping[str, Format] = {
         "vocab-merges": vocab_merges,
         "tiktoken": tiktoken,
         "hf": hf,
+        "gguf": gguf,
     }.items()
 }
+WRITTEN = tuple(key for key, format in FORMATS.items() if format.write)  # the others are only read
 
 
 def dump(tokenizer: Tokenizer, format: str) -> dict[str, bytes]:
     """A tokenizer in a file format: the name of each file -> its bytes. `FORMATS` says what each format loses.
 
     Raises FormatError if the files could not hold the tokenizer, so that a program that reads them would give other
-    ids; UnknownNameError lists the formats.
+    ids, or if the format is only read; UnknownNameError lists the formats.
 
     >>> from tokviz import Tokenizer
     >>> dump(Tokenizer("hug", [(117, 103)], pattern="none"), "minbpe")["hug.model"]
     b'minbpe v1\\n\\n0\\n117 103\\n'
     """
     if not isinstance(format, str) or format not in FORMATS:
-        raise UnknownNameError(f"There is no format {shown(format)}.", f"Choose one of: {', '.join(FORMATS)}.")
-    return FORMATS[format].write(tokenizer)
+        raise UnknownNameError(f"There is no format {shown(format)}.", f"Choose one of: {', '.join(WRITTEN)}.")
+    write = FORMATS[format].write
+    if write is None:
+        raise FormatError(f"tokviz only reads the format {format}.", f"Choose one of: {', '.join(WRITTEN)}.")
+    return write(tokenizer)
 
 
 def load(

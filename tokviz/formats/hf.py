@@ -16,16 +16,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tokviz.arguments import shown
-from tokviz.errors import FormatError, TokvizError
-from tokviz.formats.bytelevel import (
-    BYTES,
-    all_cuts,
-    ids_in,
-    merge_ids_of,
-    ranks_of_all_cuts,
-    tokenizer_of,
-    written,
-)
+from tokviz.errors import FormatError
+from tokviz.formats.bpe_model import looked_up_specials, tokenizer_of_model
+from tokviz.formats.bytelevel import all_cuts, ids_in, written
 from tokviz.formats.hf_split import pattern_of, pre_tokenizer_of
 from tokviz.formats.parts import NO_RECORD, File, Given, Losses, in_utf8, is_id, pairs_of, ranks_of, some
 from tokviz.tokenizer import Tokenizer
@@ -90,28 +83,16 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
     ids = ids_in(model.get("vocab"), file)
     merges = _merges(model.get("merges"), file)
     specials = _specials(file.json.get("added_tokens") or [], ids, file)
-    looks_up = model.get("ignore_merges", False) is not False  # whole chunks, before it merges any of them
-    made = {left + right for left, right in merges}
-    unmade = [token for token in ids if token not in made and token not in BYTES and token not in specials]
-    ranks = ranks_of_all_cuts(merges, ids, file, unmade if looks_up else None)
-    minted = merge_ids_of(merges, ids, file) if ranks is None else []
-    if ranks is None and unmade:
-        raise FormatError(
-            f"{file.name} has tokens that no merge makes and that are no added tokens: {some(unmade)}.",
-            "List them as added_tokens if they are special.",
-        )
-    pattern = pattern_of(file.json.get("pre_tokenizer"), file)
-    name = given.name_for(file)
-    if ranks is not None:
-        tokenizer = _of_ranks(name, ranks, file, pattern, specials)
-    else:
-        tokenizer = tokenizer_of(name, ids, merges, minted, file, pattern=pattern, special_tokens=specials)
-    if looks_up and _looked_up_specials(specials):
-        what = f"{file.name} looks up special tokens in texts: {some(_looked_up_specials(specials))}."
-        raise FormatError(what, "Set ignore_merges to false, or rename them.")
-    if looks_up != (ranks is not None):  # look-ups of a file of pairs, or a rank file without look-ups
-        _check_made(tokenizer, file)
-    return tokenizer
+    return tokenizer_of_model(
+        given.name_for(file),
+        ids,
+        merges,
+        specials,
+        file,
+        pattern=pattern_of(file.json.get("pre_tokenizer"), file),
+        looks_up=model.get("ignore_merges", False) is not False,
+        way_out="List them as added_tokens if they are special.",
+    )
 
 
 def _check(fields: dict[str, Any], allowed: Mapping[str, tuple[Any, ...]], known: Iterable[str], file: File) -> None:
@@ -194,41 +175,6 @@ def _specials(added: Any, ids: Mapping[str, int], file: File) -> dict[str, int]:
     return specials
 
 
-def _looked_up_specials(specials: Iterable[str]) -> list[str]:
-    """The special tokens that are written as another text is: a look-up takes that text for the special token."""
-    meant = {text: bytes(map(BYTES.__getitem__, text)) for text in specials if set(text) <= BYTES.keys()}
-    return [text for text, data in meant.items() if data != text.encode() and _is_text(data)]
-
-
-def _is_text(data: bytes) -> bool:
-    return data.decode("utf-8", "ignore").encode() == data
-
-
-def _of_ranks(
-    name: str, ranks: Mapping[bytes, int], file: File, pattern: str, specials: Mapping[str, int]
-) -> Tokenizer:
-    """The tokenizer of a file that was converted from a rank file."""
-    try:
-        tokenizer = Tokenizer.from_ranks(name, ranks, pattern=pattern, special_tokens=specials)
-        _ = tokenizer.lookups  # found now, so that the error names the file
-        return tokenizer
-    except TokvizError as fault:
-        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
-
-
-def _check_made(tokenizer: Tokenizer, file: File) -> None:
-    """FormatError if no pair of earlier tokens makes one of the tokens.
-
-    Then look-ups change nothing. Without look-ups, such a token of a rank file would appear in some chunks only.
-    """
-    unmade = [tokenizer.vocab[id] for id in tokenizer.merge_ids[tokenizer.last_seams() == 0].tolist()]
-    if unmade:
-        raise FormatError(
-            f"{file.name} has tokens that no pair of earlier tokens makes: {some(unmade)}.",
-            "tokviz reads them only from a file with ignore_merges that lists every way to cut each token into two.",
-        )
-
-
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     """The tokenizer.json. FormatError says what it cannot hold.
 
@@ -236,8 +182,8 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     [['Ġ', 'a']]
     """
     tokens, looks_up = written(tokenizer), bool(tokenizer.lookups)
-    if looks_up and _looked_up_specials(tokenizer.special_tokens):
-        what = f"tokenizers would look up {some(_looked_up_specials(tokenizer.special_tokens))} in texts."
+    if looks_up and looked_up_specials(tokenizer.special_tokens):
+        what = f"tokenizers would look up {some(looked_up_specials(tokenizer.special_tokens))} in texts."
         raise FormatError(what, 'Choose the format "tokviz".')
     merges = all_cuts(ranks_of(tokenizer)) if looks_up else [[tokens[a], tokens[b]] for a, b in pairs_of(tokenizer)]
     plain = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}

@@ -41,7 +41,7 @@ class WritingWork(Work):
     written: Mapping[str, Written] = field(default_factory=dict)
 
     def __post_init__(self, tokenizer: Tokenizer) -> None:
-        self.in_all = len(formats.FORMATS)
+        self.in_all = len(formats.WRITTEN)
         self._slices = self._write(tokenizer)  # when it is over, nothing here keeps the tokenizer
 
     @property
@@ -54,7 +54,7 @@ class WritingWork(Work):
     def _write(self, tokenizer: Tokenizer) -> Iterator[None]:
         name = reference_name(tokenizer) or ""
         found = dict(_of_references.get(name, {}))
-        for format in formats.FORMATS:
+        for format in formats.WRITTEN:
             if format not in found:
                 found[format] = written(tokenizer, format)
             self.so_far += 1

@@ -21,7 +21,6 @@ from tokviz.wording import count_of, listed
 MOST_SPECIALS = 2_000  # special tokens of a reference tokenizer, which a file can lack
 # Files that people take for tokenizers, by how they begin.
 KINDS: Mapping[bytes, str] = {
-    b"GGUF": "a GGUF model",
     b"PK\x03\x04": "a zip archive",
     b"\x1f\x8b": "compressed by gzip",
     b"%PDF": "a PDF",

@@ -1,0 +1,84 @@
+"""A byte-level BPE model as tokenizer.json and GGUF keep it: tokens, merges, and whether whole chunks are looked up.
+
+A *look-up* takes a whole chunk that is a token before any of it is merged. Files that were converted from rank files
+have look-ups, and list every way to cut each token into two as merges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from tokviz.errors import FormatError, TokvizError
+from tokviz.formats.bytelevel import BYTES, merge_ids_of, ranks_of_all_cuts, tokenizer_of
+from tokviz.formats.parts import File, some
+from tokviz.tokenizer import Tokenizer
+
+
+def tokenizer_of_model(
+    name: str,
+    ids: Mapping[str, int],
+    merges: Sequence[tuple[str, str]],
+    special_tokens: Mapping[str, int],
+    file: File,
+    *,
+    pattern: str,
+    looks_up: bool | None,
+    way_out: str,
+) -> Tokenizer:
+    """The tokenizer. FormatError names what is wrong with the tokens or the merges.
+
+    looks_up: None if that is not known; then it must make no difference. way_out: for tokens that no merge makes.
+    """
+    made = {left + right for left, right in merges}
+    unmade = [token for token in ids if token not in made and token not in BYTES and token not in special_tokens]
+    ranks = ranks_of_all_cuts(merges, ids, file, unmade if looks_up else None)
+    if ranks is not None:
+        tokenizer = _of_ranks(name, ranks, file, pattern, special_tokens)
+    else:
+        minted = merge_ids_of(merges, ids, file)
+        if unmade:
+            raise FormatError(f"{file.name} has tokens that no merge makes: {some(unmade)}.", way_out)
+        tokenizer = tokenizer_of(name, ids, merges, minted, file, pattern=pattern, special_tokens=special_tokens)
+    if looks_up is not False and looked_up_specials(special_tokens):
+        raise FormatError(
+            f"{file.name} looks up special tokens in texts: {some(looked_up_specials(special_tokens))}.",
+            "Give them other names, or let it look up no chunks (ignore_merges).",
+        )
+    if looks_up != (ranks is not None):  # look-ups of a file of pairs, or a rank file without look-ups
+        _check_made(tokenizer, file)
+    return tokenizer
+
+
+def looked_up_specials(special_tokens: Iterable[str]) -> list[str]:
+    """The special tokens that are written as another text is: a look-up takes that text for the special token."""
+    meant = {text: bytes(map(BYTES.__getitem__, text)) for text in special_tokens if set(text) <= BYTES.keys()}
+    return [text for text, data in meant.items() if data != text.encode() and _is_text(data)]
+
+
+def _is_text(data: bytes) -> bool:
+    return data.decode("utf-8", "ignore").encode() == data
+
+
+def _of_ranks(
+    name: str, ranks: Mapping[bytes, int], file: File, pattern: str, special_tokens: Mapping[str, int]
+) -> Tokenizer:
+    """The tokenizer of a file that was converted from a rank file."""
+    try:
+        tokenizer = Tokenizer.from_ranks(name, ranks, pattern=pattern, special_tokens=special_tokens)
+        _ = tokenizer.lookups  # found now, so that the error names the file
+        return tokenizer
+    except TokvizError as fault:
+        raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
+
+
+def _check_made(tokenizer: Tokenizer, file: File) -> None:
+    """FormatError if no pair of earlier tokens makes one of the tokens.
+
+    Then look-ups change nothing. Without look-ups, such a token of a rank file would appear in some chunks only.
+    """
+    unmade = [tokenizer.vocab[id] for id in tokenizer.merge_ids[tokenizer.last_seams() == 0].tolist()]
+    if unmade:
+        raise FormatError(
+            f"{file.name} has tokens that no pair of earlier tokens makes: {some(unmade)}.",
+            "tokviz reads them only from a file with ignore_merges that lists every way to cut each token into two.",
+        )

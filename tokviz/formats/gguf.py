@@ -1,0 +1,168 @@
+"""The byte-level BPE tokenizer in the metadata of a GGUF file, as llama.cpp reads it. tokviz does not write such files.
+
+    tokenizer.ggml.model        "gpt2" is byte-level BPE; others are refused by their names
+    tokenizer.ggml.tokens       the tokens, in the order of their ids
+    tokenizer.ggml.merges       "left right", in the order of the ranks
+    tokenizer.ggml.token_type   what each token is: ordinary, special, unused; not in every file
+    tokenizer.ggml.pre          the name of the split pattern; `tokviz/data/gguf_patterns.toml` has those that we know
+
+Tokens are written as in `tokviz.formats.bytelevel`. Unused ids, which only fill up a table, are left out.
+Source: ggml-org/llama.cpp, src/llama-vocab.cpp.
+"""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tokviz.arguments import shown
+from tokviz.errors import FormatError
+from tokviz.formats.bpe_model import tokenizer_of_model
+from tokviz.formats.bytelevel import ids_in, no_merge_makes
+from tokviz.formats.gguf_metadata import MAGIC, metadata
+from tokviz.formats.parts import NO_RECORD, File, Given, Losses, is_id, leftover_specials
+from tokviz.tokenizer import Tokenizer
+
+TITLE = "GGUF: the tokenizer of a model"
+FILES = "NAME.gguf"
+ASKS: tuple[str, ...] = ("pattern", "special_tokens")
+LOSES: Losses = {
+    **NO_RECORD,
+    "pattern": "The file names its pattern. It is asked for where tokviz does not know the name.",
+    "special_tokens": "They are asked for where the file does not say what each token is.",
+}
+REFUSES: tuple[str, ...] = ()
+
+DATA = Path(__file__).parents[1] / "data" / "gguf_patterns.toml"
+_KEY = "tokenizer.ggml."
+_KINDS = {"llama": "SentencePiece", "bert": "WordPiece", "t5": "Unigram", "rwkv": "RWKV", "plamo2": "PLaMo-2"}
+_ORDINARY, _SPECIAL, _UNUSED = (0, 1), (2, 3, 4), 5  # kinds of tokens; 6 is a byte of a fallback
+_NAMED_IDS = ("bos_token_id", "eos_token_id")
+
+
+class Split(NamedTuple):
+    """What a name in tokenizer.ggml.pre stands for. looks_up: None if that is not known."""
+
+    pattern: str | None
+    looks_up: bool | None
+
+
+@functools.cache
+def splits() -> Mapping[str, Split]:
+    """The names of split patterns that we know.
+
+    >>> splits()["gpt-2"]
+    Split(pattern='gpt2', looks_up=False)
+    """
+    rows = tomllib.loads(DATA.read_text("utf-8"))["row"]
+    return {name: Split(row.get("pattern"), row["looks_up"]) for row in rows for name in row["names"]}
+
+
+def part(file: File) -> str | None:
+    """ "model", if this is a GGUF file by its first bytes; else None."""
+    return "model" if file.head.startswith(MAGIC) else None
+
+
+def read(files: Mapping[str, File], given: Given) -> Tokenizer:
+    """The tokenizer in a GGUF file. FormatError names what is wrong, missing, or not honoured."""
+    (file,) = files.values()
+    said = {key.removeprefix(_KEY): value for key, value in metadata(file.data, file.name, _KEY).items()}
+    _check_kind(said, file)
+    tokens = _texts(said, "tokens", file)
+    kinds = _kinds(said, len(tokens), file)
+    for key in _NAMED_IDS:
+        if key in said and not is_id(said[key], len(tokens)):
+            raise _damaged(file, f"{key} is {shown(said[key])}, which no token has")
+    all_ids: dict[str, int] = {}
+    for id, token in enumerate(tokens):
+        if (kinds is None or kinds[id] != _UNUSED) and all_ids.setdefault(token, id) != id:
+            raise _damaged(file, f"the token {shown(token)} has the ids {all_ids[token]} and {id}")
+    ids = ids_in(all_ids, file)
+    merges = _merges(said, file)
+    if kinds is None:
+        made = {left + right for left, right in merges}
+        leftovers = no_merge_makes(ids, [ids[token] for token in made if token in ids])
+    else:
+        leftovers = {token: id for token, id in ids.items() if kinds[id] in _SPECIAL}
+        given = given.or_else(special_tokens="all")
+    specials = leftover_specials(leftovers, given, file, ids)
+    split = _split(said.get("pre"))
+    given = given.or_else(pattern=split.pattern)
+    if given.pattern is None and said.get("pre") is not None:
+        raise FormatError(
+            f"{file.name} names its split pattern {shown(said['pre'])}, which tokviz does not know.",
+            "Pass pattern=, a regular expression or one of: none, gpt2, cl100k, o200k.",
+        )
+    return tokenizer_of_model(
+        given.name_for(file),
+        ids,
+        merges,
+        specials,
+        file,
+        pattern=given.need_pattern(file),
+        looks_up=split.looks_up,
+        way_out="Choose a file that says what each token is.",
+    )
+
+
+def _check_kind(said: Mapping[str, Any], file: File) -> None:
+    """FormatError if the tokenizer is none of byte-level BPE, or changes a text before it cuts it."""
+    kind = said.get("model")
+    if kind is None:
+        raise FormatError(f"{file.name} has no tokenizer in its metadata.", "Choose a whole model, or its vocabulary.")
+    if kind != "gpt2":
+        known = f" ({_KINDS[kind]})" if isinstance(kind, str) and kind in _KINDS else ""
+        raise FormatError(
+            f"{file.name} has a tokenizer of the kind {shown(kind)}{known}.",
+            "tokviz reads byte-level BPE, which GGUF calls gpt2.",
+        )
+    changes = [key for key, value in said.items() if key.startswith("normalizer.") and value]
+    if changes:
+        raise FormatError(
+            f"{file.name} has {shown(changes[0])}, which tokviz does not honour.",
+            "Its ids would be others. Choose a tokenizer of plain byte-level BPE.",
+        )
+
+
+def _split(name: object) -> Split:
+    return splits().get(name, Split(None, None)) if isinstance(name, str) else Split(None, None)
+
+
+def _texts(said: Mapping[str, Any], key: str, file: File) -> list[str]:
+    values = said.get(key)
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise _damaged(file, f"it has no list of {key}")
+    return values
+
+
+def _kinds(said: Mapping[str, Any], n_tokens: int, file: File) -> list[int] | None:
+    """What each token is; None if the file does not say it."""
+    kinds = said.get("token_type")
+    if kinds is None:
+        return None
+    if not isinstance(kinds, list) or len(kinds) != n_tokens:
+        raise _damaged(file, f"it does not say what each of the {n_tokens:,} tokens is")
+    for id, kind in enumerate(kinds):
+        if kind not in (*_ORDINARY, *_SPECIAL, _UNUSED):
+            raise FormatError(
+                f"{file.name} has a token of the kind {shown(kind)} with the id {id}, which tokviz does not honour.",
+                "tokviz reads byte-level BPE without a fallback to bytes.",
+            )
+    return kinds
+
+
+def _merges(said: Mapping[str, Any], file: File) -> list[tuple[str, str]]:
+    merges = []
+    for number, merge in enumerate(_texts(said, "merges", file), 1):
+        left, _, right = merge.partition(" ")
+        if not left or not right or " " in right:
+            raise _damaged(file, f"merge {number:,} is no pair of tokens")
+        merges.append((left, right))
+    return merges
+
+
+def _damaged(file: File, what: str) -> FormatError:
+    return FormatError(f"{file.name} is damaged: {what}.", "Choose a file that is whole.")
