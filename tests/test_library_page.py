@@ -143,11 +143,12 @@ def test_pills_choose_a_group(app: AppTest) -> None:
     assert "no tokenizer of your own yet" in table["groups"][0]["empty"]
 
 
-@pytest.mark.parametrize("said", [3, {"what": "eat", "key": "gpt2"}, {"what": "open"}, {"what": "save", "key": "?"}])
-def test_nonsense_from_the_table_changes_nothing(app: AppTest, said: object) -> None:
-    at(app, "library").session_state[page.LIST] = {"asked": said}
-    assert len(groups(app.run())["Bundled"]) == len(references())
-    assert not app.exception
+def test_nonsense_from_the_table_changes_nothing(app: AppTest) -> None:
+    at(app, "library")
+    for said in (3, {"what": "eat", "key": "gpt2"}, {"what": "open"}, {"what": "save", "key": "?"}):
+        app.session_state[page.LIST] = {"asked": said}
+        assert len(groups(app.run())["Bundled"]) == len(references())
+        assert not app.exception
 
 
 # -- one tokenizer --
@@ -344,29 +345,29 @@ def test_nothing_is_guessed_and_wrong_answers_are_said(app: AppTest) -> None:
     assert me(app).trained[0].tokenizer.pattern == r"\w+|\W+"
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "said"),
-    [
-        ("model.json", b"not json", "model.json is text, and no tokenizer that tokviz knows."),
-        ("model.json", b"{", "model.json is damaged"),
-        ("model.json", MODEL[:400], "model.json is damaged"),
-        ("model.json", b"\xff\xfe\0", "model.json is binary, and no tokenizer"),
-        ("model.gguf", b"GGUF\3\0\0\0", "model.gguf is damaged: at byte 8 it should have 8 bytes more."),
-        ("empty.json", b"", "empty.json is empty"),
-        ("merges.txt", b"#version: 0.2\nh e\n", "merges.txt has merges, but no ids. Add encoder.json or vocab.json."),
-        (HOSTILE, b"plain text", HOSTILE),
-    ],
-)
-def test_what_cannot_be_opened_is_said_and_loses_nothing(app: AppTest, name: str, data: bytes, said: str) -> None:
+REFUSED = [
+    ("model.json", b"not json", "model.json is text, and no tokenizer that tokviz knows."),
+    ("model.json", b"{", "model.json is damaged"),
+    ("model.json", MODEL[:400], "model.json is damaged"),
+    ("model.json", b"\xff\xfe\0", "model.json is binary, and no tokenizer"),
+    ("model.gguf", b"GGUF\3\0\0\0", "model.gguf is damaged: at byte 8 it should have 8 bytes more."),
+    ("empty.json", b"", "empty.json is empty"),
+    ("merges.txt", b"#version: 0.2\nh e\n", "merges.txt has merges, but no ids. Add encoder.json or vocab.json."),
+    (HOSTILE, b"plain text", HOSTILE),
+]
+
+
+def test_what_cannot_be_opened_is_said_and_loses_nothing(app: AppTest) -> None:
     upload(at(app, "library"), ("shells.json", MODEL))
-    upload(app, (name, data))
-    assert said in notes(app)
-    assert "shells.json can be opened" in notes(app), "what was dropped before is still there"
+    before = ""
+    for name, data, said in REFUSED:
+        upload(app, (name, data))
+        assert said in notes(app) and (not before or said == before or before not in notes(app))
+        assert "shells.json can be opened" in notes(app), "what was dropped before is still there"
+        before = said
     assert me(app).trained == []
     button(app, "Leave it").click().run()
-    assert "shells.json" not in notes(app) and said in notes(app)
-    upload(app, ("again.json", MODEL))
-    assert said not in notes(app)
+    assert "shells.json" not in notes(app) and HOSTILE in notes(app)
 
 
 def test_several_tokenizers_at_once_are_told_apart(app: AppTest) -> None:
