@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.waiting import PATIENCE_S, run_until
 from tokviz.ui.library.entries import key_of_saved
+from tokviz.ui.visitors.visitor import Visitor
 
 ROOT = Path(__file__).parents[1]
 SHORT = "She sells sea shells by the sea shore. " * 3
@@ -20,6 +21,11 @@ SHORT = "She sells sea shells by the sea shore. " * 3
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path))
     return AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S).run()
+
+
+def me(app: AppTest) -> Visitor:
+    visitor: Visitor = app.session_state["tokviz.visitor"]
+    return visitor
 
 
 def at(app: AppTest, page: str) -> AppTest:

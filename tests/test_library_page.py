@@ -1,4 +1,4 @@
-"""The Library page under AppTest: what is listed, which files open, and that nothing is lost by mistake."""
+"""The Library page under AppTest: what is listed, what changes it, and that nothing is lost by mistake."""
 
 from __future__ import annotations
 
@@ -10,30 +10,21 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.formats_cases import HUG
-from tests.pages import SHORT, app, at, button, components, notes, open_files, open_saved, upload
+from tests.pages import SHORT, app, at, button, components, me, notes, open_files, open_saved, upload
 from tests.peers_cases import file_of, peer
 from tokviz import Tokenizer, library
 from tokviz.catalog import reference, references
 from tokviz.errors import FormatError
-from tokviz.formats import FORMATS, WRITTEN, dump
 from tokviz.packages import packaged
 from tokviz.ui.frame.say import plain
 from tokviz.ui.library import change, entries, page
 from tokviz.ui.library.entries import key_of_saved
-from tokviz.ui.visitors.registry import VISITORS
-from tokviz.ui.visitors.visitor import Visitor
 
 __all__ = ["app"]
 
 TOK = tokviz.train(SHORT, 280, special_tokens=["<|end|>"], name="shells").tokenizer
 MODEL = library.dump(TOK)
 HOSTILE = "<img src=x onerror=alert(1)> **b** :red[y] $x$"
-
-
-def me(app: AppTest) -> Visitor:
-    visitor: Visitor = app.session_state["tokviz.visitor"]
-    return visitor
 
 
 def groups(app: AppTest) -> dict[str, dict[str, dict[str, Any]]]:
@@ -288,105 +279,3 @@ def test_a_peer_is_opened_from_its_file_and_renamed(app: AppTest) -> None:
     change._rename(me(app), entry, "pieces")
     assert [(one.name, one.tokenizer.name) for one in me(app).peers] == [("pieces", "pieces")]
     assert head(opened(app, row["key"])) == {"Rename", "Remove from this session"}
-
-
-# -- opening files --
-
-
-@pytest.mark.parametrize("key", WRITTEN)
-def test_a_file_of_each_format_opens_by_its_content(app: AppTest, key: str) -> None:
-    tok = HUG.with_special_tokens({}) if key == "tiktoken" else HUG
-    files = {f"{name}.bin": data for name, data in dump(tok, key).items()}
-    upload(at(app, "library"), *files.items())
-    format = FORMATS[key]
-    if format.asks:
-        assert button(app, "**Add it**").disabled and len(app.selectbox) == 2
-        app.selectbox[0].set_value("gpt2").run()
-        app.selectbox[1].set_value("list" if key == "tiktoken" else "all").run()
-        if key == "tiktoken":
-            app.text_area[0].set_value("<|a|> 300\n<|b|> three").run()
-            assert "Line 2 of the special tokens is no text with an id." in notes(app)
-            app.text_area[0].set_value("<|a|> 300\n<|b|> 301").run()
-    said = notes(app)
-    assert f"can be opened: {format.title.partition(':')[0]}" in said
-    assert ("Nothing is lost." in said) == (key == "tokviz")
-    assert "Files of this format usually end in" in said, "the name says otherwise"
-    button(app, "**Add it**").click().run()
-    (mine,) = me(app).trained
-    assert mine.tokenizer.encode("hug<|a|>", "all") == HUG.encode("hug<|a|>", "all")
-    assert notes(app) == "" and "**Add it**" not in {one.label for one in app.button}
-
-
-def test_what_is_known_is_filled_in_and_said(app: AppTest) -> None:
-    gpt2 = reference("gpt2")
-    upload(at(app, "library"), *dump(gpt2, "gpt2").items())
-    assert "The tokens are those of GPT-2, so its split pattern and its special tokens are taken." in notes(app)
-    assert len(app.selectbox) == 0
-    button(app, "Leave it").click().run()
-    upload(app, *dump(gpt2, "vocab-merges").items())
-    assert "so its split pattern and its special tokens are filled in." in notes(app)
-    assert [box.value for box in app.selectbox] == ["gpt2", "all"]
-    button(app, "**Add it**").click().run()
-    (mine,) = me(app).trained
-    assert mine.tokenizer.encode("naïve<|endoftext|>", "all") == gpt2.encode("naïve<|endoftext|>", "all")
-
-
-def test_nothing_is_guessed_and_wrong_answers_are_said(app: AppTest) -> None:
-    upload(at(app, "library"), *dump(HUG, "gpt2").items())
-    assert [box.value for box in app.selectbox] == [None, None]
-    app.selectbox[0].set_value("custom").run()
-    app.text_input[0].set_value("(a").run()
-    app.selectbox[1].set_value("list").run()
-    assert "does not compile" in notes(app) and button(app, "**Add it**").disabled
-    app.text_input[0].set_value(r"\w+|\W+").run()
-    assert "has tokens that no merge makes" in notes(app) and "list all of them" in notes(app)
-    app.text_area[0].set_value("<|a|>\n<|b|>").run()
-    button(app, "**Add it**").click().run()
-    assert me(app).trained[0].tokenizer.pattern == r"\w+|\W+"
-
-
-REFUSED = [
-    ("model.json", b"not json", "model.json is text, and no tokenizer that tokviz knows."),
-    ("model.json", b"{", "model.json is damaged"),
-    ("model.json", MODEL[:400], "model.json is damaged"),
-    ("model.json", b"\xff\xfe\0", "model.json is binary, and no tokenizer"),
-    ("model.gguf", b"GGUF\3\0\0\0", "model.gguf is damaged: at byte 8 it should have 8 bytes more."),
-    ("empty.json", b"", "empty.json is empty"),
-    ("merges.txt", b"#version: 0.2\nh e\n", "merges.txt has merges, but no ids. Add encoder.json or vocab.json."),
-    (HOSTILE, b"plain text", HOSTILE),
-]
-
-
-def test_what_cannot_be_opened_is_said_and_loses_nothing(app: AppTest) -> None:
-    upload(at(app, "library"), ("shells.json", MODEL))
-    before = ""
-    for name, data, said in REFUSED:
-        upload(app, (name, data))
-        assert said in notes(app) and (not before or said == before or before not in notes(app))
-        assert "shells.json can be opened" in notes(app), "what was dropped before is still there"
-        before = said
-    assert me(app).trained == []
-    button(app, "Leave it").click().run()
-    assert "shells.json" not in notes(app) and HOSTILE in notes(app)
-
-
-def test_several_tokenizers_at_once_are_told_apart(app: AppTest) -> None:
-    files = [("a.json", MODEL), ("a.json", library.dump(HUG)), *dump(HUG, "gpt2").items(), *dump(HUG, "minbpe").items()]
-    upload(at(app, "library"), *files)
-    said = [line.partition(" can be opened")[0] for line in notes(app).splitlines()]
-    assert said == ["a.json", "a (2).json", "encoder.json and vocab.bpe", "hug.model and hug.vocab"]
-
-
-def test_an_upload_without_room_is_refused(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(VISITORS, "limit_each", 1_000)
-    upload(at(app, "library"), ("shells.json", MODEL))
-    assert "shells.json cannot be kept." in notes(app)
-    assert me(app).trained == []
-
-
-def test_a_dropped_file_can_go_when_memory_is_short(app: AppTest) -> None:
-    upload(at(app, "library"), ("shells.json", MODEL))
-    (held,) = [holding for holding in me(app).holdings() if holding.lost and holding.lost.name == "shells.json"]
-    held.let_go()
-    app.run()
-    assert "can be opened" not in notes(app)

@@ -27,15 +27,15 @@ KINDS: Mapping[bytes, str] = {
     b"\x89PNG": "a picture",
 }
 
-Specials = Literal["all", "none", "list"]
+Specials = Literal["said", "all", "none", "list"]
 
 
 @dataclass
 class Answers:
     """What the visitor says beside the files. None: nothing yet.
 
-    pattern: a name of PATTERNS, or CUSTOM for the regular expression `custom`. specials: "all" tokens that no merge
-    makes, "none", or those in `special_list`, one per line.
+    pattern: a name of PATTERNS, or CUSTOM for the regular expression `custom`. specials: those that the files have
+    "said", "all" tokens that no merge makes, "none", or those in `special_list`, one per line.
     """
 
     pattern: str | None = None
@@ -48,9 +48,9 @@ class Answers:
 class Found:
     """The files of one tokenizer. tokenizer: None as long as something has to be said beside them.
 
-    format: None if the files have none of `FORMATS`. leftovers: the special tokens, if they are all tokens that no
-    merge makes; None if the files contain no special token. known: the name of the reference tokenizer with the same
-    tokens, "" if there is none.
+    format: None if the files have none of `FORMATS`. leftovers: the tokens that no merge makes, which may be special;
+    () if nothing has to be said about them, None if the files contain no special token. known: the name of the
+    reference tokenizer with the same tokens, "" if there is none.
     """
 
     key: str
@@ -133,8 +133,10 @@ class Found:
                 raise
             raise FormatError(fault.what, "If they are special tokens, list all of them.") from None
 
-    def _special_tokens(self) -> GivenSpecials:
+    def _special_tokens(self) -> GivenSpecials | None:
         said = self.answers
+        if said.specials == "said":
+            return None
         if said.specials == "all":
             return "all"
         lines = [] if said.specials == "none" else [line for line in said.special_list.splitlines() if line.strip()]
@@ -201,20 +203,27 @@ def _found(key: str, format: Format | None, files: Mapping[str, bytes]) -> Found
     with contextlib.suppress(FormatError):  # OpenAI's own files are known by their sums
         tokenizer = load(files)
         return Found(key, files, format, tokenizer, tokenizer.n_vocab, known=_known_as(tokenizer))
-    try:
-        tried, leftovers = load(files, pattern="none", special_tokens="all"), True
-    except FormatError:  # or the files are damaged: then this fails too
-        tried, leftovers = load(files, pattern="none", special_tokens={}), False
-    found = Found(key, files, format, None, tried.n_vocab, tuple(tried.special_tokens) if leftovers else None)
-    if found.leftovers == ():
-        found.answers.specials = "none"  # every token is made by a merge, so none can be special
-    known = _known_as(tried)
-    if known:
-        row = references()[known]
-        with_ids = "\n".join(f"{text} {id}" for text, id in row.special_tokens.items())
-        found.known = known
-        found.answers = Answers(row.pattern, "", "all" if leftovers else "list", "" if leftovers else with_ids)
+    tried, specials = _tried(files)
+    found = Found(key, files, format, None, tried.n_vocab, known=_known_as(tried))
+    if specials == "said":
+        found.leftovers, found.answers.specials = (), "said"
+    elif specials == "all":
+        found.leftovers = tuple(tried.special_tokens)
+    if found.known:
+        row, said = references()[found.known], found.answers
+        said.pattern, said.specials = row.pattern, "list" if specials == "none" else specials
+        if specials == "none":
+            said.special_list = "\n".join(f"{text} {id}" for text, id in row.special_tokens.items())
     return found
+
+
+def _tried(files: Mapping[str, bytes]) -> tuple[Tokenizer, Specials]:
+    """The tokenizer with any pattern, and with the special tokens of which the files say most."""
+    with contextlib.suppress(FormatError):
+        return load(files, pattern="none"), "said"
+    with contextlib.suppress(FormatError):
+        return load(files, pattern="none", special_tokens="all"), "all"
+    return load(files, pattern="none", special_tokens={}), "none"  # fails too if the files are damaged
 
 
 def _known_as(tried: Tokenizer) -> str:
