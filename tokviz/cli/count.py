@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -18,7 +19,7 @@ from tokviz.cli.walk import files_in
 from tokviz.errors import InputError, SettingError
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.same import fingerprint
-from tokviz.text import read_text
+from tokviz.text import Text, read_text
 from tokviz.wording import count_of, printable
 
 Budgets = Annotated[
@@ -30,6 +31,7 @@ Budgets = Annotated[
     ),
 ]
 HEAD = 1 << 16  # bytes of a file that are looked at before the rest is read
+HELD = 1 << 26  # bytes of texts that wait to be counted
 AT_ONCE = 1 << 25  # bytes of a text that are encoded as one array; longer texts are encoded in pieces
 
 
@@ -89,29 +91,53 @@ def count_files(
     """Count files, and those in folders, but not the baseline itself. InputError if a path does not exist."""
     counted: list[Counted] = []
     skipped: list[Skipped] = []
+    texts: list[Text] = []
+    held = 0
     for path, shown in _files(paths):
         if baseline is not None and path == _whole(baseline):
             continue
-        result = count_file(path, shown, toks)
-        if isinstance(result, Counted):
-            counted.append(result)
-        else:
-            skipped.append(result)
-    return counted, skipped
+        found = _text_of(path, shown)
+        if isinstance(found, Skipped):
+            skipped.append(found)
+            continue
+        texts.append(found)
+        held += found.n_bytes
+        if held > HELD:
+            counted += count_texts(texts, toks)
+            texts, held = [], 0
+    return counted + count_texts(texts, toks), skipped
 
 
-def count_file(path: Path, shown: str, toks: Mapping[str, AnyTokenizer]) -> Counted | Skipped:
-    """Count a file, which is read once. shown: its path for the reader."""
+def count_texts(texts: Sequence[Text], toks: Mapping[str, AnyTokenizer]) -> list[Counted]:
+    """Count texts. The tokenizers take turns in as many threads as there are processors.
+
+    Tokenizers that differ in special tokens alone, as o200k_base and o200k_harmony do, count once: special tokens are
+    read as text here.
+    """
+    alike = {
+        name: (id(tok), "") if isinstance(tok, Peer) else (id(tok.merge_ids), tok.pattern) for name, tok in toks.items()
+    }
+    different = {key: toks[name] for name, key in alike.items()}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        rows = pool.map(lambda tok: [_n_tokens(tok, text.text, text.n_bytes) for text in texts], different.values())
+        counts = dict(zip(different, rows, strict=True))
+    return [
+        Counted(text.name, text.n_bytes, {name: counts[key][number] for name, key in alike.items()})
+        for number, text in enumerate(texts)
+    ]
+
+
+def _text_of(path: Path, shown: str) -> Text | Skipped:
+    """The text of a file, which is read once. shown: its path for the reader."""
     try:
         data = _read(path)
     except OSError as fault:
         why = "the folder cannot be read" if path.is_dir() else f"it cannot be read: {fault.strerror}"
         return Skipped(shown, why, not_utf8=False)
     try:
-        text = read_text(data, shown)
+        return read_text(data, shown)
     except InputError as fault:
         return Skipped(shown, fault.what.removeprefix(f"{shown} "), not_utf8=True)
-    return Counted(shown, text.n_bytes, {name: _n_tokens(tok, text.text, text.n_bytes) for name, tok in toks.items()})
 
 
 def _read(path: Path) -> bytes:
