@@ -45,7 +45,7 @@ def encoding_html(encoding: Encoding) -> str:
     <p>2 tokens, 2 bytes</p><div class="text"><span class="t h4" title="id 27, byte 0">&lt;
     """
     shown = encoding
-    if len(encoding) > TOKENS_SHOWN:
+    if len(encoding.ends) > TOKENS_SHOWN:
         shown = encoding.part(0, int(encoding.ends[TOKENS_SHOWN - 1]))
     size = f"{count_of(len(encoding), 'token')}, {count_of(len(encoding.data), 'byte')}"
     return _framed(_element("p", size), _text(shown), _cut(len(shown), len(encoding), "token"))

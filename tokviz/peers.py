@@ -24,10 +24,11 @@ from numpy.typing import NDArray
 
 from tokviz.arguments import ids_of, text_of, whole_number
 from tokviz.encoding import BYTES_AS_IDS, OPEN, SPLIT, WHOLE, Encoding, Ints
-from tokviz.errors import InputError, SettingError, UnknownIdError
+from tokviz.errors import InputError, SettingError
 from tokviz.specials import Specials, named_specials, refuse
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
+from tokviz.vocabulary import tokens_of
 
 WHOLE_LIMIT = 2_000_000  # bytes of a text that is counted as a file; the package needs about a hundred times as much
 
@@ -142,7 +143,9 @@ class Peer:
 
     def decode(self, ids: Iterable[int]) -> str:
         """Ids to text, as the package decodes them. UnknownIdError names an id that no token has."""
-        return self.package.decode(self._known(ids))
+        ids = ids_of(ids)
+        tokens_of(ids, self.vocab)
+        return self.package.decode(ids)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """As `decode`, in UTF-8."""
@@ -150,35 +153,25 @@ class Peer:
 
     def explain_ids(self, ids: Iterable[int]) -> Encoding:
         """Ids to the Encoding of their tokens, with gaps where decoding puts spaces. Errors as in `decode`."""
+        ids = ids_of(ids)
         spans: list[tuple[bytes, int | None]] = []
-        for id in self._known(ids):
+        for id, token in zip(ids, tokens_of(ids, self.vocab), strict=True):
             if spans and id in self.apart:
                 spans.append((b" ", None))
-            if self.vocab[id]:
-                spans.append((self.vocab[id], id))
+            if token:
+                spans.append((token, id))
         data = b"".join(token for token, _ in spans)
         ends = np.cumsum([len(token) for token, _ in spans], dtype=np.int64)
         starts = np.append(0, ends)[:-1]
         seams = np.full(len(data), WHOLE, np.int32)
         seams[starts] = SPLIT
         whole = dict(zip(starts.tolist(), (id for _, id in spans), strict=True))
-        return Encoding(data, seams, whole=whole, special_ids=self.special_ids)
+        bare = tuple(id for id in ids if not self.vocab[id])
+        return Encoding(data, seams, whole=whole, special_ids=self.special_ids, bare=bare)
 
     def renamed(self, name: str) -> Peer:
         """The same peer under another name."""
         return replace(self, name=text_of(name, "The name"))
-
-    def _known(self, ids: Iterable[int]) -> list[int]:
-        checked = ids_of(ids)
-        for position, id in enumerate(checked):
-            if id not in self.vocab:
-                raise UnknownIdError(
-                    f"No token has the id {id} (position {position:,}).",
-                    f"The ids go up to {self.n_vocab - 1:,}.",
-                    id=id,
-                    position=position,
-                )
-        return checked
 
     def _cut(self, text: str, allowed_special: Specials, disallowed_special: Specials) -> Cut:
         mine = frozenset(self.special_tokens)

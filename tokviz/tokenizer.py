@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from tokviz.arguments import bytes_of, ids_of, path_of, text_of, whole_number
 from tokviz.encoding import Encoding, Ints
-from tokviz.errors import FormatError, UnknownIdError
+from tokviz.errors import FormatError
 from tokviz.files import write
 from tokviz.frozen import FrozenDict, frozen_dict
 from tokviz.kernels import OPEN, SPLIT, WHOLE
@@ -30,7 +30,7 @@ from tokviz.merges import History, MergeRecord
 from tokviz.specials import Specials, check_special_ids, cut_stretches
 from tokviz.split import check_pattern, cut_data, cut_in_pieces
 from tokviz.text import clean
-from tokviz.vocabulary import MergeTable, Vocabulary
+from tokviz.vocabulary import MergeTable, Vocabulary, tokens_of
 
 __all__ = ["MergeRecord", "Specials", "Tokenizer"]
 
@@ -329,19 +329,7 @@ class Tokenizer:
             ...
         tokviz.errors.UnknownIdError: No token has the id 300 (position 1). The ids go up to 255.
         """
-        return b"".join(self._tokens_of(ids_of(ids)))
-
-    def _tokens_of(self, ids: list[int]) -> list[bytes]:
-        try:
-            return [*map(self.vocab.__getitem__, ids)]
-        except KeyError:
-            position = next(position for position, id in enumerate(ids) if id not in self.vocab)
-            raise UnknownIdError(
-                f"No token has the id {ids[position]} (position {position:,}).",
-                f"The ids go up to {self.n_vocab - 1:,}.",
-                id=ids[position],
-                position=position,
-            ) from None
+        return b"".join(tokens_of(ids_of(ids), self.vocab))
 
     def decode(self, ids: Iterable[int]) -> str:
         """Ids to text. Bytes that are not whole UTF-8 become U+FFFD; `decode_bytes` is exact. Errors as there."""
@@ -356,19 +344,7 @@ class Tokenizer:
         [104, 117, 103]
         """
         ids = ids_of(ids)
-        tokens = self._tokens_of(ids)
-        data, ends = b"".join(tokens), np.cumsum([*map(len, tokens)], dtype=np.int64)
-        # each token is encoded as a chunk of its own
-        seams, whole = self._vocabulary.seams(data, ends) if data else (np.empty(0, np.int32), {})
-        start, cut = 0, True  # cut: the text begins here, or a special token ends here
-        for id, end in zip(ids, ends.tolist(), strict=True):
-            special = id in self.special_ids
-            seams[start] = SPLIT if cut or special else OPEN
-            if special or (seams[start + 1 : end] >= OPEN).any():  # no pair of tokens makes it
-                seams[start + 1 : end] = WHOLE
-                whole[start] = id
-            start, cut = end, special
-        return self._encoding(data, seams, whole)
+        return self._encoding(*self._vocabulary.of_tokens(ids, tokens_of(ids, self.vocab), self.special_ids))
 
     def truncated(self, vocab_size: int) -> Tokenizer:
         """The tokenizer as it was at a smaller vocabulary. Special tokens and look-ups stay.

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from tokviz.arguments import ids_of, shown
 from tokviz.encoding import BYTES_AS_IDS, Encoding, Ints
-from tokviz.errors import FormatError, InputError
-from tokviz.kernels import OPEN, WHOLE, Encoder, PlainEncoder, Ranks, plain_serves
+from tokviz.errors import FormatError, InputError, UnknownIdError
+from tokviz.kernels import OPEN, SPLIT, WHOLE, Encoder, PlainEncoder, Ranks, plain_serves
 from tokviz.kernels.encoding import REMEMBERED
 from tokviz.merges import NO_PAIR, History, build, places_of, recover
 
@@ -271,6 +271,26 @@ class Vocabulary:
         seams, whole = self.seams(data, ends)
         return Encoding(data, seams, self.alphabet, self.merge_ids, whole).ids
 
+    def of_tokens(
+        self, ids: list[int], tokens: list[bytes], special_ids: frozenset[int]
+    ) -> tuple[bytes, Ints, dict[int, int | None]]:
+        """The bytes of these tokens in a row, their seams, and first byte -> id of those that no pair of tokens makes.
+
+        ids, tokens: the id and the bytes of each. A special token is a chunk, and so are the tokens between two.
+        """
+        data, ends = b"".join(tokens), np.cumsum([*map(len, tokens)], dtype=np.int64)
+        # each token is encoded as a chunk of its own
+        seams, whole = self.seams(data, ends) if data else (np.empty(0, np.int32), {})
+        start, cut = 0, True  # cut: the text begins here, or a special token ends here
+        for id, end in zip(ids, ends.tolist(), strict=True):
+            special = id in special_ids
+            seams[start] = SPLIT if cut or special else OPEN
+            if special or (seams[start + 1 : end] >= OPEN).any():  # no pair of tokens makes it
+                seams[start + 1 : end] = WHOLE
+                whole[start] = id
+            start, cut = end, special
+        return data, seams, whole
+
     @property
     def encoder(self) -> Encoder | PlainEncoder:
         """Encodes under these merges alone."""
@@ -343,3 +363,17 @@ def _pairs_of(merges: Iterable[Sequence[int]]) -> Pairs:
         return np.array(ids_of(flat, "The merges"), np.int64).reshape(-1, 2)
     except OverflowError:
         raise FormatError("An id among the merges is out of range.", f"Use ids from 0 to {2**31 - 1:,}.") from None
+
+
+def tokens_of(ids: list[int], vocab: Mapping[int, bytes]) -> list[bytes]:
+    """The bytes of each id. UnknownIdError names one that is not in the vocabulary."""
+    try:
+        return [*map(vocab.__getitem__, ids)]
+    except KeyError:
+        position = next(position for position, id in enumerate(ids) if id not in vocab)
+        raise UnknownIdError(
+            f"No token has the id {ids[position]} (position {position:,}).",
+            f"The ids go up to {max(vocab):,}." if vocab else "The vocabulary is empty.",
+            id=ids[position],
+            position=position,
+        ) from None

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from tokviz.encoding import Encoding
-from tokviz.errors import PatternError, TokvizError
+from tokviz.errors import TokvizError
 from tokviz.ids import explain_written
 from tokviz.livetext import TEXT_LIMIT
 from tokviz.peers import AnyTokenizer
@@ -85,9 +85,9 @@ def _read(tokenizer: AnyTokenizer, written: str) -> tuple[Encoding, str]:
         return encoding, "These bytes are not valid UTF-8. Those that belong to no character are shown as bytes."
     try:
         again = tokenizer.explain(text, allowed_special="all")
-    except PatternError as fault:
+    except TokvizError as fault:
         return encoding, str(fault)
-    if again.ids.tolist() == encoding.ids.tolist():
+    if again.ids.tolist() == encoding.ids.tolist() and again.bare == encoding.bare:
         return again, "The tokenizer gives this text exactly these ids."
     if len(again) == len(encoding):
         return encoding, "The tokenizer itself gives this text other tokens."
