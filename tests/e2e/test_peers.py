@@ -56,6 +56,8 @@ def test_a_peer_is_opened_typed_under_and_compared(browser: Browser, server: Ser
 
         # the card says why there is no tree, and what the token stands for in the vocabulary
         token_from(view(page, "word_piece"), 4).click()
+        n_tokens = len(tokenizers["word_piece"].encode(typed))
+        expect(panel(page, "word_piece")).to_contain_text(f"token 2 of {n_tokens}")  # the gap before it is none
         card = page.get_by_role("region", name=re.compile("^Pinned token"))
         expect(card).to_contain_text("No merges of a tokenizer like this (WordPiece) are known")
         expect(card).to_contain_text(re.compile("Its vocabulary has .*the.* for it"))

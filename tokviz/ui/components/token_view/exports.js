@@ -31,7 +31,7 @@ export function takings(panel) {
   });
   const picture = async (ending) => {
     const drawing = pictureOf(view, title, caption);
-    const all = view.counted().starts.length;
+    const all = view.counted().tokens;
     const said = drawing.tokens < all ? `: the first ${figure(drawing.tokens)} of ${figure(all)} tokens` : "";
     return { text: ending === "svg" ? drawing.svg : await pngOf(drawing), said };
   };

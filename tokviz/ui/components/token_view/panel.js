@@ -214,8 +214,8 @@ export class TokenPanel {
       this.more.textContent = "";
       return;
     }
-    const { starts, ids, often } = this.view.counted();
-    const covered = starts.filter((_, i) => ids[i] >= 0); // the others are gaps, which no token covers
+    const { starts, tokens, often } = this.view.counted();
+    const all = tokens + (this.view.encoding.bare || 0); // as above the view
     const count = make("span", "quiet");
     count.append(make("b", "", times(often.get(token.id))), " in this text");
     const notes = [...cutCharacters(this.view.encoding, token), ...unseenIn(wholeText(this.view.encoding, token))];
@@ -225,14 +225,14 @@ export class TokenPanel {
       ...notes.map((note) => make("span", "", note)),
       count,
     );
-    const place = placeIn(covered, token.start) + 1;
+    const place = this.view.numberAt(placeIn(starts, token.start));
     const from = this.data.start + token.start;
     const length = token.end - token.start;
     const where = length === 1 ? `byte ${figure(from)}` : `bytes ${figure(from)} to ${figure(from + length)}`;
     const inOneRow = where.replaceAll(" ", "\u00a0");
     const hex = hexOf(bytes.subarray(token.start, Math.min(token.end, token.start + 16))) + (length > 16 ? " …" : "");
     this.more.replaceChildren(
-      ...(token.id === null ? [] : [make("span", "", `token ${figure(place)} of ${figure(covered.length)}`)]),
+      ...(token.id === null ? [] : [make("span", "", `token ${figure(place)} of ${figure(all)}`)]),
       make("span", "", `${inOneRow}: ${hex}`),
       make("span", "", this.origin(token)),
     );

@@ -29,7 +29,7 @@ export function pictureOf(view, title, caption, mark = () => {}) {
   stage.append(box);
   root.append(stage);
   try {
-    return drawPicture(box, { root, width, title, caption, all: view.counted().starts.length });
+    return drawPicture(box, { root, width, title, caption, all: view.counted().tokens });
   } finally {
     stage.remove();
   }
@@ -64,12 +64,13 @@ function drawPicture(box, { root, width, title, caption, all }) {
   const spans = [...box.querySelectorAll(".t")];
   let bottom = top;
   let tokens = 0;
-  for (const span of spans) {
+  for (const [i, span] of spans.entries()) {
     const rects = [...span.getClientRects()].map(place);
     const low = Math.max(...rects.map(({ y, height }) => y + height));
     if (low > PICTURE_HEIGHT) break;
     bottom = Math.max(bottom, low);
-    drawing.append(drawToken(span, rects, place, spans[tokens - 1], spans[++tokens]));
+    drawing.append(drawToken(span, rects, place, spans[i - 1], spans[i + 1]));
+    if (!span.classList.contains("none")) tokens++;
     if (!span.classList.contains("born")) continue;
     for (const { x, y, width, height } of rects)
       drawing.append(svgPart("rect", { x, y: y + height, width, height: 4, fill: colour("--merge_done") }));

@@ -75,7 +75,7 @@ export class TokenView extends SteppedTokens {
   }
 
   // All tokens at this step: where they start, their ids (-1: no token), the ranks of the merges that made them (-1: no
-  // merge did), and how often each id occurs.
+  // merge did), how often each id occurs, and how many of them are tokens: the others are gaps, which no token covers.
   counted() {
     if (!this.census) {
       const { encoding, k } = this;
@@ -97,9 +97,21 @@ export class TokenView extends SteppedTokens {
         at = end;
       }
       const counted = (numbers) => numbers.subarray(0, count);
-      this.census = { starts: counted(starts), ids: counted(ids), ranks: counted(ranks), often };
+      const tokens = count - (often.get(null) || 0);
+      this.census = { starts: counted(starts), ids: counted(ids), ranks: counted(ranks), often, tokens };
     }
     return this.census;
+  }
+
+  // The number, from 1, of the i-th of those that are counted; null for a gap.
+  numberAt(i) {
+    const { census } = this;
+    if (!census.often.has(null)) return i + 1;
+    if (!census.numbers) {
+      let number = 0;
+      census.numbers = census.ids.map((id) => (id < 0 ? 0 : ++number));
+    }
+    return census.numbers[i] || null;
   }
 
   point(start) {

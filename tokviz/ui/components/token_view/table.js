@@ -21,7 +21,7 @@ export function tokenRow(view, i) {
   const end = i + 1 < starts.length ? starts[i + 1] : n;
   const id = ids[i] < 0 ? null : ids[i];
   return {
-    number: i + 1,
+    number: view.numberAt(i),
     id,
     start,
     end,
@@ -43,7 +43,7 @@ function charactersIn(bytes, start, end) {
 
 const orNone = (number) => (number === null ? "–" : figure(number));
 const TABLE_COLUMNS = [
-  { name: "No.", is: "amount", cell: ({ number }) => figure(number), key: (view) => view.counted().starts },
+  { name: "No.", is: "amount", cell: ({ number }) => orNone(number), key: (view) => view.counted().starts },
   { name: "Id", is: "amount", cell: ({ id }) => orNone(id), key: (view) => view.counted().ids },
   { name: "Token", is: "shown", key: alphabetical, cell: (token, view) => view.chip(token) },
   { name: "Bytes", is: "spelt", key: lengths, cell: ({ bytes }) => plainHex(bytes.subarray(0, 24)) },
