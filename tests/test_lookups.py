@@ -162,6 +162,19 @@ def test_the_card_says_that_no_pair_makes_it() -> None:
     assert witness(tok.truncated(260)) is None
 
 
+@given(rank_files(), st.integers(0, 25))
+def test_the_steps_of_a_card_end_with_the_tokens_shown(drawn: tuple[dict[bytes, int], str, str], k: int) -> None:
+    ids, pattern, text = drawn
+    tok = of_ranks(ids, pattern)
+    encoding, size = tok.explain(text, "all"), 256 + min(k, len(tok.merge_ids))
+    ends = encoding.at(size - 256).ends.tolist()
+    for at in range(len(encoding.data)):
+        steps = details(tok, encoding, at, size)["steps"]
+        if steps:
+            last = [steps["start"] + end for end in steps["rows"][-1]["ends"]]
+            assert last == [end for end in ends if steps["start"] < end <= steps["end"]]
+
+
 def reasons_of(text: str, a: Tokenizer, b: Tokenizer, at: int) -> list[Reason]:
     return reasons_at(a, a.explain(text, "all"), b, b.explain(text, "all"), at)
 

@@ -35,7 +35,8 @@ def details(
     chunk           start and end of its chunk
     characters      text, code, name (or None), start and end of every character it has bytes of, CHARACTERS at most
     steps           the rows of `chunk_steps`, with the start and end of the bytes that they are about: the chunk, or
-                    the token if the chunk is too long. None if the token is too long too, or no merges made it
+                    the token if the chunk is too long or a look-up is in it. None if the token is too long too, or no
+                    merges made it
     relations       made_of and part_of as id and bytes, and n_part_of
     written         of a peer: what the token stands for in its vocabulary, in hexadecimal, if the text has other bytes
 
@@ -73,7 +74,7 @@ def details(
         "characters": _characters(encoding.data, begin, end),
         "steps": None
         if isinstance(tokenizer, Peer) or begin in encoding.whole
-        else _steps(tokenizer, encoding.data, chunk, (begin, end), merges),
+        else _steps(tokenizer, encoding, chunk, (begin, end), merges),
         "relations": _relations(tokenizer, family, id, merges) if family and id >= 0 else None,
         "written": _written(tokenizer, id, data) if isinstance(tokenizer, Peer) else None,
     }
@@ -109,12 +110,14 @@ def _characters(data: bytes, start: int, end: int) -> list[dict[str, Any]]:
 
 
 def _steps(
-    tokenizer: Tokenizer, data: bytes, chunk: tuple[int, int], token: tuple[int, int], merges: int
+    tokenizer: Tokenizer, encoding: Encoding, chunk: tuple[int, int], token: tuple[int, int], merges: int
 ) -> dict[str, Any] | None:
-    start, end = chunk if chunk[1] - chunk[0] <= STEPPED else token  # a token is made only by merges inside it
+    start, end = chunk
+    if end - start > STEPPED or not encoding.whole.keys().isdisjoint(range(start, end)):
+        start, end = token  # it is made only by merges inside it
     if end - start > STEPPED:
         return None
-    rows = chunk_steps(tokenizer, data[start:end], merges)
+    rows = chunk_steps(tokenizer, encoding.data[start:end], merges)
     return {
         "start": start,
         "end": end,

@@ -5,6 +5,8 @@ import { make, makeButton } from "../elements.js";
 import { figure, UNMADE } from "../words.js";
 import { drawPieces, piecesOf, spoken } from "./marks.js";
 
+const STEPPED = 100; // bytes of a chunk whose steps Python lists, as in tokviz/chunk_steps.py
+
 export class Stepper {
   constructor(moved) {
     this.moved = moved;
@@ -46,17 +48,21 @@ export class Stepper {
       return;
     }
     const chunk = details.chunk[1] - details.chunk[0];
-    if (chunk > steps.end - steps.start) {
+    const bytes = steps.end - steps.start;
+    if (chunk > bytes) {
       this.title.textContent = "How this token was made";
-      const long = `Its chunk has ${figure(chunk)} bytes, too many to step through.`;
-      this.why.textContent = `${long} Only merges inside the token made it.`;
-    }
-    if (this.rows.length < 2) {
       this.why.textContent =
-        steps.end - steps.start === 1
+        chunk > STEPPED
+          ? `Its chunk has ${figure(chunk)} bytes, too many to step through.`
+          : "Another token of its chunk is looked up, so merges do not explain all of the chunk.";
+      this.why.textContent += bytes === 1 ? " The token is one byte." : " Only merges inside the token made it.";
+      if (bytes === 1) return;
+    } else if (this.rows.length < 2) {
+      this.why.textContent =
+        bytes === 1
           ? "The chunk is one byte, which is its own token."
           : "No pair in this chunk has a merge: each byte stays its own token.";
-      if (steps.end - steps.start === 1) return;
+      if (bytes === 1) return;
       this.list.hidden = false;
     }
     const from = steps.start - token.from;
