@@ -242,7 +242,7 @@ def compare_in_pieces(text: str, tokenizers: Iterable[AnyTokenizer], size: int) 
     starts_character = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
     streams = [tokenizer.explain_in_pieces(text, size) for tokenizer in tokenizers]
     ahead = [np.empty(0, np.int32) for _ in tokenizers]  # the seams of each from byte `start` on, as far as made
-    wholes: list[Wholes] = [{} for _ in tokenizers]  # of each, by the byte of the text
+    wholes: list[Wholes] = [{} for _ in tokenizers]  # of each likewise, by the byte of the text
     bares: list[tuple[int, ...]] = [() for _ in tokenizers]  # of each, for the next piece: they have no place
     start, goal = 0, size
     while start < len(data):
@@ -264,6 +264,7 @@ def compare_in_pieces(text: str, tokenizers: Iterable[AnyTokenizer], size: int) 
                 tokenizers, tuple(map(partial(_first, data, start, end), tokenizers, ahead, wholes, bares))
             )
             start, ahead = start + end, [seams[end:] for seams in ahead]
+            wholes = [{at: id for at, id in whole.items() if at >= start} for whole in wholes]
             bares = [() for _ in tokenizers]
 
 
