@@ -8,6 +8,7 @@ import itertools
 import json
 import sys
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -113,6 +114,7 @@ def test_a_token_stands_where_its_characters_came_from() -> None:
     assert spans("WordPiece", " The  Hat") == [(" ", None), ("The", "the"), ("  ", None), *spans("WordPiece", "Hat")]
     assert peer("WordPiece").normalized("The hat") == "the hat"
     assert peer("WordPiece").normalized("the hat") is None
+    assert peer("WordPiece").normalized("the [CLS]", specials=True) is None
     # one token a byte, and the "▁" before the text has none
     encoding = peer("BPE with byte fallback").explain("☃")
     assert [token.data for token in encoding.tokens()] == [b"\xe2", b"\x98", b"\x83"]
@@ -204,6 +206,15 @@ def test_no_chance_and_no_runaway_expression() -> None:
                 away.normalized("a" * 40 + "!")
 
 
+def test_odd_vocabularies() -> None:
+    words = {"type": "WordLevel", "vocab": {"a": 1 << 24, "[UNK]": 0}, "unk_token": "[UNK]"}
+    with pytest.raises(FormatError, match="the id 16,777,216"):
+        open_files({"high.json": json.dumps({"model": words}).encode()})
+    pieces = {"type": "Unigram", "vocab": [["", 0], ["a", -1]], "unk_id": 1}
+    encoding = open_files({"empty.json": json.dumps({"model": pieces}).encode()}).explain_ids([0, 1, 0])
+    assert (len(encoding), encoding.data, encoding.bare) == (3, b"a", (0, 0))
+
+
 def test_a_file_is_counted_under_a_peer_if_it_is_not_too_long() -> None:
     tok, text = peer("WordPiece"), "The cat sat on the mat, 1234.\n" * 200
     file = FileCounts(read_text(text.encode(), "cats.txt"))
@@ -218,10 +229,14 @@ def test_a_file_is_counted_under_a_peer_if_it_is_not_too_long() -> None:
     assert "as a whole" in str(long.faults["peer"])
 
 
-def test_without_sentencepiece_a_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_present_sentencepiece_a_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentencepiece", None)
-    with pytest.raises(FormatError, match=r"spiece.model is a SentencePiece model.*pip install sentencepiece"):
-        open_files(dict([file_of("SentencePiece BPE with byte fallback")]))
+    file = dict([file_of("SentencePiece BPE with byte fallback")])
+    old = SimpleNamespace(SentencePieceProcessor=object)
+    for module, what in ((None, "spiece.model is a SentencePiece model"), (old, "an older one")):
+        monkeypatch.setitem(sys.modules, "sentencepiece", module)
+        with pytest.raises(FormatError, match=f"{what}.*pip install -U sentencepiece"):
+            open_files(file)
 
 
 @pytest.mark.parametrize("kind", FILES)

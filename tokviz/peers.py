@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from tokviz.arguments import ids_of, text_of, whole_number
 from tokviz.encoding import BYTES_AS_IDS, OPEN, SPLIT, WHOLE, Encoding, Ints
 from tokviz.errors import InputError, SettingError
-from tokviz.specials import Specials, named_specials, refuse
+from tokviz.specials import Specials, cut_stretches, named_specials, refuse
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.vocabulary import tokens_of
@@ -120,10 +120,15 @@ class Peer:
         text = clean(text_of(text))
         return self._encoding(text, self._cut(text, allowed_special, disallowed_special))
 
-    def normalized(self, text: str) -> str | None:
-        """The text that the package cuts instead of this one, if its normalizer changes more than spaces; else None."""
+    def normalized(self, text: str, specials: bool = False) -> str | None:
+        """The text that the package cuts instead of this one, if its normalizer changes more than spaces; else None.
+
+        specials: are special tokens read as such? They are not normalized.
+        """
         text = clean(text_of(text))
-        found = self.package.normalized(text)
+        stretches = cut_stretches(text, self.special_tokens, "all" if specials else (), ())
+        parts = [(data.decode(), special is not None) for data, special in stretches]
+        found = "".join(part if special else self.package.normalized(part) for part, special in parts)
         return None if _spaceless(found) == _spaceless(text) else found
 
     def explain_in_pieces(self, text: str, size: int, start: int = 0) -> Iterator[Encoding]:

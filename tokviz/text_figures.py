@@ -11,6 +11,7 @@ from decimal import Decimal
 
 from tokviz.catalog import Fact, Model, models, reference
 from tokviz.encoding import Encoding
+from tokviz.errors import TokvizError
 from tokviz.metrics import UNSPACED, Figures, cost, figures, words
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.specials import Specials
@@ -96,7 +97,10 @@ def remarks(tokenizer: AnyTokenizer, text: str, encoding: Encoding) -> list[str]
     if not isinstance(tokenizer, Peer):
         return []
     found = []
-    normalized = tokenizer.normalized(text)
+    try:
+        normalized = tokenizer.normalized(text, not tokenizer.special_ids.isdisjoint(encoding.whole.values()))
+    except TokvizError:  # it cuts the text, though it cannot normalize it in one piece
+        normalized = None
     if normalized is not None:
         shown = normalized if len(normalized) <= SHOWN else f"{normalized[:SHOWN]}…"
         found.append(

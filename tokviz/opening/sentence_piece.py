@@ -15,7 +15,7 @@ FILES = "SentencePiece's NAME.model"
 # Source: google/sentencepiece, src/sentencepiece_model.proto: ModelProto.trainer_spec, TrainerSpec.model_type
 TRAINER, MODEL_TYPE = 2, 3
 KINDS = {1: "Unigram", 2: "BPE", 3: "words", 4: "characters"}
-INSTALL = "Install it with: pip install sentencepiece"
+INSTALL = "Install it with: pip install -U sentencepiece"
 
 
 class Package:
@@ -48,6 +48,8 @@ def read(file: File, name: str | None, fault: FormatError) -> Peer:
         raise FormatError(
             f"{file.name} is a SentencePiece model, for which sentencepiece is needed.", INSTALL
         ) from None
+    if not hasattr(package.SentencePieceProcessor, "encode_as_offset_mapping"):
+        raise FormatError(f"{file.name} needs sentencepiece 0.2.3 or later; an older one is installed.", INSTALL)
     try:
         model = package.SentencePieceProcessor(model_proto=file.data)
         size = model.piece_size()

@@ -18,6 +18,7 @@ from tokviz.formats.parts import File, Given
 from tokviz.peers import Cut, Peer
 
 FILES = hf.FILES
+MOST_IDS = 1 << 24  # figures count the tokens of each id in an array
 T = TypeVar("T")
 
 _BYTE = re.compile(r"<0x([0-9A-F]{2})>")
@@ -34,7 +35,8 @@ class Package:
         def encode() -> Any:
             with self.turn:
                 self.tokenizer.encode_special_tokens = not specials
-                return self.tokenizer.encode(text, add_special_tokens=False)
+                # A batch leaves Python to other threads meanwhile; an expression of the file may take minutes.
+                return self.tokenizer.encode_batch([text], add_special_tokens=False)[0]
 
         found = _asked(encode, "tokenizers cannot encode this text")
         return Cut(found.ids, found.offsets, found.word_ids)
@@ -97,6 +99,10 @@ def _peer(tokenizer: tokenizers.Tokenizer, model: dict[str, Any], file: File, na
     prefix, suffix = model.get("continuing_subword_prefix") or "", model.get("end_of_word_suffix") or ""
     added = tokenizer.get_added_tokens_decoder()
     vocab = {id: token for token, id in tokenizer.get_vocab(with_added_tokens=True).items()}
+    if max(vocab, default=0) >= MOST_IDS:
+        raise FormatError(
+            f"{file.name} gives a token the id {max(vocab):,}.", f"Choose a file whose ids are below {MOST_IDS:,}."
+        )
 
     def stands_for(id: int, token: str) -> bytes:
         if id in added:

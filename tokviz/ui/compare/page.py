@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from tokviz.livetext import beginning
@@ -44,7 +46,9 @@ def page() -> None:
         boundaries(chosen, text, reading)
         if text:
             for shown in chosen:
-                for remark in remarks(shown.tokenizer, text, encoded(me, shown.tokenizer, text, reading)):
+                encoding = encoded(me, shown.tokenizer, text, reading)
+                make = partial(remarks, shown.tokenizer, text, encoding)
+                for remark in me.cache.get(("remarks", shown.tokenizer, text, reading), make):
                     st.caption(plain(remark))
             live_proof(me, chosen, text, reading)
     with part():
