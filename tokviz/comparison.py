@@ -169,7 +169,7 @@ class Comparison:
         >>> ab = Tokenizer("ab", [(97, 98)], pattern="none")
         >>> bc = Tokenizer("bc", [(98, 99), (97, 98)], pattern="none")
         >>> compare("abc", [ab, bc]).reasons(1, 0, 1)[0].by
-        By(at=2, pattern=None, rank=0, token=b'bc', parts=(b'b', b'c'))
+        By(at=2, pattern=None, rank=0, token=b'bc', parts=(b'b', b'c'), looked_up=False)
         >>> [reason.kind for reason in compare("abc", [ab, bc]).reasons(2, 1, 0)]
         ['absent']
         """
