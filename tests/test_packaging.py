@@ -97,6 +97,19 @@ def link(package: metadata.Distribution, folder: Path) -> None:
         (folder / top).symlink_to(Path(str(package.locate_file(top))).resolve())
 
 
+def lend_compiled_code(folder: Path) -> None:
+    """Put the compiled code of the checkout beside the same kernels elsewhere, as compiling takes seconds.
+
+    numba takes it if the kernels are of the same size and time. Without any there, it compiles.
+    """
+    kernels = ROOT / "tokviz" / "kernels"
+    for source in kernels.glob("*.py"):
+        shutil.copystat(source, folder / source.name)
+    (folder / "__pycache__").mkdir(exist_ok=True)
+    for compiled in (kernels / "__pycache__").glob("*.nb[ci]"):
+        shutil.copy2(compiled, folder / "__pycache__")
+
+
 @pytest.fixture(scope="module")
 def run(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Run code where the wheel is installed, from an empty folder and without a network; the lines that it prints."""
@@ -109,6 +122,7 @@ def run(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
         link(package, site)
     # pip looks nothing up here, so it also says whether what is linked is all that the wheel asks for
     subprocess.run([*PIP, "--python", python, "install", "--no-index", wheel], check=True)
+    lend_compiled_code(site / "tokviz" / "kernels")
 
     no_network = (
         "import sys\n"
