@@ -107,10 +107,11 @@ def test_every_token_has_a_pair_that_comes_before_it(name: str) -> None:
     assert sorted(tok.merge_ids.tolist()) == tok.merge_ids.tolist()
 
 
+@pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.long), 10])
 @pytest.mark.parametrize("name", FILES)
-def test_every_token_is_what_the_merges_make_of_its_bytes(name: str) -> None:
+def test_every_token_is_what_the_merges_make_of_its_bytes(name: str, step: int) -> None:
     tok = rebuilt(name)
-    for token in tok.vocab.values():
+    for token in [*tok.vocab.values()][::step]:
         assert tok.merged(token) == [token]
 
 
@@ -142,7 +143,7 @@ def cold(monkeypatch: pytest.MonkeyPatch) -> Once:
     return warm
 
 
-@pytest.mark.parametrize("name", INDEX)
+@pytest.mark.parametrize("name", FILES)
 def test_no_network_is_needed(name: str, cold: Once, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("the network was asked for")
