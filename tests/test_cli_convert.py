@@ -14,6 +14,7 @@ import pytest
 import tokviz
 from tests.command_line import WAIT, call, good, start
 from tokviz import Tokenizer, formats, same
+from tokviz.cli.inputs import tokenizer_named
 from tokviz.export_proof import Unequal, Verdict
 from tokviz.formats import FORMATS, WRITTEN
 
@@ -63,12 +64,16 @@ def test_a_known_name_goes_to_files_that_are_the_same_tokenizer() -> None:
     ] is None  # it has no history that could be lost
     assert [one["path"] for one in said["files"]] == ["two files/encoder.json", "two files/vocab.bpe"]
     assert all(Path(one["path"]).stat().st_size == one["bytes"] for one in said["files"])
-    each = [one["path"] for one in said["files"]]
-    proven = call("convert", *each, "--to", "hf", "-o", "gpt2.json")  # OpenAI's own files say everything
+    again = tokenizer_named("./two files")  # OpenAI's own files say everything
+    assert isinstance(again, Tokenizer) and same(again, tokviz.reference("gpt2")).equal
+
+
+def test_the_package_that_a_format_is_for_proves_what_is_written() -> None:
+    proven = call("convert", "cat.json", "--to", "hf", "-o", "out.json")
     assert proven.exit_code == 0 and re.search(
         r"\nProven: tokenizers .* gives the same .* ids for .* texts\.\n$", proven.stderr
     )
-    assert json.loads(good("same", "gpt2", "gpt2.json", "--json"))["equal"] is True
+    assert json.loads(good("same", "cat.json", "out.json", "--json"))["equal"] is True
 
 
 @pytest.mark.parametrize(

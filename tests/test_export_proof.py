@@ -45,6 +45,7 @@ def encode_of(tok: Tokenizer, format: str, files: Mapping[str, bytes]) -> Callab
 
 
 @pytest.mark.parametrize("format", WRITTEN)
+@settings(max_examples=settings().max_examples // 3)
 @given(tok=drawn_tokenizers, text=wild_texts)
 def test_the_snippet_of_each_format_gives_the_same_ids(format: str, tok: Tokenizer, text: str) -> None:
     try:
