@@ -80,7 +80,7 @@ def _files(paths: Sequence[Path]) -> list[Path]:
         inside = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
         if not inside:
             raise FormatError(f"There is no file in the folder {path}.", "Name the files of a tokenizer.")
-        n_bytes = sum(file.stat().st_size for file in inside)
+        n_bytes = sum(file.stat().st_size for file in inside if file.suffix != ".gguf")  # of that only the head is read
         if n_bytes > FILE_BYTES:  # weights of a model, or a folder of something else
             raise FormatError(
                 f"The files in the folder {path} have {n_bytes:,} bytes, and {FILE_BYTES:,} is the most that is read.",
