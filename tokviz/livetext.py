@@ -36,7 +36,7 @@ class SeamChange:
 
     ids: rank -> id, of the merges that appear for the first time. whole: the tokens in `seams` that no merge made, by
     their first byte in the new text, as in an Encoding; special_ids: those of special tokens among them. error: why the
-    split pattern cannot cut the text; every seam is then SPLIT. refused: the first special token of the whole text and
+    text cannot be encoded; every seam is then SPLIT. refused: the first special token of the whole text and
     its first byte, if special tokens are refused. bare: how many tokens of the whole text have no bytes.
     """
 
@@ -97,11 +97,11 @@ class _Side:
         firsts = {token[0] for token in self.specials}
         self.stand_in = next((letter for letter in ascii_letters if letter not in firsts), "")
         pattern = None if isinstance(tokenizer, Peer) else tokenizer.pattern
+        self.quick = pattern in PATTERNS  # other expressions, and those of peers, may take seconds for a short text
         # Are there places that neither a chunk nor a special token crosses? A custom pattern may look arbitrarily far
         # ahead, and so may a peer; a special token that begins with U+FFFD may begin at any half of a surrogate pair.
-        self.quick = pattern is None or pattern in PATTERNS
         self.can_be_cut = (
-            pattern in PATTERNS
+            self.quick
             and pattern != "none"
             and bool(self.stand_in)
             and not any("\n" in token or token[0] == "\ufffd" for token in self.specials)
@@ -117,7 +117,7 @@ class _Side:
     def encode(self, text: str, goes_on: bool = False) -> tuple[Ints, Wholes, Wholes]:
         """The seams of a text, or of a piece of one, and its `whole` and `refusable`.
 
-        goes_on: the text goes on after this piece, and not with a special token. If the split pattern cannot cut it,
+        goes_on: the text goes on after this piece, and not with a special token. If it cannot be encoded,
         `self.error` says why and every seam is SPLIT.
         """
         size = len(text.encode())
@@ -227,7 +227,7 @@ class LiveText:
 
     def work(self, edit: Edit) -> int:
         """How much there is to encode, in characters (of a piece) or UTF-16 units (of the whole text); TEXT_LIMIT if a
-        custom pattern cuts, which may take seconds for a short text."""
+        custom pattern or a peer cuts it."""
         if all(side.can_be_cut for side in self.sides):
             return len(edit.piece)
         return len(self) if all(side.quick for side in self.sides) else TEXT_LIMIT

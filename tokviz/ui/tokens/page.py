@@ -130,7 +130,7 @@ def _data(me: Visitor, text: str, chosen: Sequence[Shown], view: str, stamp: int
 
 
 def _block(me: Visitor, shown: Shown, text: str, reading: Reading) -> Block:
-    """One tokenizer's block. If its split pattern cannot cut the text, the block says so and shows only the bytes."""
+    """One tokenizer's block. If it cannot encode the text, the block says so and shows only the bytes."""
     try:
         encoding = encoded(me, shown.tokenizer, text, reading)
     except TokvizError as error:

@@ -34,7 +34,7 @@ _component = st.components.v2.component(
 class Block(NamedTuple):
     """A tokenizer on the workbench: its key, name and series, the text as its tokens, and what tiktoken says to them.
 
-    error: why the text could not be split; the encoding then has one token a byte. refused: where special tokens are
+    error: why the text could not be encoded; the encoding then has one token a byte. refused: where special tokens are
     refused, the first one in the text and the byte at which it starts. kind: of a peer, such as "WordPiece"; "" for our
     own tokenizers.
     """
