@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ import pytest
 import tokviz
 from tests.formats_cases import in_gguf
 from tokviz import Tokenizer
-from tokviz.errors import TokvizError
+from tokviz.errors import FormatError, TokvizError
 from tokviz.formats import FORMATS, WRITTEN, dump, load
 
 CAT = "the cat in the hat sat on the mat."
@@ -207,6 +208,16 @@ def test_hostile_fields_are_refused(format: str, field: str, value: bytes) -> No
     fields = {key: json.dumps(old).encode() for key, old in json.loads(data).items()} | {field: value}
     changed = b",".join(json.dumps(key).encode() + b":" + new for key, new in fields.items())
     assert assert_refused_or_sound({name: b"{" + changed + b"}"}, {})
+
+
+def test_a_token_that_is_too_long_to_be_looked_up_is_refused_when_it_is_read() -> None:
+    """And not only when a text is encoded."""
+    ((name, data),) = dump(UNMADE, "tokviz").items()
+    model = json.loads(data)
+    model["tokens"].append(base64.b64encode(b"abc" * 100).decode())
+    model["merge_ids"].append(5_000)
+    with pytest.raises(FormatError, match=f"^{name} .*300 bytes.*can be looked up"):
+        load({name: json.dumps({**model, "vocab_size": model["vocab_size"] + 1}).encode()})
 
 
 @pytest.mark.parametrize("format", ["gpt2", "hf"])

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tokviz.errors import FormatError, TokvizError
 from tokviz.formats.bytelevel import BYTES, merge_ids_of, ranks_of_all_cuts, tokenizer_of
-from tokviz.formats.parts import File, some
+from tokviz.formats.parts import File, made_of_ranks, some
 from tokviz.tokenizer import Tokenizer
 
 
@@ -64,9 +64,7 @@ def _of_ranks(
 ) -> Tokenizer:
     """The tokenizer of a file that was converted from a rank file."""
     try:
-        tokenizer = Tokenizer.from_ranks(name, ranks, pattern=pattern, special_tokens=special_tokens)
-        _ = tokenizer.lookups  # found now, so that the error names the file
-        return tokenizer
+        return made_of_ranks(name, ranks, pattern=pattern, special_tokens=special_tokens)
     except TokvizError as fault:
         raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
 

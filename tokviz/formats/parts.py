@@ -207,6 +207,15 @@ def ranks_of(tokenizer: Tokenizer) -> dict[bytes, int]:
     return tokenizer.rank_file
 
 
+def made_of_ranks(
+    name: str, ids: Mapping[bytes, int], *, pattern: str, special_tokens: Mapping[str, int], no_lookups: bool = False
+) -> Tokenizer:
+    """As `Tokenizer.from_ranks`, with its look-ups found now: whoever reads a file can name it in an error."""
+    tokenizer = Tokenizer.from_ranks(name, ids, pattern=pattern, special_tokens=special_tokens, no_lookups=no_lookups)
+    _ = tokenizer.lookups
+    return tokenizer
+
+
 def check_lengths(tokens: Iterable[str | bytes], what: str, way_out: str) -> None:
     """FormatError if the tokens are so long that it would take many seconds to find all ways to cut them in two."""
     lengths = [*map(len, tokens)]

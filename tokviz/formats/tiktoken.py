@@ -28,6 +28,7 @@ from tokviz.formats.parts import (
     file_name,
     id_in,
     is_id,
+    made_of_ranks,
     pairs_of,
     ranks_of,
 )
@@ -148,13 +149,11 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
             "Pass special_tokens= with their ids, such as {'<|endoftext|>': 50256}, or {} if there are none.",
         )
     try:
-        tokenizer = Tokenizer.from_ranks(
+        return made_of_ranks(
             given.name_for(file), ids, pattern=pattern, special_tokens=specials, no_lookups=known is not None
         )
-        _ = tokenizer.lookups  # found now, so that the error names the file
     except TokvizError as fault:
         raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
-    return tokenizer
 
 
 def write(tokenizer: Tokenizer) -> dict[str, bytes]:

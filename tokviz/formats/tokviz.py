@@ -30,7 +30,7 @@ from regex import __version__ as regex_version
 from tokviz.arguments import path_of, shown
 from tokviz.encoding import BYTES_AS_IDS
 from tokviz.errors import FormatError, InputError, TokvizError
-from tokviz.formats.parts import FILE_BYTES, File, Given, Losses, check_lengths, file_name, is_id
+from tokviz.formats.parts import FILE_BYTES, File, Given, Losses, check_lengths, file_name, is_id, made_of_ranks
 from tokviz.merges import History, checked
 from tokviz.split import PATTERNS
 from tokviz.tokenizer import Tokenizer
@@ -161,9 +161,7 @@ def _of_ranks(model: dict[str, Any], source: str) -> Tokenizer:
     if len(ids) < 256 + len(tokens):
         raise FormatError(f"{source} is damaged: it has a token twice.", _SAVE_AGAIN)
     try:
-        whole = Tokenizer.from_ranks(
-            model["name"], ids, pattern=model["pattern"], special_tokens=model["special_tokens"]
-        )
+        whole = made_of_ranks(model["name"], ids, pattern=model["pattern"], special_tokens=model["special_tokens"])
         return whole if whole.vocab_size == model["vocab_size"] else whole.truncated(model["vocab_size"])
     except TokvizError as fault:
         raise FormatError(f"{source} is damaged: {fault.what}", fault.way_out) from None

@@ -12,7 +12,7 @@ import binascii
 from typing import Any
 
 from tokviz.errors import FormatError, TokvizError
-from tokviz.formats.parts import File, Given, check_lengths, is_id
+from tokviz.formats.parts import File, Given, check_lengths, is_id, made_of_ranks
 from tokviz.formats.patterns import named
 from tokviz.tokenizer import Tokenizer
 
@@ -60,7 +60,7 @@ def read(file: File, name: str | None) -> Tokenizer:
     check_lengths(ids, file.name, "Choose a vocabulary of shorter tokens.")
     try:
         title = Given(name).name_for(file)
-        return Tokenizer.from_ranks(title, ids, pattern=named(pattern), special_tokens=texts)
+        return made_of_ranks(title, ids, pattern=named(pattern), special_tokens=texts)
     except TokvizError as fault:
         raise FormatError(f"{file.name} cannot be read: {fault.what}", fault.way_out) from None
 
