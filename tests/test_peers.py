@@ -210,6 +210,8 @@ def test_no_chance_and_no_runaway_expression() -> None:
 
 def test_odd_vocabularies() -> None:
     words = {"type": "WordLevel", "vocab": {"a": 1 << 24, "[UNK]": 0}, "unk_token": "[UNK]"}
+    with pytest.raises(FormatError, match="has no tokens"):
+        open_files({"none.json": b'{"model": {"type": "BPE", "vocab": {}, "merges": []}}'})
     with pytest.raises(FormatError, match="the id 16,777,216"):
         open_files({"high.json": json.dumps({"model": words}).encode()})
     pieces = {"type": "Unigram", "vocab": [["", 0], ["a", -1]], "unk_id": 1}

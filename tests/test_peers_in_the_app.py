@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import app, at, components, open_files, type_on_tokens
+from tests.pages import app, at, components, notes, open_files, type_on_tokens
 from tests.peers_cases import FILES, file_of, peer
 from tokviz.errors import SettingError
 from tokviz.livetext import LiveText
@@ -47,6 +49,15 @@ def test_a_peer_is_on_tokens_and_compare(app: AppTest, kind: str) -> None:
             assert f"because no merges of {title} are known" in captions(app)
     for page in ("replay", "train", "library"):
         assert not at(app, page).exception and not app.error
+
+
+def test_a_peer_that_gives_a_text_no_tokens_is_left_out_of_the_languages(app: AppTest) -> None:
+    words = {"type": "WordLevel", "vocab": {"a": 0, "?": 1}, "unk_token": "?"}
+    nothing = {"type": "Replace", "pattern": {"Regex": r"[\s\S]"}, "content": ""}
+    open_files(app, ("mute.json", json.dumps({"model": words, "normalizer": nothing}).encode()))
+    app.session_state["tokviz.visitor"].state(CompareState).tab = "Languages"
+    assert not at(app, "compare").exception
+    assert "mute is left out of the languages. It gives the text in English no tokens." in notes(app)
 
 
 def test_a_visitor_keeps_peers_beside_their_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -99,7 +99,9 @@ def _peer(tokenizer: tokenizers.Tokenizer, model: dict[str, Any], file: File, na
     prefix, suffix = model.get("continuing_subword_prefix") or "", model.get("end_of_word_suffix") or ""
     added = tokenizer.get_added_tokens_decoder()
     vocab = {id: token for token, id in tokenizer.get_vocab(with_added_tokens=True).items()}
-    if max(vocab, default=0) >= MOST_IDS:
+    if not vocab:
+        raise FormatError(f"{file.name} has no tokens.", "Choose a file with a vocabulary.")
+    if max(vocab) >= MOST_IDS:
         raise FormatError(
             f"{file.name} gives a token the id {max(vocab):,}.", f"Choose a file whose ids are below {MOST_IDS:,}."
         )

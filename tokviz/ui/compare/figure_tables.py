@@ -10,7 +10,7 @@ import pandas as pd
 
 from tokviz.catalog import models
 from tokviz.encoding import Encoding
-from tokviz.errors import TokvizError
+from tokviz.errors import InputError, TokvizError
 from tokviz.livetext import beginning
 from tokviz.metrics import Tally, cost, definitions, embedding_bytes, gini, tally
 from tokviz.peers import AnyTokenizer, Peer
@@ -67,11 +67,17 @@ def able_in_languages(me: Visitor, chosen: Sequence[Shown]) -> tuple[list[Shown]
 
 
 def tongues(me: Visitor, chosen: Sequence[Shown]) -> list[Tongue]:
-    """The parallel texts with their tokens under each tokenizer. All of them must be able to read these."""
-    return [
+    """The parallel texts with their tokens under each tokenizer. All of them must be able to read these: InputError if
+    one gives a text no tokens, as there is nothing to compare then."""
+    found = [
         Tongue(row.code, row.language, row.script, {one.key: _tokens(me, one.tokenizer, row.text) for one in chosen})
         for row in parallel()
     ]
+    for one in chosen:
+        for tongue in found:
+            if not tongue.tokens[one.key]:
+                raise InputError(f"It gives the text in {tongue.language} no tokens.", "Choose another tokenizer.")
+    return found
 
 
 def texts_to_try(me: Visitor, chosen: Sequence[Shown]) -> dict[str, str]:
