@@ -1,5 +1,6 @@
 """`tokviz count` on all text files of this repository under four tokenizers, beside the same counts by tiktoken.
 
+The four have nothing in common: three references, and one that is trained here and written in both formats.
 Twice: as two programs from their start to their last line, and inside two processes in which the vocabularies are
 loaded. Interleaved; the median of the rounds, and the least and the most. tiktoken reads the bundled vocabularies with
 its own loader and encodes file by file, in one thread. Every total has to be the same.
@@ -16,11 +17,15 @@ import tempfile
 import time
 from pathlib import Path
 
+import tokviz
+from tests.benchmarks.corpora import english_and_code
+from tokviz import formats
 from tokviz.catalog import MODELS, references
 from tokviz.split import PATTERNS
 
 ROOT = Path(__file__).parents[2]
-NAMES = ("gpt2", "cl100k_base", "o200k_base", "o200k_harmony")
+NAMES = ("gpt2", "cl100k_base", "o200k_base")
+OWN_SIZE = 32_768
 ROUNDS = 9
 
 # Both print the totals, then for each line that they read how long it takes to count again, loaded as they are.
@@ -81,7 +86,7 @@ def report(what: str, taken: dict[str, list[float]]) -> None:
 
 
 def programs(given: Path, totals: dict[str, int]) -> None:
-    chosen = [word for name in NAMES for word in ("-t", name)]
+    chosen = [word for name in totals for word in ("-t", name)]
     calls = {
         "tokviz": [sys.executable, "-m", "tokviz", "count", ".", *chosen, "--json"],
         "tiktoken": [sys.executable, "-c", THEIRS + "print(json.dumps(count()))", str(given)],
@@ -132,7 +137,7 @@ def main() -> None:
         capture_output=True,
     )
     counted = json.loads(said.stdout)
-    print(f"{counted['total']['files']:,} files, {counted['total']['bytes']:,} bytes, {len(NAMES)} tokenizers")
+    print(f"{counted['total']['files']:,} files, {counted['total']['bytes']:,} bytes, {len(NAMES) + 1} tokenizers")
     with tempfile.TemporaryDirectory() as folder:
         rows = {}
         for name in NAMES:
@@ -141,6 +146,11 @@ def main() -> None:
             file.write_bytes(gzip.decompress((MODELS / entry.file).read_bytes()))
             pattern = PATTERNS[entry.pattern].regex
             rows[name] = {"file": str(file), "pattern": pattern, "special_tokens": dict(entry.special_tokens)}
+        own = tokviz.train(english_and_code(2_000_000), vocab_size=OWN_SIZE, pattern="gpt2").tokenizer
+        model, ranks = Path(folder, "own.json"), Path(folder, "own.tiktoken")
+        own.save(model)
+        ranks.write_bytes(formats.dump(own, "tiktoken")[f"{own.name}.tiktoken"])
+        rows[str(model)] = {"file": str(ranks), "pattern": PATTERNS["gpt2"].regex, "special_tokens": {}}
         given = Path(folder, "given.json")
         given.write_text(json.dumps({"encodings": rows, "paths": [one["path"] for one in counted["files"]]}), "utf-8")
         programs(given, loaded(given))
