@@ -39,15 +39,18 @@ def ask_for_name(me: Visitor, entry: Entry) -> None:
 
     @st.dialog("Rename")
     def question() -> None:
-        name = st.text_input("New name", value=entry.name, key="library.new_name")
-        with st.container(horizontal=True):
-            if st.button("**Rename**", key="library.rename.yes"):
-                pressed(me, RENAMING, _rename, me, entry, name)
-                if not me.trouble:
-                    st.rerun()
-            if st.button("Cancel", key="library.rename.no"):
-                me.trouble = None
+        with st.form("library.rename.form", border=False):  # in a form, Enter renames
+            name = st.text_input("New name", value=entry.name, key="library.new_name")
+            with st.container(horizontal=True):
+                rename = st.form_submit_button("**Rename**", key="library.rename.yes")
+                cancel = st.form_submit_button("Cancel", key="library.rename.no")
+        if rename:
+            pressed(me, RENAMING, _rename, me, entry, name)
+            if not me.trouble:
                 st.rerun()
+        if cancel:
+            me.trouble = None
+            st.rerun()
         say_trouble(me, RENAMING)
 
     question()
