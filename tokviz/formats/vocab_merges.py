@@ -19,7 +19,7 @@ from tokviz.formats.bytelevel import ids_in, merge_ids_of, tokenizer_as_asked, w
 from tokviz.formats.parts import ONLY_TOKENS, File, Given, Losses, id_in, is_id, pairs_of
 from tokviz.tokenizer import Tokenizer
 
-TITLE = "vocabulary and merges as plain JSON"
+TITLE = "plain JSON"
 FILES = "vocab.json and merges.json"
 ASKS: tuple[str, ...] = ("pattern", "special_tokens")
 LOSES: Losses = ONLY_TOKENS
