@@ -97,9 +97,12 @@ def head(title: str, lead: str, mark: str = "") -> None:
         st.markdown(f"{mark}:gray[{plain(lead)}]")
 
 
-def head_beside(title: str, lead: str, mark: str = "") -> DeltaGenerator:
-    """Like `head`. Returns a container on the right, for choices that concern the whole page."""
-    left, right = st.columns([2, 3], vertical_alignment="bottom")
+def head_beside(title: str, lead: str, mark: str = "", *, share: float = 0.4) -> DeltaGenerator:
+    """Like `head`. Returns a container on the right, for choices that concern the whole page.
+
+    share: of the width, for the title.
+    """
+    left, right = st.columns([share, 1 - share], vertical_alignment="bottom")
     with left:
         head(title, lead, mark)
     with right:

@@ -70,7 +70,7 @@ def _take(me: Visitor, key: str) -> None:
 def _show(me: Visitor, found: Found) -> None:
     """Draw the note about the files of one tokenizer, the fields for what they do not say, and the two buttons."""
     key = f"library.{found.key}"
-    with st.container(key=key, gap="small"):
+    with st.container(key=key, gap="xsmall"):
         note("good", *found.told(), key=f"{key}.note")
         tokenizer: AnyTokenizer | None = None
         if found.asks:

@@ -37,7 +37,7 @@ def one(me: Visitor, entry: Entry) -> None:
     mark = f":{COLOURS.get(entry.series, 'gray')}[{glyph(entry.series)}] " if entry.series else ""
     with st.container(gap=None):
         st.button("‹ Library", key="library.back", type="tertiary", on_click=link.go_to, args=("",))
-        with shell.head_beside(entry.name, _what(entry), mark):
+        with shell.head_beside(entry.name, _what(entry), mark, share=0.6):
             _buttons(me, entry, tokenizer)
     say_trouble(me, PLACE)
     if entry.remarks:
@@ -56,7 +56,7 @@ def one(me: Visitor, entry: Entry) -> None:
 
 def _all(me: Visitor, entry: Entry, tokenizer: Tokenizer) -> None:
     """Draw the record, the special tokens and the export."""
-    left, right = st.columns([7, 5], gap="large")
+    left, right = st.columns([7, 5], gap="medium")
     with left:
         with part():
             record(tokenizer, entry.mine.training if entry.mine else None)
@@ -70,7 +70,7 @@ def _buttons(me: Visitor, entry: Entry, tokenizer: AnyTokenizer | None) -> None:
     """Draw the buttons of the head. tokenizer: None if it cannot be opened."""
     saved, free = entry.saved, not shared()
     if entry.key in REFERENCES:
-        st.caption("It is on every page.")
+        st.caption("It is on every page.", width="content")
     elif tokenizer and entry.own is None:
         st.button(
             "**Use on Tokens and Compare**" if isinstance(tokenizer, Peer) else "**Use on every page**",

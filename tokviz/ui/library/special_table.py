@@ -83,7 +83,7 @@ def special_table(me: Visitor, entry: Entry, tokenizer: Tokenizer) -> None:
         if rows:
             with st.container(horizontal=True, key="library-special-row-head", gap="small"):
                 st.caption("Text")
-                st.caption("Id", width=ID_WIDTH + 56)
+                st.caption("Id", width=ID_WIDTH + 60)
         else:
             st.markdown(":gray[It has no special tokens.]")
         for place, (edited, fault) in enumerate(rows, 1):

@@ -84,6 +84,7 @@ def _drawn(row: Row) -> dict[str, Any]:
         "size": NONE if row.size is None else f"{row.size:,}",
         "pattern": row.pattern or NONE,
         "origin": row.origin or NONE,
+        "under": row.origin or row.kind,
         "day": row.day or NONE,
         "mark": {"glyph": glyph(row.series), "series": row.series} if row.series else None,
         "fault": row.fault,

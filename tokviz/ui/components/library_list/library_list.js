@@ -1,5 +1,6 @@
-// Draws data = {groups: [{title, word, empty, rows}]}. A row is {key, name, kind, size, pattern, origin, day, mark, fault,
-// button: {what, label}, command, remarks}. A press sends the trigger `asked` = {what, key}.
+// Draws data = {groups: [{title, word, empty, rows}]}. A row is {key, name, kind, size, pattern, origin, under, day, mark,
+// fault, button: {what, label}, command, remarks}; under is shown below the name on a phone. A press sends the trigger
+// `asked` = {what, key}.
 
 import { copyText } from "../copy_and_save.js";
 import { keepFromPage, make, makeButton, seriesMark, themeOf } from "../elements.js";
@@ -47,7 +48,7 @@ function nameCell(row, ask) {
   const cell = make("th", "name");
   cell.scope = "row";
   const mark = row.mark ? seriesMark(row.mark) : make("span", "mark");
-  const origin = make("span", row.fault ? "under fault" : "under", row.fault || row.origin);
+  const origin = make("span", row.fault ? "under fault" : "under", row.fault || row.under);
   origin.dir = "auto";
   cell.append(mark, named(row, ask), origin);
   return cell;
