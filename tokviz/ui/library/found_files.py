@@ -27,6 +27,8 @@ KINDS: Mapping[bytes, str] = {
     b"\x89PNG": "a picture",
 }
 
+MANY = 20  # tokens that no merge makes; more are seldom special tokens
+
 Specials = Literal["said", "all", "none", "list"]
 
 
@@ -111,7 +113,9 @@ class Found:
         if not self.asks or self.known:
             return ""
         specials = "" if self.leftovers == () else ", nor which tokens are special"
-        return f"Nothing in here says how a text is split{specials}: choose below."
+        unmade = len(self.leftovers or ())
+        doubt = f" No merge makes {count_of(unmade, 'token')}: are the files of one tokenizer?" if unmade > MANY else ""
+        return f"Nothing in here says how a text is split{specials}: choose below.{doubt}"
 
     def read(self) -> AnyTokenizer | None:
         """The tokenizer, with the visitor's answers; None while one is missing. FormatError if they do not fit."""
