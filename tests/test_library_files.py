@@ -113,6 +113,12 @@ def test_several_tokenizers_at_once_are_told_apart(app: AppTest) -> None:
     assert said == ["a.json", "a (2).json", "encoder.json and vocab.bpe", "hug.model and hug.vocab"]
 
 
+def test_vocab_and_merges_of_two_tokenizers_are_doubted(app: AppTest) -> None:
+    larger, smaller = (dump(tokviz.train(SHORT * 3 + "abcdefgh" * 9, size).tokenizer, "gpt2") for size in (290, 260))
+    upload(at(app, "library"), *(larger | {"vocab.bpe": smaller["vocab.bpe"]}).items())
+    assert "tokens: are the files of one tokenizer?" in notes(app)
+
+
 def test_an_upload_without_room_is_refused(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(VISITORS, "limit_each", 1_000)
     upload(at(app, "library"), ("shells.json", MODEL))
