@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import subprocess
 import sys
@@ -81,6 +82,11 @@ UI_ROOMS = (
 UI_FLOOR = {room: floor for floor, rooms in enumerate(UI_ROOMS) for room in rooms}
 
 
+@functools.cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
 def sources() -> list[Path]:
     return [ROOT / "app.py", *sorted((ROOT / "tokviz").rglob("*.py")), *sorted((ROOT / "pages").rglob("*.py"))]
 
@@ -97,10 +103,15 @@ def room_of(module: str) -> str | None:
     return first if first in ("pages", "app") else None
 
 
-def imports(path: Path) -> Iterator[tuple[int, str]]:
+@functools.cache
+def imports(path: Path) -> list[tuple[int, str]]:
     """(line, dotted name) of all a file imports, wherever in it; `from tokviz import errors` is tokviz.errors."""
+    return [*_imports(path)]
+
+
+def _imports(path: Path) -> Iterator[tuple[int, str]]:
     package = path.relative_to(ROOT).with_suffix("").parts
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -113,17 +124,17 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
                 yield node.lineno, whole if is_module else str(base)
 
 
-@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_go_one_way(path: Path) -> None:
-    module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-    room = room_of(module)
-    assert room in FLOOR, f"{module} has no place in ROOMS yet"
-    for line, name in imports(path):
-        other = room_of(name)
-        if other is None or (other == room and room in MANY_MODULES) or (module, name) in UPWARDS:
-            continue
-        assert other in FLOOR, f"{path.name}:{line} imports {name}, which has no place in ROOMS"
-        assert FLOOR[other] < FLOOR[room], f"{path.name}:{line} imports {name}, which stands beside it or above"
+def test_imports_go_one_way() -> None:
+    for path in sources():
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        room = room_of(module)
+        assert room in FLOOR, f"{module} has no place in ROOMS yet"
+        for line, name in imports(path):
+            other = room_of(name)
+            if other is None or (other == room and room in MANY_MODULES) or (module, name) in UPWARDS:
+                continue
+            assert other in FLOOR, f"{path.name}:{line} imports {name}, which has no place in ROOMS"
+            assert FLOOR[other] < FLOOR[room], f"{path.name}:{line} imports {name}, which stands beside it or above"
 
 
 def ui_room(module: str) -> str | None:
@@ -136,18 +147,20 @@ def ui_room(module: str) -> str | None:
     return rest[0] if (first, second) == ("tokviz", "ui") and rest[0] else None
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "tokviz" / "ui").rglob("*.py")), ids=lambda path: str(path.name))
-def test_imports_inside_the_pages_part_go_one_way(path: Path) -> None:
-    room = ui_room(dotted(path))
-    if room is None:  # tokviz/ui/__init__.py
-        assert not list(imports(path))
-        return
-    assert room in UI_FLOOR, f"{path} has no place in UI_ROOMS yet"
-    for line, name in imports(path):
-        other = ui_room(name)
-        if other and other != room:
-            assert other in UI_FLOOR, f"{path.name}:{line} imports {name}, which has no place in UI_ROOMS"
-            assert UI_FLOOR[other] < UI_FLOOR[room], f"{path.name}:{line} imports {name}, which stands beside or above"
+def test_imports_inside_the_pages_part_go_one_way() -> None:
+    for path in sorted((ROOT / "tokviz" / "ui").rglob("*.py")):
+        room = ui_room(dotted(path))
+        if room is None:  # tokviz/ui/__init__.py
+            assert not imports(path)
+            continue
+        assert room in UI_FLOOR, f"{path} has no place in UI_ROOMS yet"
+        for line, name in imports(path):
+            other = ui_room(name)
+            if other and other != room:
+                assert other in UI_FLOOR, f"{path.name}:{line} imports {name}, which has no place in UI_ROOMS"
+                assert UI_FLOOR[other] < UI_FLOOR[room], (
+                    f"{path.name}:{line} imports {name}, which stands beside or above"
+                )
 
 
 def dotted(path: Path) -> str:
@@ -169,12 +182,12 @@ def test_the_pages_part_has_few_files_outside_its_rooms() -> None:
     assert len(list((ROOT / "tokviz" / "ui").glob("*.py"))) <= 12
 
 
-@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_streamlit_stays_in_the_pages_part(path: Path) -> None:
-    room = room_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
-    for line, name in imports(path):
-        if name.split(".")[0] in ("streamlit", "starlette"):
-            assert FLOOR[str(room)] >= STREAMLIT_FROM, f"{path.name}:{line} imports {name}"
+def test_streamlit_stays_in_the_pages_part() -> None:
+    for path in sources():
+        room = room_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
+        for line, name in imports(path):
+            if name.split(".")[0] in ("streamlit", "starlette"):
+                assert FLOOR[str(room)] >= STREAMLIT_FROM, f"{path.name}:{line} imports {name}"
 
 
 def test_the_library_imports_without_streamlit() -> None:
@@ -183,32 +196,32 @@ def test_the_library_imports_without_streamlit() -> None:
     assert run.returncode == 0, run.stderr
 
 
-@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_pickle_no_eval_no_assert(path: Path) -> None:
-    for _, name in imports(path):
-        assert name.split(".")[0] not in ("pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib")
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        line = f"{path.name}:{getattr(node, 'lineno', 0)}"
-        assert not isinstance(node, ast.Assert), f"{line} checks with assert, which -O takes out"
-        if isinstance(node, ast.ExceptHandler):
-            assert node.type is not None, f"{line} has a bare except"
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            assert node.func.id not in ("eval", "exec"), f"{line} calls {node.func.id}"
-        if isinstance(node, ast.Call) and any(word.arg == "allow_pickle" for word in node.keywords):
-            pytest.fail(f"{line} allows pickle")
+def test_no_pickle_no_eval_no_assert() -> None:
+    for path in sources():
+        for _, name in imports(path):
+            assert name.split(".")[0] not in ("pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib")
+        for node in ast.walk(tree_of(path)):
+            line = f"{path.name}:{getattr(node, 'lineno', 0)}"
+            assert not isinstance(node, ast.Assert), f"{line} checks with assert, which -O takes out"
+            if isinstance(node, ast.ExceptHandler):
+                assert node.type is not None, f"{line} has a bare except"
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                assert node.func.id not in ("eval", "exec"), f"{line} calls {node.func.id}"
+            if isinstance(node, ast.Call) and any(word.arg == "allow_pickle" for word in node.keywords):
+                pytest.fail(f"{line} allows pickle")
 
 
-@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_text_reaches_a_page_as_html(path: Path) -> None:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        line = f"{path.name}:{getattr(node, 'lineno', 0)}"
-        if isinstance(node, ast.keyword):
-            assert node.arg != "unsafe_allow_html", line
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "st":
-            assert node.attr != "iframe", line
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "st.html":
-            # a style of our own, by its path and nothing else
-            assert re.fullmatch(r"_HERE / '\w+\.css'", ast.unparse(node.args[0])), line
+def test_no_text_reaches_a_page_as_html() -> None:
+    for path in sources():
+        for node in ast.walk(tree_of(path)):
+            line = f"{path.name}:{getattr(node, 'lineno', 0)}"
+            if isinstance(node, ast.keyword):
+                assert node.arg != "unsafe_allow_html", line
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "st":
+                assert node.attr != "iframe", line
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "st.html":
+                # a style of our own, by its path and nothing else
+                assert re.fullmatch(r"_HERE / '\w+\.css'", ast.unparse(node.args[0])), line
 
 
 def named_in_readme(folder: Path) -> list[str]:
@@ -238,17 +251,17 @@ def component_files() -> list[Path]:
     return sorted(path for path in (ROOT / "tokviz").rglob("*") if path.suffix in (".js", ".css"))
 
 
-@pytest.mark.parametrize("path", component_files(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_components_write_text_as_text_and_load_nothing(path: Path) -> None:
-    text = path.read_text("utf-8")
-    ways_to_markup = (
-        r"innerHTML|outerHTML|insertAdjacentHTML|setHTMLUnsafe|createContextualFragment|DOMParser|document\.write"
-        r"|\beval\s*\(|new\s+Function\b|javascript:|srcdoc"
-    )
-    ways_out = r"@import|url\(\s*['\"]?(?!data:|#)|\bimport\s*\(|https?://(?!www\.w3\.org/)"
-    for forbidden in (ways_to_markup, ways_out):
-        found = re.search(forbidden, text)
-        assert not found, f"{path.name}:{text.count(chr(10), 0, found.start()) + 1} has {found[0]!r}"
+def test_components_write_text_as_text_and_load_nothing() -> None:
+    for path in component_files():
+        text = path.read_text("utf-8")
+        ways_to_markup = (
+            r"innerHTML|outerHTML|insertAdjacentHTML|setHTMLUnsafe|createContextualFragment|DOMParser|document\.write"
+            r"|\beval\s*\(|new\s+Function\b|javascript:|srcdoc"
+        )
+        ways_out = r"@import|url\(\s*['\"]?(?!data:|#)|\bimport\s*\(|https?://(?!www\.w3\.org/)"
+        for forbidden in (ways_to_markup, ways_out):
+            found = re.search(forbidden, text)
+            assert not found, f"{path.name}:{text.count(chr(10), 0, found.start()) + 1} has {found[0]!r}"
 
 
 def test_the_readme_shows_the_pictures_that_the_command_takes() -> None:

@@ -231,7 +231,7 @@ def test_a_text_without_split_characters_says_so(inside: Page) -> None:
     expect(inside.get_by_role("region", name="Split characters")).to_be_hidden()  # nothing can be said of no text
 
 
-@pytest.mark.parametrize("size", [256, 1_000, 40_000])
+@pytest.mark.parametrize("size", [256, pytest.param(1_000, marks=pytest.mark.long), 40_000])
 def test_the_text_as_the_tokenizer_knew_it_at_any_size(inside: Page, size: int) -> None:
     field = inside.get_by_label("Vocabulary size, as a number")
     field.fill(f"{size:,}")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from functools import partial
 
-import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.browser import Server, axe, eventually, fits, settled, visiting
+from tests.e2e.browser import DESKTOP, Server, axe, eventually, fits, settled, visiting
 from tests.e2e.test_library import note
 from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, token_from, view
 from tests.peers_cases import file_of, peer
@@ -17,10 +16,22 @@ PEERS = {"word_piece": "WordPiece", "spiece": "SentencePiece BPE with byte fallb
 TEXT = "☃ The ﬁrst Cats sat, 1234 🎉.\nUnbelievable  नमस्ते!"
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
-def test_a_peer_is_opened_typed_under_and_compared(browser: Browser, server: Server, scheme: str, width: int) -> None:
+def looks_right(page: Page) -> None:
+    """On a wide page in the light, and on a phone in the dark."""
+    axe(settled(page))
+    fits(page)
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 390, "height": 800})
+    axe(settled(page))
+    fits(page)
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size(DESKTOP)
+    settled(page)
+
+
+def test_a_peer_is_opened_typed_under_and_compared(browser: Browser, server: Server) -> None:
     tokenizers = {name: peer(kind) for name, kind in PEERS.items()}
-    with visiting(browser, server, color_scheme=scheme, viewport={"width": width, "height": 800}) as page:
+    with visiting(browser, server) as page:
         page.goto("/library")
         settled(page)
         files = [file_of(kind) for kind in PEERS.values()]
@@ -34,8 +45,7 @@ def test_a_peer_is_opened_typed_under_and_compared(browser: Browser, server: Ser
             page.get_by_role("button", name="Add it").first.click()
             expect(page.get_by_role("button", name="Add it")).to_have_count(left)
         expect(page.get_by_role("table", name="Tokenizers")).to_contain_text("WordPiece")
-        axe(settled(page))
-        fits(page)
+        looks_right(page)
 
         # typed: each key encodes the whole text anew, as the package does
         opened(page)
@@ -64,8 +74,7 @@ def test_a_peer_is_opened_typed_under_and_compared(browser: Browser, server: Ser
         expect(card.get_by_text("Part of")).to_be_hidden()
         token_from(view(page, "word_piece"), 3).click()
         expect(card).to_contain_text("no token covers these bytes")
-        axe(settled(page))
-        fits(page)
+        looks_right(page)
 
         # beside a tokenizer of merges
         choose(page, [*PEERS, "GPT-2"])
@@ -75,5 +84,4 @@ def test_a_peer_is_opened_typed_under_and_compared(browser: Browser, server: Ser
         why = page.get_by_role("region", name="Why do these differ")
         expect(why).to_contain_text("other model")
         expect(page.get_by_text("word_piece changes this text before it cuts it")).to_be_visible()
-        axe(settled(page))
-        fits(page)
+        looks_right(page)
