@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -58,6 +59,14 @@ def test_a_peer_that_gives_a_text_no_tokens_is_left_out_of_the_languages(app: Ap
     app.session_state["tokviz.visitor"].state(CompareState).tab = "Languages"
     assert not at(app, "compare").exception
     assert "mute is left out of the languages. It gives the text in English no tokens." in notes(app)
+
+
+def test_a_peer_that_does_not_know_a_language_is_left_out_of_the_languages(app: AppTest) -> None:
+    """One unknown token stands for a whole word, so the languages that it knows least would need the fewest."""
+    open_files(app, file_of("WordPiece"))
+    app.session_state["tokviz.visitor"].state(CompareState).tab = "Languages"
+    assert not at(app, "compare").exception
+    assert re.search(r"word_piece is left out of the languages\. In \w+, [\d.]+.% of its tokens stand for", notes(app))
 
 
 def test_a_visitor_keeps_peers_beside_their_own(monkeypatch: pytest.MonkeyPatch) -> None:

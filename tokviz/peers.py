@@ -61,7 +61,8 @@ class Peer:
 
     kind: in the field's words, such as "WordPiece". vocab: id -> the bytes that the token stands for, without marks
     such as "##", and with a space for "▁". special_tokens: text -> id, of those that can be found in a text. apart: the
-    ids of the tokens that begin a word, if decoding puts a space before these. sha256: of its file.
+    ids of the tokens that begin a word, if decoding puts a space before these. sha256: of its file. unknown: the id of
+    the token that stands for all that the vocabulary does not have; None if there is none.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Peer:
     apart: frozenset[int]
     sha256: str
     package: Package
+    unknown: int | None = None
 
     def __repr__(self) -> str:
         return f"<Peer {self.name!r}: {self.kind}, {len(self.vocab):,} tokens>"

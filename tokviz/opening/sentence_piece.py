@@ -71,6 +71,7 @@ def read(file: File, name: str | None, fault: FormatError) -> Peer:
         frozenset(),
         hashlib.sha256(file.data).hexdigest(),
         Package(model),
+        model.unk_id(),
     )
 
 

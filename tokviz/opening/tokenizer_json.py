@@ -116,7 +116,10 @@ def _peer(tokenizer: tokenizers.Tokenizer, model: dict[str, Any], file: File, na
         token = token.removeprefix(prefix).removesuffix(suffix)
         return (token.replace("▁", " ") if "▁" in around else token).encode()
 
-    unknown = model.get("unk_id", tokenizer.token_to_id(str(model.get("unk_token"))))  # it is no special token
+    # it is no special token; Unigram names its id, the other kinds its text
+    unknown = model.get("unk_id")
+    if unknown is None and isinstance(text := model.get("unk_token"), str):
+        unknown = tokenizer.token_to_id(text)
     if kind == "BPE" and byte_level:
         kind = "byte-level BPE"
     return Peer(
@@ -127,6 +130,7 @@ def _peer(tokenizer: tokenizers.Tokenizer, model: dict[str, Any], file: File, na
         frozenset(id for id, token in vocab.items() if prefix and not token.startswith(prefix)),
         hashlib.sha256(file.data).hexdigest(),
         Package(tokenizer),
+        unknown,
     )
 
 

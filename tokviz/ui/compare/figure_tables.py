@@ -20,9 +20,10 @@ from tokviz.text import clean
 from tokviz.ui.charts import LONGEST, Cell, Measured, Tongue, names
 from tokviz.ui.tokenizers import Shown, able, encoded
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.wording import free_name, visible
+from tokviz.wording import free_name, percent, visible
 
 TEST_BYTES = 200_000  # of each training text, in the matrix of training against test texts
+UNKNOWN_SHARE = 0.01  # of a language's tokens; with more, their number says nothing about the language
 EXAMPLES = 200  # distinct tokens listed of one length
 TEST_SAMPLES = {"story": "Story", "code": "Code", "parallel": "Languages"}
 
@@ -68,7 +69,7 @@ def able_in_languages(me: Visitor, chosen: Sequence[Shown]) -> tuple[list[Shown]
 
 def tongues(me: Visitor, chosen: Sequence[Shown]) -> list[Tongue]:
     """The parallel texts with their tokens under each tokenizer. All of them must be able to read these: InputError if
-    one gives a text no tokens, as there is nothing to compare then."""
+    one gives a text no tokens, or does not know much of it, as there is nothing to compare then."""
     found = [
         Tongue(row.code, row.language, row.script, {one.key: _tokens(me, one.tokenizer, row.text) for one in chosen})
         for row in parallel()
@@ -77,7 +78,21 @@ def tongues(me: Visitor, chosen: Sequence[Shown]) -> list[Tongue]:
         for tongue in found:
             if not tongue.tokens[one.key]:
                 raise InputError(f"It gives the text in {tongue.language} no tokens.", "Choose another tokenizer.")
+        for row in parallel():
+            share = _unknown_share(me, one, row.text)
+            if share > UNKNOWN_SHARE:
+                raise InputError(
+                    f"In {row.language}, {percent(share)} of its tokens stand for something that it does not know.",
+                    "Choose another tokenizer.",
+                )
     return found
+
+
+def _unknown_share(me: Visitor, shown: Shown, text: str) -> float:
+    """How many of the tokens, from 0 to 1, are the one for all that the vocabulary does not have."""
+    tokenizer = shown.tokenizer
+    unknown = tokenizer.unknown if isinstance(tokenizer, Peer) else None
+    return 0 if unknown is None else float(np.mean(encoded(me, tokenizer, text).ids == unknown))
 
 
 def texts_to_try(me: Visitor, chosen: Sequence[Shown]) -> dict[str, str]:
