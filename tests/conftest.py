@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import logging
-import math
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -35,10 +33,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if left_out:
                 config.hook.pytest_deselected(items=left_out)
                 items[:] = [item for item in items if not item.get_closest_marker(mark)]
-    # The quick ones first: they say sooner what is wrong, and Playwright leaves an event loop running behind it. Of the
-    # files with browser tests the large ones first, so that no process waits long for the other at the end.
-    n_tests = Counter(item.path for item in items)
-    items.sort(key=lambda item: n_tests[item.path] if item.get_closest_marker("browser") else math.inf, reverse=True)
+    # The quick ones first: they say sooner what is wrong, and Playwright leaves an event loop running behind it.
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 
 class Kept(logging.Handler):

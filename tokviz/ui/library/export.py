@@ -108,20 +108,28 @@ def _short(name: str, tokenizer: Tokenizer) -> str:
 def _take_along(
     me: Visitor, tokenizer: Tokenizer, format: str, sums: Mapping[str, str], about: object, *, running: bool
 ) -> None:
-    """Draw the download, which starts the proof too, and the button that starts the proof alone."""
+    """Draw the download and the button that starts the proof.
+
+    The download does not start it: a run of the page while the file is made would take the file away.
+    """
     names = list(sums)
     name = names[0] if len(names) == 1 else file_name(tokenizer, f"-{format}.zip")
-    prove = partial(_prove, me, tokenizer, format, about)
     with st.container(horizontal=True):
         st.download_button(
             f"**Download {plain(name)}**",
             data=partial(download, tokenizer, format),
             file_name=name,
             mime="application/octet-stream",
-            on_click=prove,
+            on_click="ignore",
             key="library.download",
         )
-        st.button("Prove it", key="library.prove", on_click=prove, disabled=running)
+        st.button(
+            "Prove it",
+            key="library.prove",
+            on_click=_prove,
+            args=(me, tokenizer, format, about),
+            disabled=running,
+        )
 
 
 def download(tokenizer: Tokenizer, format: str) -> bytes:
