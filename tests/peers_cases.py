@@ -7,7 +7,7 @@ import io
 import json
 from typing import Any
 
-import pytest
+import sentencepiece
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors, trainers
 
@@ -76,7 +76,6 @@ def words() -> bytes:
 
 
 def sentence_piece(kind: str, **settings: Any) -> bytes:
-    sentencepiece = pytest.importorskip("sentencepiece", reason="requirements-dev.txt is not all installed")
     model = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(LINES), model_writer=model, model_type=kind, vocab_size=500, minloglevel=2, **settings

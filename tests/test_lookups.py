@@ -227,6 +227,7 @@ def test_the_references_have_none(name: str) -> None:
 LLAMA = find_spec("llama_models")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(LLAMA is None, reason="The package llama-models, with the vocabulary of Llama 3, is not installed.")
 def test_llama_3_is_tiktokens() -> None:
     assert LLAMA is not None and LLAMA.submodule_search_locations

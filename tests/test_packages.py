@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import sentencepiece
 import tiktoken
 import tokenizers
 from packaging.requirements import Requirement
@@ -85,8 +86,7 @@ def of_tekken(file: Path) -> Callable[[str], list[int]]:
 
 
 def of_sentence_piece(file: Path) -> Callable[[str], list[int]]:
-    package = pytest.importorskip("sentencepiece", reason="requirements-dev.txt is not all installed")
-    encode: Callable[[str], list[int]] = package.SentencePieceProcessor(model_file=str(file)).encode
+    encode: Callable[[str], list[int]] = sentencepiece.SentencePieceProcessor(model_file=str(file)).encode
     return encode
 
 

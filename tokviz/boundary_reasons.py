@@ -93,24 +93,29 @@ def reasons_at(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encoding,
         if is_special:
             found.append(("special", By(first, token=of_b.data[first:last])))
 
-    if isinstance(b, Peer):
-        pass  # no pattern and no merges are known
-    elif not _has(b, token):
-        found.append(("absent", By()))
-    elif len(parts := b.merged(token)) > 1:
-        found.append(("unreachable", By(parts=tuple(parts), looked_up=token in b.lookups)))
-    elif not len(cuts):
-        edges = [edge for edge in (start, end) if edge < len(of_b.data) and 0 <= of_b.seams[edge] < OPEN]
-        if edges:
-            edge = min(edges, key=lambda edge: int(of_b.seams[edge]))
-            rank = int(of_b.seams[edge])
-            left, right = of_b.joined_at(edge)
-            found.append(("taken", By(edge, rank=rank, token=left + right, parts=(left, right))))
+    if not isinstance(b, Peer):  # of which no merges are known
+        found += _by_merges(b, of_b, token, start, end, cut=bool(len(cuts)))
 
     for first, last, is_special in others:
         if first in of_b.whole and not is_special:
             found.append(("other model", By(first, token=of_b.data[first:last])))
     return [Reason(kind, token, by) for kind, by in found]
+
+
+def _by_merges(
+    b: Tokenizer, of_b: Encoding, token: bytes, start: int, end: int, *, cut: bool
+) -> list[tuple[ReasonKind, By]]:
+    """Why the merges of b do not make this token of the bytes from start to end. cut: does the split pattern cut it?"""
+    if not _has(b, token):
+        return [("absent", By())]
+    if len(parts := b.merged(token)) > 1:
+        return [("unreachable", By(parts=tuple(parts), looked_up=token in b.lookups))]
+    edges = [edge for edge in (start, end) if edge < len(of_b.data) and 0 <= of_b.seams[edge] < OPEN]
+    if cut or not edges:
+        return []
+    edge = min(edges, key=lambda edge: int(of_b.seams[edge]))
+    left, right = of_b.joined_at(edge)
+    return [("taken", By(edge, rank=int(of_b.seams[edge]), token=left + right, parts=(left, right)))]
 
 
 def _has(tokenizer: Tokenizer, token: bytes) -> bool:
