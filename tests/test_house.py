@@ -43,6 +43,7 @@ ROOMS = (
         "merges_in_text",
         "pair_reasons",
         "token_details",
+        "token_use",
         "export_proof",
     ),
     ("file_counts", "library", "reason_sentences", "same", "training_record"),

@@ -33,6 +33,7 @@ PAGES = (
     Page("train", "Train"),
     Page("replay", "Replay"),
     Page("compare", "Compare"),
+    Page("vocabulary", "Vocabulary"),
     Page("library", "Library"),
 )
 

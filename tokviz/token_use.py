@@ -1,0 +1,98 @@
+"""How often each token was made in a text, and how often it remains at the end.
+
+Both are read off the seams. Each seam that the merge of rank r closed made one token of rank r, so the number of seams
+equal to r is how often that token was made. It remains where it is a token of the final text; elsewhere a later merge
+absorbed it. The share that remains is the measure of intermediate residues in arXiv 2602.04706: final occurrences over
+final and intermediate ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokviz.encoding import OPEN, SPLIT, Encoding
+from tokviz.training import Training
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class TokenUse:
+    """The use of the tokens of a tokenizer in a text.
+
+    made, remain: int64[256 + merges], by the place of a token: its byte, or 256 + the rank of its merge. A byte is made
+    wherever it stands in a chunk. whole: id -> how often, of the tokens that no merge made: special tokens and
+    look-ups. n_bytes: of the text.
+    """
+
+    made: Counts
+    remain: Counts
+    whole: dict[int, int] = field(default_factory=dict)
+    n_bytes: int = 0
+
+    def absorbed(self) -> Counts:
+        """int64[256 + merges]: how often a later merge took the token."""
+        return self.made - self.remain
+
+
+def use_in_training(training: Training) -> TokenUse:
+    """The use of its tokens in the corpus of a training.
+
+    >>> import tokviz
+    >>> use = use_in_training(tokviz.train("aaabdaaabac", vocab_size=259))
+    >>> use.made[256:].tolist(), use.remain[256:].tolist()
+    ([2, 2, 2], [0, 0, 2])
+    """
+    counts = training.counts
+    weights = np.repeat(counts.counts, np.diff(counts.ends, prepend=0))
+    use = _use(counts.data, training.seams, weights, len(training.merges))
+    tok = training.tokenizer
+    whole = {
+        tok.special_tokens[token]: times
+        for token, times in zip(counts.special_tokens, counts.special_counts, strict=True)
+        if times
+    }
+    return TokenUse(*use, whole, counts.n_bytes)
+
+
+def use_in_text(encodings: Iterable[Encoding], merges: int) -> TokenUse:
+    """The use of tokens in a text, given as encodings of its pieces. merges: of the tokenizer.
+
+    >>> import tokviz
+    >>> tok = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer
+    >>> use_in_text([tok.explain("aaab")], 3).made[256:].tolist()
+    [1, 1, 1]
+    """
+    made, remain = np.zeros(256 + merges, np.int64), np.zeros(256 + merges, np.int64)
+    whole: dict[int, int] = {}
+    size = 0
+    for encoding in encodings:
+        data = np.frombuffer(encoding.data, np.uint8)
+        covered = np.ones(len(data), np.int64)
+        for start, id in encoding.whole.items():
+            covered[start : encoding.ends[np.searchsorted(encoding.ends, start, side="right")]] = 0
+            if id is not None:
+                whole[id] = whole.get(id, 0) + 1
+        piece = _use(data, encoding.seams, covered, merges)
+        made += piece[0]
+        remain += piece[1]
+        size += len(data)
+    return TokenUse(made, remain, whole, size)
+
+
+def _use(data: NDArray[np.uint8], seams: NDArray[np.int32], weights: Counts, merges: int) -> tuple[Counts, Counts]:
+    """How often each token was made, and how often it remains. weights: how often each byte counts."""
+    n = 256 + merges
+    if not len(data):
+        return np.zeros(n, np.int64), np.zeros(n, np.int64)
+    closed = (seams >= 0) & (seams < OPEN)
+    made = np.bincount(data, weights, n) + np.bincount(256 + seams[closed], weights[closed], n)
+    starts = np.flatnonzero((seams == OPEN) | (seams == SPLIT))
+    ranks = np.maximum.reduceat(np.where(closed, seams, -1), starts)
+    places = np.where(ranks < 0, data[starts], 256 + ranks)
+    remain = np.bincount(places, weights[starts], n)
+    return made.astype(np.int64), remain.astype(np.int64)  # sums below 2^53, so the floats are exact

@@ -1,0 +1,39 @@
+"""What only a link to the Vocabulary page can say: which part of it, and which token."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+from tokviz.ui.address import PageLink, Query, shortened
+from tokviz.ui.vocabulary.state import PARTS, Part
+
+
+@dataclass(frozen=True, slots=True)
+class VocabularyLink(PageLink):
+    """part: the part of the page. token: the id of the token whose biography is shown. None where it does not say.
+
+    The tokenizer is the first one that the link names; two for the part "overlay".
+    """
+
+    NAMES = ("part", "token")
+
+    part: Part | None = None
+    token: int | None = None
+
+    def parameters(self, tokenizers: tuple[str, ...]) -> dict[str, object]:
+        """The parameters of the query. A None or "" is left out of the link. tokenizers: not used here.
+
+        >>> VocabularyLink(token=1753).parameters(())
+        {'part': None, 'token': 1753}
+        """
+        return {"part": self.part, "token": self.token}
+
+    @classmethod
+    def read(cls, query: Query) -> Self:
+        """Read the place from a query. A parameter that is damaged becomes None, and the query notes the fault."""
+        said = query.get("part")
+        part = next((part for part in PARTS if part == said), None)
+        if said and part is None:
+            query.fault(f"The Vocabulary page has no part {shortened(said)}.", "Its first part is shown.")
+        return cls(part, query.number("token", "id"))

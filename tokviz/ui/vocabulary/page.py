@@ -1,0 +1,88 @@
+"""The Vocabulary page: its head, and one of its parts."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from tokviz.ui import links
+from tokviz.ui.frame import shell
+from tokviz.ui.frame.lost import say_lost
+from tokviz.ui.frame.say import part
+from tokviz.ui.frame.widgets import bind
+from tokviz.ui.links import Arrived
+from tokviz.ui.tokenizers import at_hand
+from tokviz.ui.visitors.registry import visitor
+from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.vocabulary.link import VocabularyLink
+from tokviz.ui.vocabulary.odd import odd
+from tokviz.ui.vocabulary.one import one
+from tokviz.ui.vocabulary.overlay import overlay
+from tokviz.ui.vocabulary.splits import splits
+from tokviz.ui.vocabulary.state import PARTS, ListChoice, VocabularyState
+
+TITLES = {"one": "One vocabulary", "odd": "Odd tokens", "overlay": "Two laid over", "splits": "Split rules"}
+LEADS = {
+    "one": "Every token of a tokenizer, and the history of each.",
+    "odd": "Candidates for tokens that a model hardly ever sees.",
+    "overlay": "What two vocabularies share, and in which order they learned it.",
+    "splits": "One corpus under several split patterns.",
+}
+DRAWN = {"one": one, "odd": odd, "overlay": overlay, "splits": splits}
+
+
+def page() -> None:
+    """Draw the page."""
+    shell.enter()
+    me = visitor()
+    arrived = links.arrived(me, "vocabulary", VocabularyLink)
+    if arrived:
+        _follow(me, arrived)
+    state = me.state(VocabularyState)
+    with shell.head_beside("Vocabulary", LEADS[state.part]):
+        st.segmented_control(
+            "Part of the page",
+            PARTS,
+            required=True,
+            format_func=TITLES.__getitem__,
+            label_visibility="collapsed",
+            **bind("vocabulary.part", "part", VocabularyState, typed=False),
+        )
+        if state.part in ("one", "odd"):
+            _choose_tokenizer(me)
+    links.say_faults()
+    say_lost(me, "vocabulary", ["tokenizer"])
+    with part():
+        DRAWN[state.part](me)
+
+
+def _choose_tokenizer(me: Visitor) -> None:
+    """Draw the choice of the tokenizer that is looked into. Another tokenizer's list begins without a search."""
+    there = {shown.key: shown for shown in at_hand(me)}
+    bound = bind("vocabulary.of", "of", VocabularyState, typed=False)
+
+    def changed() -> None:
+        bound["on_change"]()
+        me.state(VocabularyState).listed = ListChoice()
+
+    st.selectbox(
+        "Tokenizer",
+        list(there),
+        format_func=lambda key: there[key].name,
+        label_visibility="collapsed",
+        width=220,
+        key=bound["key"],
+        on_change=changed,
+    )
+
+
+def _follow(me: Visitor, arrived: Arrived[VocabularyLink]) -> None:
+    """Show what the link names."""
+    state, link = me.state(VocabularyState), arrived.link.page
+    if link.part == "overlay" and len(arrived.keys) > 1:
+        state.pair = (arrived.keys[0], arrived.keys[1])
+    elif arrived.keys:
+        state.of, state.listed = arrived.keys[0], ListChoice()
+    if link.token is not None:
+        state.look_at(link.token)
+    if link.part:
+        state.part = link.part

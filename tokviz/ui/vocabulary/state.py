@@ -1,0 +1,49 @@
+"""What the Vocabulary page keeps for a visitor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from tokviz.ui.visitors.visitor import PageState
+
+Part = Literal["one", "odd", "overlay", "splits"]
+PARTS: tuple[Part, ...] = get_args(Part)
+
+
+@dataclass(frozen=True, slots=True)
+class ListChoice:
+    """Which tokens are listed. search: what is searched for; by: how it is read ("text", "bytes", "id", "pattern").
+
+    token: the id of the token whose biography is shown, None for the first of the list.
+    """
+
+    search: str = ""
+    by: str = "text"
+    token: int | None = None
+
+
+@dataclass(eq=False)
+class VocabularyState(PageState):
+    """part: the part of the page that is shown. of: the key of the tokenizer looked into. listed: which of its tokens.
+
+    pair: the keys of the two vocabularies that are laid over each other.
+    """
+
+    part: Part = "one"
+    of: str = "o200k_base"
+    listed: ListChoice = ListChoice()
+    pair: tuple[str, str] = ("cl100k_base", "o200k_base")
+
+    def look_at(self, token: int) -> None:
+        """Show the biography of the token with this id."""
+        self.part, self.listed = "one", replace(self.listed, token=token)
+
+    def tokenizer_added(self, key: str) -> None:
+        self.of, self.listed = key, ListChoice()
+
+    def tokenizer_dropped(self, key: str) -> None:
+        if self.of == key:
+            self.of, self.listed = "o200k_base", ListChoice()
+        if key in self.pair:
+            self.pair = ("cl100k_base", "o200k_base")
