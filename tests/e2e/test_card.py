@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -28,16 +29,26 @@ CELLS = """ribbon => [...ribbon.querySelectorAll(".seg")].map(part =>
    part.querySelector(".own").textContent])"""
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _relations_are_known(server: Server, browser: Browser) -> None:
-    """The first look at a reference waits for its merges to be read; the tests need not."""
+@pytest.fixture(scope="module")
+def reader(server: Server, browser: Browser) -> Iterator[Page]:
+    """One visitor's page for all tests that leave no more behind than a text and a choice of tokenizers."""
     with visiting(browser, server) as page:
         opened(page)
-        expect(card(page).locator(".relations")).to_contain_text("Part of")
+        expect(card(page).locator(".relations")).to_contain_text("Part of")  # the merges of the reference are read
+        yield page
 
 
 @pytest.fixture
-def inside(page: Page) -> Page:
+def inside(reader: Page) -> Page:
+    """That page with TEXT under o200k_base alone."""
+    choose(reader, [NAME])
+    replace(reader, TEXT)
+    return reader
+
+
+@pytest.fixture
+def alone(page: Page) -> Page:
+    """The same page of a new visitor."""
     opened(page)
     replace(page, TEXT)
     return page
@@ -232,34 +243,34 @@ def test_a_text_without_split_characters_says_so(inside: Page) -> None:
 
 
 @pytest.mark.parametrize("size", [256, pytest.param(1_000, marks=pytest.mark.long), 40_000])
-def test_the_text_as_the_tokenizer_knew_it_at_any_size(inside: Page, size: int) -> None:
-    field = inside.get_by_label("Vocabulary size, as a number")
+def test_the_text_as_the_tokenizer_knew_it_at_any_size(alone: Page, size: int) -> None:
+    field = alone.get_by_label("Vocabulary size, as a number")
     field.fill(f"{size:,}")
     field.press("Enter")
     smaller = O200K.truncated(size)
-    eventually(lambda: spans(inside, NAME), spans_of(smaller, TEXT))
-    expect(panel(inside, NAME)).to_contain_text(f"{len(smaller.encode_ordinary(TEXT))} tokens")
-    expect(panel(inside, NAME)).not_to_contain_text("same ids as tiktoken")
+    eventually(lambda: spans(alone, NAME), spans_of(smaller, TEXT))
+    expect(panel(alone, NAME)).to_contain_text(f"{len(smaller.encode_ordinary(TEXT))} tokens")
+    expect(panel(alone, NAME)).not_to_contain_text("same ids as tiktoken")
     a_word = len(smaller.encode_ordinary(TEXT)) / len(TEXT.split())
-    expect(inside.get_by_role("region", name="Numbers")).to_contain_text(f"{a_word:.2f} tokens per word")
-    expect(inside.get_by_text(f"{NAME} at size {size:,}.")).to_be_visible()
-    panel(inside, NAME).get_by_role("button", name="Copy or save").click()
-    with inside.expect_download() as download:
-        inside.get_by_role("menuitem", name="Save JSON").click()
+    expect(alone.get_by_role("region", name="Numbers")).to_contain_text(f"{a_word:.2f} tokens per word")
+    expect(alone.get_by_text(f"{NAME} at size {size:,}.")).to_be_visible()
+    panel(alone, NAME).get_by_role("button", name="Copy or save").click()
+    with alone.expect_download() as download:
+        alone.get_by_role("menuitem", name="Save JSON").click()
     read = json.loads(download.value.path().read_text("utf-8"))
     assert (read["tokenizer"], read["vocabulary_size"]) == (NAME, size)
     assert [token["id"] for token in read["tokens"]] == smaller.encode_ordinary(TEXT)
     token = smaller.explain(TEXT).tokens()[1]
-    token_from(view(inside, NAME), token.start).click()
-    expect(card(inside).get_by_role("heading", level=2)).to_have_text(f"id {token.id:,}")
-    area(inside).press_sequentially(" lower")  # typing goes on at the size in sight
-    answered(inside)
-    expect(panel(inside, NAME)).to_contain_text(f"{len(smaller.encode_ordinary(TEXT + ' lower'))} tokens")
-    eventually(lambda: spans(inside, NAME), spans_of(smaller, TEXT + " lower"))
-    inside.get_by_role("button", name="All merges").click()
-    eventually(lambda: spans(inside, NAME), spans_of(O200K, TEXT + " lower"))
-    expect(inside.get_by_label("Vocabulary size, log scale")).to_be_focused()
-    expect(panel(inside, NAME)).to_contain_text("same ids as tiktoken")
+    token_from(view(alone, NAME), token.start).click()
+    expect(card(alone).get_by_role("heading", level=2)).to_have_text(f"id {token.id:,}")
+    area(alone).press_sequentially(" lower")  # typing goes on at the size in sight
+    answered(alone)
+    expect(panel(alone, NAME)).to_contain_text(f"{len(smaller.encode_ordinary(TEXT + ' lower'))} tokens")
+    eventually(lambda: spans(alone, NAME), spans_of(smaller, TEXT + " lower"))
+    alone.get_by_role("button", name="All merges").click()
+    eventually(lambda: spans(alone, NAME), spans_of(O200K, TEXT + " lower"))
+    expect(alone.get_by_label("Vocabulary size, log scale")).to_be_focused()
+    expect(panel(alone, NAME)).to_contain_text("same ids as tiktoken")
 
 
 def test_the_pin_stays_on_its_token_while_the_text_before_it_grows(inside: Page) -> None:
@@ -272,76 +283,76 @@ def test_the_pin_stays_on_its_token_while_the_text_before_it_grows(inside: Page)
     expect(card(inside)).to_contain_text(f"bytes {start} to {start + 7}")
 
 
-def test_the_pin_stays_at_its_place_after_a_reload_and_when_its_tokenizer_goes(inside: Page) -> None:
-    choose(inside, ["GPT-2", NAME])
-    pin(inside, b" lowest")
-    inside.reload()
-    settled(inside)
-    expect(view(inside, NAME).locator(".pinned")).to_have_text(" lowest")
-    expect(view(inside, "GPT-2").locator(".pinned")).to_have_count(0)
-    choose(inside, ["GPT-2"])
-    pinned = view(inside, "GPT-2").locator(".pinned")
+def test_the_pin_stays_at_its_place_after_a_reload_and_when_its_tokenizer_goes(alone: Page) -> None:
+    choose(alone, ["GPT-2", NAME])
+    pin(alone, b" lowest")
+    alone.reload()
+    settled(alone)
+    expect(view(alone, NAME).locator(".pinned")).to_have_text(" lowest")
+    expect(view(alone, "GPT-2").locator(".pinned")).to_have_count(0)
+    choose(alone, ["GPT-2"])
+    pinned = view(alone, "GPT-2").locator(".pinned")
     expect(pinned).to_have_js_property("start", TEXT.encode().index(b" lowest"))
-    expect(card(inside).get_by_role("heading", level=2)).to_have_text(f"id {GPT2.encode(' lowest')[0]:,}")
-    card(inside).get_by_role("button", name="Unpin").click()
-    answered(inside)
-    inside.reload()
-    settled(inside)
-    expect(card(inside)).to_contain_text("press Enter on it")
-    expect(view(inside, "GPT-2").locator(".pinned")).to_have_count(0)
+    expect(card(alone).get_by_role("heading", level=2)).to_have_text(f"id {GPT2.encode(' lowest')[0]:,}")
+    card(alone).get_by_role("button", name="Unpin").click()
+    answered(alone)
+    alone.reload()
+    settled(alone)
+    expect(card(alone)).to_contain_text("press Enter on it")
+    expect(view(alone, "GPT-2").locator(".pinned")).to_have_count(0)
 
 
-def test_bytes_stand_for_the_text_and_ids_for_bytes(inside: Page) -> None:
-    switch = panel(inside, NAME).get_by_role("group", name="Show")
-    slider = inside.get_by_label("Vocabulary size, log scale")
+def test_bytes_stand_for_the_text_and_ids_for_bytes(alone: Page) -> None:
+    switch = panel(alone, NAME).get_by_role("group", name="Show")
+    slider = alone.get_by_label("Vocabulary size, log scale")
     place = resting_box(slider)
     switch.get_by_role("button", name="Table").click()
     assert resting_box(slider) == place, "what is below stays where it is"
-    newest = token_at(inside, b" newest").locator("[data-m]")
+    newest = token_at(alone, b" newest").locator("[data-m]")
     switch.get_by_role("button", name="Bytes").click()
     assert resting_box(slider) == place
     expect(newest).to_have_attribute("data-m", "20\u00a06E\u00a065\u00a077\u00a065\u00a073\u00a074")
     switch.get_by_role("button", name="Ids").click()
     expect(newest).to_have_attribute("data-m", str(O200K.encode(" newest")[0]))
     expect(switch.get_by_role("button", name="Bytes")).to_have_attribute("aria-pressed", "false")
-    expect(token_at(inside, b" newest")).to_have_text(" newest")
+    expect(token_at(alone, b" newest")).to_have_text(" newest")
 
 
-def test_the_table_by_keyboard_and_in_step_with_other_views(inside: Page) -> None:
-    choose(inside, [NAME, "GPT-2"])
+def test_the_table_by_keyboard_and_in_step_with_other_views(alone: Page) -> None:
+    choose(alone, [NAME, "GPT-2"])
     for name in (NAME, "GPT-2"):  # when this is said, nothing on the page moves any more
-        expect(panel(inside, name)).to_contain_text("same ids as tiktoken")
-    inside.mouse.move(0, 0)
-    grid = inside.get_by_role("grid", name=f"Table of the tokens of {NAME}")
-    panel(inside, NAME).get_by_role("button", name="Text", exact=True).focus()
+        expect(panel(alone, name)).to_contain_text("same ids as tiktoken")
+    alone.mouse.move(0, 0)
+    grid = alone.get_by_role("grid", name=f"Table of the tokens of {NAME}")
+    panel(alone, NAME).get_by_role("button", name="Text", exact=True).focus()
     for key in ("End", "Home", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
-        inside.keyboard.press(key)
-    inside.keyboard.press("Tab")
+        alone.keyboard.press(key)
+    alone.keyboard.press("Tab")
     expect(grid).to_be_focused()
-    inside.keyboard.press("Home")
-    inside.keyboard.press("ArrowDown")
+    alone.keyboard.press("Home")
+    alone.keyboard.press("ArrowDown")
     active = grid.locator(".row.active")
     expect(active).to_have_attribute("data-start", "3")
     expect(grid).to_have_attribute("aria-activedescendant", str(active.get_attribute("id")))
-    expect(panel(inside, NAME)).to_contain_text("token 2 of")
-    expect(view(inside, "GPT-2").locator(".t.hover")).to_have_text([" newest"])
-    inside.keyboard.press("Enter")
-    expect(card(inside)).to_be_focused()
-    expect(card(inside)).to_have_accessible_name("Pinned token: space newest")
+    expect(panel(alone, NAME)).to_contain_text("token 2 of")
+    expect(view(alone, "GPT-2").locator(".t.hover")).to_have_text([" newest"])
+    alone.keyboard.press("Enter")
+    expect(card(alone)).to_be_focused()
+    expect(card(alone)).to_have_accessible_name("Pinned token: space newest")
     expect(active).to_have_attribute("aria-selected", "true")
-    inside.keyboard.press("Escape")
+    alone.keyboard.press("Escape")
     expect(grid).to_be_focused()
-    inside.keyboard.press("Home")
-    inside.keyboard.press("ArrowUp")
-    expect(inside.get_by_role("columnheader", name="No.").get_by_role("button")).to_be_focused()
-    inside.keyboard.press("ArrowRight")
-    inside.keyboard.press("Enter")
-    expect(inside.get_by_role("columnheader", name="Id")).to_have_attribute("aria-sort", "ascending")
-    inside.keyboard.press("ArrowDown")
+    alone.keyboard.press("Home")
+    alone.keyboard.press("ArrowUp")
+    expect(alone.get_by_role("columnheader", name="No.").get_by_role("button")).to_be_focused()
+    alone.keyboard.press("ArrowRight")
+    alone.keyboard.press("Enter")
+    expect(alone.get_by_role("columnheader", name="Id")).to_have_attribute("aria-sort", "ascending")
+    alone.keyboard.press("ArrowDown")
     expect(grid).to_be_focused()
-    inside.get_by_role("columnheader", name="No.").get_by_role("button").click()
-    inside.get_by_label("Find a token").focus()  # where the focus is counts for more than the pointer in another view
-    token_from(view(inside, "GPT-2"), 3).hover()
+    alone.get_by_role("columnheader", name="No.").get_by_role("button").click()
+    alone.get_by_label("Find a token").focus()  # where the focus is counts for more than the pointer in another view
+    token_from(view(alone, "GPT-2"), 3).hover()
     expect(grid.locator(".row.hover")).to_have_attribute("data-start", "3")
 
 
