@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.e2e.browser import Server, Window, launch, serving
+from tests.e2e.browser import Server, Window, launch, serving, visiting
 from tests.e2e.sheet import CL100K, TEXT, sheet, show, turn
-from tests.e2e.typing import opened
+from tests.e2e.typing import choose, opened
 
 
 @pytest.fixture(scope="session")
@@ -47,6 +47,20 @@ def page(window: Window) -> Iterator[Page]:
 def live(page: Page) -> Page:
     """The Tokens page of a new visitor, with its live socket open and in hand."""
     return opened(page)
+
+
+@pytest.fixture(scope="module")
+def typed_in(browser: Browser, server: Server) -> Iterator[Page]:
+    """The Tokens page of one visitor, for all tests of a file that leave no more than a text and chosen tokenizers."""
+    with visiting(browser, server) as page:
+        yield opened(page)
+
+
+@pytest.fixture
+def desk(typed_in: Page) -> Page:
+    """That page, with o200k_base alone."""
+    choose(typed_in, ["o200k_base"])
+    return typed_in
 
 
 @pytest.fixture(scope="module")

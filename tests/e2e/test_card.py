@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -29,21 +28,16 @@ CELLS = """ribbon => [...ribbon.querySelectorAll(".seg")].map(part =>
    part.querySelector(".own").textContent])"""
 
 
-@pytest.fixture(scope="module")
-def reader(server: Server, browser: Browser) -> Iterator[Page]:
-    """One visitor's page for all tests that leave no more behind than a text and a choice of tokenizers."""
-    with visiting(browser, server) as page:
-        opened(page)
-        expect(card(page).locator(".relations")).to_contain_text("Part of")  # the merges of the reference are read
-        yield page
+@pytest.fixture(scope="module", autouse=True)
+def _relations_are_known(typed_in: Page) -> None:
+    """The first look at a reference waits for its merges to be read; the tests need not."""
+    expect(card(typed_in).locator(".relations")).to_contain_text("Part of")
 
 
 @pytest.fixture
-def inside(reader: Page) -> Page:
-    """That page with TEXT under o200k_base alone."""
-    choose(reader, [NAME])
-    replace(reader, TEXT)
-    return reader
+def inside(desk: Page) -> Page:
+    replace(desk, TEXT)
+    return desk
 
 
 @pytest.fixture

@@ -36,18 +36,18 @@ SCROLLED = """async (box, place) => {
 }"""
 
 
-def test_tokens_follow_what_is_typed(live: Page) -> None:
-    replace(live, "")
-    area(live).press_sequentially("The newest tokenizers", delay=20)
-    answered(live)
-    right(live, "The newest tokenizers", "o200k_base")
-    tokens = view(live, "o200k_base").locator(".t")
+def test_tokens_follow_what_is_typed(desk: Page) -> None:
+    replace(desk, "")
+    area(desk).press_sequentially("The newest tokenizers", delay=20)
+    answered(desk)
+    right(desk, "The newest tokenizers", "o200k_base")
+    tokens = view(desk, "o200k_base").locator(".t")
     expect(tokens).to_have_count(len(reference("o200k_base").encode("The newest tokenizers")))
-    expect(panel(live, "o200k_base")).to_contain_text("21 bytes")
-    expect(panel(live, "o200k_base")).to_contain_text("same ids as tiktoken")
-    expect(view(live, "o200k_base").locator(".caret")).to_have_text("izers")
-    area(live).press("Control+Home")
-    expect(view(live, "o200k_base").locator(".caret")).to_have_text("The")
+    expect(panel(desk, "o200k_base")).to_contain_text("21 bytes")
+    expect(panel(desk, "o200k_base")).to_contain_text("same ids as tiktoken")
+    expect(view(desk, "o200k_base").locator(".caret")).to_have_text("izers")
+    area(desk).press("Control+Home")
+    expect(view(desk, "o200k_base").locator(".caret")).to_have_text("The")
 
 
 @pytest.mark.parametrize(
@@ -85,33 +85,33 @@ def test_keys_with_edits_in_the_middle_end_in_the_same_text_and_tokens(live: Pag
     right(live, model, *TITLES)
 
 
-def test_spans_tile_the_bytes_of_random_unicode(live: Page) -> None:
-    choose(live, list(TITLES.values()))
+def test_spans_tile_the_bytes_of_random_unicode(desk: Page) -> None:
+    choose(desk, list(TITLES.values()))
     for seed in range(2):
         chance = random.Random(seed)
         text = "".join(chance.choices([*BITS, *LINES], k=chance.choice([5, 60, 900])))
-        replace(live, text)
+        replace(desk, text)
         for edit in range(3):
             at = chance.randint(0, len(text))
             while "\udc00" <= text[at : at + 1] < "\ue000" and at:
                 at -= 1
             text = text[:at] + chance.choice(BITS) + text[at + chance.choice([0, 0, 1, 30]) :]
-            replace(live, text)
+            replace(desk, text)
             for name in TITLES:
-                found = eventually(partial(spans, live, TITLES[name]), spans_of(reference(name), text))
+                found = eventually(partial(spans, desk, TITLES[name]), spans_of(reference(name), text))
                 ends = [end for _, end in found]
                 assert [start for start, _ in found] == [0, *ends[:-1]][: len(found)], (name, edit)
 
 
-def test_a_megabyte_is_pasted_and_scrolled(live: Page) -> None:
+def test_a_megabyte_is_pasted_and_scrolled(desk: Page) -> None:
     text = english_and_code(990_000)
-    replace(live, text)
-    answered(live, 500)
-    head = panel(live, "o200k_base").locator(".head")
+    replace(desk, text)
+    answered(desk, 500)
+    head = panel(desk, "o200k_base").locator(".head")
     expect(head).to_contain_text(f"{len(text.encode()):,} bytes")
     tokens = reference("o200k_base").explain(text)
     expect(head).to_contain_text(f"{len(tokens):,} tokens")
-    box = view(live, "o200k_base")
+    box = view(desk, "o200k_base")
     eventually(lambda: box.evaluate("box => box.querySelectorAll('*').length"), lambda nodes: nodes < 5_000)
     ends = {int(end) for end in tokens.ends}
     reached = [0]
@@ -121,9 +121,9 @@ def test_a_megabyte_is_pasted_and_scrolled(live: Page) -> None:
         assert min(seen) > reached[-1], "other tokens than before"
         reached.append(max(seen))
         eventually(lambda: box.evaluate("box => box.querySelectorAll('*').length"), lambda nodes: nodes < 5_000)
-    area(live).evaluate("area => area.setSelectionRange(area.value.length, area.value.length)")
-    area(live).press("x")
-    answered(live, 500)
+    area(desk).evaluate("area => area.setSelectionRange(area.value.length, area.value.length)")
+    area(desk).press("x")
+    answered(desk, 500)
     expect(head).to_contain_text(f"{len(text.encode()) + 1:,} bytes")
 
 
@@ -221,19 +221,19 @@ def test_a_view_that_goes_out_of_sight_has_its_changes_in_their_order(slow: Page
     right(slow, f"123{TALL}", *TITLES)
 
 
-def test_above_a_million_what_was_there_is_kept(live: Page) -> None:
-    replace(live, "kept")
-    area(live).evaluate("area => { area.value = 'x'.repeat(1000001); area.dispatchEvent(new InputEvent('input')) }")
-    expect(area(live)).to_have_value("kept")
-    expect(live.get_by_text("A text can have 1,000,000 characters here. What was there is kept.")).to_be_visible()
+def test_above_a_million_what_was_there_is_kept(desk: Page) -> None:
+    replace(desk, "kept")
+    area(desk).evaluate("area => { area.value = 'x'.repeat(1000001); area.dispatchEvent(new InputEvent('input')) }")
+    expect(area(desk)).to_have_value("kept")
+    expect(desk.get_by_text("A text can have 1,000,000 characters here. What was there is kept.")).to_be_visible()
 
 
-def test_hostile_text_is_inert(live: Page) -> None:
+def test_hostile_text_is_inert(desk: Page) -> None:
     hostile = "<img src=x onerror='window.hit=1'><script>window.hit=1</script><b>b</b> [a](b) <|eot|> \u202e \0 \x1b"
-    replace(live, hostile)
-    right(live, hostile, "o200k_base")
-    assert live.evaluate("window.hit") is None
-    assert view(live, "o200k_base").locator("img, script, b").count() == 0
+    replace(desk, hostile)
+    right(desk, hostile, "o200k_base")
+    assert desk.evaluate("window.hit") is None
+    assert view(desk, "o200k_base").locator("img, script, b").count() == 0
 
 
 def test_a_reload_and_the_other_pages_have_the_text(live: Page) -> None:
@@ -273,34 +273,34 @@ def test_another_visitor_sees_nothing_of_it(live: Page, browser: Browser, server
         assert "mine alone" not in area(other).input_value()
 
 
-def test_composed_text_is_never_written_to(live: Page) -> None:
-    replace(live, "日本")
-    area(live).evaluate("area => area.setSelectionRange(1, 1)")
-    area(live).focus()
-    session = live.context.new_cdp_session(live)
+def test_composed_text_is_never_written_to(desk: Page) -> None:
+    replace(desk, "日本")
+    area(desk).evaluate("area => area.setSelectionRange(1, 1)")
+    area(desk).focus()
+    session = desk.context.new_cdp_session(desk)
     for text in ("ｋ", "か", "かn", "かん"):
         session.send("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
-        expect(area(live)).to_have_value(f"日{text}本")
-        answered(live, 30)
-        assert area(live).input_value() == f"日{text}本"
-        assert area(live).evaluate("area => area.selectionEnd") == 1 + len(text)
+        expect(area(desk)).to_have_value(f"日{text}本")
+        answered(desk, 30)
+        assert area(desk).input_value() == f"日{text}本"
+        assert area(desk).evaluate("area => area.selectionEnd") == 1 + len(text)
     session.send("Input.insertText", {"text": "漢"})
-    expect(area(live)).to_have_value("日漢本")
-    answered(live)
-    right(live, "日漢本", "o200k_base")
-    assert area(live).evaluate("area => area.selectionEnd") == 2
+    expect(area(desk)).to_have_value("日漢本")
+    answered(desk)
+    right(desk, "日漢本", "o200k_base")
+    assert area(desk).evaluate("area => area.selectionEnd") == 2
 
 
-def test_the_caret_stays_and_nothing_typed_is_undone_by_answers(live: Page) -> None:
-    replace(live, "start end")
-    area(live).evaluate("area => { area.focus(); area.setSelectionRange(5, 5) }")
-    live.keyboard.type(" middle", delay=5)
-    eventually(lambda: area(live).evaluate("area => area.selectionEnd"), 12)
-    answered(live)
-    assert area(live).evaluate("area => area.selectionEnd") == 12
-    live.keyboard.press("Control+z")
-    answered(live)
-    expect(area(live)).not_to_have_value("start middle end")
+def test_the_caret_stays_and_nothing_typed_is_undone_by_answers(desk: Page) -> None:
+    replace(desk, "start end")
+    area(desk).evaluate("area => { area.focus(); area.setSelectionRange(5, 5) }")
+    desk.keyboard.type(" middle", delay=5)
+    eventually(lambda: area(desk).evaluate("area => area.selectionEnd"), 12)
+    answered(desk)
+    assert area(desk).evaluate("area => area.selectionEnd") == 12
+    desk.keyboard.press("Control+z")
+    answered(desk)
+    expect(area(desk)).not_to_have_value("start middle end")
 
 
 def test_carriage_returns_are_shown_and_converted_only_when_asked(live: Page) -> None:

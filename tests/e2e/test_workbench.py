@@ -124,32 +124,32 @@ def test_examples_back_and_clear(live: Page) -> None:
     right(live, "my own text", "o200k_base")
 
 
-def test_a_text_is_found_wherever_it_begins_and_ends_and_a_token_by_its_id(live: Page) -> None:
-    replace(live, "the cat, The dog, the\ncrumbs end\tनम नम 👩‍👧 1+1")
-    field = live.get_by_label("Find a token")
-    found = view(live, "o200k_base").locator(".found")
-    now = view(live, "o200k_base").locator(".now")
+def test_a_text_is_found_wherever_it_begins_and_ends_and_a_token_by_its_id(desk: Page) -> None:
+    replace(desk, "the cat, The dog, the\ncrumbs end\tनम नम 👩‍👧 1+1")
+    field = desk.get_by_label("Find a token")
+    found = view(desk, "o200k_base").locator(".found")
+    now = view(desk, "o200k_base").locator(".now")
 
     def finds(query: str, said: str, tokens: int) -> None:
         field.fill(query)
-        expect(live.locator("[role=status]").get_by_text(said, exact=True)).to_be_visible()
+        expect(desk.locator("[role=status]").get_by_text(said, exact=True)).to_be_visible()
         expect(found).to_have_count(tokens)
 
     finds("the", "3 found", 3)  # in any case
     finds("The", "1 found", 1)
     finds(" the", "2 found", 2)
     field.press("Enter")
-    expect(live.get_by_text("1 of 2", exact=True)).to_be_visible()
+    expect(desk.get_by_text("1 of 2", exact=True)).to_be_visible()
     field.press("Enter")
-    expect(live.get_by_text("2 of 2", exact=True)).to_be_visible()
+    expect(desk.get_by_text("2 of 2", exact=True)).to_be_visible()
     expect(now).to_have_js_property("start", 17)
     field.press("Shift+Enter")
-    expect(live.get_by_text("1 of 2", exact=True)).to_be_visible()
-    live.get_by_role("button", name="Next place").click()
+    expect(desk.get_by_text("1 of 2", exact=True)).to_be_visible()
+    desk.get_by_role("button", name="Next place").click()
     expect(now).to_have_js_property("start", 17)
     finds("crumbs", "1 found, in 2 tokens together", 2)
     field.press("Enter")
-    expect(live.get_by_text("1 of 1, in 2 tokens together", exact=True)).to_be_visible()
+    expect(desk.get_by_text("1 of 1, in 2 tokens together", exact=True)).to_be_visible()
     expect(now).to_have_count(2)
     finds("नम", "2 found, 1 of them in 2 tokens together", 3)
     finds("👧", "1 found, in 2 tokens together", 2)
@@ -158,7 +158,7 @@ def test_a_text_is_found_wherever_it_begins_and_ends_and_a_token_by_its_id(live:
     finds("1+1", "1 found, in 3 tokens together", 3)
     finds(str(reference("o200k_base").encode(",")[0]), "2 found", 2)
     finds("nowhere", "not found", 0)
-    expect(live.get_by_role("button", name="Next place")).to_be_disabled()
+    expect(desk.get_by_role("button", name="Next place")).to_be_disabled()
     field.fill("")
     expect(found).to_have_count(0)
 
@@ -199,13 +199,13 @@ def test_all_of_it_by_keyboard(live: Page) -> None:
     expect(panel(live, "o200k_base")).to_contain_text("token 3 of 3")
 
 
-def test_pointing_at_a_token_marks_its_bytes_under_the_other_tokenizers(live: Page) -> None:
-    choose(live, ["GPT-2", "o200k_base"])
-    replace(live, "tokenizers")
-    all_is_told(live, "GPT-2", "o200k_base")
-    view(live, "GPT-2").locator(".t").first.hover()
-    expect(view(live, "o200k_base").locator(".hover")).to_have_count(1)
-    expect(panel(live, "o200k_base")).to_contain_text("the same bytes")
+def test_pointing_at_a_token_marks_its_bytes_under_the_other_tokenizers(desk: Page) -> None:
+    choose(desk, ["GPT-2", "o200k_base"])
+    replace(desk, "tokenizers")
+    all_is_told(desk, "GPT-2", "o200k_base")
+    view(desk, "GPT-2").locator(".t").first.hover()
+    expect(view(desk, "o200k_base").locator(".hover")).to_have_count(1)
+    expect(panel(desk, "o200k_base")).to_contain_text("the same bytes")
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1920)])
