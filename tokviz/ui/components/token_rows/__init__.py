@@ -1,0 +1,120 @@
+"""Cards side by side, each with rows of one or two tokens and a few words. A press on a row tells its token."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from tokviz.ui.components import script, stylesheet
+
+MOST_BYTES = 1_000  # of a token that are sent to the browser
+
+_component = st.components.v2.component(
+    "tokviz_token_rows",
+    css=stylesheet("token_view/tokens.css", "token_rows/token_rows.css"),
+    js=script("token_rows/token_rows.js"),
+)
+
+
+class TokenRow(NamedTuple):
+    """A row: a token, or two as a pair with a plus between them, and words on the right.
+
+    strong: the last of the words, which stand out: "45,023 → " and "376". id: comes back with a press; None if the row
+    cannot be pressed. special: whether the token is a special token.
+    """
+
+    tokens: Sequence[bytes]
+    words: str = ""
+    strong: str = ""
+    id: int | None = None
+    special: bool = False
+
+
+class RowGroup(NamedTuple):
+    """Rows under a heading, which can be empty. none: said where there are no rows."""
+
+    heading: str
+    rows: Sequence[TokenRow]
+    none: str = ""
+
+
+class CardFigure(NamedTuple):
+    """A large figure with its unit. share: the length of the bar below it, 1 for the whole width; None for no bar."""
+
+    figure: str
+    unit: str
+    share: float | None = None
+
+
+class Card(NamedTuple):
+    """A card. Cards of one grid should have equally many figures and groups, because these stand in line.
+
+    key: comes back with a press. words: below the title. code: whether the title is in the font of code. button: the
+    label of the button at its foot; "" for none. framed: whether it has a border.
+    """
+
+    key: str
+    title: str
+    words: str = ""
+    groups: Sequence[RowGroup] = ()
+    figures: Sequence[CardFigure] = ()
+    button: str = ""
+    code: bool = False
+    framed: bool = True
+
+
+class RowPress(NamedTuple):
+    """What was pressed: the key of the card, and the id of a row; None for the button of the card."""
+
+    card: str
+    id: int | None
+
+
+def token_rows(
+    cards: Sequence[Card], *, key: str, across: int = 3, on_asked_change: Callable[[], None] | None = None
+) -> None:
+    """Draw the cards in a grid, at most `across` in a row, and fewer where there is less room.
+
+    on_asked_change: called after a press; `row_press` reads what was pressed. It may be None if nothing can be pressed.
+    """
+    _component(key=key, data=cards_data(cards, across), on_asked_change=on_asked_change or (lambda: None))
+
+
+def row_press(value: Any) -> RowPress | None:
+    """What was pressed, from the component's value in the session; None if nothing was.
+
+    >>> row_press({"asked": {"card": "longest", "id": 17}})
+    RowPress(card='longest', id=17)
+    """
+    said = value.get("asked") if isinstance(value, Mapping) else None
+    if not isinstance(said, Mapping) or not isinstance(said.get("card"), str):
+        return None
+    id = said.get("id")
+    return RowPress(said["card"], id if isinstance(id, int) and not isinstance(id, bool) else None)
+
+
+def cards_data(cards: Sequence[Card], across: int) -> dict[str, Any]:
+    """What the browser gets, tokens as hex."""
+    return {
+        "across": across,
+        "cards": [
+            {
+                **card._asdict(),
+                "figures": [figure._asdict() for figure in card.figures],
+                "groups": [
+                    {"heading": group.heading, "none": group.none, "rows": [*map(_drawn, group.rows)]}
+                    for group in card.groups
+                ],
+            }
+            for card in cards
+        ],
+    }
+
+
+def _drawn(row: TokenRow) -> dict[str, Any]:
+    return {
+        **row._asdict(),
+        "tokens": [{"hex": token[:MOST_BYTES].hex(), "bytes": len(token)} for token in row.tokens],
+    }

@@ -1,0 +1,105 @@
+// Draws data = {across, cards: [{key, title, words, code, framed, button, figures, groups}]}. A figure is {figure, unit,
+// share}, a group {heading, none, rows}, a row {tokens: [{hex, bytes}], words, strong, id, special}. A press sends the
+// trigger `asked` = {card, id}; the id is null for the button of a card.
+
+import { make, makeButton, sign, themeOf } from "../elements.js";
+import { fromHex } from "../encoding.js";
+import { home, pairHues } from "../hues.js";
+import { chip, hexOf, spoken } from "../token_view/marks.js";
+import { showWhole } from "../token_view/whole.js";
+import { quantity } from "../words.js";
+
+const LETTERS = 100; // of a token, before the style cuts it to the room that there is
+
+function bytesInWords({ hex, bytes }) {
+  const sent = fromHex(hex);
+  return `${quantity(bytes, "byte")}: ${hexOf(sent)}${bytes > sent.length ? " …" : ""}`;
+}
+
+// One chip, or two with a plus. They never stand on two lines.
+function chipsOf({ tokens, special }) {
+  const bytes = tokens.map(({ hex }) => fromHex(hex));
+  const hues = bytes.length === 2 ? pairHues(...bytes) : bytes.map((token) => home(token));
+  const box = make("span", "tokens");
+  for (const [i, token] of bytes.entries()) {
+    if (i) box.append(sign("+", "and"));
+    const drawn = chip(token, hues[i], LETTERS);
+    if (special) drawn.classList.add("inverse");
+    drawn.dataset.bytes = bytesInWords(tokens[i]);
+    box.append(drawn);
+  }
+  return box;
+}
+
+function rowOf(row, ask) {
+  const { tokens, words, strong, id } = row;
+  const item = make("li");
+  const line = item.appendChild(id === null ? make("div", "row") : makeButton("row", "", () => ask(id)));
+  const told = make("span", strong ? "told quiet" : "told", words);
+  if (strong) told.append(make("b", "", strong));
+  const names = tokens.map(({ hex }) => fromHex(hex)).map((token) => spoken(token, 0, token.length));
+  const said = make("span", "unseen", `${names.join(" and ")}${words || strong ? ", " : ""}`);
+  const drawn = chipsOf(row);
+  drawn.setAttribute("aria-hidden", "true"); // `said` names the tokens: a mark or a byte has no text of its own
+  line.append(drawn, said, told);
+  line.setAttribute("aria-description", tokens.map(bytesInWords).join("; "));
+  return item;
+}
+
+function groupOf({ heading, none, rows }, ask) {
+  const group = make("div", "group");
+  if (heading) group.append(make("h4", "quiet", heading));
+  if (!rows.length) group.append(make("p", "none", none));
+  else group.appendChild(make("ul")).append(...rows.map((row) => rowOf(row, ask)));
+  return group;
+}
+
+function figureOf({ figure, unit, share }) {
+  const line = make("div", "amount");
+  const words = line.appendChild(make("p"));
+  words.append(make("b", "", figure), " ", make("span", "quiet", unit));
+  if (share !== null) line.appendChild(make("span", "bar")).style.width = `${100 * share}%`;
+  return line;
+}
+
+function cardOf(card, ask) {
+  const { key, title, words, code, framed, button, figures, groups } = card;
+  const element = make("section", framed ? "card" : "card bare");
+  element.setAttribute("aria-label", title);
+  const head = element.appendChild(make("div", "head"));
+  head.appendChild(make("h3", code ? "code" : "", title)).dir = "auto";
+  if (words) head.append(make("p", "quiet", words));
+  element.append(...figures.map(figureOf), ...groups.map((group) => groupOf(group, (id) => ask(key, id))));
+  if (button) {
+    const foot = element.appendChild(make("div", "foot"));
+    foot.append(makeButton("more", button, () => ask(key, null), `${button}: ${title}`));
+  }
+  return element;
+}
+
+// How many parts of a card stand in line with those of its neighbours.
+const partsOf = ({ figures, groups, button }) => 1 + figures.length + groups.length + (button ? 1 : 0);
+
+// A chip that is cut shows the whole of it in a sheet; any other shows its bytes as a title.
+function nameBytes({ target }) {
+  const near = target.closest?.(".chip");
+  if (near) near.title = near.cut || near.scrollWidth > near.clientWidth + 1 ? "" : near.dataset.bytes;
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const ask = (card, id) => {
+    document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0); // a press leads to another view
+    setTriggerValue("asked", { card, id });
+  };
+  const root = make("div", "tokviz token-rows");
+  const grid = root.appendChild(make("div", "grid"));
+  grid.style.setProperty("--across", data.across);
+  grid.style.setProperty("--parts", Math.max(1, ...data.cards.map(partsOf)));
+  grid.append(...data.cards.map((card) => cardOf(card, ask)));
+  grid.addEventListener("pointerover", nameBytes);
+  parentElement.querySelector(".token-rows")?.remove();
+  parentElement.append(root);
+  const hideWhole = showWhole(root);
+  root.dataset.theme = themeOf(root);
+  return hideWhole;
+}
