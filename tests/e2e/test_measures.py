@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.browser import Server, axe, eventually, fits, new_context, resting_box, settled, visiting
@@ -17,6 +19,9 @@ NAMES = {"gpt2": "GPT-2", "cl100k_base": "cl100k_base", "o200k_base": "o200k_bas
 
 def opened(page: Page, tab: str) -> Page:
     """Compare with this tab open; on a new server the first visit waits for the vocabularies."""
+    if page.url.endswith("/compare"):
+        open_tab(page, tab)
+        return page
     page.goto("/compare")
     expect(page.get_by_role("tab", name="Report", exact=True)).to_be_visible()
     settled(page)
@@ -31,7 +36,7 @@ def open_tab(page: Page, name: str) -> None:
     tab = page.get_by_role("tab", name=name, exact=True)
     tab.click()
     expect(tab).to_have_attribute("aria-selected", "true")
-    settled(page, 500)
+    settled(page, 250)
 
 
 def heading(page: Page, name: str) -> Locator:
@@ -48,37 +53,44 @@ def at_rest(part: Locator) -> Locator:
     return part
 
 
-def test_a_pick_leads_to_the_tokens(page: Page) -> None:
-    opened(page, "Figures")
-    expect(heading(page, "needs the fewest tokens")).to_be_visible()
-    axe(page)
+@pytest.fixture(scope="module")
+def compare(browser: Browser, server: Server) -> Iterator[Page]:
+    """One visitor's Compare, for the tests that leave no more behind than an open tab and a pick in it."""
+    with visiting(browser, server) as page:
+        yield page
+
+
+def test_a_pick_leads_to_the_tokens(compare: Page) -> None:
+    opened(compare, "Figures")
+    expect(heading(compare, "needs the fewest tokens")).to_be_visible()
+    axe(compare)
 
     # by mouse: a length, a row of the languages, a cell
-    lengths = page.locator("[data-testid=stVegaLiteChart]").nth(1)
+    lengths = compare.locator("[data-testid=stVegaLiteChart]").nth(1)
     at_rest(lengths.locator(".mark-rect").last.locator("path").first).click()  # the column, not only the bar in it
-    expect(heading(page, "Tokens of 1 byte under GPT-2")).to_be_visible()
-    open_tab(page, "Train and test")
-    at_rest(page.locator("[data-testid=stVegaLiteChart] .mark-rect path").last).click()
-    expect(heading(page, "Languages under o200k_base")).to_be_visible()
-    open_tab(page, "Languages")
-    first = heading(page, "The sentences in").inner_text()
-    at_rest(page.locator("[data-testid=stVegaLiteChart] .mark-symbol path").last).click()
-    settled(page)
-    expect(heading(page, "The sentences in")).not_to_have_text(first)
-    axe(page)
+    expect(heading(compare, "Tokens of 1 byte under GPT-2")).to_be_visible()
+    open_tab(compare, "Train and test")
+    at_rest(compare.locator("[data-testid=stVegaLiteChart] .mark-rect path").last).click()
+    expect(heading(compare, "Languages under o200k_base")).to_be_visible()
+    open_tab(compare, "Languages")
+    first = heading(compare, "The sentences in").inner_text()
+    at_rest(compare.locator("[data-testid=stVegaLiteChart] .mark-symbol path").last).click()
+    settled(compare)
+    expect(heading(compare, "The sentences in")).not_to_have_text(first)
+    axe(compare)
 
     # by keyboard: a size in the table
-    open_tab(page, "Vocabulary size")
-    page.get_by_text("Table to pick from").click()
-    at_rest(grid(page)).focus()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowDown")
-    settled(page)
-    expect(heading(page, "Cut to 512 tokens")).to_be_visible()
+    open_tab(compare, "Vocabulary size")
+    compare.get_by_text("Table to pick from").click()
+    at_rest(grid(compare)).focus()
+    compare.keyboard.press("ArrowDown")
+    compare.keyboard.press("ArrowDown")
+    settled(compare)
+    expect(heading(compare, "Cut to 512 tokens")).to_be_visible()
     text = sample("mixed").text
     for key, name in NAMES.items():
         tokens = len(reference(key).truncated(512).encode_ordinary(text))
-        expect(page.locator(f'[aria-label="Tokens of {name}"]').last.locator(".t")).to_have_count(tokens)
+        expect(compare.locator(f'[aria-label="Tokens of {name}"]').last.locator(".t")).to_have_count(tokens)
 
 
 def test_a_file_is_counted_and_looked_into_by_keyboard(page: Page) -> None:
@@ -117,27 +129,27 @@ def test_a_file_is_counted_and_looked_into_by_keyboard(page: Page) -> None:
     axe(page)
 
 
-def test_a_price_is_edited_by_keyboard(page: Page) -> None:
-    opened(page, "Cost")
-    at_rest(grid(page, 2)).focus()
-    page.wait_for_function("document.activeElement.tagName === 'TD'")
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.activeElement.id.startsWith('glide-cell-1-')")
-    page.keyboard.press("Enter")
-    page.wait_for_function("['TEXTAREA', 'INPUT'].includes(document.activeElement.tagName)")
-    page.keyboard.press("ControlOrMeta+a")
-    page.keyboard.type("1000000", delay=20)
-    page.wait_for_function("document.activeElement.value === '1000000'")
-    page.keyboard.press("Enter")
-    settled(page)
-    expect(heading(page, "With GPT-5 this text costs")).to_be_visible()
-    axe(page)
+def test_a_price_is_edited_by_keyboard(compare: Page) -> None:
+    opened(compare, "Cost")
+    at_rest(grid(compare, 2)).focus()
+    compare.wait_for_function("document.activeElement.tagName === 'TD'")
+    compare.keyboard.press("ArrowRight")
+    compare.wait_for_function("document.activeElement.id.startsWith('glide-cell-1-')")
+    compare.keyboard.press("Enter")
+    compare.wait_for_function("['TEXTAREA', 'INPUT'].includes(document.activeElement.tagName)")
+    compare.keyboard.press("ControlOrMeta+a")
+    compare.keyboard.type("1000000", delay=20)
+    compare.wait_for_function("document.activeElement.value === '1000000'")
+    compare.keyboard.press("Enter")
+    settled(compare)
+    expect(heading(compare, "With GPT-5 this text costs")).to_be_visible()
+    axe(compare)
 
 
-def test_the_report_opens_without_a_network(browser: Browser, server: Server, page: Page, tmp_path: Path) -> None:
-    opened(page, "Report")
-    with page.expect_download() as handed:
-        page.get_by_role("button", name="HTML, with charts").click()
+def test_the_report_opens_without_a_network(browser: Browser, server: Server, compare: Page, tmp_path: Path) -> None:
+    opened(compare, "Report")
+    with compare.expect_download() as handed:
+        compare.get_by_role("button", name="HTML, with charts").click()
     path = tmp_path / "report.html"
     handed.value.save_as(path)
     visit = new_context(browser, offline=True, viewport={"width": 390, "height": 844})
