@@ -79,23 +79,20 @@ def test_coming_back_from_another_page_is_to_the_same_place(app: AppTest) -> Non
     assert ruler(at(app, "compare"))["select"] is None, "that was a place of another text"
 
 
-@pytest.mark.parametrize(
-    "told",
-    [
+def test_a_place_that_makes_no_sense_or_was_drawn_before_is_not_heard(app: AppTest) -> None:
+    data = ruler(at(app, "compare"))
+    assert data["turn"] == 1
+    for told in (
         3,
         {},
         {"turn": -1, "region": 3, "pair": ["gpt2", "o200k_base"]},
         {"turn": 1, "region": "3", "pair": ["gpt2", "o200k_base"]},
         {"turn": 1, "region": 3, "pair": None},
         {"turn": 1, "region": 3, "pair": ["gpt2"]},
-    ],
-)
-def test_a_place_that_makes_no_sense_or_was_drawn_before_is_not_heard(app: AppTest, told: object) -> None:
-    data = ruler(at(app, "compare"))
-    assert data["turn"] == 1
-    app.session_state[boundaries.RULER] = {"asked": None, "place": told}
-    assert ruler(app.run()) == data
-    assert app.session_state["tokviz.visitor"].state(CompareState).ruler.region is None
+    ):
+        app.session_state[boundaries.RULER] = {"asked": None, "place": told}
+        assert ruler(app.run()) == data, told
+        assert app.session_state["tokviz.visitor"].state(CompareState).ruler.region is None, told
 
 
 # -- links --

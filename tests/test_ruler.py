@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from itertools import permutations
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
@@ -184,13 +184,12 @@ def test_what_the_ruler_may_ask(said: dict[str, object] | None, meant: RulerRequ
     assert ruler_request(said) == meant
 
 
-@pytest.mark.parametrize("what", ["next", "previous", "place", "rows", "nonsense"])
-@pytest.mark.parametrize("place", [-(10**12), 0, 10**12])
-def test_no_question_breaks_the_page(app: AppTest, what: str, place: int) -> None:
+def test_no_question_breaks_the_page(app: AppTest) -> None:
     at(app, "compare")
-    data = ask(app, what=what, at=place, rows=["?"])
-    assert not app.exception
-    assert 0 <= data["start"] <= data["size"]
+    for what, place in product(["next", "previous", "place", "rows", "nonsense"], [-(10**12), 0, 10**12]):
+        data = ask(app, what=what, at=place, rows=["?"])
+        assert not app.exception, (what, place)
+        assert 0 <= data["start"] <= data["size"], (what, place)
 
 
 # -- special tokens --

@@ -111,12 +111,12 @@ def test_visitors_weigh_what_they_take_and_leave_nothing(
         at_work(Visitor(), seed)
 
     before = traced()
-    for seed in range(30):
+    for seed in range(12):
         at_work(people.of(str(seed)), seed)
         people.keep_limits(people.of(str(seed)))
     grown = traced() - before
-    assert grown > 30 * MB, "or there is nothing to measure"
-    budget = sum(people.of(str(seed)).weight for seed in range(30))
+    assert grown > 12 * MB, "or there is nothing to measure"
+    budget = sum(people.of(str(seed)).weight for seed in range(12))
     assert budget == pytest.approx(grown, rel=0.2)
 
     del people
