@@ -14,6 +14,7 @@ from tokviz.ui.replay.socket import replay_socket
 from tokviz.ui.sockets.live import live_socket
 from tokviz.ui.visitors.cookie import VisitorCookie
 from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.vocabulary.socket import vocabulary_socket
 from tokviz.ui.warm import prepare
 
 if get_script_run_ctx(suppress_warning=True) is None:
@@ -21,7 +22,11 @@ if get_script_run_ctx(suppress_warning=True) is None:
     app = st.App(
         __file__,
         middleware=[Middleware(VisitorCookie, current=VISITORS.current)],
-        routes=[WebSocketRoute("/tokviz/live", live_socket), WebSocketRoute("/tokviz/replay", replay_socket)],
+        routes=[
+            WebSocketRoute("/tokviz/live", live_socket),
+            WebSocketRoute("/tokviz/replay", replay_socket),
+            WebSocketRoute("/tokviz/vocabulary", vocabulary_socket),
+        ],
         on_script_error=shell.on_error,
     )
 else:

@@ -8,6 +8,7 @@ final and intermediate ones.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -25,8 +26,8 @@ class TokenUse:
     """The use of the tokens of a tokenizer in a text.
 
     made, remain: int64[256 + merges], by the place of a token: its byte, or 256 + the rank of its merge. A byte is made
-    wherever it stands in a chunk. whole: id -> how often, of the tokens that no merge made: special tokens and
-    look-ups. n_bytes: of the text.
+    wherever it stands in a chunk. whole: id -> how often, of the tokens that no merge made: special tokens, look-ups,
+    and all tokens of a peer. n_bytes: of the text.
     """
 
     made: Counts
@@ -68,20 +69,21 @@ def use_in_text(encodings: Iterable[Encoding], merges: int) -> TokenUse:
     [1, 1, 1]
     """
     made, remain = np.zeros(256 + merges, np.int64), np.zeros(256 + merges, np.int64)
-    whole: dict[int, int] = {}
+    whole: Counter[int] = Counter()
     size = 0
     for encoding in encodings:
         data = np.frombuffer(encoding.data, np.uint8)
-        covered = np.ones(len(data), np.int64)
-        for start, id in encoding.whole.items():
-            covered[start : encoding.ends[np.searchsorted(encoding.ends, start, side="right")]] = 0
-            if id is not None:
-                whole[id] = whole.get(id, 0) + 1
-        piece = _use(data, encoding.seams, covered, merges)
+        starts = np.fromiter(encoding.whole, np.int64, len(encoding.whole))
+        covered = np.zeros(len(data) + 1, np.int64)
+        covered[starts] = 1
+        covered[encoding.ends[np.searchsorted(encoding.ends, starts, side="right")]] -= 1
+        piece = _use(data, encoding.seams, 1 - covered.cumsum()[:-1], merges)
         made += piece[0]
         remain += piece[1]
+        whole.update(id for id in encoding.whole.values() if id is not None)
+        whole.update(encoding.bare)
         size += len(data)
-    return TokenUse(made, remain, whole, size)
+    return TokenUse(made, remain, dict(whole), size)
 
 
 def _use(data: NDArray[np.uint8], seams: NDArray[np.int32], weights: Counts, merges: int) -> tuple[Counts, Counts]:

@@ -50,7 +50,7 @@ def page() -> None:
         if state.part in ("one", "odd"):
             _choose_tokenizer(me)
     links.say_faults()
-    say_lost(me, "vocabulary", ["tokenizer"])
+    say_lost(me, "vocabulary", ["tokenizer", "training", "file"])
     with part():
         DRAWN[state.part](me)
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal, get_args
 
+from tokviz.ui.uploads import Uploads
+from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
+
+if TYPE_CHECKING:
+    from tokviz.text import Text
 
 Part = Literal["one", "odd", "overlay", "splits"]
 PARTS: tuple[Part, ...] = get_args(Part)
@@ -27,13 +33,18 @@ class ListChoice:
 class VocabularyState(PageState):
     """part: the part of the page that is shown. of: the key of the tokenizer looked into. listed: which of its tokens.
 
-    pair: the keys of the two vocabularies that are laid over each other.
+    pair: the keys of the two vocabularies that are laid over each other. use_in: where the visitor chose to count use,
+    "" before they chose; see `tokviz.ui.vocabulary.use`. use_shown: what the choice shows. use_file: the uploaded file.
     """
 
     part: Part = "one"
     of: str = "o200k_base"
     listed: ListChoice = ListChoice()
     pair: tuple[str, str] = ("cl100k_base", "o200k_base")
+    use_in: str = ""
+    use_shown: str = "text"
+    use_file: Text | None = None
+    use_uploads: Uploads = field(default_factory=Uploads)
 
     def look_at(self, token: int) -> None:
         """Show the biography of the token with this id."""
@@ -47,3 +58,15 @@ class VocabularyState(PageState):
             self.of, self.listed = "o200k_base", ListChoice()
         if key in self.pair:
             self.pair = ("cl100k_base", "o200k_base")
+
+    def files(self) -> list[Text]:
+        """The uploaded file, if there is one."""
+        return [self.use_file] if self.use_file else []
+
+    def holdings(self) -> Iterable[Holding]:
+        for file in self.files():
+            yield Holding(Order.FILE, [file], self._drop_file, Lost("file", file.name))
+
+    def _drop_file(self) -> None:
+        self.use_file = None
+        self.use_uploads.empty()

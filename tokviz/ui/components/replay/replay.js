@@ -6,12 +6,12 @@
 import { copyText } from "../copy_and_save.js";
 import { isPageFocused, keepFromPage, themeOf } from "../elements.js";
 import { int32, placeIn, read } from "../encoding.js";
+import { Line } from "../line.js";
 import { showWhole } from "../token_view/whole.js";
 import { figure, quantity } from "../words.js";
 import { Curve } from "./curve.js";
 import { Guess } from "./guess.js";
 import { Ledger } from "./ledger.js";
-import { Line } from "./line.js";
 import { Merges, Vocabulary } from "./merges.js";
 import { PairReasons } from "./pair_reasons.js";
 import { OwnText, Place } from "./place.js";
@@ -44,7 +44,7 @@ class Replay {
       right: find(".right"),
       trouble: find(".trouble"),
     };
-    this.line = new Line(find(".connection"), () => this.tellPlace());
+    this.line = new Line("replay", find(".connection"), "The steps go on without it.", () => this.tellPlace());
     this.player = new Player(this.root, this);
     this.ledger = new Ledger(this.root, this);
     this.curve = new Curve(this.root, this);

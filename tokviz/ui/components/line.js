@@ -1,16 +1,17 @@
-// Replay: the line to the server, for what the browser cannot know (tokviz/ui/replay/socket.py).
+// The line to the server, for what the browser cannot know: a socket that answers questions, one answer for each.
 //
 // At most one question of each kind is on the way; of those that come meanwhile only the last is asked, after the
 // answer. So there is no queue, and after a break the line asks again what had no answer.
 
 const RETRY = [200, 5000]; // ms before the next connection, doubled each time up to the second number
-const REFUSED = 1008; // as in live.py
+const REFUSED = 1008; // as in sockets/connection.py
 
 export class Line {
-  // status: the element that tells the reader of trouble. refused() is called if the server does not know the visitor,
-  // as after a restart; it does once the page has run again.
-  constructor(status, refused) {
-    Object.assign(this, { status, refused });
+  // room: the socket's name in its address. status: the element that tells the reader of trouble. meanwhile: what goes on
+  // without the line, as a sentence. refused() is called if the server does not know the visitor, as after a restart; it
+  // does once the page has run again.
+  constructor(room, status, meanwhile, refused) {
+    Object.assign(this, { room, status, meanwhile, refused });
     this.kinds = new Map(); // kind -> { next, asked, n }
     this.n = 0;
     this.wait = RETRY[0];
@@ -43,7 +44,7 @@ export class Line {
   connect() {
     if (this.closed) return;
     clearTimeout(this.retry);
-    const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/replay`);
+    const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/${this.room}`);
     this.socket = socket;
     socket.addEventListener("open", () => this.pump());
     socket.addEventListener("message", ({ data }) => {
@@ -66,7 +67,7 @@ export class Line {
         state.asked = null;
       }
       if (![...this.kinds.values()].some((state) => state.next)) return;
-      this.status.textContent = "The connection is gone. Trying again; the steps go on without it.";
+      this.status.textContent = `The connection is gone. Trying again. ${this.meanwhile}`;
       this.retry = setTimeout(() => this.connect(), this.wait);
       this.wait = Math.min(2 * this.wait, RETRY[1]);
     });

@@ -1,0 +1,164 @@
+"""What use is counted in: the corpus of a training, the text of the Tokens page, a bundled sample, or a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from tokviz.encoding import Encoding
+from tokviz.errors import TokvizError
+from tokviz.peers import AnyTokenizer, Peer
+from tokviz.samples import samples
+from tokviz.specials import Reading, allowed_special, cut_specials
+from tokviz.text import Text, clean
+from tokviz.token_use import TokenUse, use_in_text, use_in_training
+from tokviz.training import Training
+from tokviz.ui.frame.say import plain
+from tokviz.ui.frame.widgets import bind
+from tokviz.ui.tokenizers import Shown, at_hand
+from tokviz.ui.uploads import repairs, uploader
+from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.vocabulary.state import VocabularyState
+
+PIECE = 4_000_000  # bytes that are encoded at once, so that a large file needs little memory
+SAMPLE = "sample."  # before the key of a sample, in the name of a place
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """The use of the tokens of a tokenizer, and what it was counted in.
+
+    name: of what it was counted in, as pages show it. text: None for the corpus of a training. training: None for a
+    text. n_bytes: of what was counted. fault: why nothing could be counted; `use` then has only zeros.
+    """
+
+    name: str
+    use: TokenUse
+    text: str | None
+    training: Training | None
+    n_bytes: int
+    fault: TokvizError | None = None
+
+
+def counted(me: Visitor, shown: Shown) -> Counted:
+    """The use of the tokens of a tokenizer in what the visitor chose, from their cache.
+
+    The first call for a file of many megabytes takes seconds. Call it in a page or in a thread of a socket.
+    """
+    place = _counted_in(me, shown)
+    training = training_of(me, shown)
+    if place == "corpus" and training:
+        use = me.cache.get(("use", training), lambda: use_in_training(training))
+        return Counted(_name(me, shown, place), use, None, training, use.n_bytes)
+    text, tokenizer = _text(me, place), shown.tokenizer
+    made = partial(_count, tokenizer, text, me.specials)
+    found, fault = me.cache.get(("use", tokenizer, text, me.specials), made)
+    return Counted(_name(me, shown, place), found, text, None, found.n_bytes, fault)
+
+
+def shown_of(me: Visitor) -> Shown:
+    """The tokenizer that the page looks into."""
+    return next(shown for shown in at_hand(me) if shown.key == me.state(VocabularyState).of)
+
+
+def training_of(me: Visitor, shown: Shown) -> Training | None:
+    """The training of a tokenizer of the visitor's own, if it is here."""
+    mine = me.own(shown.key)
+    return mine.training if mine else None
+
+
+def _name(me: Visitor, shown: Shown, place: str) -> str:
+    file = me.state(VocabularyState).use_file
+    return file.name if place == "file" and file else _label(me, shown, place)
+
+
+def _label(me: Visitor, shown: Shown, place: str) -> str:
+    """What the choice shows for one of `places`."""
+    if place == "corpus":
+        mine = me.own(shown.key)
+        return f"The corpus “{mine.corpus_name}”" if mine and mine.corpus_name else "The corpus"
+    if place == "text":
+        return "Your text"
+    if place == "file":
+        return "A file…"
+    return next(sample.title for sample in samples() if SAMPLE + sample.key == place)
+
+
+def places(me: Visitor, shown: Shown) -> list[str]:
+    """What use can be counted in. The first is the default."""
+    corpus = ["corpus"] if training_of(me, shown) else []
+    return [*corpus, "text", *(SAMPLE + sample.key for sample in samples()), "file"]
+
+
+def choose_text(me: Visitor, shown: Shown) -> None:
+    """Draw the choice of what use is counted in, and the uploader if it is a file."""
+    state = me.state(VocabularyState)
+    state.use_shown = chosen(me, shown)
+    bound = bind("vocabulary.use", "use_shown", VocabularyState, typed=False)
+
+    def changed() -> None:
+        bound["on_change"]()
+        state.use_in = state.use_shown
+
+    st.selectbox(
+        "Use counted in",
+        places(me, shown),
+        format_func=partial(_label, me, shown),
+        key=bound["key"],
+        on_change=changed,
+    )
+    if state.use_shown == "file":
+        uploader(state.use_uploads, "A text file in UTF-8", "vocabulary.use", partial(_take, state), kept=state.files)
+        if state.use_file:
+            remarks = filter(None, [state.use_file.name, repairs(state.use_file)])
+            st.caption(plain(f"Counted in {', '.join(remarks)}."))
+
+
+def chosen(me: Visitor, shown: Shown) -> str:
+    """What the visitor chose for this tokenizer, or the default."""
+    there, said = places(me, shown), me.state(VocabularyState).use_in
+    return said if said in there else there[0]
+
+
+def _counted_in(me: Visitor, shown: Shown) -> str:
+    """As `chosen`, but the default as long as no file is here."""
+    place = chosen(me, shown)
+    return places(me, shown)[0] if place == "file" and not me.state(VocabularyState).use_file else place
+
+
+def _take(state: VocabularyState, texts: Sequence[Text]) -> None:
+    if texts:  # the uploader takes several files; the last is counted
+        state.use_file = texts[-1]
+
+
+def _text(me: Visitor, place: str) -> str:
+    file = me.state(VocabularyState).use_file
+    if place == "file" and file:
+        return file.text
+    return next((sample.text for sample in samples() if SAMPLE + sample.key == place), me.text)
+
+
+def _count(tokenizer: AnyTokenizer, text: str, reading: Reading) -> tuple[TokenUse, TokvizError | None]:
+    """The use in a text. If it cannot be encoded, as where the split pattern does not cover it: the error."""
+    merges = len(tokenizer.merge_ids)
+    try:
+        return use_in_text(_encodings(tokenizer, text, reading), merges), None
+    except TokvizError as fault:
+        return TokenUse(np.zeros(256 + merges, np.int64), np.zeros(256 + merges, np.int64)), fault.without_frames()
+
+
+def _encodings(tokenizer: AnyTokenizer, text: str, reading: Reading) -> Iterator[Encoding]:
+    """The text in encoded pieces, special tokens read as the visitor has them read."""
+    if isinstance(tokenizer, Peer) or len(text) < PIECE:
+        yield tokenizer.explain(text, allowed_special(reading))
+        return
+    specials = tokenizer.special_tokens if reading == "special" else {}
+    for stretch, is_special in cut_specials(clean(text), specials):
+        if is_special:
+            yield tokenizer.explain(stretch, "all")
+        else:
+            yield from tokenizer.explain_in_pieces(stretch, PIECE)
