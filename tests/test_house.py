@@ -44,9 +44,10 @@ ROOMS = (
         "pair_reasons",
         "token_details",
         "token_use",
+        "occurrences",
         "export_proof",
     ),
-    ("file_counts", "library", "reason_sentences", "same", "training_record"),
+    ("biography", "file_counts", "library", "reason_sentences", "same", "training_record"),
     ("notebook", "rehearsal"),
     ("tokviz",),  # the public API, tokviz/__init__.py
     ("cli",),

@@ -114,6 +114,16 @@ class Family:
         order = np.lexsort((wholes, parts))
         self.parts, self.wholes = parts[order], wholes[order]  # part id -> ranks of the merges that join it
 
+    def wholes_of(self, id: int) -> NDArray[np.int64]:
+        """The ranks of the merges that join the token with this id to another, or to itself, ascending.
+
+        >>> from tokviz import Tokenizer
+        >>> Family(Tokenizer("hug", merges=[(117, 103), (104, 256), (98, 256)])).wholes_of(256).tolist()
+        [1, 2]
+        """
+        first, last = np.searchsorted(self.parts, [id, id + 1])
+        return self.wholes[first:last] if id >= 0 else self.wholes[:0]
+
 
 def relations(family: Family, id: int, merges: int | None = None) -> Relations:
     """What the token with this id is made of, and which tokens have it as a part.
@@ -133,9 +143,8 @@ def relations(family: Family, id: int, merges: int | None = None) -> Relations:
         left, right = family.pairs[rank].tolist()
         if family.merge_ids[rank] == id and rank < limit and left >= 0:
             made_of = (left, right)
-    first, last = np.searchsorted(family.parts, [id, id + 1])
-    wholes = family.wholes[first:last]
-    known = int(np.searchsorted(wholes, limit)) if id >= 0 else 0
+    wholes = family.wholes_of(id)
+    known = int(np.searchsorted(wholes, limit))
     return Relations(made_of, tuple(family.merge_ids[wholes[: min(known, NAMED)]].tolist()), known)
 
 

@@ -1,0 +1,171 @@
+"""The biography of a token: how it was born, which merges made it, and which tokens absorbed it.
+
+A merge joins two tokens, the parents, and the new token is born. A byte has no birth, because every vocabulary begins
+with the 256 bytes. Special tokens and look-ups have none either, because no pair makes them. The merge tree of a token
+shows its parents, their parents, and so on down to the bytes. The family of a token are the tokens that have it as a
+parent, and those that have these as a parent.
+
+What became of the token in a text is read off the seams: see occurrences.py.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tokviz.chunk_steps import Family
+from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding
+from tokviz.peers import AnyTokenizer, Peer
+from tokviz.token_use import TokenUse
+from tokviz.tokenizer import Tokenizer
+from tokviz.vocabulary import tokens_of
+
+GRANDCHILDREN = 3  # listed under each token that absorbed a token
+
+
+class Birth(NamedTuple):
+    """How a token was born.
+
+    rank: of its merge. left, right: the ids of its parents. count, replaced, tied: as in the record of the merge; None
+    if the tokenizer has no record of its training. merges: how many merges make the token from its bytes. different:
+    how many different ones; "aaaa" takes the merge of "aa" twice.
+    """
+
+    rank: int
+    left: int
+    right: int
+    count: int | None  # type: ignore[assignment]  # not the method of tuples
+    replaced: int | None
+    tied: int | None
+    merges: int
+    different: int
+
+
+class Child(NamedTuple):
+    """A token that absorbed another one.
+
+    id, rank: its own. other: the id of its other parent. leads: does the absorbed token stand first in it? took: how
+    many it took in the text. children: the first tokens that absorbed it in turn; n_children: how many there are.
+    """
+
+    id: int
+    rank: int
+    other: int
+    leads: bool
+    took: int
+    children: tuple[Child, ...] = ()
+    n_children: int = 0
+
+
+def merge_tree(tokenizer: AnyTokenizer, id: int) -> Encoding:
+    """The bytes of the token with this id as an encoding of their own, of which it is the only token.
+
+    Its `tree(0)` is the merge tree. If no pair of tokens makes the token, its bytes are one WHOLE span. UnknownIdError
+    if no token has this id.
+
+    >>> from tokviz import Tokenizer
+    >>> merge_tree(Tokenizer("hug", merges=[(117, 103), (104, 256)]), 257).seams.tolist()[1:]
+    [1, 0]
+    """
+    (data,) = tokens_of([id], tokenizer.vocab)
+    rank = None if isinstance(tokenizer, Peer) else tokenizer.rank_of(data)
+    if isinstance(tokenizer, Tokenizer) and rank is not None and tokenizer.merge_ids[rank] == id:
+        if tokenizer.by_bytes:
+            return tokenizer.explain_ids([id])
+        return Encoding(data, _seams_by_pairs(tokenizer, rank), tokenizer.alphabet, tokenizer.merge_ids)
+    seams = np.full(len(data), WHOLE, np.int32)
+    seams[:1] = SPLIT
+    is_byte = isinstance(tokenizer, Tokenizer) and len(data) == 1 and tokenizer.alphabet[data[0]] == id
+    return Encoding(
+        data,
+        seams,
+        tokenizer.alphabet,
+        tokenizer.merge_ids,
+        whole={} if is_byte else {0: id},
+        special_ids=tokenizer.special_ids,
+    )
+
+
+def _seams_by_pairs(tokenizer: Tokenizer, rank: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    """The seams of the token that a merge makes, by the listed pairs: alone, its bytes could become other tokens."""
+    seams = np.full(len(tokenizer.vocab[int(tokenizer.merge_ids[rank])]), SPLIT, np.int32)
+    rank_of = {int(tokenizer.merge_ids[rank]): rank}
+    waiting = [(0, int(tokenizer.merge_ids[rank]))]
+    while waiting:
+        start, id = waiting.pop()
+        token = tokenizer.vocab[id]
+        if len(token) == 1:
+            continue
+        if id not in rank_of:
+            rank_of[id] = int(np.flatnonzero(tokenizer.merge_ids == id)[0])
+        left, right = tokenizer.merges[rank_of[id]]
+        middle = start + len(tokenizer.vocab[left])
+        seams[middle] = rank_of[id]
+        waiting += [(start, left), (middle, right)]
+    return seams
+
+
+def birth(tokenizer: AnyTokenizer, id: int) -> Birth | None:
+    """How the token with this id was born; None if it is a byte, or if no pair of tokens makes it.
+
+    UnknownIdError if no token has this id.
+
+    >>> import tokviz
+    >>> birth(tokviz.train("aaabdaaabac", vocab_size=259).tokenizer, 257)
+    Birth(rank=1, left=256, right=97, count=2, replaced=2, tied=2, merges=2, different=2)
+    """
+    tree = merge_tree(tokenizer, id)
+    closed = tree.seams[(tree.seams >= 0) & (tree.seams < OPEN)]
+    if isinstance(tokenizer, Peer) or not len(closed):
+        return None
+    root = tree.tree(0)
+    rank, (left, right) = int(closed.max()), (part.id for part in root.parts)
+    record = tokenizer.history[rank] if tokenizer.history else None
+    return Birth(
+        rank,
+        int(left or 0),
+        int(right or 0),
+        record.count if record else None,
+        record.replaced if record else None,
+        record.tied if record else None,
+        merges=len(closed),
+        different=len(np.unique(closed)),
+    )
+
+
+def children(
+    tokenizer: Tokenizer, family: Family, id: int, use: TokenUse, first: int = 0, n: int = 12
+) -> tuple[list[Child], int]:
+    """n tokens that absorbed the token with this id, by rank, from the one with number `first`; and how many there are.
+
+    family: of the tokenizer. use: of its tokens in the text.
+
+    >>> import tokviz
+    >>> from tokviz.token_use import use_in_training
+    >>> training = tokviz.train("aaabdaaabac", vocab_size=259)
+    >>> tok = training.tokenizer
+    >>> found, all = children(tok, Family(tok), 256, use_in_training(training))
+    >>> found[0].id, found[0].other, found[0].took, found[0].n_children, all
+    (257, 97, 2, 1, 1)
+    """
+    ranks = family.wholes_of(id)
+    found = []
+    for rank in ranks[first : first + n].tolist():
+        child = _child(family, id, rank, use)
+        theirs = family.wholes_of(child.id)
+        grandchildren = tuple(_child(family, child.id, one, use) for one in theirs[:GRANDCHILDREN].tolist())
+        found.append(child._replace(children=grandchildren, n_children=len(theirs)))
+    return found, len(ranks)
+
+
+def _child(family: Family, id: int, rank: int, use: TokenUse) -> Child:
+    left, right = family.pairs[rank].tolist()
+    made = int(use.made[256 + rank])
+    return Child(
+        int(family.merge_ids[rank]),
+        rank,
+        other=right if left == id else left,
+        leads=left == id,
+        took=2 * made if left == right else made,
+    )
