@@ -46,8 +46,9 @@ ROOMS = (
         "token_use",
         "occurrences",
         "export_proof",
+        "overlay",
     ),
-    ("biography", "file_counts", "library", "reason_sentences", "same", "training_record"),
+    ("biography", "overlap", "file_counts", "library", "reason_sentences", "same", "training_record"),
     ("notebook", "rehearsal"),
     ("tokviz",),  # the public API, tokviz/__init__.py
     ("cli",),

@@ -129,6 +129,16 @@ def checked(history: History) -> History:
     return history
 
 
+def same_at_start(one: Sequence[object], other: Sequence[object]) -> int:
+    """How many of the first merges of two lists are the same.
+
+    >>> same_at_start([(97, 98), (98, 99)], [(97, 98), (99, 100)])
+    1
+    """
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((rank for rank, (left, right) in pairs if left != right), min(len(one), len(other)))
+
+
 def check_total(n_bytes: int, rank: int) -> None:
     """FormatError if the tokens up to merge `rank` have more bytes in all than a vocabulary may have."""
     if n_bytes > VOCABULARY_BYTES:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from tokviz.corpus import ChunkCounts, count_chunks
 from tokviz.errors import SettingError
+from tokviz.merges import same_at_start
 from tokviz.reading import Corpus
 from tokviz.rules import Rules
 from tokviz.text import Text, clean, read_text
@@ -64,11 +65,7 @@ def parting_of(before: Tokenizer, after: Tokenizer) -> Parting:
     Parting(step=1, only_before=(b'aaa',), only_after=(b'ab',), shared=2)
     """
     pairs = [_pairs(before), _pairs(after)]
-    same = 0
-    for one, other in zip(*pairs, strict=False):
-        if one != other:
-            break
-        same += 1
+    same = same_at_start(*pairs)
     made = [[left + right for left, right in rows] for rows in pairs]
     of_one, of_other = map(frozenset, made)
     return Parting(
