@@ -34,7 +34,7 @@ ROOMS = (
     ("corpus", "rules"),
     ("training", "formats", "ids", "livetext", "boundary_reasons", "suspects"),
     ("catalog", "samples", "metrics", "opening", "snippets", "special_edits"),
-    ("chunk_steps", "packages", "proof", "text_figures", "word_costs"),
+    ("chunk_steps", "packages", "proof", "rewrites", "text_figures", "word_costs"),
     (
         "comparison",
         "chats",
@@ -59,7 +59,7 @@ ROOMS = (
 )
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
 # Within these a module may use another of its own.
-MANY_MODULES = ("formats", "kernels", "opening", "cli", "ui", "pages")
+MANY_MODULES = ("formats", "kernels", "opening", "rewrites", "cli", "ui", "pages")
 # A tokenizer saves itself (`Tokenizer.save`), but formats read and make tokenizers, so they stand above. What Jupyter
 # shows draws itself, and what draws stands above too. The imports that go up are inside these methods.
 DRAWN = ("encoding", "tokenizer", "training", "comparison")
