@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Literal, cast
 
 import numpy as np
@@ -87,6 +87,19 @@ class Training:
     def kept_bytes(self) -> int:
         """Bytes of the corpus that windows can show; 0 if the training was made from counts."""
         return len(self.kept.data) if self.kept else 0
+
+    @property
+    def text_ends(self) -> list[int] | None:
+        """The byte offset at which each text of the corpus ends.
+
+        None if this is not known: the training was made from counts, from more than `KEPT_LIMIT` bytes or from more
+        than `TEXTS_NAMED` texts, or it was cancelled before it had read everything.
+        """
+        texts = (self.tokenizer.made_from or {}).get("texts")
+        if self.kept is None or self.kept_bytes != self.n_bytes or not isinstance(texts, list):
+            return None
+        ends = list(accumulate(row["bytes"] for row in texts))
+        return ends if sum(ends[-1:]) == self.n_bytes else None
 
     def tokens_at(self, k: int) -> int:
         """Tokens in the whole corpus after the first k merges."""

@@ -142,21 +142,16 @@ def _with_corpus_of(training: Training, steps: Iterator[Progress]) -> Iterator[P
 def texts_of(training: Training) -> list[Text] | None:
     """The texts of a training, rebuilt from what it keeps for its windows.
 
-    None if it does not keep all of them: it was trained on counts, on more than `KEPT_LIMIT` bytes or on more than
-    `TEXTS_NAMED` texts, or it was cancelled before it had read everything.
+    None if `Training.text_ends` is: it does not keep all of them, or does not know where each one ends.
 
     >>> from tokviz import train
     >>> [text.text for text in texts_of(train(["one", "two"], 256))]
     ['one', 'two']
     """
-    origin = (training.tokenizer.made_from or {}).get("texts")
-    if training.kept is None or training.kept_bytes != training.n_bytes or not isinstance(origin, list):
-        return None
-    if sum(row["bytes"] for row in origin) != training.n_bytes:
+    if training.kept is None or training.text_ends is None:
         return None
     texts, start = [], 0
-    for row in origin:
-        end = start + row["bytes"]
+    for row, end in zip((training.tokenizer.made_from or {})["texts"], training.text_ends, strict=True):
         text = training.kept.data[start:end].decode()
         texts.append(Text(text, row["name"], bom=False, repaired=0, sha256=row["sha256"], n_bytes=row["bytes"]))
         start = end
