@@ -32,7 +32,8 @@ QUERY_LIMIT = 16_000  # characters of a whole query that are read at all
 TOKENIZERS_LIMIT = 8  # a page shows no more
 NUMBER_LIMIT = 2**31 - 1
 
-_OF_ALL_PAGES = ("v", "use", "specials", "sample", "packed", "text")
+BACK = "back"  # the page on which the link was clicked, if it was a page of this app
+_OF_ALL_PAGES = ("v", "use", "specials", "sample", "packed", "text", BACK)
 _OWN = re.compile(r"[0-9a-f]{64}")
 _DIGITS = re.compile(r"[0-9]{1,10}")
 _SIDES = re.compile(r"[0-9]{1,3}(,[0-9]{1,3})*")

@@ -15,8 +15,9 @@ import streamlit as st
 from tokviz import library
 from tokviz.errors import InputError, TokvizError
 from tokviz.formats.tokviz import load
-from tokviz.ui.address import Link, P, decode, is_link, names_of
+from tokviz.ui.address import BACK, Link, P, PageLink, decode, is_link, names_of
 from tokviz.ui.frame.say import note
+from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.frame.widgets import kept_in_session
 from tokviz.ui.tokenizers import REFERENCES, Shown
 from tokviz.ui.visitors.visitor import Mine, Visitor
@@ -73,10 +74,14 @@ def _own_key(me: Visitor, sha256: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Arrived(Generic[P]):
-    """A link that opened a page. here: name in the link -> key, for those of its tokenizers that are here."""
+    """A link that opened a page. here: name in the link -> key, for those of its tokenizers that are here.
+
+    back: the other page of this app on which it was clicked; "" if it came from elsewhere.
+    """
 
     link: Link[P]
     here: Mapping[str, str]
+    back: str = ""
 
     @property
     def keys(self) -> list[str]:
@@ -98,10 +103,12 @@ def arrived(me: Visitor, page: str, kind: type[P]) -> Arrived[P] | None:
         return None
     ours = names_of(kind)
     st.query_params.from_dict({name: value for name, value in query.items() if name not in ours})
+    back = query.get(BACK, "")
     before = kept.setdefault("applied", [])
-    if query in before:  # the browser's Back leads to the address once more
-        return None
-    before.append(query)
+    if not back:  # a link that was clicked on a page leaves no address behind (page_link.js)
+        if query in before:  # the browser's Back leads to the address once more
+            return None
+        before.append(query)
     link, faults = decode(query, kind)
     here, missing = keys_here(me, link.tokenizers)
     kept["faults"] = [*faults, *missing]
@@ -109,14 +116,23 @@ def arrived(me: Visitor, page: str, kind: type[P]) -> Arrived[P] | None:
         me.lend(link.text)
     if link.specials:
         me.specials = link.specials
-    kept["by"] = Arrived(link, here)
-    return Arrived(link, here)
+    others = [one.path for one in PAGES if one.path != page]
+    found = kept["by"] = Arrived(link, here, back if back in others else "")
+    return found
 
 
 def opened_by(kind: type[P]) -> Arrived[P] | None:
     """The link that this page was last opened by, in this run or an earlier one; None after a visit to another page."""
     by = kept_in_session("links").get("by")
     return by if isinstance(by, Arrived) and isinstance(by.link.page, kind) else None
+
+
+def offer_way_back(kind: type[PageLink]) -> None:
+    """Draw a link back to the page on which the link to this page was clicked, if there is one."""
+    by = opened_by(kind)
+    if by and by.back:
+        title = next(page.title for page in PAGES if page.path == by.back)
+        st.page_link(f"pages/{by.back}.py", label=f"‹ Back to {title}")
 
 
 def add_faults(faults: Iterable[InputError]) -> None:

@@ -1,4 +1,14 @@
-"""What only a link to the Vocabulary page can say: which part of it, and which token."""
+"""What only a link to the Vocabulary page can say: which part of it, and which token.
+
+Every token of the app is one click away from its biography:
+
+- In a component, `tokenLink(className, name, id)` of components/page_link.js makes the link. `name` is what links call
+  the tokenizer: `name_of(me, shown)` in ui/links.py.
+- In Python on another page, st.page_link("pages/vocabulary.py", query_params=...) with the same parameters.
+- On the Vocabulary page itself, `me.state(VocabularyState).look_at(id)`, in a callback.
+
+In each case the page offers the way back.
+"""
 
 from __future__ import annotations
 

@@ -38,6 +38,9 @@ def page() -> None:
     if arrived:
         _follow(me, arrived)
     state = me.state(VocabularyState)
+    with st.container(key="vocabulary.back", gap=None):
+        links.offer_way_back(VocabularyLink)
+        _offer_part_back(state)
     with shell.head_beside("Vocabulary", LEADS[state.part]):
         st.segmented_control(
             "Part of the page",
@@ -53,6 +56,17 @@ def page() -> None:
     say_lost(me, "vocabulary", ["tokenizer", "training", "file"])
     with part():
         DRAWN[state.part](me)
+
+
+def _offer_part_back(state: VocabularyState) -> None:
+    """Draw a way back to the part of the page in which the token was chosen whose biography is shown."""
+    if state.part != "one":
+        state.chosen_in = "one"
+    if state.chosen_in != "one":
+        label = f"‹ Back to {TITLES[state.chosen_in]}"
+        st.button(
+            label, key="vocabulary.part_back", type="tertiary", on_click=setattr, args=(state, "part", state.chosen_in)
+        )
 
 
 def _choose_tokenizer(me: Visitor) -> None:
@@ -84,5 +98,7 @@ def _follow(me: Visitor, arrived: Arrived[VocabularyLink]) -> None:
         state.of, state.listed = arrived.keys[0], ListChoice()
     if link.token is not None:
         state.look_at(link.token)
+        if arrived.back:  # from another page, to which the way back leads
+            state.chosen_in = "one"
     if link.part:
         state.part = link.part

@@ -33,21 +33,24 @@ class ListChoice:
 class VocabularyState(PageState):
     """part: the part of the page that is shown. of: the key of the tokenizer looked into. listed: which of its tokens.
 
-    pair: the keys of the two vocabularies that are laid over each other. use_in: where the visitor chose to count use,
-    "" before they chose; see `tokviz.ui.vocabulary.use`. use_shown: what the choice shows. use_file: the uploaded file.
+    pair: the keys of the two vocabularies that are laid over each other. chosen_in: the part in which the token was
+    chosen whose biography is shown. use_in: where the visitor chose to count use, "" before they chose; see
+    `tokviz.ui.vocabulary.use`. use_shown: what the choice shows. use_file: the uploaded file.
     """
 
     part: Part = "one"
     of: str = "o200k_base"
     listed: ListChoice = ListChoice()
     pair: tuple[str, str] = ("cl100k_base", "o200k_base")
+    chosen_in: Part = "one"
     use_in: str = ""
     use_shown: str = "text"
     use_file: Text | None = None
     use_uploads: Uploads = field(default_factory=Uploads)
 
     def look_at(self, token: int) -> None:
-        """Show the biography of the token with this id."""
+        """Show the biography of the token with this id. The page offers the way back to the part that is shown now."""
+        self.chosen_in = self.part
         self.part, self.listed = "one", replace(self.listed, token=token)
 
     def tokenizer_added(self, key: str) -> None:
