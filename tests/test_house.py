@@ -34,7 +34,7 @@ ROOMS = (
     ("corpus", "rules"),
     ("training", "formats", "ids", "livetext", "boundary_reasons", "suspects"),
     ("catalog", "samples", "metrics", "opening", "snippets", "special_edits"),
-    ("chunk_steps", "packages", "proof", "resampling", "rewrites", "text_figures", "word_costs"),
+    ("chunk_steps", "packages", "proof", "resampling", "rewrites", "text_figures", "token_texts", "word_costs"),
     (
         "comparison",
         "chats",
@@ -48,7 +48,17 @@ ROOMS = (
         "export_proof",
         "overlay",
     ),
-    ("biography", "overlap", "file_counts", "library", "reason_sentences", "same", "sample_size", "training_record"),
+    (
+        "biography",
+        "odd_tokens",
+        "overlap",
+        "file_counts",
+        "library",
+        "reason_sentences",
+        "same",
+        "sample_size",
+        "training_record",
+    ),
     ("notebook", "rehearsal"),
     ("tokviz",),  # the public API, tokviz/__init__.py
     ("cli",),

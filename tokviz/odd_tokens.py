@@ -1,0 +1,208 @@
+"""Odd tokens: candidates for tokens that models hardly ever see.
+
+A token of a vocabulary can be rare in all texts, or in none at all. A model that never saw a token in its training
+knows nothing of it. Without the weights of the model nothing more is proven, so all that is found here is a candidate.
+
+Three kinds depend on the vocabulary and on a text: tokens that are never used in it, and residues, which are made in it
+and then absorbed. All others depend on the vocabulary alone. Special tokens are never odd: programs write them.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from tokviz.arguments import whole_number
+from tokviz.catalog import reference
+from tokviz.errors import SettingError
+from tokviz.once import Once
+from tokviz.peers import AnyTokenizer, Peer
+from tokviz.token_texts import (
+    IncompletePairs,
+    Unreachable,
+    incomplete,
+    incomplete_pairs,
+    ordinary_ids,
+    text_of,
+    unreachable,
+)
+from tokviz.token_use import TokenUse
+from tokviz.tokenizer import Tokenizer
+
+MOST_SHARE = 0.1  # of its occurrences that a residue keeps, at most
+LEAST_MADE = 10  # times that a residue is made, at least: a share of a few occurrences says little
+LONGEST = 100  # tokens
+
+Kind = Literal["unused", "residues", "unreachable", "incomplete", "pairs", "longest", "duplicates"]
+
+
+class Definition(NamedTuple):
+    """What a kind of odd tokens is. source: of the idea; "" for those that need none."""
+
+    title: str
+    definition: str
+    source: str = ""
+
+
+KINDS: Mapping[Kind, Definition] = MappingProxyType(
+    {
+        "unused": Definition(
+            "never used", "Tokens that are never made in the text, neither for good nor on the way to a longer token."
+        ),
+        "residues": Definition(
+            "residues",
+            "Tokens that are often made in the text, and nearly always absorbed by a later merge. The share that "
+            "remains is final occurrences over final and intermediate ones.",
+            "arXiv 2602.04706",
+        ),
+        "unreachable": Definition(
+            "unreachable", "Tokens that are valid UTF-8, and that encoding their own text does not give."
+        ),
+        "incomplete": Definition("incomplete UTF-8", "Tokens whose bytes alone are not valid UTF-8."),
+        "pairs": Definition(
+            "pairs of incomplete tokens",
+            "Two incomplete tokens whose bytes together are valid UTF-8, and which come back when this text is "
+            "encoded. If their other characters are of different scripts, hardly any text has them.",
+            "arXiv 2410.23684",
+        ),
+        "longest": Definition("longest", f"The {LONGEST} tokens with the most bytes."),
+        "duplicates": Definition(
+            "duplicates", "Tokens that differ from another one only in case or in the spaces around them."
+        ),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Residue:
+    """A token that is mostly absorbed: how often it is made in a text, and how often it remains."""
+
+    id: int
+    made: int
+    remain: int
+
+    @property
+    def share(self) -> float:
+        """The share of its occurrences that remain."""
+        return self.remain / self.made
+
+
+class OddTokens:
+    """The kinds that depend on the vocabulary alone, each made when it is first asked for.
+
+    Those of the merges are empty for a peer, which has none.
+    """
+
+    def __init__(self, tok: AnyTokenizer) -> None:
+        self._tok = tok
+
+    @cached_property
+    def unreachable(self) -> list[Unreachable]:
+        """As `unreachable`."""
+        return [] if isinstance(self._tok, Peer) else unreachable(self._tok)
+
+    @cached_property
+    def incomplete(self) -> list[int]:
+        """As `incomplete`."""
+        return incomplete(self._tok)
+
+    @cached_property
+    def pairs(self) -> IncompletePairs:
+        """As `incomplete_pairs`."""
+        return IncompletePairs(0, None, ()) if isinstance(self._tok, Peer) else incomplete_pairs(self._tok)
+
+    @cached_property
+    def longest(self) -> list[int]:
+        """As `longest`."""
+        return longest(self._tok)
+
+    @cached_property
+    def duplicates(self) -> list[tuple[int, ...]]:
+        """As `duplicates`."""
+        return duplicates(self._tok)
+
+
+# The odd tokens of a reference tokenizer by its name, shared by all visitors.
+reference_odd_tokens: Once[str, OddTokens] = Once(lambda name: OddTokens(reference(name)))
+
+
+def never_used(tok: AnyTokenizer, use: TokenUse) -> list[int]:
+    """The ids of the tokens that are never made in the text of `use`.
+
+    Those of the merges come first, in rank order: the earlier a token was learned, the more often it was used then.
+
+    >>> import tokviz
+    >>> from tokviz.token_use import use_in_text
+    >>> tok = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer
+    >>> never_used(tok, use_in_text([tok.explain("aaa")], 3))[:3]
+    [258, 0, 1]
+    """
+    used = set(use.whole)
+    if not isinstance(tok, Peer):
+        places = np.concatenate([tok.alphabet, tok.merge_ids])
+        used.update(places[use.made > 0].tolist())
+    return [id for id in ordinary_ids(tok) if id not in used]
+
+
+def residues(
+    tok: Tokenizer, use: TokenUse, *, most_share: float = MOST_SHARE, least_made: int = LEAST_MADE
+) -> list[Residue]:
+    """The tokens of merges that are made in the text of `use` and mostly absorbed there. The lowest shares come first.
+
+    most_share: of its occurrences that may remain, from 0 to 1. least_made: times that it must be made. Of equal
+    shares, the token that is made most often comes first. SettingError if a number is out of range. The measure is
+    that of arXiv 2602.04706.
+
+    >>> import tokviz
+    >>> from tokviz.token_use import use_in_training
+    >>> training = tokviz.train("aaabdaaabac", vocab_size=259)
+    >>> residues(training.tokenizer, use_in_training(training), least_made=2)
+    [Residue(id=256, made=2, remain=0), Residue(id=257, made=2, remain=0)]
+    """
+    if not 0 <= most_share <= 1:
+        raise SettingError(f"The share that remains is {most_share}.", "Give a number from 0 to 1.")
+    least_made = whole_number(least_made, "How often a residue is made", 1)
+    made, remain = use.made[256:], use.remain[256:]
+    ranks = np.flatnonzero((made >= least_made) & (remain <= most_share * made))
+    made, remain = made[ranks], remain[ranks]
+    order = np.lexsort((ranks, -made, remain / made))
+    rows = zip(tok.merge_ids[ranks[order]].tolist(), made[order].tolist(), remain[order].tolist(), strict=True)
+    return [Residue(*row) for row in rows]
+
+
+def longest(tok: AnyTokenizer, n: int = LONGEST) -> list[int]:
+    """The ids of the n tokens with the most bytes; of equal ones the earliest in rank order comes first.
+
+    >>> import tokviz
+    >>> longest(tokviz.train("aaabdaaabac", vocab_size=259).tokenizer, 2)
+    [258, 257]
+    """
+    ids, vocab = ordinary_ids(tok), tok.vocab
+    top = heapq.nlargest(n, range(len(ids)), key=lambda place: (len(vocab[ids[place]]), -place))
+    return [ids[place] for place in top]
+
+
+def duplicates(tok: AnyTokenizer) -> list[tuple[int, ...]]:
+    """Groups of tokens that differ only in case or in the spaces around them, each in rank order.
+
+    Case is that of Unicode's case folding. The largest groups come first. Tokens of spaces alone, and tokens that are
+    not valid UTF-8, are in no group.
+
+    >>> tok = Tokenizer("a", [(32, 97)], pattern="none")
+    >>> duplicates(tok)[0]  # " a", "A", "a"
+    (256, 65, 97)
+    """
+    groups: defaultdict[str, list[int]] = defaultdict(list)
+    vocab = tok.vocab
+    for id in ordinary_ids(tok):
+        if text := text_of(vocab[id]):
+            groups[text.strip(" ").casefold()].append(id)
+    groups.pop("", None)
+    return sorted((tuple(group) for group in groups.values() if len(group) > 1), key=len, reverse=True)

@@ -1,0 +1,208 @@
+"""The tokens of a vocabulary as texts: which tokens have one, and whether encoding it gives the token again.
+
+A token is *incomplete* if its bytes alone are not valid UTF-8: it begins or ends inside a character. It is
+*unreachable* if encoding its own text gives other tokens.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokviz.encoding import SPLIT
+from tokviz.peers import AnyTokenizer, Peer
+from tokviz.tokenizer import Tokenizer
+
+MOST_PAIRS = 2_000_000  # pairs of incomplete tokens that are encoded, which takes some four seconds
+LEADING = 1_000  # pairs of incomplete tokens that are listed
+
+Longs = NDArray[np.int64]
+Why = Literal["incomplete", "split", "merges"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unreachable:
+    """A token that encoding its own text does not give.
+
+    why: "incomplete" if it has no text, because its bytes are not valid UTF-8; "split" if the split pattern cuts the
+    text; "merges" if the merges make other tokens of it. becomes: the ids that encoding gives; () for "incomplete".
+    """
+
+    id: int
+    why: Why
+    becomes: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IncompletePairs:
+    """Pairs of incomplete tokens whose bytes together are valid UTF-8.
+
+    count: of all such pairs. given_back: of those that encoding their text gives back; None if there are more than
+    MOST_PAIRS, which are not encoded. leading: (left id, right id) of up to LEADING that are given back, in this order:
+    first those whose text has letters of several scripts, and of them the longest in bytes.
+    """
+
+    count: int
+    given_back: int | None
+    leading: tuple[tuple[int, int], ...]
+
+    def varied(self, n: int) -> list[tuple[int, int]]:
+        """The first n of `leading` in which no token comes twice."""
+        seen: set[int] = set()
+        found: list[tuple[int, int]] = []
+        for pair in self.leading:
+            if len(found) < n and not seen.intersection(pair):
+                seen.update(pair)
+                found.append(pair)
+        return found
+
+
+def ordinary_ids(tok: AnyTokenizer) -> list[int]:
+    """The ids of all tokens but the special ones: those of the merges in rank order, look-ups, and bytes last."""
+    if isinstance(tok, Peer):
+        return [id for id in sorted(tok.vocab) if id not in tok.special_ids and tok.vocab[id]]
+    return [*dict.fromkeys([*tok.merge_ids.tolist(), *tok.lookups.values(), *tok.alphabet.tolist()])]
+
+
+def text_of(token: bytes) -> str | None:
+    """The text of a token; None if its bytes are not valid UTF-8."""
+    try:
+        return token.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def unreachable(tok: Tokenizer) -> list[Unreachable]:
+    """The tokens that encoding their own text does not give, in rank order, and why.
+
+    PatternError if a custom pattern does not cover the text of a token.
+
+    >>> tok = Tokenizer("abc", [(97, 98), (98, 99), (97, 257)], pattern="none")
+    >>> unreachable(tok)[0]
+    Unreachable(id=258, why='merges', becomes=(256, 99))
+    """
+    vocab = tok.vocab
+    texts = {id: text_of(vocab[id]) for id in ordinary_ids(tok)}
+    whole = [(id, text) for id, text in texts.items() if text is not None]
+    encoding = tok.explain_each(text for _, text in whole)
+    first, n = _tokens_of_each(encoding.ends, [len(vocab[id]) for id, _ in whole])
+    other = (n != 1) | (encoding.ids[first] != np.array([id for id, _ in whole]))
+    found = {id: Unreachable(id, "incomplete") for id, text in texts.items() if text is None}
+    for at in np.flatnonzero(other).tolist():
+        last = int(first[at] + n[at])
+        inside = encoding.ends[first[at] : last - 1]
+        why: Why = "split" if (encoding.seams[inside] == SPLIT).any() else "merges"
+        found[whole[at][0]] = Unreachable(whole[at][0], why, tuple(encoding.ids[first[at] : last].tolist()))
+    return [found[id] for id in texts if id in found]
+
+
+def incomplete(tok: AnyTokenizer) -> list[int]:
+    """The ids of the tokens whose bytes alone are not valid UTF-8, in rank order; single bytes come last.
+
+    >>> tok = Tokenizer("é", [(0xC3, 0xA9), (97, 0xC3)], pattern="none")
+    >>> incomplete(tok)[:2]
+    [257, 128]
+    """
+    return [id for id in ordinary_ids(tok) if text_of(tok.vocab[id]) is None]
+
+
+def incomplete_pairs(tok: Tokenizer) -> IncompletePairs:
+    """The pairs of incomplete tokens whose bytes together are valid UTF-8, and how many encoding gives back.
+
+    arXiv 2410.23684 calls a pair that is given back an improbable bigram if its tokens are of different scripts. A
+    model met each token beside other neighbours only.
+
+    >>> tok = Tokenizer("é", [(0xC3, 0xA9), (97, 0xC3)], pattern="none")
+    >>> pairs = incomplete_pairs(tok)
+    >>> pairs.count, pairs.given_back, pairs.leading[0]
+    (1984, 1982, (257, 128))
+    """
+    vocab = tok.vocab
+    lefts, rights = _halves((id, vocab[id]) for id in incomplete(tok))
+    fitting = [
+        (lefts[missing, low, high], rights[size, first])
+        for (missing, low, high), (size, first) in product(lefts, rights)
+        if missing == size and low <= first <= high
+    ]
+    count = sum(len(left) * len(right) for left, right in fitting)
+    if not 0 < count <= MOST_PAIRS:
+        return IncompletePairs(count, None if count else 0, ())
+    pairs = [pair for left, right in fitting for pair in product(left, right)]
+    texts = [(vocab[left] + vocab[right]).decode() for left, right in pairs]
+    encoding = tok.explain_each(texts)
+    both = np.array(pairs)
+    sizes = np.array([len(vocab[left]) + len(vocab[right]) for left, right in pairs])
+    first, n = _tokens_of_each(encoding.ends, sizes)
+    given_back = np.flatnonzero((n == 2) & (encoding.ids[first] == both[:, 0]))
+    given_back = given_back[encoding.ids[first[given_back] + 1] == both[given_back, 1]]
+    mixed: list[int] = []
+    others: list[int] = []
+    for at in given_back[np.lexsort((given_back, -sizes[given_back]))].tolist():
+        (mixed if _mixes_scripts(texts[at]) else others).append(at)
+        if len(mixed) == LEADING:
+            break
+    leading = (mixed + others)[:LEADING]
+    return IncompletePairs(count, len(given_back), tuple(pairs[at] for at in leading))
+
+
+def _tokens_of_each(ends: Longs, sizes: Sequence[int] | Longs) -> tuple[Longs, Longs]:
+    """The first token of each text in an encoding of many, and how many tokens it has. sizes: bytes of each text."""
+    stops = np.searchsorted(ends, np.cumsum(sizes), side="right")
+    n = np.diff(stops, prepend=0)
+    return stops - n, n
+
+
+# Of a character that is cut in two: how many bytes are missing, and the lowest and the highest that may come next
+_Want = tuple[int, int, int]
+# How many bytes of a cut character a token begins with, and the first of them
+_Give = tuple[int, int]
+
+
+def _halves(tokens: Iterable[tuple[int, bytes]]) -> tuple[dict[_Want, list[int]], dict[_Give, list[int]]]:
+    """The ids of incomplete tokens that are text up to a cut character, and of those that are text after one."""
+    lefts: defaultdict[_Want, list[int]] = defaultdict(list)
+    rights: defaultdict[_Give, list[int]] = defaultdict(list)
+    for id, token in tokens:
+        try:
+            token.decode()
+        except UnicodeDecodeError as fault:
+            if fault.reason == "unexpected end of data":
+                lefts[_want(token[fault.start :])].append(id)
+                continue
+        rest = token.lstrip(_CONTINUATIONS)
+        size = len(token) - len(rest)
+        if 0 < size < 4 and text_of(rest) is not None:
+            rights[size, token[0]].append(id)
+    return lefts, rights
+
+
+_CONTINUATIONS = bytes(range(0x80, 0xC0))
+# After these first bytes, not every continuation byte makes a character (RFC 3629, section 4).
+_SECOND = {0xE0: (0xA0, 0xBF), 0xED: (0x80, 0x9F), 0xF0: (0x90, 0xBF), 0xF4: (0x80, 0x8F)}
+
+
+def _want(begun: bytes) -> _Want:
+    """What is missing of a character that has begun so."""
+    lead = begun[0]
+    size = 2 + (lead >= 0xE0) + (lead >= 0xF0)
+    low, high = _SECOND.get(lead, (0x80, 0xBF)) if len(begun) == 1 else (0x80, 0xBF)
+    return size - len(begun), low, high
+
+
+def _mixes_scripts(text: str) -> bool:
+    """Has the text letters of several scripts?"""
+    return len({script for script in map(_script, text) if script}) > 1
+
+
+@lru_cache(maxsize=4096)
+def _script(character: str) -> str:
+    """The script of a letter: the first word of the letter's name in Unicode. "" for all other characters."""
+    return unicodedata.name(character, "").partition(" ")[0] if character.isalpha() else ""
