@@ -139,8 +139,9 @@ def cut_data(data: bytes, pattern: str) -> NDArray[np.int64]:
     if ends is not None:
         return ends
     text = data.decode()
-    to_bytes = _byte_offsets(text)
-    return to_bytes[[*_custom_ends(text, pattern, to_bytes)]] if text else np.empty(0, np.int64)  # raises at a gap
+    to_bytes = byte_offsets(text)
+    found = matches_in(text, pattern, to_bytes)  # raises at a gap
+    return to_bytes[[match.end() for match in found]] if text else np.empty(0, np.int64)
 
 
 def cut_each(texts: Sequence[bytes], pattern: str) -> NDArray[np.int64]:
@@ -208,7 +209,7 @@ def _ends_by_automaton(data: bytes, pattern: str) -> NDArray[np.int64] | None:
     if in_python:
         text = data.decode()
         symbols = automaton.symbols[np.frombuffer(text.encode("utf-32-le"), np.uint32)]
-        ends = _byte_offsets(text)[character_ends(symbols.tolist(), automaton.table.tolist())]
+        ends = byte_offsets(text)[character_ends(symbols.tolist(), automaton.table.tolist())]
     else:
         ends = chunk_ends(np.frombuffer(data, np.uint8), automaton.symbols, automaton.table)
     return ends if not data or (len(ends) and ends[-1] == len(data)) else None
@@ -223,14 +224,14 @@ def cut_by_regex(text: str, pattern: str, offset: int = 0) -> Iterator[NDArray[n
     own. If the caller stops, nobody waits for the last match: it ends by itself, and does not hold the interpreter's
     lock meanwhile.
     """
-    to_bytes = _byte_offsets(text) + offset
-    ends = _custom_ends(text, pattern, to_bytes)
+    to_bytes = byte_offsets(text) + offset
+    matches = matches_in(text, pattern, to_bytes)
 
     def batch() -> list[int]:
         found: list[int] = []
         until = time.monotonic() + LOOK_SECONDS
-        for end in ends:
-            found.append(end)
+        for match in matches:
+            found.append(match.end())
             if len(found) == BATCH or time.monotonic() > until:
                 break
         return found
@@ -267,8 +268,11 @@ def automata_to_store() -> str:
     return compile_named({name: pattern.regex or ANY for name, pattern in PATTERNS.items()})
 
 
-def _custom_ends(text: str, pattern: str, to_bytes: NDArray[np.int64]) -> Iterator[int]:
-    """Character offsets at which the matches of a custom pattern end. Each must begin where the last one ended.
+def matches_in(text: str, pattern: str, to_bytes: NDArray[np.int64]) -> Iterator[Any]:
+    """The matches of a regular expression in a text, by the `regex` package. Each must begin where the last one ended.
+
+    to_bytes: the byte offset of each character, for errors. Raises PatternError, with the byte offset, if the matches
+    do not cover the text or take too long.
 
     `regex` measures its timeout in CPU time of the whole process, other threads included. So the timeout only stops a
     single match that never ends, and the budget for all matches is measured in the time of this thread. An iterator has
@@ -290,7 +294,7 @@ def _custom_ends(text: str, pattern: str, to_bytes: NDArray[np.int64]) -> Iterat
         start, end = match.span()
         if start != reached:
             raise _gap(text, reached, start, to_bytes)
-        yield end
+        yield match
         reached = end
     if reached != len(text):
         raise _gap(text, reached, len(text), to_bytes)
@@ -336,7 +340,7 @@ def _compiled(pattern: str) -> Any:
         raise PatternError(f"The split pattern does not compile: {fault}.", "Make it shorter.") from None
 
 
-def _byte_offsets(text: str) -> NDArray[np.int64]:
+def byte_offsets(text: str) -> NDArray[np.int64]:
     """int64[characters + 1]: character offset -> byte offset in UTF-8."""
     if text.isascii():
         return np.arange(len(text) + 1)

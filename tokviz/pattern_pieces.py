@@ -1,0 +1,242 @@
+r"""A split pattern taken apart: which of its alternatives matched each chunk of a text.
+
+    '(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++|...          a pattern
+    '(?:[sdmt]|ll|ve|re)    ?\p{L}++    ?\p{N}++   ...    its clauses: the alternatives that no bracket surrounds
+
+The clauses are tried in their order, and the first one that matches makes the chunk. So each clause is put into a group
+with a name, and the name of the group that matched says which clause it was. The groups are tried in the whole text,
+because a clause such as \s+(?!\S) looks at what follows the chunk. For a named pattern, that is the text of Unicode
+classes by which `tokviz.split` cuts. Every chunk is compared with the one that the pattern itself cuts there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+from tokviz.automaton import representatives
+from tokviz.clause_sentences import sentence_of
+from tokviz.errors import PatternError
+from tokviz.split import PATTERN_LENGTH, PATTERNS, byte_offsets, cut_data, matches_in
+
+SLICE = 5_000  # chunks that are matched before the caller gets control again
+
+_FLAGS = regex.compile(r"\(\?((?:V[01]|[abefilmprsuwxL])*)(?:-([a-z]+))?([:)])")
+_CLASS_BY_NAME = regex.compile(r"\[:\^?\w[\w =-]*:\]")
+_GROUP_BY_NUMBER = regex.compile(r"\\(?:[1-9]|g<[-+]?\d)|\(\?(?:[-+]?\d|R\)|\(\d|\(DEFINE\))")
+_OTHER_ORDERS = "bepr"  # flags with which the first alternative that matches is not always the one that counts
+
+
+@dataclass(frozen=True, slots=True)
+class Alternatives:
+    """A pattern as its clauses: head + clauses joined by | + tail.
+
+    head, tail: flags for the whole pattern, and brackets around all of it. flags: the letters of these flags.
+    """
+
+    head: str
+    clauses: tuple[str, ...]
+    tail: str
+    flags: str
+
+    def grouped(self) -> tuple[str, list[str]]:
+        """The pattern with a group around each clause, and the names of these groups."""
+        name = "clause"
+        while any(name in clause for clause in self.clauses):
+            name += "_"
+        names = [f"{name}{i}" for i in range(len(self.clauses))]
+        end = "\n" if "x" in self.flags else ""  # else a comment would contain the closing bracket
+        groups = [f"(?P<{name}>{clause}{end})" for name, clause in zip(names, self.clauses, strict=True)]
+        return f"{self.head}{'|'.join(groups)}{end}{self.tail}", names
+
+
+class Piece(NamedTuple):
+    """A clause of a split pattern, and what it matched.
+
+    sentence: what it matches, in words; "" if tokviz has no words for it. chunks: how many it matched; distinct: how
+    many different ones. frequent: the most frequent of these and how often each occurs, of equal ones the earliest
+    first.
+    """
+
+    clause: str
+    sentence: str
+    chunks: int
+    distinct: int
+    frequent: tuple[tuple[bytes, int], ...]
+
+
+def take_apart(pattern: str) -> Alternatives:
+    r"""The clauses of a split pattern, given by its name or as a regular expression that compiles.
+
+    Raises PatternError if the pattern has parts that a group around a clause would change.
+
+    >>> take_apart(r"(?i)[a|b]+|(?:c|d)\|").clauses
+    ('[a|b]+', '(?:c|d)\\|')
+    >>> take_apart(r"(a)\1|b")
+    Traceback (most recent call last):
+        ...
+    tokviz.errors.PatternError: This pattern cannot be explained piece by piece: it refers to a group by its number...
+    """
+    pattern = PATTERNS[pattern].regex if pattern in PATTERNS else pattern
+    start, stop = 0, len(pattern)
+    flags = ""
+    opened = _FLAGS.match(pattern)
+    while opened:
+        if opened[3] == ")":
+            flags, start = flags + opened[1], opened.end()
+        else:  # is it around the whole rest?
+            scan = _Scan(pattern, start, stop, flags)
+            if scan.first_close != stop - 1:
+                break
+            flags, start, stop = flags + opened[1], opened.end(), stop - 1
+        if opened[2]:
+            raise _unexplained("it takes a flag back")
+        opened = _FLAGS.match(pattern, start, stop)
+    if set(flags) & set(_OTHER_ORDERS):
+        raise _unexplained("with its flags, the first alternative that matches is not always the one that counts")
+    bars = [start - 1, *_Scan(pattern, start, stop, flags).bars, stop]
+    clauses = tuple(pattern[bars[i] + 1 : bars[i + 1]] for i in range(len(bars) - 1))
+    return Alternatives(pattern[:start], clauses, pattern[stop:], flags)
+
+
+def _unexplained(why: str) -> PatternError:
+    return PatternError(
+        f"This pattern cannot be explained piece by piece: {why}.", "It still splits; its chunks are shown above."
+    )
+
+
+class _Scan:
+    """One way through a part of a pattern. bars: where a | stands that no bracket surrounds. first_close: where the
+    first group closes; None if there is none."""
+
+    def __init__(self, pattern: str, start: int, stop: int, flags: str) -> None:
+        self.bars: list[int] = []
+        self.first_close: int | None = None
+        verbose, nested = "x" in flags, "V1" in flags
+        around: list[bool] = []  # for each open group, whether comments were possible before it
+        at = start
+        while at < stop:
+            character = pattern[at]
+            if _GROUP_BY_NUMBER.match(pattern, at):
+                raise _unexplained("it refers to a group by its number")
+            if character == "\\":
+                at += 2
+            elif character == "[":
+                at = _end_of_set(pattern, at, stop, nested)
+            elif pattern.startswith("(?#", at):
+                at = _after(pattern, ")", at, stop)
+            elif character == "#" and verbose:
+                at = _after(pattern, "\n", at, stop)
+            elif character == "(":
+                opened = _FLAGS.match(pattern, at)
+                if opened and (opened[3] == ")" or "V" in opened[1]):
+                    raise _unexplained("it sets flags inside itself")
+                around.append(verbose)
+                if opened:
+                    verbose = (verbose or "x" in opened[1]) and "x" not in (opened[2] or "")
+                at = opened.end() if opened else at + 1
+            else:
+                if character == ")" and around:
+                    verbose = around.pop()
+                    if not around and self.first_close is None:
+                        self.first_close = at
+                elif character == "|" and not around:
+                    self.bars.append(at)
+                at += 1
+
+
+def _after(pattern: str, mark: str, at: int, stop: int) -> int:
+    found = pattern.find(mark, at, stop)
+    return stop if found < 0 else found + 1
+
+
+def _end_of_set(pattern: str, at: int, stop: int, nested: bool) -> int:
+    """The place after a set in square brackets. nested: can it contain sets?"""
+    depth = 0
+    while at < stop:
+        by_name = _CLASS_BY_NAME.match(pattern, at) if depth else None
+        if by_name:
+            at = by_name.end()
+        elif pattern[at] == "\\":
+            at += 2
+        elif pattern[at] == "[" and (nested or not depth):
+            depth += 1
+            at += 2 if pattern.startswith("[^", at) else 1
+            at += pattern.startswith("]", at)  # the first one stands for itself
+        else:
+            depth -= pattern[at] == "]"
+            at += 1
+            if not depth:
+                break
+    return at
+
+
+class PieceCount:
+    """Counts for each clause of a pattern the chunks that it matches, in one text after the other."""
+
+    def __init__(self, pattern: str) -> None:
+        """Raises PatternError as `take_apart` does."""
+        self.pattern = pattern
+        self._apart = take_apart(pattern)
+        self._grouped, self._names = self._apart.grouped()
+        if len(self._grouped) > PATTERN_LENGTH:
+            raise _unexplained("it is too long")
+        self._tallies: dict[str | None, Counter[str]] = {name: Counter() for name in self._names}
+
+    def count(self, text: str, ends: NDArray[np.int64], times: int = 1) -> Iterator[int]:
+        """Count the chunks of a text. After each slice, yields how many bytes are done.
+
+        ends: where the pattern cuts the text, as `cut` gives it. times: how often the text counts. Raises PatternError
+        if the clauses do not match these chunks.
+        """
+        seen = text
+        if self.pattern in PATTERNS:
+            points = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+            seen = representatives()[points].astype("<u4").tobytes().decode("utf-32-le")
+        to_bytes = byte_offsets(text)
+        reached = np.searchsorted(to_bytes, ends).tolist()  # in characters
+        start, n = 0, 0
+        for match in matches_in(seen, self._grouped, to_bytes):
+            end = match.end()
+            if n == len(reached) or end != reached[n] or match.lastgroup not in self._tallies:
+                raise _unexplained("its alternatives, each in a group, would cut the text at other places")
+            self._tallies[match.lastgroup][text[start:end]] += times
+            start, n = end, n + 1
+            if n % SLICE == 0:
+                yield int(to_bytes[end])
+        yield int(to_bytes[-1])
+
+    def pieces(self, n: int) -> tuple[Piece, ...]:
+        """The clauses in their order, each with its n most frequent chunks."""
+        found = []
+        for i, name in enumerate(self._names):
+            clause, tally = self._apart.clauses[i], self._tallies[name]
+            words = sentence_of(clause, self.pattern, self._apart.flags)
+            frequent = tuple((chunk.encode(), count) for chunk, count in tally.most_common(n))
+            found.append(Piece(clause, words, tally.total(), len(tally), frequent))
+        return tuple(found)
+
+
+def pieces_of(texts: Sequence[str], pattern: str, n: int = 6) -> tuple[Piece, ...]:
+    """The clauses of a split pattern, and what each matched in these texts. n: how many frequent chunks each names.
+
+    The chunks of all clauses together are those of `cut`. Raises PatternError if the pattern cannot be taken apart, or
+    cannot cut a text.
+
+    >>> for piece in pieces_of(["it's 12 o'clock"], "gpt2")[:3]:
+    ...     print(piece.chunks, piece.sentence.partition(":")[0], [chunk for chunk, _ in piece.frequent])
+    1 The ending of a contraction in small letters [b"'s"]
+    3 A word [b'it', b' o', b'clock']
+    1 A number [b' 12']
+    """
+    count = PieceCount(pattern)
+    for text in texts:
+        for _ in count.count(text, cut_data(text.encode(), pattern)):
+            pass
+    return count.pieces(n)
