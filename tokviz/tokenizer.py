@@ -331,6 +331,15 @@ class Tokenizer:
             part = data[first : int(ends[-1])]
             yield self._encoding(part, *self._vocabulary.seams(part, ends - first), first)
 
+    def explain_chunks(self, data: bytes, ends: NDArray[np.int64]) -> Encoding:
+        """As `explain`, of chunks that are cut already. data: the chunks end to end. ends: where each ends in `data`.
+
+        >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)])
+        >>> tok.explain_chunks(b"hughu", np.array([3, 5])).ids.tolist()
+        [257, 104, 117]
+        """
+        return self._encoding(data, *self._vocabulary.seams(data, ends))
+
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Ids to bytes. UnknownIdError names an id that no token has; InputError, a value that is no whole number.
 

@@ -1,0 +1,257 @@
+r"""To which group of content each byte of a text belongs: numbers, hexadecimal, addresses, white space, scripts, words.
+
+The groups, in the order of their rules; at each byte the first rule that matches wins:
+
+    boilerplate   a line of at least LINE_BYTES bytes, without the white space at its ends, that occurs at least
+                  LINE_TIMES times in all texts together
+    addresses     URLs, e-mail and IP addresses, paths of files
+    hexadecimal   UUIDs, hashes, 0x..., colours, base64: letters and digits that nobody reads as words
+    numbers       digits, with the signs between them, as in 2024-05-01 or 1,000.50 or 1e-5
+    space         white space, so indentation too
+    a script      letters of a script other than Latin; each script is a group, and its name is the key
+    words         Latin letters
+    emoji         pictures and flags
+    punctuation   all other punctuation and symbols
+    other         what is left: control characters, letters without a script, what Unicode does not know yet
+
+Addresses, hexadecimal and numbers are found by the expressions in RULES, which never match across white space. So each
+distinct run of characters between white space is searched once, however often it occurs.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+from tokviz.kernels.splitting import ChunkCounter
+
+Labels = NDArray[np.uint8]  # the place of a group in GROUPS
+
+LINE_BYTES = 20
+LINE_TIMES = 5
+
+# Scripts in use today, by their names in Unicode; the rest share a group.
+SCRIPTS = (
+    *("Arabic", "Armenian", "Bengali", "Bopomofo", "Cherokee", "Cyrillic", "Devanagari", "Ethiopic", "Georgian"),
+    *("Greek", "Gujarati", "Gurmukhi", "Han", "Hangul", "Hebrew", "Hiragana", "Javanese", "Kannada", "Katakana"),
+    *("Khmer", "Lao", "Malayalam", "Mongolian", "Myanmar", "Oriya", "Sinhala", "Syriac", "Tamil", "Telugu"),
+    *("Thaana", "Thai", "Tibetan", "Tifinagh", "Yi"),
+)
+
+
+class Group(NamedTuple):
+    """A group of content. key: for programs. title: for people. what: what belongs to it, in a few words."""
+
+    key: str
+    title: str
+    what: str
+
+
+GROUPS = (
+    Group(
+        "boilerplate", "Repeated lines", f"lines of at least {LINE_BYTES} bytes that occur at least {LINE_TIMES} times"
+    ),
+    Group("addresses", "Addresses", "URLs, e-mail and IP addresses, and paths of files"),
+    Group("hexadecimal", "Hexadecimal", "hashes, UUIDs, base64 and other codes"),
+    Group("numbers", "Numbers", "digits, with the signs between them"),
+    Group("space", "White space", "indentation, line ends, and other white space that no word takes along"),
+    *(Group(name.lower(), name, f"letters of the script {name}") for name in SCRIPTS),
+    Group("scripts", "Other scripts", "letters of scripts that have no group of their own"),
+    Group("words", "Words", "words in Latin letters"),
+    Group("emoji", "Emoji", "pictures and flags"),
+    Group("punctuation", "Punctuation", "punctuation and symbols"),
+    Group(
+        "other", "Other characters", "control characters, letters without a script, and what Unicode does not know yet"
+    ),
+    Group("unplaced", "Without bytes", "tokens that have no bytes of the text"),
+)
+LABEL = {group.key: label for label, group in enumerate(GROUPS)}
+
+
+class Rule(NamedTuple):
+    """An expression for a group. signs: a run of characters that has none of these bytes is not searched."""
+
+    group: str
+    expression: re.Pattern[bytes]
+    signs: bytes
+
+
+def _rule(group: str, signs: bytes, *expressions: bytes) -> Rule:
+    return Rule(group, re.compile(b"|".join(expressions)), signs)
+
+
+_DIGITS = b"0123456789"
+_IN_PATH = rb"[\w.@+%~\x80-\xff-]"
+_CODE = rb"[A-Za-z0-9+/_-]"
+_BEFORE, _BEHIND = rb"(?<![0-9A-Za-z])", rb"(?![0-9A-Za-z])"
+RULES = (
+    _rule(
+        "addresses",
+        b"/\\",
+        rb"\b[A-Za-z][A-Za-z0-9+.-]{1,15}://[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]}]",
+        rb"(?<![\w/<.~])(?:~|\.{1,2})/" + _IN_PATH + rb"+(?:/" + _IN_PATH + rb"+)*/?",  # ~/notes, ./a, ../b/c
+        rb"(?<![\w/<.~])(?:/" + _IN_PATH + rb"+){2,}/?",  # /usr/bin
+        rb"(?<![\w/<.~])(?:" + _IN_PATH + rb"+/)+" + _IN_PATH + rb"*\.[A-Za-z]\w{0,7}\b",  # src/main.py
+        rb"\b[A-Za-z]:\\[^\s<>\"'|?*]+",  # C:\Users
+    ),
+    _rule("addresses", b".", rb"\bwww\.[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]}]"),
+    _rule("addresses", b"@", rb"[\w.%+-]{1,64}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}"),
+    _rule("addresses", _DIGITS, rb"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?!\.?\d)"),
+    _rule(
+        "hexadecimal",
+        _DIGITS,
+        rb"\b0[xX][0-9A-Fa-f]+\b",
+        _BEFORE + rb"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}" + _BEHIND,  # a UUID
+        # seven digits or more, with a letter and a decimal digit among them
+        _BEFORE + rb"(?=[0-9]*[A-Fa-f])(?=[A-Fa-f]*[0-9])[0-9A-Fa-f]{7,}" + _BEHIND,
+        # base64: its first 24 characters have a digit, a small and a capital letter, but no 8 small letters in a row
+        rb"(?<!" + _CODE + rb")(?=[^\d]{0,23}\d)(?=[^a-z]{0,23}[a-z])(?=[^A-Z]{0,23}[A-Z])"
+        rb"(?!" + _CODE + rb"{0,16}[a-z]{8})" + _CODE + rb"{24,}={0,2}",
+    ),
+    _rule("hexadecimal", b"#", rb"#(?:[0-9A-Fa-f]{8}|[0-9A-Fa-f]{6})" + _BEHIND),
+    _rule("numbers", _DIGITS, rb"\d+(?:[.,:/T-]\d+)*(?:[eE][+-]?\d+)?"),
+)
+
+# What a character is by itself, if no expression matches it. The first that matches wins here too.
+_CHARACTERS = {
+    "space": r"\s",
+    "numbers": r"\p{N}",
+    "words": r"[\p{Latin}&&\p{L}]",
+    **{name.lower(): rf"[\p{{{name}}}&&[\p{{L}}\p{{M}}]]" for name in SCRIPTS},
+    "emoji": r"[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}]",
+    "words ": r"\p{M}",  # accents, which have no script of their own
+    "other": r"[[\p{Common}\p{Inherited}]&&\p{L}]",  # letters without a script, such as signs of mathematics
+    "scripts": r"\p{L}",
+    "punctuation": r"[\p{P}\p{S}]",
+}
+
+
+class Labelled(NamedTuple):
+    """The groups of a text. labels: one a byte. spaces: bool, one a byte, whether it is white space."""
+
+    labels: Labels
+    spaces: NDArray[np.bool_]
+
+    def of_spans(self, starts: NDArray[np.int64], end: int) -> Labels:
+        """The label of each of these spans, which stand end to end.
+
+        It is that of the first byte which is neither white space nor punctuation, so that `.name` and ` "name` are
+        words; if there is none, of the first that is no white space, or of the first at all.
+        """
+        first = int(starts[0])
+        labels, spaces = self.labels[first:end], self.spaces[first:end]
+        starts = starts - first
+        ends = np.append(starts[1:], end - first)
+        chosen = starts
+        for unwanted in (spaces, spaces | (labels == LABEL["punctuation"])):
+            following = np.where(unwanted, len(labels), np.arange(len(labels)))
+            following = np.minimum.accumulate(following[::-1])[::-1][starts]
+            chosen = np.where(following < ends, following, chosen)
+        found: Labels = labels[chosen]
+        return found
+
+
+def repeated_lines(texts: Iterable[bytes]) -> dict[bytes, int]:
+    r"""The lines that are boilerplate in these texts, and how often each occurs.
+
+    texts: in UTF-8. The lines are without the white space at their ends.
+
+    >>> repeated_lines([b"  All rights reserved. \n" * 4, b"All rights reserved.\nAll wrongs too.\n"])
+    {b'All rights reserved.': 5}
+    """
+    counts: Counter[bytes] = Counter()
+    for data in texts:
+        counts.update(line for line in map(bytes.strip, data.split(b"\n")) if len(line) >= LINE_BYTES)
+    return {line: times for line, times in counts.items() if times >= LINE_TIMES}
+
+
+def labelled(data: bytes, repeated: Collection[bytes] = ()) -> Labelled:
+    """To which group each byte of a text belongs. data: the text in UTF-8. repeated: from `repeated_lines`.
+
+    >>> found = labelled("at 10:30 see ~/notes.txt".encode())
+    >>> [GROUPS[found.labels[byte]].key for byte in (0, 2, 5, 9, 13)]
+    ['words', 'space', 'numbers', 'words', 'addresses']
+    """
+    labels = _by_character(data)
+    spaces = labels == LABEL["space"]
+    if data:
+        _label_runs(data, spaces, labels)
+    if repeated:
+        start = 0
+        for line in data.split(b"\n"):
+            text = line.strip()
+            if text in repeated:
+                first = start + line.index(text)
+                labels[first : first + len(text)] = LABEL["boilerplate"]
+            start += len(line) + 1
+    return Labelled(labels, spaces)
+
+
+def _by_character(data: bytes) -> Labels:
+    """What each character is by itself. Each distinct character is classified once and then looked up."""
+    codes = np.frombuffer(data.decode().encode("utf-32-le"), "<u4")
+    seen = np.flatnonzero(np.bincount(codes))
+    of_code = np.full(int(seen[-1]) + 1 if len(seen) else 1, LABEL["other"], np.uint8)
+    text = "".join(map(chr, seen))
+    for key, kind in reversed(_kinds().items()):
+        of_code[[*map(ord, kind.findall(text))]] = LABEL[key.strip()]
+    labels: Labels = of_code[codes]
+    if len(labels) < len(data):
+        widths = 1 + (codes >= 0x80) + (codes >= 0x800) + (codes >= 0x10000).astype(np.int64)
+        labels = np.repeat(labels, widths)
+    return labels
+
+
+@functools.cache
+def _kinds() -> dict[str, regex.Pattern[str]]:
+    return {key: regex.compile(expression, regex.V1) for key, expression in _CHARACTERS.items()}
+
+
+def _label_runs(data: bytes, spaces: NDArray[np.bool_], labels: Labels) -> None:
+    """Label what the expressions find, in each distinct run of characters between white space."""
+    ends = np.append(np.flatnonzero(spaces[1:] != spaces[:-1]) + 1, len(data))
+    counter = ChunkCounter(len(data))
+    order = counter.add(data, ends)  # the number of the distinct run at each place
+    distinct = counter.data[: counter.n_bytes].tobytes()
+    distinct_ends = counter.ends[: counter.n_chunks].copy()
+    starts = np.append(0, distinct_ends)[:-1]
+    marks = _marks(distinct, distinct_ends, starts)
+    marked = np.flatnonzero(np.logical_or.reduceat(marks > 0, starts)[order])
+    sizes = np.diff(ends, prepend=0)[marked]
+    shift = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    within = np.arange(len(shift)) - shift
+    found = marks[np.repeat(starts[order[marked]], sizes) + within]
+    places = np.repeat(ends[marked] - sizes, sizes) + within
+    labels[places[found > 0]] = found[found > 0]
+
+
+def _marks(data: bytes, ends: NDArray[np.int64], starts: NDArray[np.int64]) -> Labels:
+    """uint8, one a byte of the runs, which stand end to end: the label of the rule that matches there, or 0.
+
+    No rule is for the group with label 0, repeated lines.
+    """
+    marks = np.zeros(len(data), np.uint8)
+    array = np.frombuffer(data, np.uint8)
+    for rule in reversed(RULES):  # so that the first rule has the last word
+        is_sign = np.zeros(256, np.bool_)
+        is_sign[[*rule.signs]] = True
+        runs = np.flatnonzero(np.logical_or.reduceat(is_sign[array], starts))
+        lines, offsets, at = [], [], 0
+        for start, end in zip(starts[runs].tolist(), ends[runs].tolist(), strict=True):
+            lines.append(data[start:end])
+            offsets.append(start - at)
+            at += end - start + 1
+        text = b"\n".join(lines)
+        spans = np.array([match.span() for match in rule.expression.finditer(text)], np.int64).reshape(-1, 2)
+        line_starts = starts[runs] - np.array(offsets, np.int64)
+        moved = spans + np.array(offsets, np.int64)[np.searchsorted(line_starts, spans[:, :1], side="right") - 1]
+        change = np.bincount(moved[:, 0], minlength=len(data) + 1) - np.bincount(moved[:, 1], minlength=len(data) + 1)
+        marks[np.cumsum(change[:-1]) > 0] = LABEL[rule.group]
+    return marks
