@@ -47,6 +47,8 @@ ROOMS = (
         "occurrences",
         "export_proof",
         "overlay",
+        "waste",
+        "next_merges",
     ),
     (
         "biography",
@@ -69,7 +71,7 @@ ROOMS = (
 )
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
 # Within these a module may use another of its own.
-MANY_MODULES = ("formats", "kernels", "opening", "rewrites", "cli", "ui", "pages")
+MANY_MODULES = ("formats", "kernels", "opening", "rewrites", "waste", "cli", "ui", "pages")
 # A tokenizer saves itself (`Tokenizer.save`), but formats read and make tokenizers, so they stand above. What Jupyter
 # shows draws itself, and what draws stands above too. The imports that go up are inside these methods.
 DRAWN = ("encoding", "tokenizer", "training", "comparison")

@@ -165,6 +165,7 @@ def _labels_of_tokens(piece: Encoding, kinds: Labelled, starts: Longs, begins: N
     """
     spaces = kinds.spaces[piece.start : piece.start + len(piece.data)]
     word_starts = ~spaces & np.append(True, spaces[:-1])
+    word_starts[starts[begins]] = ~spaces[starts[begins]]
     words = np.add.reduceat(word_starts, starts[begins], dtype=np.int64)
     alone = begins | (words > 1)[np.cumsum(begins) - 1]
     labels = kinds.of_spans(starts[alone] + piece.start, piece.start + len(piece.data))
