@@ -37,14 +37,14 @@ from tokviz.token_use import TokenUse
 from tokviz.tokenizer import Tokenizer
 
 MOST_SHARE = 0.1  # of its occurrences that a residue keeps, at most
-LEAST_MADE = 10  # times that a residue is made, at least: a share of a few occurrences says little
+LEAST_MADE = 5  # times that a residue is made, at least: a share of a few occurrences says little
 LONGEST = 100  # tokens
 
 Kind = Literal["unused", "residues", "unreachable", "incomplete", "pairs", "longest", "duplicates"]
 
 
 class Definition(NamedTuple):
-    """What a kind of odd tokens is. source: of the idea; "" for those that need none."""
+    """What a kind of odd tokens is. title: what such a token is. source: of the idea; "" for those that need none."""
 
     title: str
     definition: str
@@ -57,7 +57,7 @@ KINDS: Mapping[Kind, Definition] = MappingProxyType(
             "never used", "Tokens that are never made in the text, neither for good nor on the way to a longer token."
         ),
         "residues": Definition(
-            "residues",
+            "mostly absorbed",
             "Tokens that are often made in the text, and nearly always absorbed by a later merge. The share that "
             "remains is final occurrences over final and intermediate ones.",
             "arXiv 2602.04706",
@@ -72,9 +72,10 @@ KINDS: Mapping[Kind, Definition] = MappingProxyType(
             "encoded. If their other characters are of different scripts, hardly any text has them.",
             "arXiv 2410.23684",
         ),
-        "longest": Definition("longest", f"The {LONGEST} tokens with the most bytes."),
+        "longest": Definition("among the longest", f"The {LONGEST} tokens with the most bytes."),
         "duplicates": Definition(
-            "duplicates", "Tokens that differ from another one only in case or in the spaces around them."
+            "like another token but for case and spaces",
+            "Tokens that differ from another one only in case or in the spaces around them.",
         ),
     }
 )
@@ -97,7 +98,7 @@ class Residue:
 class OddTokens:
     """The kinds that depend on the vocabulary alone, each made when it is first asked for.
 
-    Those of the merges are empty for a peer, which has none.
+    Those of the merges are empty for a peer, which has none. Two threads that ask at once may make a kind twice.
     """
 
     def __init__(self, tok: AnyTokenizer) -> None:
@@ -192,8 +193,7 @@ def longest(tok: AnyTokenizer, n: int = LONGEST) -> list[int]:
 def duplicates(tok: AnyTokenizer) -> list[tuple[int, ...]]:
     """Groups of tokens that differ only in case or in the spaces around them, each in rank order.
 
-    Case is that of Unicode's case folding. The largest groups come first. Tokens of spaces alone, and tokens that are
-    not valid UTF-8, are in no group.
+    The largest groups come first. Tokens of white space alone, and tokens that are not valid UTF-8, are in no group.
 
     >>> tok = Tokenizer("a", [(32, 97)], pattern="none")
     >>> duplicates(tok)[0]  # " a", "A", "a"
@@ -202,7 +202,7 @@ def duplicates(tok: AnyTokenizer) -> list[tuple[int, ...]]:
     groups: defaultdict[str, list[int]] = defaultdict(list)
     vocab = tok.vocab
     for id in ordinary_ids(tok):
-        if text := text_of(vocab[id]):
-            groups[text.strip(" ").casefold()].append(id)
-    groups.pop("", None)
+        text = text_of(vocab[id])
+        if text and not text.isspace():
+            groups[text.strip(" ").lower()].append(id)
     return sorted((tuple(group) for group in groups.values() if len(group) > 1), key=len, reverse=True)

@@ -45,11 +45,13 @@ def frame(
     picked: Callable[[], None] | None = None,
     alt: str = "",
     page: str = "compare",
+    most: int | None = None,
 ) -> None:
     """Draw a table, and a button for its CSV.
 
     name: for the widgets' keys and the file. write: how figures with decimals are written that are not shares. picked:
-    called when a cell is chosen. alt: what a screen reader says. page: goes into the widgets' keys.
+    called when a cell is chosen. alt: what a screen reader says. page: goes into the widgets' keys. most:
+    rows that are drawn; the CSV has all of them.
     """
     helps = {one.title: one for one in definitions().values()}
     written = writers(table, write)
@@ -65,8 +67,9 @@ def frame(
         else:
             config[column] = st.column_config.TextColumn(help=tip, width=_width(table[column]))
     selecting: dict[str, Any] = {"on_select": picked, "selection_mode": "single-cell"} if picked else {}
+    drawn = table if most is None else table.head(most)
     st.dataframe(
-        table.style.format(dict[Any, Any](written), na_rep=NONE) if written else table,
+        drawn.style.format(dict[Any, Any](written), na_rep=NONE) if written else drawn,
         hide_index=True,
         column_config=config,
         placeholder=NONE,
@@ -74,6 +77,8 @@ def frame(
         alt=alt or None,
         **selecting,
     )
+    if len(drawn) < len(table):
+        st.caption(f"The first {len(drawn):,} of {len(table):,} rows. The CSV has all of them.")
     st.download_button(
         "CSV",
         data=lambda: csv(table),

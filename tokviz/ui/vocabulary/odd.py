@@ -2,8 +2,210 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import streamlit as st
+
+from tokviz.odd_tokens import KINDS, Kind
+from tokviz.token_texts import ordinary_ids
+from tokviz.tokenizer import Tokenizer
+from tokviz.ui import tables
+from tokviz.ui.components.token_rows import Card, RowGroup, TokenRow, row_press, token_rows
+from tokviz.ui.frame.say import plain, say
+from tokviz.ui.frame.widgets import bind, widget_value
+from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.vocabulary.odd_kinds import (
+    WHY,
+    kinds_of,
+    odd_of,
+    odd_table,
+    residues_of,
+    unreachable_of,
+    unused_of,
+)
+from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
+from tokviz.ui.vocabulary.use import Counted, choose_text, counted, shown_of
+from tokviz.wording import capital, count_of, times
+
+ROWS = 7  # tokens on a card
+FORMS = 4  # tokens in a row of duplicates
+SHARES = (0.0, 0.01, 0.05, 0.1, 0.25, 0.5)  # that a residue may keep
+CARDS = "vocabulary.odd"
 
 
 def odd(me: Visitor) -> None:
     """Draw the part."""
+    shown = shown_of(me)
+    _choose(me, shown)
+    with st.spinner("The text of each token is encoded."):
+        said = counted(me, shown)
+        if said.fault:
+            say(said.fault)
+        cards = [_card(me, shown, said, kind) for kind in kinds_of(shown.tokenizer) if kind != "pairs"]
+    st.caption("These are candidates. Only the weights of a model could show that it does not know a token.")
+    token_rows(cards, key=CARDS, on_asked_change=lambda: _follow(me))
+    _tables(me, shown)
+
+
+def _choose(me: Visitor, shown: Shown) -> None:
+    """Draw what use is counted in, and the limits of a residue."""
+    use, made, share = st.columns([2, 1, 1])
+    with use:
+        choose_text(me, shown)
+    if not isinstance(shown.tokenizer, Tokenizer):
+        return
+    made.number_input(
+        "Absorbed: made at least",
+        min_value=1,
+        step=1,
+        help="How often a token must be made in the text before its share counts.",
+        **bind("vocabulary.residue_made", "residue_made", VocabularyState),
+    )
+    share.selectbox(
+        "Absorbed: remain at most",
+        SHARES,
+        format_func=_in_hundred,
+        help="The share of its occurrences that a token may keep.",
+        **bind("vocabulary.residue_share", "residue_share", VocabularyState, typed=False),
+    )
+
+
+def _follow(me: Visitor) -> None:
+    """Go where a press on a card leads: to the biography of a token, or to the list of all tokens of a kind."""
+    state, press = me.state(VocabularyState), row_press(widget_value(CARDS))
+    if press and press.id is not None:
+        state.look_at(press.id)
+    elif press and press.card in KINDS:
+        state.part, state.listed = "one", ListChoice(odd=press.card)
+
+
+def _card(me: Visitor, shown: Shown, said: Counted, kind: Kind) -> Card:
+    make = {
+        "unused": _unused,
+        "residues": _residues,
+        "unreachable": _unreachable,
+        "incomplete": _incomplete,
+        "longest": _longest,
+        "duplicates": _duplicates,
+    }[kind]
+    title, words, rows = make(me, shown, said)
+    button = "Show all in the list" if rows else ""
+    none = "None. A longer text may have some." if kind == "residues" else ""
+    return Card(kind, title, words, [RowGroup("", rows, none)], button=button)
+
+
+_Content = tuple[str, str, Sequence[TokenRow]]
+
+
+def _unused(me: Visitor, shown: Shown, said: Counted) -> _Content:
+    ids, n = unused_of(me, shown), len(ordinary_ids(shown.tokenizer))
+    title = f"{len(ids):,} of {n:,} tokens are never used in {_where(said)}"
+    words = "They are made nowhere in it, not even on the way to a longer token. Those learned first stand first."
+    return title, words, [_row(shown, id, _born(shown, id)) for id in ids[:ROWS]]
+
+
+def _residues(me: Visitor, shown: Shown, said: Counted) -> _Content:
+    found, state = residues_of(me, shown), me.state(VocabularyState)
+    one = len(found) == 1
+    title = f"{count_of(len(found), 'token')} {'is' if one else 'are'} mostly absorbed in {_where(said)}"
+    words = (
+        f"They are made {times(state.residue_made)} or more, and at most {_in_hundred(state.residue_share)} of these "
+        "remain: longer tokens took the others. A model seldom sees such residues (arXiv 2602.04706)."
+    )
+    rows = [_row(shown, one.id, f"{one.made:,} made, ", f"{one.remain:,} remain") for one in found[:ROWS]]
+    return title, words, rows
+
+
+def _unreachable(me: Visitor, shown: Shown, said: Counted) -> _Content:
+    found = unreachable_of(me, shown)
+    if not found:
+        return "No token with a text of its own is unreachable", "Encoding the text of each gives the token again.", []
+    title = f"{count_of(len(found), 'token')} {'is' if len(found) == 1 else 'are'} unreachable"
+    words = (
+        "Encoding the text of such a token gives others: the split pattern cuts it, or the merges join it differently."
+    )
+    return title, words, [_row(shown, one.id, WHY[one.why]) for one in found[:ROWS]]
+
+
+def _incomplete(me: Visitor, shown: Shown, said: Counted) -> _Content:
+    tok, odd = shown.tokenizer, odd_of(me, shown)
+    vocab, ids, pairs = tok.vocab, odd.incomplete, odd.pairs
+    title = f"{count_of(len(ids), 'token')} {'is' if len(ids) == 1 else 'are'} incomplete UTF-8"
+    alone = sum(len(vocab[id]) == 1 for id in ids)
+    words = f"They begin or end inside a character; {count_of(alone, 'single byte')} among them. "
+    if pairs.given_back is None:
+        words += f"{count_of(pairs.count, 'pair')} of them make a text."
+    else:
+        words += (
+            f"{pairs.given_back:,} of {count_of(pairs.count, 'pair')} that make a text come back when it is encoded. "
+            "Hardly any text has those that mix scripts (arXiv 2410.23684)."
+        )
+    rows = [
+        TokenRow([vocab[left], vocab[right]], (vocab[left] + vocab[right]).decode(), id=left)
+        for left, right in pairs.varied(ROWS)
+    ]
+    return title, words, rows or [_row(shown, id, _born(shown, id)) for id in ids[:ROWS]]
+
+
+def _longest(me: Visitor, shown: Shown, said: Counted) -> _Content:
+    vocab, ids = shown.tokenizer.vocab, odd_of(me, shown).longest
+    sizes = [len(vocab[id]) for id in ids]
+    title = f"The longest token has {count_of(sizes[0], 'byte')}" if ids else "There are no tokens"
+    words = (
+        "Long tokens are often traces of one source that repeats itself. A model that did not read it never saw them."
+    )
+    return title, words, [_row(shown, id, count_of(n, "byte")) for id, n in zip(ids[:ROWS], sizes, strict=False)]
+
+
+def _duplicates(me: Visitor, shown: Shown, said: Counted) -> _Content:
+    vocab, groups = shown.tokenizer.vocab, odd_of(me, shown).duplicates
+    n = sum(map(len, groups))
+    title = f"{count_of(n, 'token')} differ from others only in case or spaces"
+    words = f"They form {count_of(len(groups), 'group')}. A model may know the rare forms less than the common one."
+    rows = [
+        TokenRow([vocab[id] for id in group[:FORMS]], f"{len(group):,} forms", id=group[0], sum=False)
+        for group in groups[:ROWS]
+    ]
+    return title, words, rows
+
+
+def _where(said: Counted) -> str:
+    """What use was counted in, inside a sentence."""
+    if said.training or said.name == "Your text":
+        return said.name[:1].lower() + said.name[1:]
+    return f"“{said.name}”"
+
+
+def _in_hundred(share: float) -> str:
+    """A share without decimals: all in `SHARES` are whole."""
+    return f"{100 * share:.0f}\u00a0%"
+
+
+def _row(shown: Shown, id: int, words: str, strong: str = "") -> TokenRow:
+    return TokenRow([shown.tokenizer.vocab[id]], words, strong, id)
+
+
+def _born(shown: Shown, id: int) -> str:
+    """Which merge makes a token."""
+    merge_ids = shown.tokenizer.merge_ids
+    rank = (merge_ids == id).argmax() if len(merge_ids) else 0
+    if len(merge_ids) and merge_ids[rank] == id:
+        return f"merge {rank + 1:,}"
+    return f"id {id:,}"
+
+
+def _tables(me: Visitor, shown: Shown) -> None:
+    """Draw all tokens of a kind as a table. It is made only when it is opened."""
+    behind = st.expander("All of a kind as a table", key="vocabulary.odd.behind", on_change="rerun")
+    with behind:
+        if not behind.open:
+            return
+        kinds = kinds_of(shown.tokenizer)
+        kind = st.selectbox(
+            "Kind", kinds, format_func=lambda kind: capital(KINDS[kind].title), key="vocabulary.odd.kind", width=360
+        )
+        definition = KINDS[kind]
+        source = f" Source: {definition.source}." if definition.source else ""
+        st.caption(plain(definition.definition + source))
+        tables.frame(odd_table(me, shown, kind), f"odd-{kind}", page="vocabulary", most=tables.LONG_TABLE)

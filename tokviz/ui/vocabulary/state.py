@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
+from tokviz.odd_tokens import LEAST_MADE, MOST_SHARE
 from tokviz.ui.uploads import Uploads
 from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
@@ -26,6 +27,7 @@ class ListChoice:
 
     search: str = ""
     by: str = "text"
+    odd: str = ""
     token: int | None = None
 
 
@@ -35,7 +37,8 @@ class VocabularyState(PageState):
 
     pair: the keys of the two vocabularies that are laid over each other. chosen_in: the part in which the token was
     chosen whose biography is shown. use_in: where the visitor chose to count use, "" before they chose; see
-    `tokviz.ui.vocabulary.use`. use_shown: what the choice shows. use_file: the uploaded file.
+    `tokviz.ui.vocabulary.use`. use_shown: what the choice shows. use_file: the uploaded file. residue_made,
+    residue_share: how often a residue is made at least, and the share of these that may remain.
     """
 
     part: Part = "one"
@@ -47,6 +50,8 @@ class VocabularyState(PageState):
     use_shown: str = "text"
     use_file: Text | None = None
     use_uploads: Uploads = field(default_factory=Uploads)
+    residue_made: int = LEAST_MADE
+    residue_share: float = MOST_SHARE
 
     def look_at(self, token: int) -> None:
         """Show the biography of the token with this id. The page offers the way back to the part that is shown now."""

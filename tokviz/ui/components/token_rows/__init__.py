@@ -19,10 +19,10 @@ _component = st.components.v2.component(
 
 
 class TokenRow(NamedTuple):
-    """A row: a token, or two as a pair with a plus between them, and words on the right.
+    """A row: a token, or several with a plus between them, and words on the right.
 
     strong: the last of the words, which stand out: "45,023 → " and "376". id: comes back with a press; None if the row
-    cannot be pressed. special: whether the token is a special token.
+    cannot be pressed. special: whether the token is a special token. sum: whether there is a plus between tokens.
     """
 
     tokens: Sequence[bytes]
@@ -30,6 +30,7 @@ class TokenRow(NamedTuple):
     strong: str = ""
     id: int | None = None
     special: bool = False
+    sum: bool = True
 
 
 class RowGroup(NamedTuple):

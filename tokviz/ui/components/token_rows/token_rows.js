@@ -1,5 +1,5 @@
 // Draws data = {across, cards: [{key, title, words, code, framed, button, figures, groups}]}. A figure is {figure, unit,
-// share}, a group {heading, none, rows}, a row {tokens: [{hex, bytes}], words, strong, id, special}. A press sends the
+// share}, a group {heading, none, rows}, a row {tokens: [{hex, bytes}], words, strong, id, special, sum}. A press sends the
 // trigger `asked` = {card, id}; the id is null for the button of a card.
 
 import { make, makeButton, sign, themeOf } from "../elements.js";
@@ -16,13 +16,13 @@ function bytesInWords({ hex, bytes }) {
   return `${quantity(bytes, "byte")}: ${hexOf(sent)}${bytes > sent.length ? " …" : ""}`;
 }
 
-// One chip, or two with a plus. They never stand on two lines.
-function chipsOf({ tokens, special }) {
+// The chips of a row, with a plus between them if they are a sum. They never stand on two lines.
+function chipsOf({ tokens, special, sum }) {
   const bytes = tokens.map(({ hex }) => fromHex(hex));
   const hues = bytes.length === 2 ? pairHues(...bytes) : bytes.map((token) => home(token));
   const box = make("span", "tokens");
   for (const [i, token] of bytes.entries()) {
-    if (i) box.append(sign("+", "and"));
+    if (i && sum) box.append(sign("+", "and"));
     const drawn = chip(token, hues[i], LETTERS);
     if (special) drawn.classList.add("inverse");
     drawn.dataset.bytes = bytesInWords(tokens[i]);

@@ -1,0 +1,70 @@
+"""The part "Odd tokens" of the Vocabulary page: its cards, its limits, its tables, and where a press leads."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import tokviz
+from tests.pages import app as app
+from tests.pages import at, components, field, me, notes
+from tests.peers_cases import peer
+from tokviz.ui.vocabulary import odd as odd_part
+from tokviz.ui.vocabulary.odd_kinds import ODD_SETS, odd_ids, odd_table, residues_of
+from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
+from tokviz.ui.vocabulary.use import shown_of
+
+TEXT = "the quick queen quietly quit the quiz; THE <b>QUEEN</b> 👍 " * 3
+
+
+def cards(app: AppTest) -> dict[str, dict[str, object]]:
+    (grid,) = components(app, "token_rows")
+    return {card["key"]: card for card in grid["cards"]}
+
+
+def test_the_cards_of_odd_tokens_their_limits_tables_and_presses(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    visitor, state = me(app), me(app).state(VocabularyState)
+    training = tokviz.train(TEXT, vocab_size=286)
+    visitor.add("<b>mine</b>", training.tokenizer, training, corpus_name="corpus.txt")
+    state.part = "odd"
+    shown_cards = cards(at(app, "vocabulary"))
+    shown, tok = shown_of(visitor), training.tokenizer
+    assert shown_cards["unused"]["title"] == "228 of 286 tokens are never used in the corpus “corpus.txt”"
+    assert [*shown_cards] == ["unused", "residues", "unreachable", "incomplete", "longest", "duplicates"]
+    first = residues_of(visitor, shown)[0]
+    rows = shown_cards["residues"]["groups"][0]["rows"]  # type: ignore[index]
+    assert (rows[0]["id"], rows[0]["words"], rows[0]["strong"]) == (first.id, f"{first.made} made, ", "0 remain")
+
+    field(app, "number_input", "vocabulary.residue_made").set_value(1_000).run()
+    assert (state.residue_made, cards(app)["residues"]["title"]) == (
+        1_000,
+        "0 tokens are mostly absorbed in the corpus “corpus.txt”",
+    )
+    field(app, "selectbox", "vocabulary.residue_share").set_value(0.5).run()
+    assert state.residue_share == 0.5
+
+    for kind in ODD_SETS:
+        assert odd_table(visitor, shown, kind)["id"].tolist() == [*odd_ids(kind, visitor, shown)]  # type: ignore[arg-type]
+    pairs = odd_table(visitor, shown, "pairs")
+    assert tok.encode(pairs["text"][0]) == [pairs["left id"][0], pairs["right id"][0]]
+
+    monkeypatch.setattr(odd_part, "widget_value", lambda key: {"asked": {"card": "unused", "id": None}})
+    odd_part._follow(visitor)
+    assert (state.part, state.listed) == ("one", ListChoice(odd="unused"))
+    monkeypatch.setattr(odd_part, "widget_value", lambda key: {"asked": {"card": "residues", "id": first.id}})
+    odd_part._follow(visitor)
+    assert state.listed.token == first.id
+
+
+def test_odd_tokens_of_a_reference_tokenizer_and_of_a_peer(app: AppTest) -> None:
+    visitor, state = me(app), me(app).state(VocabularyState)
+    state.part, state.of = "odd", "gpt2"
+    found = cards(at(app, "vocabulary"))
+    assert found["unreachable"]["title"] == "No token with a text of its own is unreachable"
+    assert found["incomplete"]["title"] == "344 tokens are incomplete UTF-8"
+    state.of = visitor.add_peer("words", peer("WordPiece")).key
+    assert [*cards(app.run())] == ["unused", "longest", "duplicates"]
+    covering = tokviz.train("so so", vocab_size=257, pattern="[a-z ]+")
+    visitor.text = "SO"
+    visitor.add("gap", covering.tokenizer, None, corpus_name="")
+    assert "does not cover" in notes(app.run())

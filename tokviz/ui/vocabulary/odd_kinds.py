@@ -1,0 +1,124 @@
+"""The odd tokens of a tokenizer by their kind, for the cards, the tables, and the list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import pandas as pd
+
+from tokviz.catalog import reference_name
+from tokviz.odd_tokens import (
+    KINDS,
+    Kind,
+    OddTokens,
+    Residue,
+    never_used,
+    reference_odd_tokens,
+    residues,
+)
+from tokviz.peers import AnyTokenizer, Peer
+from tokviz.token_texts import Unreachable
+from tokviz.tokenizer import Tokenizer
+from tokviz.ui.tokenizers import Shown
+from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.vocabulary.state import VocabularyState
+from tokviz.ui.vocabulary.use import counted
+from tokviz.wording import capital, visible
+
+WITHOUT_MERGES: tuple[Kind, ...] = ("unused", "longest", "duplicates")  # those that a peer can have
+WHY = {"split": "the split pattern cuts it", "merges": "the merges make others"}
+
+
+def kinds_of(tokenizer: AnyTokenizer) -> tuple[Kind, ...]:
+    """The kinds that make sense for a tokenizer, in order of interest."""
+    return WITHOUT_MERGES if isinstance(tokenizer, Peer) else tuple(KINDS)
+
+
+def odd_of(me: Visitor, shown: Shown) -> OddTokens:
+    """The kinds that depend on the vocabulary alone. All visitors share those of the reference tokenizers."""
+    tokenizer = shown.tokenizer
+    name = reference_name(tokenizer) if isinstance(tokenizer, Tokenizer) else None
+    return reference_odd_tokens(name) if name else me.cache.get(("odd", tokenizer), lambda: OddTokens(tokenizer))
+
+
+def unused_of(me: Visitor, shown: Shown) -> list[int]:
+    """The ids of the tokens that are never used in what the visitor chose."""
+    return never_used(shown.tokenizer, counted(me, shown).use)
+
+
+def residues_of(me: Visitor, shown: Shown) -> list[Residue]:
+    """The residues in what the visitor chose, by the visitor's limits."""
+    tokenizer, state = shown.tokenizer, me.state(VocabularyState)
+    if isinstance(tokenizer, Peer):
+        return []
+    use = counted(me, shown).use
+    return residues(tokenizer, use, most_share=state.residue_share, least_made=state.residue_made)
+
+
+def unreachable_of(me: Visitor, shown: Shown) -> list[Unreachable]:
+    """The tokens with a text of their own that encoding it does not give."""
+    return [one for one in odd_of(me, shown).unreachable if one.why != "incomplete"]
+
+
+def odd_ids(kind: Kind, me: Visitor, shown: Shown) -> Sequence[int]:
+    """The ids of the odd tokens of a kind."""
+    odd = odd_of(me, shown)
+    if kind == "unused":
+        return unused_of(me, shown)
+    if kind == "residues":
+        return [one.id for one in residues_of(me, shown)]
+    if kind == "unreachable":
+        return [one.id for one in unreachable_of(me, shown)]
+    if kind == "duplicates":
+        return [id for group in odd.duplicates for id in group]
+    if kind == "pairs":
+        return [*dict.fromkeys(id for pair in odd.pairs.leading for id in pair)]
+    return odd.incomplete if kind == "incomplete" else odd.longest
+
+
+# For the list: what a token of each kind is, and the ids of those tokens.
+ODD_SETS: Mapping[str, tuple[str, Callable[[Visitor, Shown], Sequence[int]]]] = {
+    kind: (definition.title, partial(odd_ids, kind)) for kind, definition in KINDS.items() if kind != "pairs"
+}
+
+
+def odd_table(me: Visitor, shown: Shown, kind: Kind) -> pd.DataFrame:
+    """All odd tokens of a kind, one a row; the leading ones of the pairs."""
+    tokenizer = shown.tokenizer
+    vocab = tokenizer.vocab
+    if kind == "pairs":
+        rows = [(left, right, vocab[left], vocab[right]) for left, right in odd_of(me, shown).pairs.leading]
+        return pd.DataFrame(
+            {
+                "text": [(first + second).decode() for _, _, first, second in rows],
+                "left id": [left for left, _, _, _ in rows],
+                "right id": [right for _, right, _, _ in rows],
+                "left bytes": [first.hex(" ").upper() for _, _, first, _ in rows],
+                "right bytes": [second.hex(" ").upper() for _, _, _, second in rows],
+            }
+        )
+    ids = odd_ids(kind, me, shown)
+    merges = {id: rank + 1 for rank, id in enumerate(tokenizer.merge_ids.tolist())}
+    table = pd.DataFrame(
+        {
+            "token": [visible(vocab[id]) for id in ids],
+            "id": [*ids],
+            "merge": pd.array([merges.get(id) for id in ids], dtype="Int64"),
+            "size in bytes": [len(vocab[id]) for id in ids],
+            "bytes": [vocab[id].hex(" ").upper() for id in ids],
+        }
+    )
+    if kind == "residues":
+        found = residues_of(me, shown)
+        table["made"] = [one.made for one in found]
+        table["remain"] = [one.remain for one in found]
+        table["share of occurrences that remains"] = [one.share for one in found]
+    elif kind == "unreachable":
+        reasons = unreachable_of(me, shown)
+        table["why"] = [capital(WHY[one.why]) for one in reasons]
+        table["becomes"] = [" | ".join(visible(vocab[id]) for id in one.becomes) for one in reasons]
+    elif kind == "duplicates":
+        groups = odd_of(me, shown).duplicates
+        table["group"] = [number for number, group in enumerate(groups, 1) for _ in group]
+    return table
