@@ -7,7 +7,7 @@ rewrites say what is lost. Most rewrites exclude each other or overlap, so their
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -31,7 +31,8 @@ class Rewrite:
 
     key: of its kind, for `rewritten`. name, what: its name, and what it does, as a sentence. loss: what is lost, as a
     sentence; "" if the rewrite is lossless. ending: of the name of a file with the new text, "" for the ending that it
-    had. bytes_before, bytes_after, tokens_before, tokens_after: of the text. head: the beginning of the new text.
+    had. bytes_before, bytes_after, tokens_before, tokens_after: of the text. characters_after, head: of the new text,
+    how many characters it has and the first HEAD of them.
     """
 
     key: str
@@ -43,6 +44,7 @@ class Rewrite:
     bytes_after: int
     tokens_before: int
     tokens_after: int
+    characters_after: int
     head: str
 
     @property
@@ -86,7 +88,7 @@ def measured(text: str, tokenizer: AnyTokenizer, name: str = "") -> Rewrites:
     return sorted_by_saving(each(text, tokenizer, name))
 
 
-def sorted_by_saving(found: Iterator[Rewrite | Refused | None]) -> Rewrites:
+def sorted_by_saving(found: Iterable[Rewrite | Refused | None]) -> Rewrites:
     """What `each` yields, in the order in which it is shown."""
     rows = list(found)
     made = sorted((row for row in rows if isinstance(row, Rewrite)), key=lambda row: -row.saved)
@@ -125,6 +127,7 @@ def each(text: str, tokenizer: AnyTokenizer, name: str = "") -> Iterator[Rewrite
             len(made.text.encode()),
             tokens,
             len(tokenizer.encode_array(made.text)),
+            len(made.text),
             made.text[:HEAD],
         )
 

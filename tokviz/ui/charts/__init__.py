@@ -14,6 +14,7 @@ from tokviz.ui.charts.one_text import LONGEST, compression, fewest, lengths, usu
 from tokviz.ui.charts.paper import svg
 from tokviz.ui.charts.parallel import Tongue, dearest_language, languages
 from tokviz.ui.charts.train_and_test import LIGHT, STEPS, Cell, home_ground, matrix, ramp
+from tokviz.ui.charts.waste import group_costs
 
 __all__ = [
     "LIGHT",
@@ -29,6 +30,7 @@ __all__ = [
     "counts_found",
     "dearest_language",
     "fewest",
+    "group_costs",
     "home_ground",
     "languages",
     "leader",

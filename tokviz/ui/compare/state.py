@@ -14,7 +14,7 @@ from tokviz.ui.visitors.visitor import PageState
 if TYPE_CHECKING:
     from tokviz.file_counts import FileCounts
 
-Tab = Literal["Figures", "Vocabulary size", "Languages", "Train and test", "Files", "Cost", "Models", "Report"]
+Tab = Literal["Figures", "Vocabulary size", "Languages", "Train and test", "Files", "Waste", "Cost", "Models", "Report"]
 TABS: tuple[Tab, ...] = get_args(Tab)
 
 
@@ -43,7 +43,7 @@ class CompareState(PageState):
     (tokenizer, bytes), language (its code), cell (tokenizer, test text). file: the name of the file in view; byte: the
     place in it. pair: the keys of two tokenizers, of which the second splits tokens of the first in the file; reason:
     the kind of reason whose example is shown. priced: the name of the file whose cost is shown, "" for the text.
-    spoken_to: the model whose costs in other languages are shown. with_text: whether a report contains the text.
+    spoken_to: the model whose costs in other languages
     """
 
     chosen: list[str] = field(default_factory=lambda: ["gpt2", "cl100k_base", "o200k_base"])
@@ -66,6 +66,10 @@ class CompareState(PageState):
     priced: str = ""
     spoken_to: str = "gpt-4o"
     with_text: bool = False
+    waste_of: str = ""
+    waste_with: str = ""
+    group: str = ""
+    rewrite: str = ""
 
     def tokenizer_added(self, key: str) -> None:
         self.chosen = [key, *self.chosen]

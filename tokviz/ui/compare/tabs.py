@@ -41,6 +41,7 @@ from tokviz.ui.compare.language_costs import dearest_in_money, model_of_language
 from tokviz.ui.compare.prices import price_of, price_source
 from tokviz.ui.compare.report import report_tab
 from tokviz.ui.compare.state import CompareState
+from tokviz.ui.compare.waste import waste_tab
 from tokviz.ui.frame.say import note, part, plain, say
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tables import draw, frame, views
@@ -241,6 +242,7 @@ def tabs(me: Visitor, chosen: Sequence[Shown]) -> None:
         "Languages": lambda: languages_tab(me, chosen),
         "Train and test": lambda: matrix_tab(me, chosen),
         "Files": lambda: files_tab(me, chosen),
+        "Waste": lambda: waste_tab(me, chosen),
         "Cost": lambda: cost_tab(me),
         "Models": models_tab,
         "Report": lambda: report_tab(me, chosen, rows),

@@ -1,0 +1,93 @@
+"""The tab Waste of Compare under AppTest: it shows what the library finds, of a text and of files."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import tokviz
+from tests.pages import app, components, notes
+from tests.test_files_page import hand_in, wait
+from tests.test_measures import headings, opened, person, table, to
+from tokviz.corpus import count_chunks
+from tokviz.next_merges import merges_in_turn
+from tokviz.rewrites import measured, rewritten
+from tokviz.ui.charts.waste import OVER
+from tokviz.ui.compare import waste as tab
+from tokviz.ui.compare.state import CompareState
+from tokviz.ui.compare.waste_work import MERGES
+from tokviz.waste import waste
+
+__all__ = ["app"]
+
+TEXT = json.dumps([{"id": n, "who": "Zoë <b>*x*</b>", "at": f"2024-05-{n:02}"} for n in range(10, 20)], indent=4)
+
+
+def test_the_tab_shows_what_the_library_finds(app: AppTest) -> None:
+    wait(opened(app, "Waste", TEXT))
+    tok = tokviz.reference("gpt2")
+    report, found = waste(TEXT, tok), measured(TEXT, tok)
+    groups = table(app, OVER)
+    assert groups["tokens"].tolist() == [cost.tokens for cost in report.groups]
+    assert groups["tokens"].sum() == report.tokens == len(tok.encode(TEXT))
+    assert groups[OVER].sum() == 0
+    merges = merges_in_turn(count_chunks(TEXT, tok.pattern), tok, MERGES)
+    assert table(app, "left")["saved tokens"].tolist() == [merge.saved for merge in merges]
+    chunks, pairs = components(app, "token_rows")
+    assert [bytes.fromhex(row["tokens"][0]["hex"]) for row in chunks["cards"][0]["groups"][0]["rows"]] == [
+        chunk.data for chunk in report.groups[0].leading[: tab.CHUNKS]
+    ]
+    drawn = [row for card in pairs["cards"] for row in card["groups"][0]["rows"]]
+    assert [row["strong"] for row in drawn] == [f"{merge.saved:,}" for merge in merges]
+    (rewrites,) = components(app, "rewrite_list")
+    assert [row["key"] for row in rewrites["rows"]] == [one.key for one in found.saving]
+    best = next(one for one in found.saving if one.lossless)
+    assert rewrites["chosen"] == best.key and not found.saving[0].lossless
+    assert headings(app)[-2:] == [tab.rewrites_found(found).replace("\u00a0", " "), best.name]
+
+    # another rewrite, another group, another tokenizer
+    state = person(app).state(CompareState)
+    state.rewrite, state.group = "json-spaced", "words"
+    app.run()
+    assert headings(app)[-1] == "JSON with one space"
+    assert any(heading.startswith("Words: ") for heading in headings(app))
+    preview = components(app, "token_view")[-1]["text"]
+    assert preview == rewritten(TEXT, "json-spaced")[: len(preview)]
+    state.waste_with = "o200k_base"
+    wait(app.run())
+    assert table(app, OVER)["tokens"].sum() == len(tokviz.reference("o200k_base").encode(TEXT))
+
+    # a tokenizer that is no longer chosen
+    state.chosen = ["cl100k_base"]
+    wait(app.run())
+    assert state.waste_with == "cl100k_base" and notes(app) == ""
+
+
+def test_a_file_is_looked_into_and_leaves(app: AppTest) -> None:
+    opened(app, "Files")
+    wait(hand_in(app, ("rows.json", TEXT.encode()), ("NaN.json", b"[NaN]")))
+    to(app, "Waste")
+    state = person(app).state(CompareState)
+    state.waste_of = "NaN.json"
+    wait(app.run())
+    (rewrites,) = components(app, "rewrite_list")
+    assert rewrites["refused"] == [{"name": "JSON without white space", "why": "It contains NaN, which is not JSON."}]
+    state.files = state.files[:1]
+    wait(app.run())
+    assert state.waste_of == ""
+    assert tab.file_name("rows.json", ".csv") == "rows-rewritten.csv"
+
+
+def test_a_text_too_long_for_rewrites_still_has_groups(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tokviz.rewrites.MOST_BYTES", 100)
+    wait(opened(app, "Waste", TEXT))
+    assert "rewrites are measured up to 100" in notes(app)
+    assert table(app, OVER)["tokens"].sum() > 0
+
+
+def test_without_a_text_it_says_where_to_get_one(app: AppTest) -> None:
+    opened(app, "Waste", "")
+    assert [info.value for info in app.info][-1].startswith("There is no text.")
+    assert notes(app) == ""

@@ -1,0 +1,293 @@
+"""The tab Waste: where a text or a file costs many tokens under one tokenizer, and what would save some of them.
+
+It shows the groups of content and their chunks, the next merges with their exact savings, and measured rewrites.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import partial
+from pathlib import PurePath
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from tokviz.next_merges import NextMerge
+from tokviz.rewrites import Rewrite, Rewrites, rewritten
+from tokviz.text import Text
+from tokviz.ui import charts
+from tokviz.ui.compare.figure_tables import text_compared
+from tokviz.ui.compare.state import CompareState
+from tokviz.ui.compare.waste_work import MERGES, Waste, WasteWork
+from tokviz.ui.components.rewrite_list import picked, rewrite_list
+from tokviz.ui.components.token_rows import Card, RowGroup, TokenRow, token_rows
+from tokviz.ui.components.token_view import Totals, token_view
+from tokviz.ui.frame.say import plain, say
+from tokviz.ui.frame.widgets import bind, widget_value
+from tokviz.ui.tables import draw, frame
+from tokviz.ui.tokenizers import Shown, encoded
+from tokviz.ui.visitors.registry import visitor
+from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.work import work
+from tokviz.ui.work.progress import settle
+from tokviz.waste import GroupCost, WasteReport
+from tokviz.wording import capital, count_of, percent, rate, times, visible
+
+PLACE = "compare.waste"
+THIS_TEXT = ""
+LISTED = "compare.waste.rewrites"
+CHUNKS = 10  # of a group that are shown
+A_COLUMN = 5  # merges in a column
+
+
+def waste_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
+    """Draw the tab."""
+    text, shown = _choose(me, chosen)
+    if not text.n_bytes:
+        st.info("There is no text. Type or paste some above, or upload a file in the tab Files.")
+        return
+    about = (text.sha256, text.name, shown.key)
+    last = work.of(me, PLACE)
+    if not (isinstance(last, WasteWork) and last.about == about and last.found):
+        settle(me, PLACE, WasteWork(text, shown, place=PLACE, about=about), kept="Nothing was found yet.")
+        return
+    found, of = last.found, text.name or "this text"
+    _groups(me, found.report, shown, of)
+    _merges(found, shown, of)
+    _rewrites(me, found, text, shown)
+
+
+def _choose(me: Visitor, chosen: Sequence[Shown]) -> tuple[Text, Shown]:
+    """Draw the choice of the text and of the tokenizer."""
+    state = me.state(CompareState)
+    files = {file.name: file.text for file in state.files}
+    if state.waste_of not in files:
+        state.waste_of = THIS_TEXT if me.text or not files else next(iter(files))
+    there = {shown.key: shown for shown in chosen}
+    if state.waste_with not in there:
+        state.waste_with = chosen[0].key
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if files:
+            said = {THIS_TEXT: "This text"}
+            st.selectbox(
+                "Text or file",
+                [THIS_TEXT, *files],
+                format_func=lambda name: said.get(name, name),
+                width=300,
+                **bind("compare.waste_of", "waste_of", CompareState),
+            )
+        st.segmented_control(
+            "Tokenizer",
+            list(there),
+            required=True,
+            format_func=lambda key: there[key].label,
+            **bind("compare.waste_with", "waste_with", CompareState, typed=False),
+        )
+    return files.get(state.waste_of) or _this_text(me), there[state.waste_with]
+
+
+def _this_text(me: Visitor) -> Text:
+    text = text_compared(me)
+    data = text.encode()
+    return Text(text, "", bom=False, repaired=0, sha256=hashlib.sha256(data).hexdigest(), n_bytes=len(data))
+
+
+# -- what is dear --
+
+
+def _groups(me: Visitor, report: WasteReport, shown: Shown, of: str) -> None:
+    def remember(pick: dict[str, Any]) -> None:
+        visitor().state(CompareState).group = str(pick["key"])
+
+    said = f"{count_of(report.tokens, 'token')}, {count_of(report.n_bytes, 'byte')}"
+    st.caption(f"{said}. Special tokens are read as text.")
+    left, right = st.columns([7, 5], gap="large")
+    with left:
+        draw(charts.group_costs(report, shown, of), remember)
+    there = {cost.group.key: cost for cost in report.groups}
+    with right:
+        _chunks(report, there.get(me.state(CompareState).group, report.groups[0]))
+
+
+def _chunks(report: WasteReport, cost: GroupCost) -> None:
+    """Draw the chunks of a group that cost most; of repeated lines, the lines."""
+    is_lines = cost.group.key == "boilerplate" and bool(report.lines)
+    st.subheader(plain(f"{cost.group.title}: what costs most"), anchor=False)
+    share = percent(cost.tokens / report.tokens) if report.tokens else percent(0)
+    figures = f"{count_of(cost.tokens, 'token')}, {share} of all, at {rate(cost.bytes_per_token)} bytes per token"
+    what = "lines" if is_lines else "chunks"
+    st.caption(plain(f"{capital(cost.group.what)}: {figures}. Its {what} with the most tokens:"))
+    most = report.lines if is_lines else cost.leading
+    rows = [
+        TokenRow([one.data], f"{count_of(one.tokens, 'token')}, {times(one.times)}: ", f"{one.total:,}")
+        for one in most[:CHUNKS]
+    ]
+    token_rows([Card("chunks", "", groups=[RowGroup("", rows)], framed=False)], key="compare.waste.chunks", across=1)
+
+
+# -- the next merges --
+
+
+def _merges(found: Waste, shown: Shown, of: str) -> None:
+    merges = found.merges
+    if merges is None:
+        st.subheader("The next merges", anchor=False)
+        st.caption(plain(f"No merges of {shown.name} are known, so nothing can be said of the next ones."))
+        return
+    st.subheader(plain(merges_found(merges, found.report.tokens)), anchor=False)
+    if not merges:
+        st.caption(plain(f"No two tokens of {shown.name} are neighbours in a chunk of {of} more than once."))
+        return
+    st.caption(
+        plain(
+            f"Appended to {shown.name} one after the other, each where it saves most in {of}. "
+            f"Each saving is exact. All merges together could save at most {count_of(found.report.over_one, 'token')}, "
+            "because none crosses the end of a chunk."
+        )
+    )
+    cards = [
+        Card(str(start), "", groups=[RowGroup("", [*map(_merge_row, merges[start : start + A_COLUMN])])], framed=False)
+        for start in range(0, len(merges), A_COLUMN)
+    ]
+    token_rows(cards, key="compare.waste.merges", across=MERGES // A_COLUMN)
+    with st.expander("Table"):
+        frame(merges_table(merges), "next-merges")
+
+
+def _merge_row(merge: NextMerge) -> TokenRow:
+    return TokenRow([merge.left, merge.right], "saves ", f"{merge.saved:,}")
+
+
+def merges_found(merges: Sequence[NextMerge], tokens: int) -> str:
+    """The finding: what the next merges would save together.
+
+    >>> merges_found([NextMerge(b"a", b"b", 3)], 12).replace("\\u00a0", " ")
+    'The next merge would save 3 tokens, 25.0 %'
+    """
+    if not merges:
+        return "No next merge would save a token"
+    saved = sum(merge.saved for merge in merges)
+    which = "The next merge" if len(merges) == 1 else f"The next {len(merges)} merges"
+    return f"{which} would save {count_of(saved, 'token')}, {percent(saved / tokens)}"
+
+
+def merges_table(merges: Sequence[NextMerge]) -> pd.DataFrame:
+    """The next merges in their order."""
+    return pd.DataFrame(
+        [
+            {
+                "merge": place,
+                "left": visible(merge.left),
+                "right": visible(merge.right),
+                "token": visible(merge.token),
+                "saved tokens": merge.saved,
+            }
+            for place, merge in enumerate(merges, 1)
+        ]
+    )
+
+
+# -- rewrites --
+
+
+def _rewrites(me: Visitor, found: Waste, text: Text, shown: Shown) -> None:
+    if found.rewrites is None:
+        st.subheader("Rewrites", anchor=False)
+        say(found.unmeasured or RuntimeError())
+        return
+    st.subheader(plain(rewrites_found(found.rewrites)), anchor=False)
+    st.caption(
+        "Each was measured by encoding the whole text again. Their savings cannot be added up: rewrites overlap "
+        "or exclude each other."
+    )
+    rows = {one.key: one for one in (*found.rewrites.saving, *found.rewrites.others)}
+    state = me.state(CompareState)
+    one = rows.get(state.rewrite) or best_rewrite(found.rewrites) or next(iter(rows.values()), None)
+
+    def pick() -> None:
+        key = picked(widget_value(LISTED))
+        if key:
+            visitor().state(CompareState).rewrite = key
+
+    left, right = st.columns([7, 5], gap="large")
+    with left:
+        rewrite_list(found.rewrites, one.key if one else "", key=LISTED, on_picked_change=pick)
+        if rows:
+            with st.expander("Table"):
+                frame(rewrites_table(list(rows.values())), "rewrites")
+    if one:
+        with right:
+            _preview(me, one, text, shown)
+
+
+def best_rewrite(found: Rewrites) -> Rewrite | None:
+    """The lossless rewrite that saves most, or else the one that saves most; None if none saves a token."""
+    return next((one for one in found.saving if one.lossless), next(iter(found.saving), None))
+
+
+def rewrites_found(found: Rewrites) -> str:
+    """The finding: what the best rewrite saves."""
+    best = best_rewrite(found)
+    if best is None:
+        return "No rewrite saves a token"
+    end = "and nothing is lost" if best.lossless else "but something is lost"
+    return f"{best.name}: {percent(best.saved / best.tokens_before)} fewer tokens, {end}"
+
+
+def rewrites_table(rows: Sequence[Rewrite]) -> pd.DataFrame:
+    """All rewrites with their figures."""
+    return pd.DataFrame(
+        [
+            {
+                "rewrite": one.name,
+                "lossless": "yes" if one.lossless else "no",
+                "saved tokens": one.saved,
+                "share of tokens": one.saved / one.tokens_before if one.tokens_before else 0.0,
+                "tokens after": one.tokens_after,
+                "bytes after": one.bytes_after,
+                "what is lost": one.loss,
+            }
+            for one in rows
+        ]
+    )
+
+
+def _preview(me: Visitor, one: Rewrite, text: Text, shown: Shown) -> None:
+    """Draw the beginning of the text after the rewrite, and the download of all of it."""
+    st.subheader(plain(one.name), anchor=False)
+    tokens, size = count_of(one.tokens_after, "token"), count_of(one.bytes_after, "byte")
+    st.caption(f"{tokens} instead of {one.tokens_before:,}, {size} instead of {one.bytes_before:,}")
+    is_part = len(one.head) < one.characters_after
+    token_view(
+        encoded(me, shown.tokenizer, one.head),
+        name=shown.name,
+        series=shown.series,
+        key="compare.waste.after",
+        totals=Totals(one.tokens_after, one.bytes_after, one.characters_after) if is_part else None,
+        line_numbers=False,
+        compact=True,
+    )
+    st.download_button(
+        "Download the rewritten text",
+        data=partial(_file, text, one.key),
+        file_name=file_name(text.name, one.ending),
+        mime="text/plain",
+        on_click="ignore",
+        key="compare.waste.download",
+    )
+
+
+def _file(text: Text, key: str) -> bytes:
+    return rewritten(text.text, key, text.name).encode()
+
+
+def file_name(name: str, ending: str) -> str:
+    """The name of a file with the rewritten text.
+
+    >>> file_name("rows.json", ".csv"), file_name("rows.json", ""), file_name("", "")
+    ('rows-rewritten.csv', 'rows-rewritten.json', 'text-rewritten.txt')
+    """
+    path = PurePath(name or "text.txt")
+    return f"{path.stem}-rewritten{ending or path.suffix}"

@@ -1,0 +1,89 @@
+"""Finding out where a text wastes tokens, in a thread: its groups of content, the next merges, and the rewrites."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import InitVar, dataclass, field
+from typing import ClassVar
+
+from tokviz.corpus import count_chunks
+from tokviz.errors import TokvizError
+from tokviz.next_merges import NextMerge, merges_in_turn
+from tokviz.peers import Peer
+from tokviz.rewrites import KINDS, Refused, Rewrite, Rewrites, each, sorted_by_saving
+from tokviz.text import Text
+from tokviz.ui.tokenizers import Shown
+from tokviz.ui.work.work import Work
+from tokviz.waste import WasteReport, waste_steps
+
+MERGES = 20  # the next merges that are shown
+
+
+@dataclass(eq=False)
+class Waste:
+    """What was found. merges: the next merges in turn; None if the tokenizer has none that are known. unmeasured: why
+    no rewrites were measured."""
+
+    report: WasteReport
+    merges: list[NextMerge] | None
+    rewrites: Rewrites | None
+    unmeasured: TokvizError | None
+
+
+@dataclass(eq=False)
+class WasteWork(Work):
+    """Find out where a text wastes tokens under a tokenizer. The work itself keeps what was found."""
+
+    turn: ClassVar[threading.Lock] = threading.Lock()
+    text: InitVar[Text]
+    shown: InitVar[Shown]
+    found: Waste | None = field(default=None, init=False)
+    _doing: str = field(default="Counting", init=False)
+
+    def __post_init__(self, text: Text, shown: Shown) -> None:
+        self._slices = self._find(text, shown)  # when it is over, nothing here keeps the text
+
+    @property
+    def doing(self) -> str:
+        return self._doing
+
+    def slices(self) -> Iterator[None]:
+        for _ in self._slices:
+            if self.stop.is_set():
+                return
+            yield
+
+    def _find(self, text: Text, shown: Shown) -> Iterator[None]:
+        self._begin(f"Counting what each kind of content costs under {shown.name}", text.n_bytes)
+        counting = waste_steps(text, shown.tokenizer)
+        while True:
+            try:
+                self.so_far = next(counting)
+                yield
+            except StopIteration as end:
+                report: WasteReport = end.value
+                break
+        for fault in report.faults.values():
+            raise fault
+        self._begin("Looking for the next merges", 0)
+        yield
+        merges = None
+        if not isinstance(shown.tokenizer, Peer):
+            counts = count_chunks(text.text, shown.tokenizer.pattern)
+            yield
+            merges = merges_in_turn(counts, shown.tokenizer, MERGES)
+        self._begin("Measuring rewrites", len(KINDS))
+        rewrites: list[Rewrite | Refused | None] = []
+        unmeasured = None
+        try:
+            for self.so_far, rewrite in enumerate(each(text.text, shown.tokenizer, text.name), 1):
+                rewrites.append(rewrite)
+                yield
+        except TokvizError as fault:
+            unmeasured = fault.without_frames()
+        of_all = None if unmeasured else sorted_by_saving(rewrites)
+        self.found = Waste(report, merges, of_all, unmeasured)
+
+    def _begin(self, doing: str, in_all: int) -> None:
+        self._doing, self.so_far, self.in_all, self.since = doing, 0, in_all, None
