@@ -16,7 +16,7 @@ from tokviz import Tokenizer
 from tokviz.biography import birth, children, merge_tree
 from tokviz.chunk_steps import STEPPED, Family, chunk_steps, reference_family
 from tokviz.errors import UnknownIdError
-from tokviz.occurrences import Place, in_text, in_training, places_in_corpus
+from tokviz.occurrences import Place, in_text, in_training
 from tokviz.split import cut
 from tokviz.text import clean
 from tokviz.token_use import use_in_text, use_in_training
@@ -138,18 +138,16 @@ def test_a_training_tells_the_life_of_each_token_as_a_naive_replay(
     pairs = {256 + rank: pair for rank, pair in enumerate(tok.merges)}
     encoding = tok.explain(text, {"<s>"})
     for id in [*b"ab \xa9<", *range(256, 257 + len(tok.merges))]:
-        fate = in_training(training, id).fate()
-        found = in_text(tok, id, [encoding])
+        in_corpus, in_same_text = in_training(training, id), in_text(tok, id, [encoding])
+        fate = in_corpus.fate()
         assert (fate.made, fate.remain, Counter(dict(fate.absorbers))) == replay.figures(id)
-        assert found.fate() == fate
+        assert in_same_text.fate() == fate
         for remaining in (True, False):
             places = replay.places(id, remaining=remaining)
-            assert places_in_corpus(training, id, remaining=remaining, first=first, n=2) == (
-                places[first : first + 2],
-                len(places),
-            )
-            assert places_in_corpus(training, id, remaining=remaining)[0] == places
-            assert found.places(remaining=remaining) == places
+            for found in (in_corpus, in_same_text):
+                assert found.places(remaining=remaining) == (places, len(places))
+                some = found.places(remaining=remaining, first=first, n=2)
+                assert some == (places[first : first + 2], len(places))
             assert all(text.encode()[place.start : place.end] == tok.vocab[id] for place in places)
         check_tree(tok, id, pairs)
         check_family(tok, family, id, use, replay)
@@ -177,7 +175,7 @@ def test_a_reference_tokenizer_tells_the_life_of_each_token_in_a_text(name: str)
             fate = found.fate()
             assert (fate.made, fate.remain, Counter(dict(fate.absorbers))) == replay.figures(id)
             for remaining in (True, False):
-                assert found.places(remaining=remaining) == replay.places(id, remaining=remaining)
+                assert found.places(remaining=remaining)[0] == replay.places(id, remaining=remaining)
             assert all(data[start:end] == tok.vocab[id] for start, end in replay.lives[id])
             check_tree(tok, id, pairs)
             took = {child.rank: child.took for child in children(tok, family, id, use, n=10**6)[0]}
@@ -196,8 +194,8 @@ def test_tokens_that_no_pair_makes() -> None:
         assert (birth(tok, id) is None) == (id != 256)
         tree = merge_tree(tok, id)
         assert tree.ids.tolist() == [id] and bool(tree.tree(0).parts) == (id == 256)
-    assert in_text(tok, 257, [encoding]).places(remaining=True) == [Place(0, 3, None), Place(6, 9, None)]
-    assert not in_text(tok, 257, [encoding]).places(remaining=False)
+    assert in_text(tok, 257, [encoding]).places(remaining=True)[0] == [Place(0, 3, None), Place(6, 9, None)]
+    assert not in_text(tok, 257, [encoding]).places(remaining=False)[0]
     assert in_text(tok, 99_999, [encoding]).fate().made == 0
     with pytest.raises(UnknownIdError):
         birth(tok, 99_999)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -63,43 +62,86 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Occurrences:
-    """All places where a token was made, in order.
+    """All places where a token was made in a text, in order.
 
-    starts, ends: int64, bytes. takers: int32, the rank of the merge that took it, or REMAINS. weights: int64, how often
-    each counts; None where each counts once.
+    starts, ends: int64, bytes. takers: int32, the rank of the merge that took it, or REMAINS.
 
     >>> import tokviz
     >>> tok = tokviz.train("aaabdaaabac", vocab_size=259).tokenizer
     >>> found = in_text(tok, 256, [tok.explain("aaab aa")])
     >>> found.fate(), found.places(remaining=True)
-    (Fate(made=2, remain=1, absorbers=((1, 1),)), [Place(start=5, end=7, taker=None)])
+    (Fate(made=2, remain=1, absorbers=((1, 1),)), ([Place(start=5, end=7, taker=None)], 1))
     """
 
     starts: Places
     ends: Places
     takers: Ints
-    weights: Places | None = None
-
-    @cached_property
-    def remaining(self) -> NDArray[np.bool_]:
-        """Which of them remain."""
-        remaining: NDArray[np.bool_] = self.takers == REMAINS
-        return remaining
 
     def fate(self) -> Fate:
         """The figures."""
-        weights = np.ones(len(self.starts), np.int64) if self.weights is None else self.weights
-        ranks, which = np.unique(self.takers[~self.remaining], return_inverse=True)
-        times = np.zeros(len(ranks), np.int64)
-        np.add.at(times, which, weights[~self.remaining])
-        order = np.lexsort((ranks, -times))
-        absorbers = tuple(zip(ranks[order].tolist(), times[order].tolist(), strict=True))
-        return Fate(int(weights.sum()), int(weights[self.remaining].sum()), absorbers)
+        return _fate(self.takers, np.ones(len(self.takers), np.int64))
 
-    def places(self, *, remaining: bool, first: int = 0, n: int | None = None) -> list[Place]:
-        """n places from the one with number `first`, where the token remains or where it was absorbed."""
-        which = np.flatnonzero(self.remaining == remaining)[first:][:n]
-        return _as_places(self.starts[which], self.ends[which], self.takers[which])
+    def places(self, *, remaining: bool, first: int = 0, n: int | None = None) -> tuple[list[Place], int]:
+        """n places from the one with number `first`, and how many there are.
+
+        remaining: those where the token remains, or those where it was absorbed.
+        """
+        all = np.flatnonzero((self.takers == REMAINS) == remaining)
+        which = all[first:][:n]
+        return _as_places(self.starts[which], self.ends[which], self.takers[which]), len(all)
+
+
+@dataclass(frozen=True, eq=False)
+class CorpusOccurrences:
+    """The same in the corpus of a training, whose distinct chunks are kept once each.
+
+    in_chunks: in the distinct chunks; of a special token it is empty. chunks: int64, which chunk each of these is in.
+    special: the number of the special token among those of the corpus, None for any other token.
+
+    >>> import tokviz
+    >>> found = in_training(tokviz.train("the cat in the hat", vocab_size=259), 256)
+    >>> found.fate(), found.places(remaining=False, first=1)
+    (Fate(made=2, remain=0, absorbers=((1, 2),)), ([Place(start=11, end=13, taker=1)], 2))
+    """
+
+    training: Training
+    in_chunks: Occurrences
+    chunks: Places
+    special: int | None
+
+    def fate(self) -> Fate:
+        """The figures, over the whole corpus."""
+        counts = self.training.counts
+        if self.special is not None:
+            times = counts.special_counts[self.special]
+            return Fate(times, times, ())
+        return _fate(self.in_chunks.takers, counts.counts[self.chunks])
+
+    def places(self, *, remaining: bool, first: int = 0, n: int | None = None) -> tuple[list[Place], int]:
+        """As for a text, in the part of the corpus that windows can show. A training made from counts has none."""
+        kept, counts, inside = self.training.kept, self.training.counts, self.in_chunks
+        if kept is None:
+            return [], 0
+        if self.special is not None:
+            at = np.flatnonzero(kept.order == -1 - self.special) if remaining else np.empty(0, np.int64)
+            some = at[first:][:n]
+            return _as_places(kept.starts[some], kept.starts[some + 1], np.full(len(some), REMAINS, np.int32)), len(at)
+        which = np.flatnonzero((inside.takers == REMAINS) == remaining)
+        # How many each chunk has, and how many all chunks before it. The last entry is for special tokens.
+        in_chunk = np.bincount(self.chunks[which], minlength=len(counts) + 1)
+        before = np.cumsum(in_chunk) - in_chunk
+        order = np.maximum(kept.order, -1)
+        holders = np.flatnonzero(in_chunk[order])  # the places of the chunks that have any
+        reached = np.cumsum(in_chunk[order[holders]])
+        skipped = int(np.searchsorted(reached, first, side="right"))
+        found: list[Place] = []
+        for holder in holders[skipped : None if n is None else skipped + n + 1].tolist():  # each has one or more
+            chunk = int(order[holder])
+            moved = int(kept.starts[holder]) - (int(counts.ends[chunk - 1]) if chunk else 0)
+            rows = which[before[chunk] : before[chunk] + in_chunk[chunk]]
+            found += _as_places(inside.starts[rows] + moved, inside.ends[rows] + moved, inside.takers[rows])
+        passed = first - (int(reached[skipped - 1]) if skipped else 0)
+        return found[passed:][:n], int(reached[-1]) if len(reached) else 0
 
 
 def in_text(tokenizer: AnyTokenizer, id: int, encodings: Iterable[Encoding]) -> Occurrences:
@@ -109,79 +151,36 @@ def in_text(tokenizer: AnyTokenizer, id: int, encodings: Iterable[Encoding]) -> 
     """
     found = [_in_piece(tokenizer, id, encoding) for encoding in encodings]
     if not found:
-        return Occurrences(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32))
+        return _NOWHERE
     return Occurrences(*(np.concatenate(column) for column in zip(*found, strict=True)))
 
 
-def in_training(training: Training, id: int) -> Occurrences:
-    """The occurrences of a token in the distinct chunks of the corpus of a training, each with its number of times.
-
-    `places_in_corpus` finds them in the corpus itself.
-
-    >>> import tokviz
-    >>> training = tokviz.train("the cat in the hat", vocab_size=259)
-    >>> in_training(training, 256).fate()
-    Fate(made=2, remain=0, absorbers=((1, 2),))
-    """
+def in_training(training: Training, id: int) -> CorpusOccurrences:
+    """The occurrences of the token with this id in the corpus of a training."""
     tok, counts = training.tokenizer, training.counts
-    special = _special_of(training, id)
-    if special is not None:
-        times = np.array([counts.special_counts[special]], np.int64)
-        nowhere = np.zeros(1, np.int64)
-        return Occurrences(nowhere, nowhere, np.array([REMAINS], np.int32), times)
+    specials = [tok.special_tokens.get(token) for token in counts.special_tokens]
+    if id in specials:
+        return CorpusOccurrences(training, _NOWHERE, _NOWHERE.starts, specials.index(id))
     chunks = Encoding(counts.data.tobytes(), training.seams, tok.alphabet, tok.merge_ids)
-    starts, ends, takers = _in_piece(tok, id, chunks)
-    return Occurrences(starts, ends, takers, counts.counts[np.searchsorted(counts.ends, starts, side="right")])
+    inside = Occurrences(*_in_piece(tok, id, chunks))
+    return CorpusOccurrences(training, inside, np.searchsorted(counts.ends, inside.starts, side="right"), None)
 
 
-def places_in_corpus(
-    training: Training, id: int, *, remaining: bool, first: int = 0, n: int | None = None
-) -> tuple[list[Place], int]:
-    """n places in the corpus from the one with number `first`, and how many there are.
-
-    remaining: the places where the token remains, or those where it was absorbed. Only the part of the corpus that
-    windows can show is searched: none of it, if the training was made from counts.
-
-    >>> import tokviz
-    >>> training = tokviz.train("the cat in the hat", vocab_size=259)
-    >>> places_in_corpus(training, 256, remaining=False, first=1)
-    ([Place(start=11, end=13, taker=1)], 2)
-    """
-    kept, counts = training.kept, training.counts
-    if kept is None:
-        return [], 0
-    special = _special_of(training, id)
-    if special is not None:
-        at = np.flatnonzero(kept.order == -1 - special) if remaining else np.empty(0, np.int64)
-        some = at[first:][:n]
-        return _as_places(kept.starts[some], kept.starts[some + 1], np.full(len(some), REMAINS)), len(at)
-    found = in_training(training, id)
-    which = np.flatnonzero(found.remaining == remaining)
-    chunks = np.searchsorted(counts.ends, found.starts[which], side="right")
-    # How many each chunk has, and how many all chunks before it. The last entry is for special tokens.
-    in_chunk = np.bincount(chunks, minlength=len(counts) + 1)
-    before = np.cumsum(in_chunk) - in_chunk
-    order = np.maximum(kept.order, -1)
-    holders = np.flatnonzero(in_chunk[order])  # the places of the chunks that have any
-    reached = np.cumsum(in_chunk[order[holders]])
-    skipped = int(np.searchsorted(reached, first, side="right"))
-    places: list[Place] = []
-    for holder in holders[skipped : None if n is None else skipped + n + 1].tolist():  # each has one or more
-        chunk = int(order[holder])
-        moved = int(kept.starts[holder]) - (int(counts.ends[chunk - 1]) if chunk else 0)
-        rows = which[before[chunk] : before[chunk] + in_chunk[chunk]]
-        places += _as_places(found.starts[rows] + moved, found.ends[rows] + moved, found.takers[rows])
-    passed = first - (int(reached[skipped - 1]) if skipped else 0)
-    return places[passed:][:n], int(reached[-1]) if len(reached) else 0
+_NOWHERE = Occurrences(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32))
 
 
-def _special_of(training: Training, id: int) -> int | None:
-    """The number of a special token among those of the corpus, None if none of them has this id."""
-    ids = [training.tokenizer.special_tokens.get(token) for token in training.counts.special_tokens]
-    return ids.index(id) if id in ids else None
+def _fate(takers: Ints, weights: Places) -> Fate:
+    """The figures. weights: how often each occurrence counts."""
+    gone = takers != REMAINS
+    ranks, which = np.unique(takers[gone], return_inverse=True)
+    times = np.zeros(len(ranks), np.int64)
+    np.add.at(times, which, weights[gone])
+    order = np.lexsort((ranks, -times))
+    absorbers = tuple(zip(ranks[order].tolist(), times[order].tolist(), strict=True))
+    return Fate(int(weights.sum()), int(weights[~gone].sum()), absorbers)
 
 
-def _as_places(starts: Places, ends: Places, takers: NDArray[np.integer]) -> list[Place]:
+def _as_places(starts: Places, ends: Places, takers: Ints) -> list[Place]:
     rows = zip(starts.tolist(), ends.tolist(), takers.tolist(), strict=True)
     return [Place(start, end, None if taker == REMAINS else taker) for start, end, taker in rows]
 

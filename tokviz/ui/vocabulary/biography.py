@@ -1,14 +1,232 @@
-"""The biography of a token: how it was made, what it became, and where it stands."""
+"""The biography of a token, as the browser draws it: how it was made, what became of it, and where it stands.
+
+It is told over what use is counted in: the corpus of a training, or a text. Tokens are sent as hexadecimal.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tokviz.ui.tokenizers import Shown
+import numpy as np
+
+from tokviz.biography import Child, birth, children, merge_tree
+from tokviz.encoding import OPEN
+from tokviz.errors import TokvizError
+from tokviz.occurrences import CorpusOccurrences, Fate, Occurrences, Place, in_text, in_training
+from tokviz.peers import AnyTokenizer, Peer
+from tokviz.text import clean
+from tokviz.tokenizer import Tokenizer
+from tokviz.ui.address import Link, NoPageLink, encode, sample_of
+from tokviz.ui.components import payload
+from tokviz.ui.links import name_of
+from tokviz.ui.tokenizers import Shown, encoded, family_of, family_ready
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.ui.vocabulary.use import Counted
+from tokviz.ui.vocabulary.link import VocabularyLink
+from tokviz.ui.vocabulary.use import Counted, encodings_of, training_of
+
+DRAWN = 128  # bytes of a token whose merge tree is sent, as TREE_BYTES in token_view/tree.js
+SENT = 1_000  # bytes of a token that are sent
+FAMILY = 12  # tokens that absorbed a token, sent at once
+PLACES = 5  # places sent at first
+MORE_PLACES = 20  # places sent at each "more"
+CONTEXT = 60  # bytes sent on either side of a place
+ABSORBERS = 3  # tokens that are named as those that took most
+KEPT_WHOLE = 1_000_000  # characters of a text whose encoding is kept for the next token
 
 
 def biography_data(me: Visitor, shown: Shown, counted: Counted, id: int) -> dict[str, Any]:
-    """What the browser needs to draw the biography. Raises TokvizError if no token has this id."""
-    return {"id": id, "bytes": shown.tokenizer.decode_bytes([id]).hex()}
+    """What the browser needs to draw the biography. Raises TokvizError if no token has this id.
+
+    fate, places: None if nothing could be counted; `fault` says why. family: None if it takes long to find out; then
+    `family_data` answers it.
+    """
+    tok = shown.tokenizer
+    tree, name = merge_tree(tok, id), name_of(me, shown)
+    ready = isinstance(tok, Peer) or family_ready(me, tok)
+    told: dict[str, Any] = {
+        **_token(tok, id),
+        "size": len(tree.data),
+        "kind": _kind(tok, id),
+        "peer": tok.kind if isinstance(tok, Peer) else "",
+        "birth": _birth(tok, id),
+        "tree": payload(tree) if len(tree.data) <= DRAWN else None,
+        "where": _where(me, shown, counted),
+        "corpus": counted.training is not None,
+        "n_bytes": counted.n_bytes,
+        "unpublished": "" if shown.own else f"The corpus of {shown.name} is not public.",
+        "fault": str(counted.fault) if counted.fault else "",
+        "fate": None,
+        "places": None,
+        "own": _in_own_text(me, tok, counted, id),
+        "family": family_data(me, shown, counted, id) if ready else None,
+        "name": name,
+        "link": encode(Link(VocabularyLink(token=id), tokenizers=(name,))),
+        "opens": _opens(me, shown, counted, id),
+    }
+    if not counted.fault:
+        found = _found(me, tok, counted, id)
+        fate = found.fate()
+        if isinstance(tok, Peer):  # some of its tokens have no bytes of the text, and so no place
+            made = counted.use.whole.get(id, 0)
+            fate = Fate(made, made, ())
+        # A token that remains nowhere is shown where it was absorbed.
+        told |= {"fate": _fate(tok, fate), "places": _places(tok, counted, found, fate.remain > 0, 0, PLACES)}
+    return told
+
+
+def family_data(me: Visitor, shown: Shown, counted: Counted, id: int, first: int = 0) -> dict[str, Any]:
+    """The tokens that absorbed a token, from the one with number `first` on. For a reference this can take seconds."""
+    tok = shown.tokenizer
+    tok.decode_bytes([id])  # is there such a token?
+    if isinstance(tok, Peer):
+        return {"n": 0, "first": 0, "children": []}
+    found, n = children(tok, family_of(me, tok), id, counted.use, first, FAMILY)
+    return {"n": n, "first": first, "children": [_child(tok, child) for child in found]}
+
+
+def places_data(me: Visitor, shown: Shown, counted: Counted, id: int, *, remaining: bool, first: int) -> dict[str, Any]:
+    """Places of a token from the one with number `first` on: where it remains, or where it was absorbed."""
+    if counted.fault:
+        raise counted.fault
+    shown.tokenizer.decode_bytes([id])
+    found = _found(me, shown.tokenizer, counted, id)
+    return _places(shown.tokenizer, counted, found, remaining, first, MORE_PLACES if first else PLACES)
+
+
+# -- the token and its merges --
+
+
+def _token(tok: AnyTokenizer, id: int) -> dict[str, Any]:
+    return {"id": id, "bytes": tok.vocab[id][:SENT].hex()}
+
+
+def _kind(tok: AnyTokenizer, id: int) -> str:
+    """What the token is: "special", "peer", "byte", "look-up" or "merge"."""
+    if id in tok.special_ids:
+        return "special"
+    if isinstance(tok, Peer):
+        return "peer"
+    if len(tok.vocab[id]) == 1:
+        return "byte"
+    return "merge" if birth(tok, id) else "look-up"
+
+
+def _birth(tok: AnyTokenizer, id: int) -> dict[str, Any] | None:
+    born = birth(tok, id)
+    if not born:
+        return None
+    parents = [(parent, birth(tok, parent)) for parent in (born.left, born.right)]
+    named = [{**_token(tok, parent), "rank": theirs.rank if theirs else None} for parent, theirs in parents]
+    return {**born._asdict(), "parents": named}
+
+
+def _child(tok: Tokenizer, child: Child) -> dict[str, Any]:
+    return {
+        **_token(tok, child.id),
+        "rank": child.rank,
+        "other": tok.vocab[child.other][:SENT].hex(),
+        "leads": child.leads,
+        "took": child.took,
+        "n": child.n_children,
+        "children": [_child(tok, one) for one in child.children],
+    }
+
+
+# -- what became of it --
+
+
+def _found(me: Visitor, tok: AnyTokenizer, counted: Counted, id: int) -> Occurrences | CorpusOccurrences:
+    return in_training(counted.training, id) if counted.training else _in_text(me, tok, counted.text or "", id)
+
+
+def _in_text(me: Visitor, tok: AnyTokenizer, text: str, id: int) -> Occurrences:
+    if isinstance(tok, Peer) or len(text) <= KEPT_WHOLE:
+        return in_text(tok, id, [encoded(me, tok, text, me.specials)])
+    return in_text(tok, id, encodings_of(tok, text, me.specials))
+
+
+def _fate(tok: AnyTokenizer, fate: Fate) -> dict[str, Any]:
+    """The figures, with the tokens that took most."""
+    named = fate.absorbers[:ABSORBERS]
+    return {
+        "made": fate.made,
+        "remain": fate.remain,
+        "absorbers": [{**_token(tok, int(tok.merge_ids[rank])), "took": times} for rank, times in named],
+        "n_absorbers": len(fate.absorbers),
+    }
+
+
+def _in_own_text(me: Visitor, tok: AnyTokenizer, counted: Counted, id: int) -> dict[str, Any] | None:
+    """The figures in the visitor's own text; None if that is what is counted, or if it cannot be encoded."""
+    if not me.text or me.text == counted.text:
+        return None
+    try:
+        fate = _in_text(me, tok, me.text, id).fate()
+    except TokvizError:
+        return None
+    return {"made": fate.made, "remain": fate.remain, "n_bytes": len(clean(me.text).encode())}
+
+
+def _where(me: Visitor, shown: Shown, counted: Counted) -> str:
+    """What is counted, in the middle of a sentence."""
+    if counted.training:
+        mine = me.own(shown.key)
+        return f"the corpus “{mine.corpus_name}”" if mine and mine.corpus_name else "the corpus"
+    return "your text" if counted.text == me.text else f"“{counted.name}”"
+
+
+# -- where it stands --
+
+
+def _places(
+    tok: AnyTokenizer,
+    counted: Counted,
+    found: Occurrences | CorpusOccurrences,
+    remaining: bool,
+    first: int,
+    n: int,
+) -> dict[str, Any]:
+    if counted.training:
+        data = counted.training.kept.data if counted.training.kept else b""
+    else:
+        data = clean(counted.text or "").encode()
+    rows, total = found.places(remaining=remaining, first=first, n=n)
+    return {"remaining": remaining, "first": first, "n": total, "rows": [_place(tok, data, row) for row in rows]}
+
+
+def _place(tok: AnyTokenizer, data: bytes, place: Place) -> dict[str, Any]:
+    """A place with the bytes around it, which begin and end with whole characters."""
+    start, end = max(0, place.start - CONTEXT), min(len(data), place.end + CONTEXT)
+    while start < place.start and data[start] & 0xC0 == 0x80:
+        start += 1
+    while place.end < end < len(data) and data[end] & 0xC0 == 0x80:
+        end -= 1
+    return {
+        "start": place.start,
+        "left": data[start : place.start].hex(),
+        "bytes": data[place.start : place.end][:SENT].hex(),
+        "right": data[place.end : end].hex(),
+        "taker": None if place.taker is None else _token(tok, int(tok.merge_ids[place.taker])),
+    }
+
+
+def _opens(me: Visitor, shown: Shown, counted: Counted, id: int) -> dict[str, str] | None:
+    """The page that a place opens, and the query of the link to it, without the place; None if there is no such page.
+
+    Replay shows the token as it is born: in the corpus of a training, or else in the visitor's text or a sample, which
+    the link brings along. Where Replay does not play the text, and for a token without a birth, Tokens shows it pinned.
+    """
+    tok, text = shown.tokenizer, counted.text
+    sample = None if text is None or text == me.text else sample_of(text)
+    if text is not None and text != me.text and sample is None:
+        return None  # a file
+    query = encode(Link(NoPageLink(), text=text if sample else None, tokenizers=(name_of(me, shown),)))
+    born = birth(tok, id)
+    # Replay plays no text where it has a corpus, and reads special tokens as text.
+    if text is not None and (born is None or training_of(me, shown) or me.specials == "special"):
+        return {"page": "tokens", "query": query}
+    step = born.rank + 1 if born else 0
+    if text is not None and born and not shown.own:  # Replay then counts only the merges that fire
+        seams = encoded(me, tok, text).seams
+        step = len(np.unique(seams[(seams >= 0) & (seams <= born.rank) & (seams < OPEN)]))
+    return {"page": "replay", "query": f"{query}&step={step}"}

@@ -146,12 +146,12 @@ def _count(tokenizer: AnyTokenizer, text: str, reading: Reading) -> tuple[TokenU
     """The use in a text. If it cannot be encoded, as where the split pattern does not cover it: the error."""
     merges = len(tokenizer.merge_ids)
     try:
-        return use_in_text(_encodings(tokenizer, text, reading), merges), None
+        return use_in_text(encodings_of(tokenizer, text, reading), merges), None
     except TokvizError as fault:
         return TokenUse(np.zeros(256 + merges, np.int64), np.zeros(256 + merges, np.int64)), fault.without_frames()
 
 
-def _encodings(tokenizer: AnyTokenizer, text: str, reading: Reading) -> Iterator[Encoding]:
+def encodings_of(tokenizer: AnyTokenizer, text: str, reading: Reading) -> Iterator[Encoding]:
     """The text in encoded pieces, special tokens read as the visitor has them read."""
     if isinstance(tokenizer, Peer) or len(text) < PIECE:
         yield tokenizer.explain(text, allowed_special(reading))

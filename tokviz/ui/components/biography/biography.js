@@ -1,14 +1,238 @@
-// The biography of the token that is pinned in the list. Python's answer (tokviz/ui/vocabulary/biography.py) has all of it.
+// The biography of the token that is pinned in the list: how it was born, what became of it, who absorbed it, where it
+// stands. Python's answer (tokviz/ui/vocabulary/biography.py) has all of it, but for a family that takes long to find.
 
-import { make } from "../elements.js";
+import { copyText } from "../copy_and_save.js";
+import { byTouch, isPageFocused, keepFromPage, make, makeButton } from "../elements.js";
 import { fromHex } from "../encoding.js";
-import { chip } from "../token_view/marks.js";
-import { figure } from "../words.js";
+import { pairHues } from "../hues.js";
+import { chip, hexOf, spoken } from "../token_view/marks.js";
+import { showWhole } from "../token_view/whole.js";
+import { figure, percent, quantity, times, UNMADE } from "../words.js";
+import { Family } from "./family.js";
+import { MergeTree } from "./merge_tree.js";
+import { bioGroup, tokenButton } from "./parts.js";
+import { Places } from "./places.js";
+
+const BIO_HEX_BYTES = 16; // bytes of a token that its head spells
+const BIG_LETTERS = 24; // of a token in its head
+const LABELLED = 0.16; // the least share of the bar that has room for words
+
+const bioCards = new WeakMap(); // host -> the card in it
 
 // Draw the biography into `host`. data: what Python answered. actions: pin(id) shows another token, ask(question) is a
 // Promise of what the socket answers.
-export function drawBiography(host, data, _actions) {
-  const head = make("p");
-  head.append(chip(fromHex(data.bytes)), ` id ${figure(data.id)}`);
-  host.replaceChildren(head);
+export function drawBiography(host, data, actions) {
+  if (!bioCards.has(host)) bioCards.set(host, new BiographyCard(host));
+  bioCards.get(host).show(data, actions);
+}
+
+// The parts of the card that depend on nothing but the data.
+
+function bioHead(data, bytes) {
+  const head = make("div", "bio-head");
+  const big = chip(bytes, undefined, BIG_LETTERS);
+  big.classList.add("big");
+  if (data.kind === "special") big.classList.add("inverse");
+  const words = make("div", "bio-words");
+  const hex = make("p", "quiet bio-hex");
+  hex.textContent =
+    hexOf(bytes.subarray(0, BIO_HEX_BYTES)).replaceAll("\u00a0", " ") + (data.size > BIO_HEX_BYTES ? " …" : "");
+  hex.setAttribute("aria-label", `Bytes ${hex.textContent}`);
+  words.append(make("h2", "", `id ${figure(data.id)}`), hex);
+  const copied = make("p", "quiet bio-copied");
+  copied.setAttribute("role", "status");
+  const address = () => `${location.origin}${location.pathname}?${data.link}`;
+  const copy = makeButton("bio-button", "Copy link", () => copyText(address(), copied, "Link copied."));
+  head.append(big, words, copy, copied);
+  return head;
+}
+
+function bioFacts({ birth, size, family, peer, kind }) {
+  const list = make("dl", "bio-facts");
+  const add = (term, value) => {
+    const pair = list.appendChild(make("div"));
+    pair.append(make("dt", "quiet", term), make("dd", "", value));
+  };
+  if (birth) {
+    add("Merge", figure(birth.rank + 1));
+    add("Rank", figure(birth.rank));
+  }
+  add("Bytes", figure(size));
+  if (!peer && kind !== "special") add("Absorbed by", family ? quantity(family.n, "merge") : "…");
+  return list;
+}
+
+// Why a token has no birth, in a sentence.
+function unbornOf({ kind, peer }) {
+  if (kind === "byte") return "A byte has no birth: every vocabulary begins with the 256 bytes.";
+  if (kind === "special") return "A special token: it is cut out of a text before any merge, so it has no parents.";
+  if (kind === "peer") return `No merges of a tokenizer like this (${peer}) are known, so nobody sees how it was made.`;
+  return `A look-up: ${UNMADE}.`;
+}
+
+function bornOf(data, pin) {
+  const { birth } = data;
+  if (!birth) return make("p", "bio-born quiet", unbornOf(data));
+  const part = make("div", "bio-born");
+  const line = part.appendChild(make("p"));
+  const tokens = birth.parents.map((parent) => fromHex(parent.bytes));
+  const hues = pairHues(...tokens);
+  line.append(make("b", "", "Born of "), tokenButton(birth.parents[0], pin, hues[0]), " + ");
+  line.append(tokenButton(birth.parents[1], pin, hues[1]));
+  const named = birth.parents.map(({ rank }) => (rank === null ? "a byte" : `merge ${figure(rank + 1)}`));
+  const parents =
+    named[0] === named[1]
+      ? `both ${named[0] === "a byte" ? "bytes" : `of ${named[0]}`}`
+      : `${named[0]} and ${named[1]}`;
+  const { merges, different } = birth;
+  const of = different < merges ? `, ${figure(different)} of them different` : "";
+  const made = merges > 1 ? ` ${quantity(merges, "merge")} in all make it${of}.` : "";
+  const told = part.appendChild(make("p", "quiet", `Parents: ${parents}.${made}`));
+  if (birth.count !== null) {
+    const joined = birth.replaced < birth.count ? `${figure(birth.replaced)} of them` : "all of them";
+    const tied =
+      birth.tied > 1 ? ` ${figure(birth.tied - 1)} other ${birth.tied > 2 ? "pairs" : "pair"} stood as often.` : "";
+    told.append(` The pair then stood in the corpus ${times(birth.count)}, and the merge joined ${joined}.${tied}`);
+  }
+  return part;
+}
+
+// The figures of a token in a text, as the heading of its bar.
+function fateInWords({ made, remain }) {
+  if (!made) return "Never made";
+  if (remain === made) return `Made ${times(made)}, and ${made === 1 ? "it remains" : "all remain"}`;
+  return `Made ${times(made)}, ${remain ? `${figure(remain)} ${remain === 1 ? "remains" : "remain"}` : "always absorbed"}`;
+}
+
+function fateBar({ made, remain }) {
+  const bar = make("div", "bio-bar");
+  bar.setAttribute("aria-hidden", "true"); // the heading has the same figures
+  for (const [name, count, words] of [
+    ["remains", remain, `${figure(remain)} ${remain === 1 ? "remains" : "remain"}`],
+    ["absorbed", made - remain, `${figure(made - remain)} absorbed`],
+  ]) {
+    if (!count) continue;
+    const part = bar.appendChild(make("span", name));
+    part.style.flexGrow = count / made;
+    const room = count / made;
+    if (room >= 2 * LABELLED) part.append(make("span", "", words));
+    else if (room >= LABELLED / 2) part.append(make("span", "", figure(count)));
+  }
+  return bar;
+}
+
+function fateOf(data, pin) {
+  const { fate, where, n_bytes: size } = data;
+  const part = bioGroup(fate ? fateInWords(fate) : "Not counted");
+  if (!fate) {
+    part.append(make("p", "quiet", data.fault));
+    return part;
+  }
+  if (fate.made) part.append(fateBar(fate));
+  const told = part.appendChild(make("p", "bio-told"));
+  const absorbed = fate.made - fate.remain;
+  let named = 0;
+  for (const [i, one] of fate.absorbers.entries()) {
+    told.append(i ? ", " : "", tokenButton(one, pin), ` took ${figure(one.took)}`);
+    named += one.took;
+  }
+  const others = fate.n_absorbers - fate.absorbers.length;
+  if (others) told.append(` and ${quantity(others, "other token")} ${figure(absorbed - named)}`);
+  if (absorbed) told.append(". ");
+  if (absorbed && fate.remain) told.append(`${percent(fate.remain / fate.made)} survive. `);
+  if (fate.made && !fate.remain) told.append("It remains nowhere: an intermediate residue. ");
+  told.append(make("span", "quiet", `In ${where}, ${quantity(size, "byte")}. ${data.unpublished}`));
+  if (data.own) {
+    const own = fateInWords(data.own);
+    const line = `${own} in your text of ${quantity(data.own.n_bytes, "byte")}.`;
+    part.append(make("p", "quiet bio-told", line));
+  }
+  return part;
+}
+
+// The card: it asks for what Python did not know at once, and hears the keys.
+class BiographyCard {
+  constructor(host) {
+    this.root = make("section", "bio");
+    this.root.tabIndex = -1;
+    host.replaceChildren(this.root);
+    this.hideWhole = showWhole(this.root);
+    this.root.addEventListener("keydown", keepFromPage);
+    this.hear = (event) => this.key(event);
+    document.addEventListener("keydown", this.hear);
+  }
+
+  show(data, actions) {
+    Object.assign(this, { data, actions });
+    const { pin } = actions;
+    const bytes = fromHex(data.bytes);
+    const held = this.root.contains(this.root.getRootNode().activeElement) && this.id !== data.id;
+    this.id = data.id;
+    this.tree?.close();
+    this.tree = data.tree && data.birth ? new MergeTree(data, pin) : null;
+    this.family = new Family(data, actions);
+    this.facts = bioFacts(data);
+    this.root.setAttribute("aria-label", `Biography of ${spoken(bytes, 0, bytes.length)}`);
+    const sheet = this.root.querySelector(":scope > .whole");
+    this.root.replaceChildren(bioHead(data, bytes), this.facts, bornOf(data, pin), fateOf(data, pin));
+    if (this.tree) this.root.append(this.tree.root);
+    if (!data.peer && data.kind !== "special") this.root.append(this.family.root);
+    if (data.places) this.root.append(new Places(data, actions).root);
+    if (!byTouch()) this.root.append(this.keysOf());
+    this.root.append(sheet);
+    if (held) this.root.focus({ preventScroll: true });
+    if (!data.family) this.relate(data);
+  }
+
+  keysOf() {
+    const line = make("p", "keys quiet");
+    const say = (key, words) => {
+      const part = line.appendChild(make("span"));
+      part.append(make("kbd", "", key), ` ${words}`);
+    };
+    if (this.data.birth) {
+      say("B", "left parent");
+      say("Shift B", "right parent");
+    }
+    if (this.data.kind !== "special" && !this.data.peer) say("F", "first token that absorbed it");
+    return line;
+  }
+
+  // The family of a reference tokenizer is found out once, which takes a second or two.
+  async relate(data) {
+    try {
+      data.family = await this.actions.ask({ family: data.id, first: 0 });
+    } catch (error) {
+      if (this.data === data) this.family.say(error.message);
+      return;
+    }
+    if (this.data !== data) return; // another token was pinned meanwhile
+    const facts = bioFacts(data);
+    this.facts.replaceWith(facts);
+    this.facts = facts;
+    this.family.draw();
+  }
+
+  key(event) {
+    if (!this.root.isConnected) {
+      document.removeEventListener("keydown", this.hear);
+      return;
+    }
+    const path = event.composedPath();
+    const from = path[0];
+    const inside = path.includes(this.root.closest(".tokviz"));
+    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || !(inside || isPageFocused()))
+      return;
+    if (from.matches?.("input, textarea, select, [contenteditable]")) return;
+    const letter = event.key.toLowerCase();
+    const to =
+      letter === "b"
+        ? this.data.birth?.parents[event.shiftKey ? 1 : 0]
+        : letter === "f"
+          ? this.data.family?.children[0]
+          : null;
+    if (!to) return;
+    event.preventDefault();
+    this.actions.pin(to.id);
+  }
 }

@@ -11,7 +11,7 @@ from tokviz.ui.components import script, stylesheet
 _component = st.components.v2.component(
     "tokviz_token_list",
     js=script("token_list/token_list.js"),
-    css=stylesheet("token_view/tokens.css", "token_list/token_list.css", "biography/biography.css"),
+    css=stylesheet("token_view/tokens.css", "token_view/tree.css", "token_list/token_list.css", "biography/biography.css"),
 )
 
 

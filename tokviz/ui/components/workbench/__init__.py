@@ -22,7 +22,7 @@ _component = st.components.v2.component(
     "tokviz_workbench",
     css=stylesheet(
         *STYLES,
-        *(f"token_view/{name}.css" for name in ("card", "stepper", "ribbon", "size")),
+        *(f"token_view/{name}.css" for name in ("card", "tree", "stepper", "ribbon", "size")),
         "examples.css",
         "workbench/workbench.css",
         "workbench/numbers.css",

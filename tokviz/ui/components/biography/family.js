@@ -1,0 +1,75 @@
+// The tokens that absorbed a token, as a tree of two levels, by rank.
+
+import { make } from "../elements.js";
+import { fromHex } from "../encoding.js";
+import { chip } from "../token_view/marks.js";
+import { figure, quantity } from "../words.js";
+import { bioGroup, inText, moreButton, tokenButton } from "./parts.js";
+
+const FAMILY_AT_ONCE = 12; // as FAMILY in tokviz/ui/vocabulary/biography.py
+
+export class Family {
+  constructor(data, { pin, ask }) {
+    Object.assign(this, { data, pin, ask });
+    this.root = bioGroup("The tokens that absorbed it");
+    this.body = this.root.appendChild(make("div"));
+    this.draw();
+  }
+
+  say(words) {
+    this.body.replaceChildren(make("p", "quiet", words));
+  }
+
+  draw() {
+    const { family } = this.data;
+    if (!family) {
+      this.say("They are being looked up: all merges are read once, in a few seconds.");
+      return;
+    }
+    const { n } = family;
+    this.root.firstChild.textContent =
+      n === 1 ? "The token that absorbed it" : `The ${n ? `${figure(n)} ` : ""}tokens that absorbed it`;
+    if (!n) {
+      this.say("No merge has it in its pair.");
+      return;
+    }
+    const top = make("div", "bio-row");
+    top.append(chip(fromHex(this.data.bytes)));
+    if (this.data.fate) top.append(make("span", "bio-fact quiet", `${quantity(this.data.fate.remain, "")}remain`));
+    const list = make("ul", "bio-family");
+    this.body.replaceChildren(top, list);
+    this.add(list, family);
+  }
+
+  // Add more tokens of the first level.
+  add(list, { children, first, n }) {
+    list.append(...children.map((child) => this.item(child)));
+    const shown = first + children.length;
+    if (shown >= n) return;
+    const more = moreButton(n - shown, FAMILY_AT_ONCE, async () => {
+      const next = await this.ask({ family: this.data.id, first: shown });
+      more.remove();
+      const before = list.children.length;
+      this.add(list, next);
+      list.children[before]?.querySelector("button")?.focus({ preventScroll: true });
+    });
+    this.body.append(more);
+  }
+
+  item(child) {
+    const item = make("li");
+    const row = item.appendChild(make("div", "bio-row"));
+    const other = make("span", "bio-other quiet");
+    const pieces = inText(fromHex(child.other));
+    other.append(...(child.leads ? ["+ ", ...pieces] : [...pieces, " +"]));
+    const fact = make("span", "bio-fact quiet", `merge ${figure(child.rank + 1)}`);
+    if (child.took) fact.append(", ", make("b", "", `took ${figure(child.took)}`));
+    row.append(tokenButton(child, this.pin), other, fact);
+    if (!child.children.length) return item;
+    const below = item.appendChild(make("ul"));
+    below.append(...child.children.map((one) => this.item(one)));
+    const rest = child.n - child.children.length;
+    if (rest) below.append(make("li", "bio-rest quiet", `and ${quantity(rest, "other")}`));
+    return item;
+  }
+}

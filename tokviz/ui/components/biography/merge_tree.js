@@ -1,0 +1,86 @@
+// How a token is made from its bytes: as a drawing if it fits, else as a list of its merges. Nothing scrolls sideways.
+
+import { make, sign } from "../elements.js";
+import { idOf, read, treeOf } from "../encoding.js";
+import { home } from "../hues.js";
+import { chip, spoken } from "../token_view/marks.js";
+import { drawTree, huesOf } from "../token_view/tree.js";
+import { figure, quantity } from "../words.js";
+import { bioGroup } from "./parts.js";
+
+const SUM_LETTERS = 12; // of a token in the list
+const LISTED_MERGES = 24; // merges that are listed
+
+export class MergeTree {
+  constructor(data, pin) {
+    Object.assign(this, { data, pin, drawn: 0 });
+    this.encoding = read(data.tree);
+    const { bytes, n } = this.encoding;
+    this.hues = huesOf(this.encoding, (start, end) => home(bytes, start, end));
+    this.n = n;
+    this.root = bioGroup("Its merge tree");
+    this.body = this.root.appendChild(make("div", "bio-tree"));
+    this.sized = new ResizeObserver(() => this.fit());
+    this.sized.observe(this.body);
+  }
+
+  close() {
+    this.sized.disconnect();
+  }
+
+  fit() {
+    const width = this.body.clientWidth;
+    if (!width || Math.abs(width - this.drawn) < 2) return;
+    this.drawn = width;
+    const style = getComputedStyle(this.body);
+    const scale = parseFloat(style.fontSize) / 16 || 1;
+    const drawing = this.drawing(width / scale, style.getPropertyValue("--code"));
+    if (drawing) {
+      for (const side of ["width", "height"]) drawing.setAttribute(side, drawing.getAttribute(side) * scale);
+      this.body.replaceChildren(drawing);
+    } else this.body.replaceChildren(this.list());
+  }
+
+  // The drawing, or null if it is wider than the room.
+  drawing(room, code) {
+    const { encoding, n } = this;
+    if (n * LEAST_DRAWN_CELL > room) return null;
+    const { svg } = drawTree(encoding, 0, n, this.hues, room, code);
+    if (svg.getAttribute("width") > room) return null;
+    const name = spoken(encoding.bytes, 0, n);
+    svg.setAttribute("aria-label", `Merge tree of ${name}: ${quantity(this.data.birth.merges, "merge")}`);
+    for (const pill of svg.querySelectorAll("[data-start]")) {
+      pill.addEventListener("click", () => {
+        const id = idOf(encoding, Number(pill.dataset.start), Number(pill.dataset.end));
+        if (id !== this.data.id) this.pin(id);
+      });
+    }
+    return svg;
+  }
+
+  // The different merges in the order of their ranks.
+  list() {
+    const merges = new Map();
+    const gather = (node) => {
+      if (node.rank !== null) merges.set(node.rank, node);
+      node.parts.forEach(gather);
+    };
+    gather(treeOf(this.encoding, 0, this.n));
+    const rows = [...merges.values()].sort((a, b) => a.rank - b.rank);
+    const list = make("ol", "bio-merges");
+    const drawn = ({ start, end }) => chip(this.encoding.bytes.slice(start, end), this.hues(start, end), SUM_LETTERS);
+    for (const node of rows.slice(-LISTED_MERGES)) {
+      const item = list.appendChild(make("li", "bio-row"));
+      const made = make("span", "bio-sum");
+      made.append(drawn(node.parts[0]), sign("+", "and"), drawn(node.parts[1]), sign("→", "become"), drawn(node));
+      item.append(made, make("span", "bio-fact quiet", `merge ${figure(node.rank + 1)}`));
+    }
+    const box = make("div");
+    const cut = rows.length - LISTED_MERGES;
+    if (cut > 0) box.append(make("p", "quiet", `${figure(cut)} merges come before these.`));
+    box.append(list);
+    return box;
+  }
+}
+
+const LEAST_DRAWN_CELL = 34; // px of a byte in the drawing, as CELL_LEAST in tree.js
