@@ -23,7 +23,7 @@ from tests.strategies import wild_texts
 from tests.test_cli_count import git, needs_git, write
 from tokviz import Tokenizer
 from tokviz.cli import baseline as baselines
-from tokviz.cli import count
+from tokviz.cli import texts
 from tokviz.cli.markdown import code
 from tokviz.word_costs import word_changes, word_costs
 from tokviz.wording import printable
@@ -118,7 +118,7 @@ def test_a_file_that_can_no_longer_be_counted_fails() -> None:
     assert check("--update")[0] == 0 and check()[0] == 0
     kept = Path(FILE).read_bytes()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(count, "_read", cannot_be_read)
+        patch.setattr(texts, "_read", cannot_be_read)
         result = call("check", "--update")
     assert result.exit_code == 1 and "`prompts/system.md` was not counted: `it cannot be read: " in result.stdout
     assert "not written, because not every file could be read" in result.stderr and Path(FILE).read_bytes() == kept

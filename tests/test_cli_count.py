@@ -14,7 +14,7 @@ import pytest
 import tokviz
 from tests.command_line import ROOT, call, good
 from tests.oracles import witness
-from tokviz.cli import count, walk
+from tokviz.cli import count, texts, walk
 
 NAMES = ("gpt2", "cl100k_base", "o200k_base", "o200k_harmony")
 WITNESS = {name: name for name in NAMES} | {"o200k_harmony": "o200k_base"}  # they differ in special tokens alone
@@ -81,13 +81,13 @@ def test_what_cannot_be_read_is_named_and_the_exit_code_is_1(tmp_path: Path, mon
             raise PermissionError(13, "Permission denied")
         return real(path)  # type: ignore[operator]
 
-    def read(path: Path, real: object = count._read) -> bytes:
+    def read(path: Path, real: object = texts._read) -> bytes:
         if path.name == "d.txt":
             raise PermissionError(13, "Permission denied")
         return real(path)  # type: ignore[operator,no-any-return]
 
     monkeypatch.setattr(walk.os, "scandir", scandir)
-    monkeypatch.setattr(count, "_read", read)
+    monkeypatch.setattr(texts, "_read", read)
     result = call("count", tmp_path, "-t", "gpt2", "--json")
     counted = json.loads(result.stdout)
     assert result.exit_code == 1 and [Path(one["path"]).name for one in counted["files"]] == ["a.txt"]

@@ -8,8 +8,8 @@ from typing import Any
 
 from tokviz.cli.check_words import Explained, Word
 from tokviz.cli.checking import Checked, OtherTokenizer, Row
-from tokviz.cli.count import Skipped
 from tokviz.cli.markdown import code, table
+from tokviz.cli.texts import Skipped
 from tokviz.word_costs import SPACE
 from tokviz.wording import NONE, capital, count_of, listed, visible
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from tokviz import formats
 from tokviz.cli.baseline import Baseline, path_from
 from tokviz.cli.check_words import Explained, Place, explained
-from tokviz.cli.count import Skipped
 from tokviz.cli.git import Revision
+from tokviz.cli.texts import Skipped
 from tokviz.errors import TokvizError
 from tokviz.same import Sameness, fingerprint, same
 from tokviz.tokenizer import Tokenizer

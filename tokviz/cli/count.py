@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +13,13 @@ import typer
 
 from tokviz import files
 from tokviz.cli import baseline as baselines
-from tokviz.cli.inputs import STDIN, Json, TokenizerNames, name_of, read_bytes, tokenizers_named, with_merges
+from tokviz.cli.inputs import STDIN, Json, TokenizerNames, tokenizers_named, with_merges
 from tokviz.cli.terminal import print_json, print_out, table
-from tokviz.cli.walk import files_in
-from tokviz.errors import InputError, SettingError
+from tokviz.cli.texts import Skipped, files_named, name_skipped, text_of, whole_path
+from tokviz.errors import SettingError
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.same import fingerprint
-from tokviz.text import Text, read_text
+from tokviz.text import Text
 from tokviz.wording import count_of, printable
 
 Budgets = Annotated[
@@ -30,7 +30,6 @@ Budgets = Annotated[
         help="The most tokens a file may have; +N or +N%: how much it may grow. PATTERN is as in .gitignore.",
     ),
 ]
-HEAD = 1 << 16  # bytes of a file that are looked at before the rest is read
 HELD = 1 << 26  # bytes of texts that wait to be counted
 AT_ONCE = 1 << 25  # bytes of a text that are encoded as one array; longer texts are encoded in pieces
 
@@ -42,15 +41,6 @@ class Counted:
     path: str
     n_bytes: int
     tokens: dict[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """A file that was not counted. not_utf8: because of what is in it, and not because it cannot be read."""
-
-    path: str
-    why: str
-    not_utf8: bool
 
 
 def count(
@@ -80,7 +70,7 @@ def count(
         print_json(_as_json(counted, skipped, toks))
     else:
         _print_table(counted, toks)
-        _name_skipped(skipped)
+        name_skipped(skipped)
     if not all_read:
         raise typer.Exit(1)
 
@@ -93,10 +83,10 @@ def count_files(
     skipped: list[Skipped] = []
     texts: list[Text] = []
     held = 0
-    for path, shown in _files(paths):
-        if baseline is not None and path == _whole(baseline):
+    for path, shown in files_named(paths):
+        if baseline is not None and path == whole_path(baseline):
             continue
-        found = _text_of(path, shown)
+        found = text_of(path, shown)
         if isinstance(found, Skipped):
             skipped.append(found)
             continue
@@ -127,62 +117,10 @@ def count_texts(texts: Sequence[Text], toks: Mapping[str, AnyTokenizer]) -> list
     ]
 
 
-def _text_of(path: Path, shown: str) -> Text | Skipped:
-    """The text of a file, which is read once. shown: its path for the reader."""
-    try:
-        data = _read(path)
-    except OSError as fault:
-        why = "the folder cannot be read" if path.is_dir() else f"it cannot be read: {fault.strerror}"
-        return Skipped(shown, why, not_utf8=False)
-    try:
-        return read_text(data, shown)
-    except InputError as fault:
-        return Skipped(shown, fault.what.removeprefix(f"{shown} "), not_utf8=True)
-
-
-def _read(path: Path) -> bytes:
-    """The bytes of a file, or only its beginning if this is not UTF-8: the rest may be a large film."""
-    if path == STDIN:
-        return read_bytes(path)
-    with path.open("rb") as file:
-        head = file.read(HEAD)
-        try:
-            head.decode("utf-8")
-        except UnicodeDecodeError as fault:
-            if fault.reason != "unexpected end of data":
-                return head
-        return head + file.read()
-
-
 def _n_tokens(tok: AnyTokenizer, text: str, n_bytes: int) -> int:
     if n_bytes <= AT_ONCE or isinstance(tok, Peer):
         return len(tok.encode_array(text))
     return sum(len(piece) for piece in tok.explain_in_pieces(text, AT_ONCE))
-
-
-def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    """The whole path of each file, once, with its path for the reader. InputError if one of the paths does not exist.
-
-    Standard input stays `-`. The whole path of a file that is named `-` is another one.
-    """
-    for path in paths:
-        if path != STDIN and not path.exists():
-            raise InputError(f"There is no file or folder {path}.", "Check the path.")
-    seen: set[Path] = set()
-    for path in paths:
-        if path == STDIN:
-            found = [(STDIN, name_of(STDIN))]
-        else:
-            found = [(_whole(file), file.as_posix()) for file in (files_in(path) if path.is_dir() else [path])]
-        for whole, shown in found:
-            if whole not in seen:
-                seen.add(whole)
-                yield whole, shown
-
-
-def _whole(path: Path) -> Path:
-    """The absolute path, without `..`."""
-    return Path(os.path.normpath(path.absolute()))
 
 
 def _write_baseline(
@@ -232,10 +170,3 @@ def _print_table(counted: Sequence[Counted], toks: Mapping[str, AnyTokenizer]) -
     last = Counted(f"total of {count_of(len(counted), 'file')}", n_bytes, tokens)
     rows = [[*(f"{one.tokens[name]:,}" for name in toks), f"{one.n_bytes:,}", one.path] for one in (*counted, last)]
     print_out(table([*toks, "bytes", "file"], rows))
-
-
-def _name_skipped(skipped: Sequence[Skipped]) -> None:
-    if skipped:
-        typer.echo(f"Skipped {count_of(len(skipped), 'file')}:", err=True)
-        for one in skipped:
-            typer.echo(f"  {printable(one.path)}: {printable(one.why)}", err=True)

@@ -116,7 +116,7 @@ RULES = (
         rb"(?!" + _CODE + rb"{0,16}[a-z]{8})" + _CODE + rb"{24,}={0,2}",
     ),
     _rule("hexadecimal", b"#", rb"#(?:[0-9A-Fa-f]{8}|[0-9A-Fa-f]{6})" + _BEHIND),
-    _rule("numbers", _DIGITS, rb"\d+(?:[.,:/T-]\d+)*(?:[eE][+-]?\d+)?"),
+    _rule("numbers", _DIGITS, rb"\d+(?:[.:/T-]\d+|,\d{3}(?!\d))*(?:[eE][+-]?\d+)?"),
 )
 
 # What a character is by itself, if no expression matches it. The first that matches wins here too.

@@ -1,0 +1,87 @@
+"""The texts of files, and of all files in folders: what is UTF-8 is read, and what is not is named."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+
+from tokviz.cli.inputs import STDIN, name_of, read_bytes
+from tokviz.cli.walk import files_in
+from tokviz.errors import InputError
+from tokviz.text import Text, read_text
+from tokviz.wording import count_of, printable
+
+HEAD = 1 << 16  # bytes of a file that are looked at before the rest is read
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file that is left out. not_utf8: because of what is in it, and not because it cannot be read."""
+
+    path: str
+    why: str
+    not_utf8: bool
+
+
+def files_named(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    """The whole path of each file, once, with its path for the reader. InputError if one of the paths does not exist.
+
+    Standard input stays `-`. The whole path of a file that is named `-` is another one.
+    """
+    for path in paths:
+        if path != STDIN and not path.exists():
+            raise InputError(f"There is no file or folder {path}.", "Check the path.")
+    seen: set[Path] = set()
+    for path in paths:
+        if path == STDIN:
+            found = [(STDIN, name_of(STDIN))]
+        else:
+            found = [(whole_path(file), file.as_posix()) for file in (files_in(path) if path.is_dir() else [path])]
+        for whole, shown in found:
+            if whole not in seen:
+                seen.add(whole)
+                yield whole, shown
+
+
+def whole_path(path: Path) -> Path:
+    """The absolute path, without `..`."""
+    return Path(os.path.normpath(path.absolute()))
+
+
+def text_of(path: Path, shown: str) -> Text | Skipped:
+    """The text of a file, which is read once. shown: its path for the reader."""
+    try:
+        data = _read(path)
+    except OSError as fault:
+        why = "the folder cannot be read" if path.is_dir() else f"it cannot be read: {fault.strerror}"
+        return Skipped(shown, why, not_utf8=False)
+    try:
+        return read_text(data, shown)
+    except InputError as fault:
+        return Skipped(shown, fault.what.removeprefix(f"{shown} "), not_utf8=True)
+
+
+def _read(path: Path) -> bytes:
+    """The bytes of a file, or only its beginning if this is not UTF-8: the rest may be a large film."""
+    if path == STDIN:
+        return read_bytes(path)
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+        try:
+            head.decode("utf-8")
+        except UnicodeDecodeError as fault:
+            if fault.reason != "unexpected end of data":
+                return head
+        return head + file.read()
+
+
+def name_skipped(skipped: Sequence[Skipped]) -> None:
+    """Name the files that were skipped on standard error, with the reasons."""
+    if skipped:
+        typer.echo(f"Skipped {count_of(len(skipped), 'file')}:", err=True)
+        for one in skipped:
+            typer.echo(f"  {printable(one.path)}: {printable(one.why)}", err=True)
