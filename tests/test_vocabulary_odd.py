@@ -68,3 +68,6 @@ def test_odd_tokens_of_a_reference_tokenizer_and_of_a_peer(app: AppTest) -> None
     visitor.text = "SO"
     visitor.add("gap", covering.tokenizer, None, corpus_name="")
     assert "does not cover" in notes(app.run())
+    faults = cards(app)
+    assert [*faults] == ["unreachable", "incomplete", "longest", "duplicates"]
+    assert "does not cover" in str(faults["unreachable"]["words"])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from tokviz.errors import TokvizError
 from tokviz.odd_tokens import KINDS, Kind
 from tokviz.token_texts import ordinary_ids
 from tokviz.tokenizer import Tokenizer
@@ -31,6 +32,7 @@ from tokviz.wording import capital, count_of, times
 ROWS = 7  # tokens on a card
 FORMS = 4  # tokens in a row of duplicates
 SHARES = (0.0, 0.01, 0.05, 0.1, 0.25, 0.5)  # that a residue may keep
+IN_A_TEXT = ("unused", "residues")  # the kinds that depend on a text
 CARDS = "vocabulary.odd"
 
 
@@ -40,9 +42,11 @@ def odd(me: Visitor) -> None:
     _choose(me, shown)
     with st.spinner("The text of each token is encoded."):
         said = counted(me, shown)
+        kinds = [kind for kind in kinds_of(shown.tokenizer) if kind != "pairs"]
         if said.fault:
             say(said.fault)
-        cards = [_card(me, shown, said, kind) for kind in kinds_of(shown.tokenizer) if kind != "pairs"]
+            kinds = [kind for kind in kinds if kind not in IN_A_TEXT]
+        cards = [_card(me, shown, said, kind) for kind in kinds]
     st.caption("These are candidates. Only the weights of a model could show that it does not know a token.")
     token_rows(cards, key=CARDS, on_asked_change=lambda: _follow(me))
     _tables(me, shown)
@@ -89,7 +93,10 @@ def _card(me: Visitor, shown: Shown, said: Counted, kind: Kind) -> Card:
         "longest": _longest,
         "duplicates": _duplicates,
     }[kind]
-    title, words, rows = make(me, shown, said)
+    try:
+        title, words, rows = make(me, shown, said)
+    except TokvizError as fault:  # such as a split pattern of one's own that does not cover the text of a token
+        return Card(kind, f"It is not known which tokens are {KINDS[kind].title}", str(fault))
     button = "Show all in the list" if rows else ""
     none = "None. A longer text may have some." if kind == "residues" else ""
     return Card(kind, title, words, [RowGroup("", rows, none)], button=button)

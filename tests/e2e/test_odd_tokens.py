@@ -1,0 +1,37 @@
+"""Odd tokens in a real browser: cards read by keyboard, a token that leads to its biography, and the way back."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Browser, expect
+
+from tests.e2e.browser import Server, axe, fits, settled, visiting
+from tests.e2e.test_phone import LEAST, PHONE, SMALLER
+
+
+def test_odd_tokens_lead_to_their_biographies_and_to_the_list(browser: Browser, server: Server) -> None:
+    with visiting(browser, server, color_scheme="dark", **PHONE) as page:
+        page.goto("/vocabulary?v=1&part=odd&use=gpt2")
+        card = page.get_by_role("region", name="344 tokens are incomplete UTF-8")
+        expect(card.locator(".row")).to_have_count(7)
+        settled(page)
+        fits(page)
+        axe(page)
+        assert page.evaluate(SMALLER, LEAST) == []
+
+        # a long token is cut, its whole is shown on focus, and Enter leads to its biography
+        longest = page.get_by_role("region", name="The longest token has 128 bytes").get_by_role("button").first
+        longest.focus()
+        whole = page.locator(".whole:popover-open")
+        expect(whole.locator(".chip")).to_have_text(re.compile("^(ÃÂ){32}$"))
+        expect(longest).to_have_attribute("aria-description", re.compile("^128 bytes: C3\u00a083"))
+        page.keyboard.press("Enter")
+        one = page.get_by_role("radio", name="One vocabulary")
+        expect(one).to_be_checked()
+        page.get_by_role("button", name="Back to Odd tokens").click()
+
+        unused = page.get_by_role("region", name=re.compile("tokens are never used in your text"))
+        unused.get_by_role("button", name="Show all in the list").click()
+        expect(one).to_be_checked()
+        settled(page)
