@@ -188,6 +188,7 @@ def every_chart() -> list[charts.Chart]:
         charts.matrix(cells),
         charts.pair_counts([9, 5, 5, 1]),
         charts.new_lengths([2, 3, 3, 40]),
+        charts.resamples(tokviz.bootstrap(tokviz.train(GERMAN, 300), 10), "yours"),
     ]
 
 
@@ -200,7 +201,7 @@ def test_every_chart_can_be_read_out_and_drawn_on_paper(chart: charts.Chart) -> 
     for place in re.findall(r'(?:href|src)="([^"]*)"|url\(([^)]*)\)', drawn):
         assert "".join(place).startswith("#")
     said = " ".join(re.findall(r"<t(?:ext|span)[^>]*>([^<]+)</t", drawn))
-    of_merges = chart.name in ("pair-counts", "new-lengths")
+    of_merges = chart.name in ("pair-counts", "new-lengths", "resamples")
     for word in (*chart.title.split(), *([] if of_merges else ["Mine"])):
         assert word in said
     assert set(re.findall(r'font-family="([^"]*)"', drawn)) == {"Source Sans, Helvetica, Arial, sans-serif"}

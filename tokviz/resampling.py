@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.corpus import Kept
 from tokviz.errors import SettingError
 from tokviz.kernels import Learner
 from tokviz.kernels.splitting import ChunkCounter
@@ -93,16 +94,8 @@ class Units:
         )
 
 
-def units_of(training: Training) -> Units:
-    """The units of the corpus of a training.
-
-    Raises SettingError if the training does not keep its corpus, or if that is too long or too short to draw from.
-
-    >>> from tokviz import train
-    >>> units = units_of(train(["one two", "two"] * 20, 258))
-    >>> units.kind, units.n, units.chunks[0].tolist()
-    ('text', 40, [0, 1])
-    """
+def check_corpus(training: Training) -> Kept:
+    """What a training keeps of its corpus. Raises SettingError if that is nothing, or too much to draw from."""
     kept = training.kept
     if kept is None:
         raise SettingError(
@@ -114,6 +107,20 @@ def units_of(training: Training) -> Units:
             f"The corpus has {training.n_bytes:,} bytes, and resamples are drawn from {BYTES_LIMIT:,} bytes at most.",
             "Train on a part of the corpus.",
         )
+    return kept
+
+
+def units_of(training: Training) -> Units:
+    """The units of the corpus of a training.
+
+    Raises SettingError if the training does not keep its corpus, or if that is too long or too short to draw from.
+
+    >>> from tokviz import train
+    >>> units = units_of(train(["one two", "two"] * 20, 258))
+    >>> units.kind, units.n, units.chunks[0].tolist()
+    ('text', 40, [0, 1])
+    """
+    kept = check_corpus(training)
     texts = training.text_ends
     if texts is not None and len(texts) >= TEXTS:
         kind: UnitKind = "text"

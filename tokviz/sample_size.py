@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from tokviz.arguments import whole_number
 from tokviz.errors import SettingError
-from tokviz.resampling import UnitKind, Units, drawn, units_of
+from tokviz.resampling import UnitKind, Units, check_corpus, drawn, units_of
 from tokviz.training import SLICE_SECONDS, Training
 from tokviz.wording import count_of, percent
 
@@ -52,10 +52,10 @@ class Bootstrap:
     A merge is found if it makes a token of the same bytes. unit, units, cut: what was drawn, how many of them there
     are, and whether chunks are cut, see `Units`. seed: resample i is drawn with the seed `seed + i`. tokens: of the
     merges, in rank order. found: int64, by rank, in how many resamples the merge is found. lowest, median, highest:
-    float64, by rank, the range of the ranks that it has there; nan if it is in none. overlaps: for sizes from 1 to all
-    merges. parts: share of the units -> the mean share of the merges that trainings on so many units make. lacking:
-    (token, resamples) of the merges that at least half of the resamples make and the training does not, the most
-    frequent first.
+    int64, by rank, the range of the ranks that it has there, -1 if it is in none; of two middle ranks the lower one.
+    overlaps: for sizes from 1 to all merges. parts: share of the units -> the mean share of the merges that trainings
+    on so many units make. lacking: (token, resamples) of the merges that at least half of the resamples make and the
+    training does not, the most frequent first.
     """
 
     unit: UnitKind
@@ -65,9 +65,9 @@ class Bootstrap:
     seed: int
     tokens: tuple[bytes, ...]
     found: NDArray[np.int64]
-    lowest: NDArray[np.float64]
-    median: NDArray[np.float64]
-    highest: NDArray[np.float64]
+    lowest: NDArray[np.int64]
+    median: NDArray[np.int64]
+    highest: NDArray[np.int64]
     overlaps: tuple[Overlap, ...]
     parts: Mapping[float, float]
     lacking: tuple[tuple[bytes, int], ...]
@@ -157,14 +157,20 @@ def bootstrap_steps(training: Training, resamples: int = RESAMPLES, *, seed: int
     return _steps(training, whole_number(resamples, "The number of resamples", 1), whole_number(seed, "The seed", 0))
 
 
-def _steps(training: Training, resamples: int, seed: int) -> Iterator[BootstrapProgress]:
+def check_training(training: Training) -> None:
+    """Raise SettingError if `bootstrap` would, except for a corpus that is too short. This is quick."""
+    check_corpus(training)
     merges = len(training.merges)
     if not 0 < merges <= MERGES_LIMIT:
         raise SettingError(
             f"The training made {count_of(merges, 'merge')}, and resamples are compared for 1 to {MERGES_LIMIT:,}.",
             "Train with a smaller vocabulary." if merges else "Train on a longer corpus.",
         )
-    units = units_of(training)
+
+
+def _steps(training: Training, resamples: int, seed: int) -> Iterator[BootstrapProgress]:
+    check_training(training)
+    merges, units = len(training.merges), units_of(training)
     tokens = made_tokens([(merge.left, merge.right) for merge in training.merges])
     rank_of = {token: rank for rank, token in enumerate(tokens)}
 
@@ -230,20 +236,19 @@ def made_tokens(merges: Sequence[Sequence[int]]) -> tuple[bytes, ...]:
     return tuple(vocab[256:])
 
 
-def _range_of(ranks: NDArray[np.int32]) -> tuple[NDArray[np.float64], ...]:
-    """The lowest, the middle and the highest rank of each merge; nan if it was never found.
+def _range_of(ranks: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Three rows: the lowest, the middle and the highest rank of each merge; -1 if it was never found.
 
     ranks: a row a resample; the number of merges stands for "not found".
 
-    >>> [column.tolist() for column in _range_of(np.array([[0, 1, 3], [2, 3, 3]], np.int32))]
-    [[0.0, 1.0, nan], [1.0, 1.0, nan], [2.0, 1.0, nan]]
+    >>> _range_of(np.array([[0, 1, 3], [2, 3, 3]], np.int32)).tolist()
+    [[0, 1, -1], [0, 1, -1], [2, 1, -1]]
     """
     found = (ranks < ranks.shape[1]).sum(0)
     last, every = np.maximum(found - 1, 0), np.arange(ranks.shape[1])
-    in_order = np.sort(ranks, axis=0).astype(np.float64)
-    in_order[:, found == 0] = np.nan
-    middle = (in_order[last // 2, every] + in_order[(last + 1) // 2, every]) / 2
-    return in_order[0], middle, in_order[last, every]
+    in_order = np.sort(ranks, axis=0).astype(np.int64)
+    in_order[:, found == 0] = -1
+    return np.stack([in_order[0], in_order[last // 2, every], in_order[last, every]])
 
 
 def _overlaps(ranks: NDArray[np.int32]) -> tuple[Overlap, ...]:

@@ -13,6 +13,7 @@ from tokviz.ui.charts.merges import counts_found, lengths_found, new_lengths, pa
 from tokviz.ui.charts.one_text import LONGEST, compression, fewest, lengths, usual_length
 from tokviz.ui.charts.paper import svg
 from tokviz.ui.charts.parallel import Tongue, dearest_language, languages
+from tokviz.ui.charts.resamples import overlap_found, resamples
 from tokviz.ui.charts.train_and_test import LIGHT, STEPS, Cell, home_ground, matrix, ramp
 from tokviz.ui.charts.waste import group_costs
 
@@ -40,8 +41,10 @@ __all__ = [
     "matrix",
     "names",
     "new_lengths",
+    "overlap_found",
     "pair_counts",
     "ramp",
+    "resamples",
     "sizes",
     "steps_to",
     "svg",

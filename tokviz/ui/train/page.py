@@ -23,6 +23,7 @@ from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import note, part, plain, say
 from tokviz.ui.train.corpus import Corpus, choose_corpus, chosen_corpus, sample_corpus
+from tokviz.ui.train.enough import enough
 from tokviz.ui.train.estimate import expected, in_words
 from tokviz.ui.train.settings import MEND, choose_settings, pattern_of, special_tokens_of
 from tokviz.ui.train.state import TrainState
@@ -46,7 +47,7 @@ def page() -> None:
     me = visitor()
     links.arrived(me, "train", NoPageLink)
     links.say_faults()
-    say_lost(me, "train", ("corpus", "training", "tokenizer"))
+    say_lost(me, "train", ("corpus", "training", "resamples", "tokenizer"))
     work = trainings.of(me)
     running = work is not None and not work.done.is_set()
     settings, result = st.columns([5, 7], gap="large")
@@ -55,6 +56,10 @@ def page() -> None:
         beginning = _settings(me, running)
     with result, part():
         _result(me, work, running, beginning)
+    mine = me.own(me.current)
+    if mine and mine.training and not running:
+        with part():
+            enough(me, mine, mine.training)
 
 
 def _settings(me: Visitor, running: bool) -> Training | None:

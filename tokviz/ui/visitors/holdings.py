@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Literal, NamedTuple
 
-LostKind = Literal["file", "what-if", "corpus", "training", "tokenizer", "text"]
+LostKind = Literal["file", "what-if", "resamples", "corpus", "training", "tokenizer", "text"]
 
 
 class Order(IntEnum):
