@@ -59,9 +59,10 @@ ROOMS = (
         "reason_sentences",
         "same",
         "sample_size",
+        "token_table",
         "training_record",
     ),
-    ("notebook", "rehearsal"),
+    ("notebook", "rehearsal", "token_search"),
     ("tokviz",),  # the public API, tokviz/__init__.py
     ("cli",),
     ("__main__",),

@@ -13,37 +13,86 @@ In each case the page offers the way back.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
-from tokviz.ui.address import PageLink, Query, shortened
-from tokviz.ui.vocabulary.state import PARTS, Part
+from tokviz.token_search import BYS, SORTS, USES
+from tokviz.token_table import KINDS, LONGEST
+from tokviz.ui.address import Link, PageLink, Query, shortened
+from tokviz.ui.links import name_of
+from tokviz.ui.tokenizers import Shown
+from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.vocabulary.state import PARTS, ListChoice, Part
+
+EVERYTHING = ListChoice()
+NAME_LIMIT = 40  # characters of a script or of a set of odd tokens
 
 
 @dataclass(frozen=True, slots=True)
 class VocabularyLink(PageLink):
     """part: the part of the page. token: the id of the token whose biography is shown. None where it does not say.
 
-    The tokenizer is the first one that the link names; two for the part "overlay".
+    listed: which tokens are listed; its `token` is not used. The tokenizer is the first one that the link names; two
+    for the part "overlay".
     """
 
-    NAMES = ("part", "token")
+    NAMES = ("part", "token", "search", "by", "kind", "length", "script", "used", "odd", "sort", "down")
 
     part: Part | None = None
     token: int | None = None
+    listed: ListChoice = EVERYTHING
 
     def parameters(self, tokenizers: tuple[str, ...]) -> dict[str, object]:
         """The parameters of the query. A None or "" is left out of the link. tokenizers: not used here.
 
-        >>> VocabularyLink(token=1753).parameters(())
-        {'part': None, 'token': 1753}
+        >>> said = VocabularyLink(token=1753, listed=ListChoice("every", sort="use")).parameters(())
+        >>> {name: value for name, value in said.items() if value}
+        {'token': 1753, 'search': 'every', 'sort': 'use'}
         """
-        return {"part": self.part, "token": self.token}
+        listed, usual = self.listed, EVERYTHING
+        return {
+            "part": self.part,
+            "token": self.token,
+            "search": listed.search,
+            "by": listed.by if listed.by != usual.by else None,
+            "kind": listed.kind,
+            "length": listed.length or None,
+            "script": listed.script,
+            "used": listed.use if listed.use != usual.use else None,
+            "odd": listed.odd,
+            "sort": listed.sort if listed.sort != usual.sort else None,
+            "down": 1 if listed.down else None,
+        }
 
     @classmethod
     def read(cls, query: Query) -> Self:
-        """Read the place from a query. A parameter that is damaged becomes None, and the query notes the fault."""
+        """Read the place from a query. A damaged parameter gets its usual value, and the query notes the fault."""
         said = query.get("part")
         part = next((part for part in PARTS if part == said), None)
         if said and part is None:
             query.fault(f"The Vocabulary page has no part {shortened(said)}.", "Its first part is shown.")
-        return cls(part, query.number("token", "id"))
+        length = query.number("length", "length") or 0
+        listed = ListChoice(
+            search=query.get("search") or "",
+            by=_one_of(query, "by", BYS, "text"),
+            kind=_one_of(query, "kind", KINDS, ""),
+            length=min(length, LONGEST),
+            script=(query.get("script") or "")[:NAME_LIMIT],
+            use=_one_of(query, "used", USES, "any"),
+            odd=(query.get("odd") or "")[:NAME_LIMIT],
+            sort=_one_of(query, "sort", SORTS, "id"),
+            down=query.get("down") == "1",
+        )
+        return cls(part, query.number("token", "id"), listed)
+
+
+def _one_of(query: Query, name: str, values: tuple[Any, ...], usual: Any) -> Any:
+    """The value of a parameter that has only these values."""
+    said = query.get(name)
+    if said and said not in values:
+        query.fault(f"The link has {shortened(said)} for “{name}”, which makes no sense.", "It was left out.")
+    return said if said in values else usual
+
+
+def link_to_list(me: Visitor, shown: Shown, choice: ListChoice) -> Link[VocabularyLink]:
+    """The link to a list of tokens, and to the token whose biography is shown."""
+    return Link(VocabularyLink(token=choice.token, listed=choice), tokenizers=(name_of(me, shown),))

@@ -95,7 +95,7 @@ def _follow(me: Visitor, arrived: Arrived[VocabularyLink]) -> None:
     if link.part == "overlay" and len(arrived.keys) > 1:
         state.pair = (arrived.keys[0], arrived.keys[1])
     elif arrived.keys:
-        state.of, state.listed = arrived.keys[0], ListChoice()
+        state.of, state.listed = arrived.keys[0], link.listed
     if link.token is not None:
         state.look_at(link.token)
         if arrived.back:  # from another page, to which the way back leads

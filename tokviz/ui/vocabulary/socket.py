@@ -1,11 +1,17 @@
 """The Vocabulary page's socket: it answers the questions of the token list, one by one, in its own threads.
 
-    {"n", "of", "token": id}                          the biography of the token, kept as the one that is shown
-    {"n", "of", "family": id, "first"}                the tokens that absorbed it, from this number on
-    {"n", "of", "places": id, "remaining", "first"}   places where it remains, or where it was absorbed
+    {"n", "of", "list": choice, "token": id}                what is listed, and where this token stands in it
+    {"n", "of", "more": choice, "token": id}                the same after searching on, if the search was not over
+    {"n", "of", "rows": start, "count", "choice": choice}   rows of what is listed
+    {"n", "of", "csv": choice}                              all that is listed, as CSV
+    {"n", "of", "link": choice, "token": id}                the query of a link to it
+    {"n", "of", "token": id}                                the biography of the token, kept as the one that is shown
+    {"n", "of", "look": id}                                 the same, but not kept
+    {"n", "of", "family": id, "first"}                      the tokens that absorbed it, from this number on
+    {"n", "of", "places": id, "remaining", "first"}         places where it remains, or where it was absorbed
 
-n is the number of the question. `of` is the key of the tokenizer. The answer is {"n", "answer"}, or {"n", "error"} with
-a message for the reader.
+n is the number of the question. `of` is the key of the tokenizer. A choice has the fields of a `ListChoice`, without
+the token. The answer is {"n", "answer"}, or {"n", "error"} with a message for the reader.
 """
 
 from __future__ import annotations
@@ -22,23 +28,58 @@ from typing import Any, NamedTuple
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.errors import InputError, TokvizError
+from tokviz.token_search import BYS, SORTS, USES
+from tokviz.ui.address import encode
 from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, serve, visitor_with
 from tokviz.ui.tokenizers import Shown, at_hand
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.biography import biography_data, family_data, places_data
-from tokviz.ui.vocabulary.state import VocabularyState
+from tokviz.ui.vocabulary.link import link_to_list
+from tokviz.ui.vocabulary.listing import SLICE_S, Listing, as_csv, frame, listing, rows, told
+from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.use import counted
 
 MESSAGE_LIMIT = 100_000  # characters
+FIRST_ROWS = 100  # that come with the list; as many as token_list/rows.js asks for at once
+ROWS_LIMIT = 500  # in one answer
 FIRST_LIMIT = 2**31
 _ANSWERING = ThreadPoolExecutor(2, "vocabulary")
 _RELATING = ThreadPoolExecutor(1, "family")  # the family of a reference takes seconds, and nothing else waits for it
 
 
+class List(NamedTuple):
+    """Which tokens are listed? token: whose place in the list is asked for. more: after searching on."""
+
+    choice: ListChoice
+    token: int | None
+    more: bool
+
+
+class Rows(NamedTuple):
+    """So many rows of the list, from this one on."""
+
+    choice: ListChoice
+    start: int
+    length: int
+
+
+class Csv(NamedTuple):
+    """All that is listed, as CSV."""
+
+    choice: ListChoice
+
+
+class LinkTo(NamedTuple):
+    """A link to the list and the token."""
+
+    choice: ListChoice
+
+
 class Biography(NamedTuple):
-    """What is there to tell about the token with this id?"""
+    """What is there to tell about the token with this id? keep: whether the visitor pinned it."""
 
     id: int
+    keep: bool
 
 
 class Relatives(NamedTuple):
@@ -56,18 +97,30 @@ class Whereabouts(NamedTuple):
     first: int
 
 
-Asked = Biography | Relatives | Whereabouts
+Asked = List | Rows | Csv | LinkTo | Biography | Relatives | Whereabouts
 
 
 def understood(message: str | None) -> tuple[int, str, Asked]:
     """Read a message: (number of the question, key of the tokenizer, question). Refusal if it is none of the questions.
 
     >>> understood('{"n": 1, "of": "gpt2", "token": 3}')
-    (1, 'gpt2', Biography(id=3))
+    (1, 'gpt2', Biography(id=3, keep=True))
     """
     match read_message(message, MESSAGE_LIMIT):
+        case {"n": int(n), "of": str(of), "list": said, "token": int() | None as token}:
+            return n, of, List(_choice(said), token, False)
+        case {"n": int(n), "of": str(of), "more": said, "token": int() | None as token}:
+            return n, of, List(_choice(said), token, True)
+        case {"n": int(n), "of": str(of), "rows": int(start), "count": int(count), "choice": said}:
+            return n, of, Rows(_choice(said), max(0, start), min(count, ROWS_LIMIT))
+        case {"n": int(n), "of": str(of), "csv": said}:
+            return n, of, Csv(_choice(said))
+        case {"n": int(n), "of": str(of), "link": said, "token": int() | None as token}:
+            return n, of, LinkTo(replace(_choice(said), token=token))
         case {"n": int(n), "of": str(of), "token": int(id)}:
-            return n, of, Biography(id)
+            return n, of, Biography(id, True)
+        case {"n": int(n), "of": str(of), "look": int(id)}:
+            return n, of, Biography(id, False)
         case {"n": int(n), "of": str(of), "family": int(id), "first": int(first)} if 0 <= first < FIRST_LIMIT:
             return n, of, Relatives(id, first)
         case {"n": int(n), "of": str(of), "places": int(id), "remaining": bool(remaining), "first": int(first)} if (
@@ -77,19 +130,66 @@ def understood(message: str | None) -> tuple[int, str, Asked]:
     raise Refusal(UNREADABLE, "This message is not one of the questions.")
 
 
-def answer(me: Visitor, of: str, asked: Asked) -> dict[str, Any]:
+def _choice(said: Any) -> ListChoice:
+    match said:
+        case {
+            "search": str(search),
+            "by": str(by),
+            "kind": str(kind),
+            "length": int(length),
+            "script": str(script),
+            "use": str(use),
+            "odd": str(odd),
+            "sort": str(sort),
+            "down": bool(down),
+        } if by in BYS and use in USES and sort in SORTS:
+            return ListChoice(search, by, kind, length, script, use, odd, sort, down)
+    raise Refusal(UNREADABLE, "This is not a choice of tokens.")
+
+
+class Kept:
+    """What one connection listed last, so that its rows are not searched for again."""
+
+    def __init__(self) -> None:
+        self.of = ""
+        self.listing: Listing | None = None
+
+
+def answer(me: Visitor, of: str, asked: Asked, kept: Kept) -> dict[str, Any]:
     """The answer to a question about the tokenizer with the key `of`. Raises TokvizError if it cannot be answered."""
-    shown = shown_with(me, of)
-    found = counted(me, shown)
+    shown, state = shown_with(me, of), me.state(VocabularyState)
     match asked:
+        case List(choice, token, more):
+            listed = _listing(me, shown, choice, kept, begin=not more)
+            if more:
+                listed.go_on(SLICE_S)
+            else:
+                state.listed = replace(choice, token=state.listed.token)
+            return {**told(shown, listed, token), "frame": frame(listed.table), "rows": rows(listed, 0, FIRST_ROWS)}
+        case Rows(choice, start, length):
+            return rows(_listing(me, shown, choice, kept), start, length)
+        case Csv(choice):
+            return {"csv": as_csv(_listing(me, shown, choice, kept))}
+        case LinkTo(choice):
+            return {"query": encode(link_to_list(me, shown, choice))}
         case Relatives(id, first):
-            return family_data(me, shown, found, id, first)
+            return family_data(me, shown, counted(me, shown), id, first)
         case Whereabouts(id, remaining, first):
-            return places_data(me, shown, found, id, remaining=remaining, first=first)
-    told = biography_data(me, shown, found, asked.id)
-    state = me.state(VocabularyState)
-    state.listed = replace(state.listed, token=asked.id)
-    return told
+            return places_data(me, shown, counted(me, shown), id, remaining=remaining, first=first)
+        case Biography(id, keep):
+            said = biography_data(me, shown, counted(me, shown), id)
+            if keep:
+                state.listed = replace(state.listed, token=id)
+            return said
+
+
+def _listing(me: Visitor, shown: Shown, choice: ListChoice, kept: Kept, *, begin: bool = False) -> Listing:
+    """What was listed last, if it was this; else it is listed now."""
+    old = kept.listing
+    if begin or old is None or kept.of != shown.key or old.choice != choice:
+        kept.of, kept.listing = shown.key, listing(me, shown, choice)
+        return kept.listing
+    return old
 
 
 def shown_with(me: Visitor, key: str) -> Shown:
@@ -114,12 +214,13 @@ class Answers:
     def __init__(self, websocket: WebSocket, key: str) -> None:
         self.websocket = websocket
         self.key = key
+        self.kept = Kept()
         self.relating: set[asyncio.Task[None]] = set()
 
     async def hear(self, message: str | None) -> None:
         """Answer one message. Raises Refusal if it is not a question."""
         n, of, asked = understood(message)
-        answering = partial(answer, visitor_with(self.key), of, asked)
+        answering = partial(answer, visitor_with(self.key), of, asked, self.kept)
         if isinstance(asked, Relatives):
             task = asyncio.create_task(self.reply(n, _RELATING, answering))
             self.relating.add(task)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from tokviz.odd_tokens import LEAST_MADE, MOST_SHARE
+from tokviz.token_search import By, Sort, Use
 from tokviz.ui.uploads import Uploads
 from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
@@ -20,14 +21,23 @@ PARTS: tuple[Part, ...] = get_args(Part)
 
 @dataclass(frozen=True, slots=True)
 class ListChoice:
-    """Which tokens are listed. search: what is searched for; by: how it is read ("text", "bytes", "id", "pattern").
+    """Which tokens are listed, and in which order.
 
+    search: what is searched for; by: how it is read. kind: one of `KINDS` of tokviz/token_table.py. length: in bytes.
+    script: as the bars name it. "", 0: any. use: whether they are used. odd: the key of a set of odd tokens, "" for
+    none; see odd_kinds.py. sort, down: by what they are sorted, and whether the highest comes first.
     token: the id of the token whose biography is shown, None for the first of the list.
     """
 
     search: str = ""
-    by: str = "text"
+    by: By = "text"
+    kind: str = ""
+    length: int = 0
+    script: str = ""
+    use: Use = "any"
     odd: str = ""
+    sort: Sort = "id"
+    down: bool = False
     token: int | None = None
 
 

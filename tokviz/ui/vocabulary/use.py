@@ -60,6 +60,13 @@ def counted(me: Visitor, shown: Shown) -> Counted:
     return Counted(_name(me, shown, place), found, text, None, found.n_bytes, fault)
 
 
+def stamp(me: Visitor, shown: Shown) -> str:
+    """What changes when use is counted in something else, without counting it."""
+    place, file = _counted_in(me, shown), me.state(VocabularyState).use_file
+    said = hash(me.text) if place == "text" else file.sha256 if place == "file" and file else ""
+    return f"{place} {said} {me.specials}"
+
+
 def shown_of(me: Visitor) -> Shown:
     """The tokenizer that the page looks into."""
     return next(shown for shown in at_hand(me) if shown.key == me.state(VocabularyState).of)
@@ -107,7 +114,9 @@ def choose_text(me: Visitor, shown: Shown) -> None:
     st.selectbox(
         "Use counted in",
         places(me, shown),
-        format_func=partial(_label, me, shown),
+        format_func=lambda place: f"Use counted in: {_label(me, shown, place)}",
+        label_visibility="collapsed",
+        width=380,
         key=bound["key"],
         on_change=changed,
     )

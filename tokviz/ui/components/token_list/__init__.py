@@ -11,10 +11,18 @@ from tokviz.ui.components import script, stylesheet
 _component = st.components.v2.component(
     "tokviz_token_list",
     js=script("token_list/token_list.js"),
-    css=stylesheet("token_view/tokens.css", "token_view/tree.css", "token_list/token_list.css", "biography/biography.css"),
+    css=stylesheet(
+        "token_view/tokens.css", "token_view/tree.css", "token_list/token_list.css", "biography/biography.css"
+    ),
 )
 
 
-def token_list(data: dict[str, Any], *, key: str) -> None:
-    """Draw the list."""
-    _component(key=key, data=data)
+def token_list(of: str, name: str, choice: dict[str, Any], token: int | None, counted: str, *, key: str) -> None:
+    """Draw the list.
+
+    of, name: the key and the name of the tokenizer. choice: which of its tokens are listed, as the socket reads it.
+    token: the id of the pinned one, None for the first of the list. counted: what use is counted in; when it changes,
+    the list is asked for again.
+    """
+    data = {"of": of, "name": name, "choice": choice, "token": token, "counted": counted}
+    _component(key=key, data=data, on_renew_change=lambda: None)

@@ -1,23 +1,187 @@
-// The list of the tokens of a tokenizer. data = {of, token}: the key of the tokenizer, and the id of the pinned token.
+// The list of the tokens of a tokenizer, and the biography of one of them beside it.
+//
+// data = {of, name, choice, token, counted}: the key and the name of the tokenizer, which of its tokens are listed, the id
+// of the pinned token (null: the first of the list), and what use is counted in. The browser has the choice from then on,
+// and the server hears of it by the questions that it answers (tokviz/ui/vocabulary/socket.py).
 
 import { drawBiography } from "../biography/biography.js";
-import { make, themeOf } from "../elements.js";
+import { copyText, saveFile } from "../copy_and_save.js";
+import { isPageFocused, keepFromPage, make, themeOf } from "../elements.js";
 import { Line } from "../line.js";
+import { showWhole } from "../token_view/whole.js";
+import { Bars } from "./bars.js";
+import { TokenRows } from "./rows.js";
+import { Tools } from "./tools.js";
 
-export default function ({ data, parentElement }) {
-  const root = make("div", "tokviz vocabulary");
-  const status = root.appendChild(make("p", "quiet"));
-  const aside = root.appendChild(make("aside"));
-  parentElement.replaceChildren(root);
-  root.dataset.theme = themeOf(root);
-  const line = new Line("vocabulary", status, "", () => {});
-  const ask = (question) =>
-    new Promise((answer, fail) =>
-      line.ask(Object.keys(question)[0], { of: data.of, ...question }, (said, error) =>
-        said ? answer(said) : fail(new Error(error)),
-      ),
+class TokenList {
+  constructor(parent) {
+    this.root = parent.appendChild(make("div", "tokviz vocabulary"));
+    this.status = make("p", "status quiet");
+    this.status.setAttribute("role", "status");
+    this.bars = new Bars((name, value) => this.change({ [name]: value }));
+    this.tools = new Tools({
+      change: (fields) => this.change(fields),
+      down: (pin) => {
+        this.rows.box.focus();
+        if (pin) this.rows.choose();
+      },
+      csv: () => this.csv(),
+      copyLink: () => this.copyLink(this.status),
+    });
+    this.rows = new TokenRows({
+      fetch: (block, start, count) => this.fetch(block, start, count),
+      pin: (id) => this.pin(id),
+      leave: () => this.tools.clear(),
+    });
+    this.aside = make("aside", "life");
+    this.aside.setAttribute("aria-label", "Biography of the token");
+    const left = make("div", "left");
+    left.append(this.tools.root, this.rows.root, this.status);
+    const columns = make("div", "columns");
+    columns.append(left, this.aside);
+    this.root.append(this.bars.root, columns);
+    this.stopShowing = showWhole(this.root);
+    this.root.addEventListener("keydown", keepFromPage);
+    this.slash = (event) => {
+      const typing = this.root.getRootNode().activeElement?.matches?.("input, select");
+      if (event.key !== "/" || typing || !(isPageFocused() || this.root.getRootNode().activeElement)) return;
+      event.preventDefault();
+      this.tools.field.focus();
+    };
+    document.addEventListener("keydown", this.slash);
+    this.line = new Line("vocabulary", this.status, "The list stays as it is.", () => this.tell?.("renew", Date.now()));
+  }
+
+  close() {
+    this.line.close();
+    this.bars.close();
+    this.rows.close();
+    this.stopShowing();
+    document.removeEventListener("keydown", this.slash);
+    this.root.remove();
+  }
+
+  update(data, tell) {
+    const before = this.data;
+    this.data = data;
+    this.tell = tell;
+    this.root.dataset.theme = themeOf(this.root);
+    const another = before?.of !== data.of;
+    if (another) {
+      Object.assign(this, { choice: data.choice, token: data.token, shown: null, fresh: true });
+      this.tools.show(this.choice);
+    }
+    if (another || before.counted !== data.counted) this.list();
+  }
+
+  // A question about this tokenizer; the answer, or an error with its message. Of questions of one kind only the newest
+  // is sure to be answered.
+  ask(question, kind = Object.keys(question)[0]) {
+    const { of } = this.data;
+    return new Promise((answer, fail) => {
+      this.line.ask(kind, { of, ...question }, (said, error) => {
+        if (of !== this.data.of) return; // another tokenizer is shown by now
+        if (said) answer(said);
+        else fail(new Error(error));
+      });
+    });
+  }
+
+  change(fields) {
+    this.choice = { ...this.choice, ...fields };
+    this.tools.show(this.choice);
+    this.list();
+  }
+
+  list() {
+    const { choice, token } = this;
+    this.ask({ list: choice, token }).then(
+      (said) => this.listed(choice, said),
+      (error) => this.tools.showFault(error.message),
     );
-  const pin = (id) => ask({ token: id }).then((said) => drawBiography(aside, said, { pin, ask }));
-  pin(data.token);
-  return () => line.close();
+  }
+
+  listed(choice, said, goesOn = false) {
+    const { frame, rows } = said;
+    frame.key = this.data.of;
+    this.bars.draw(frame, said, choice);
+    this.tools.draw(frame, said, this.choice);
+    this.rows.root.hidden = !said.listed && said.over;
+    this.drawn = choice;
+    this.rows.load(said.listed, said.most, rows, this.fresh ? said.at : null, goesOn);
+    this.rows.show(this.token ?? this.shown);
+    this.status.textContent = said.fault;
+    this.fresh = false;
+    const shown = this.token ?? rows.ids[0];
+    if (shown !== undefined && (this.token === null || this.shown === null)) this.look(shown);
+    if (said.over || choice !== this.choice) return;
+    this.ask({ more: choice, token: this.token }).then(
+      (more) => choice === this.choice && this.listed(choice, more, true),
+      (error) => this.tools.showFault(error.message),
+    );
+  }
+
+  fetch(block, start, count) {
+    const choice = this.drawn;
+    this.ask({ rows: start, count, choice }, `rows ${block % 2}`).then(
+      (rows) => choice === this.drawn && this.rows.take(block, rows),
+      () => this.rows.failed(block),
+    );
+  }
+
+  // Pin a token, and show its biography.
+  pin(id) {
+    this.token = id;
+    this.biography({ token: id });
+  }
+
+  // Show the biography of a token that nobody has pinned: the first of the list.
+  look(id) {
+    if (id !== this.shown) this.biography({ look: id });
+  }
+
+  biography(question) {
+    const [id] = Object.values(question);
+    this.shown = id;
+    this.rows.show(id);
+    this.aside.setAttribute("aria-busy", "true");
+    const done = () => this.aside.removeAttribute("aria-busy");
+    const actions = {
+      pin: (other) => this.pin(other),
+      ask: (asked) => this.ask(asked),
+      copyLink: (status) => this.copyLink(status),
+    };
+    this.ask(question, "biography").then(
+      (said) => {
+        done();
+        drawBiography(this.aside, said, actions);
+      },
+      (error) => {
+        done();
+        this.aside.replaceChildren(make("p", "quiet", error.message));
+      },
+    );
+  }
+
+  async csv() {
+    const { csv } = await this.ask({ csv: this.choice });
+    saveFile(`tokviz-tokens-${this.data.name}.csv`, "text/csv", csv);
+  }
+
+  async copyLink(status) {
+    const { query } = await this.ask({ link: this.choice, token: this.token });
+    copyText(`${location.origin}${location.pathname}?${query}`, status, "The link is copied.");
+  }
+}
+
+const lists = new WeakMap();
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  if (!lists.has(parentElement)) lists.set(parentElement, new TokenList(parentElement));
+  const list = lists.get(parentElement);
+  list.update(data, setTriggerValue);
+  return () => {
+    list.close();
+    lists.delete(parentElement);
+  };
 }

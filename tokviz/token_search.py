@@ -1,0 +1,217 @@
+"""Search, filter and sort the tokens of a tokenizer."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+from tokviz.arguments import shown
+from tokviz.errors import InputError
+from tokviz.text import clean
+from tokviz.token_table import KINDS, LONGEST, Bytes, Ints, TokenTable
+from tokviz.token_use import Counts
+
+By = Literal["text", "bytes", "id", "pattern"]
+BYS: tuple[By, ...] = get_args(By)
+Use = Literal["any", "used", "unused"]
+USES: tuple[Use, ...] = get_args(Use)
+Sort = Literal["id", "length", "use", "text"]
+SORTS: tuple[Sort, ...] = get_args(Sort)
+
+ONE_TOKEN_S = 0.1  # of the processor, for a pattern in one token; each of the others takes a millionth of that
+ALL_TOKENS_S = 3.0  # of the processor, for a pattern in all tokens
+BLOCK = 500  # tokens that a pattern is searched in between two looks at the clock
+ID_DIGITS = 9
+_ID = re.compile(rf"(\d{{1,{ID_DIGITS}}})(?:-(\d{{1,{ID_DIGITS}}}))?")
+
+Mask = NDArray[np.bool_]
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which tokens are listed, apart from a search. None and "any" leave none out.
+
+    kind: one of KINDS. length: in bytes; LONGEST stands for so many and more. scripts: names of the table's. use:
+    whether the token is used. ids: only these.
+    """
+
+    kind: str | None = None
+    length: int | None = None
+    scripts: Collection[str] | None = None
+    use: Use = "any"
+    ids: Collection[int] | None = None
+
+
+def passing(table: TokenTable, filters: Filters, counts: Counts) -> Mask:
+    """Which tokens pass. counts: how often each is used.
+
+    >>> from tokviz.token_table import reference_table
+    >>> table = reference_table("gpt2")
+    >>> int(passing(table, Filters(kind="digits", length=3), np.zeros(len(table), np.int64)).sum())
+    878
+    """
+    mask = np.ones(len(table), np.bool_)
+    if filters.kind is not None:
+        mask &= table.kinds == (KINDS.index(filters.kind) if filters.kind in KINDS else len(KINDS))
+    if filters.length is not None:
+        mask &= capped(table.lengths) == filters.length
+    if filters.scripts is not None:
+        wanted = [number for number, name in enumerate(table.script_names) if name in filters.scripts]
+        mask &= np.isin(table.scripts, wanted)
+    if filters.use != "any":
+        mask &= (counts > 0) == (filters.use == "used")
+    if filters.ids is not None:
+        mask &= np.isin(table.ids, np.fromiter(filters.ids, np.int64))
+    return mask
+
+
+def capped(lengths: Ints) -> Ints:
+    """Lengths in bytes, where LONGEST stands for so many and more."""
+    return np.minimum(lengths, LONGEST)
+
+
+class Search:
+    """A search in some of the tokens. `found`: which tokens it found. searched: how many it has looked at, in all.
+
+    All searches but those for a pattern are complete at once. A pattern is searched in slices by `go_on`: it takes a
+    quarter of a second for 200,000 tokens, and its first tokens can be shown before that.
+
+    InputError if bytes, ids or a pattern cannot be read. It says where, counted from 1.
+
+    >>> from tokviz.token_table import reference_table
+    >>> table = reference_table("gpt2")
+    >>> among = np.ones(len(table), np.bool_)
+    >>> search = Search(table, "every", "text", among)
+    >>> [table.texts[place] for place in np.flatnonzero(search.found)[:3].tolist()]
+    [' every', ' everything', ' everyone']
+    """
+
+    def __init__(self, table: TokenTable, said: str, by: By, among: Mask) -> None:
+        self.table, self.among = table, among
+        self.found = np.zeros(len(table), np.bool_)
+        self.searched = len(table)
+        self._left: list[int] = []
+        self._at = 0
+        self._spent = 0.0
+        if not said.strip() if by in ("bytes", "id") else not said:
+            self.found = among
+        elif by == "text":
+            wanted = clean(said).casefold().encode()
+            self.found = among & _holding(table.folded, table.folded_ends, wanted)
+        elif by == "bytes":
+            self.found = among & _holding(table.data, table.ends, bytes_said(said))
+        elif by == "id":
+            for first, last in ids_said(said):
+                self.found[slice(*np.searchsorted(table.ids, [first, last + 1]))] = True
+            self.found &= among
+        else:
+            self._pattern = compiled(said)
+            self._left = np.flatnonzero(among).tolist()
+            self.searched = 0
+
+    @property
+    def over(self) -> bool:
+        """Whether all tokens are searched."""
+        return self.searched == len(self.table)
+
+    def go_on(self, seconds: float) -> None:
+        """Search for about so long. InputError if the pattern takes too long."""
+        until = time.perf_counter() + seconds
+        begun = time.thread_time()
+        while not self.over and time.perf_counter() < until:
+            for place in self._left[self._at : self._at + BLOCK]:
+                self.found[place] = self._is_in(place)
+            self._at += BLOCK
+            self.searched = self._left[self._at] if self._at < len(self._left) else len(self.table)
+            if self._spent + time.thread_time() - begun > ALL_TOKENS_S:
+                raise InputError(f"The pattern takes more than {ALL_TOKENS_S:g} seconds.", "Simplify it.")
+        self._spent += time.thread_time() - begun
+
+    def _is_in(self, place: int) -> bool:
+        text = self.table.texts[place]
+        try:
+            return self._pattern.search(text, timeout=ONE_TOKEN_S) is not None
+        except TimeoutError:
+            what = f"The pattern takes more than {ONE_TOKEN_S:g} seconds in the token {self.table.ids[place]:,} alone."
+            raise InputError(what, "It may repeat alternatives that overlap, as (a|aa)+ does. Simplify it.") from None
+
+
+def _holding(data: Bytes, ends: Places, wanted: bytes) -> Mask:
+    """Which tokens hold these bytes. ends: of the tokens in `data`, which has one after the other."""
+    starts = np.flatnonzero(data[: max(0, len(data) - len(wanted) + 1)] == wanted[0])
+    for offset, byte in enumerate(wanted[1:], 1):
+        starts = starts[data[starts + offset] == byte]
+    places = np.searchsorted(ends, starts, side="right")
+    mask = np.zeros(len(ends), np.bool_)
+    mask[places[starts + len(wanted) <= ends[places]]] = True
+    return mask
+
+
+def bytes_said(said: str) -> bytes:
+    """Bytes in hexadecimal, with or without white space between them. InputError if they are not that.
+
+    >>> bytes_said("20 6576")
+    b' ev'
+    """
+    fault = re.search(r"[^0-9a-fA-F\s]", said)
+    way_out = "Write each byte as two digits from 0 to 9 and A to F, such as 20 65."
+    if fault:
+        raise InputError(f"Character {fault.start() + 1} is {fault[0]!r}, which is no hexadecimal digit.", way_out)
+    digits = "".join(said.split())
+    if len(digits) % 2:
+        raise InputError("The last byte has only one digit.", way_out)
+    return bytes.fromhex(digits)
+
+
+def ids_said(said: str) -> list[tuple[int, int]]:
+    """Ids and ranges of ids, as (first, last), with white space or commas between. InputError if they are not that.
+
+    >>> ids_said("7, 10-12")
+    [(7, 7), (10, 12)]
+    """
+    found: list[tuple[int, int]] = []
+    for part in re.finditer(r"[^\s,]+", said):
+        ids = _ID.fullmatch(part[0])
+        if not ids:
+            what = f"Character {part.start() + 1} begins {shown(part[0])}, which is no id."
+            raise InputError(what, "Write ids such as 7, 10-12.")
+        found.append((int(ids[1]), int(ids[2] or ids[1])))
+    return found
+
+
+def compiled(pattern: str) -> regex.Pattern[str]:
+    """The pattern, as the `regex` package has it. InputError if it does not compile."""
+    try:
+        return regex.compile(pattern)
+    except (regex.error, OverflowError, RecursionError, ValueError) as error:
+        message = getattr(error, "msg", str(error)) or "it is no pattern"
+        at = getattr(error, "pos", None)
+        where = "" if at is None else f" at character {min(at, len(pattern)) + 1}"
+        raise InputError(f"The pattern does not compile{where}: {message}.") from None
+
+
+def in_order(table: TokenTable, found: Mask, counts: Counts, sort: Sort, down: bool) -> Places:
+    """The found tokens as places, in an order. Where two are equal, the lower id is first. down: the highest first.
+
+    >>> from tokviz.token_table import reference_table
+    >>> table = reference_table("gpt2")
+    >>> found, none = np.ones(len(table), np.bool_), np.zeros(len(table), np.int64)
+    >>> table.texts[in_order(table, found, none, "text", down=False)[0]]
+    '\\x00'
+    """
+    if sort == "text":
+        order = table.by_text[::-1] if down else table.by_text
+        return order[found[order]]
+    places = np.flatnonzero(found)
+    if sort == "id":
+        return places[::-1] if down else places
+    values: Any = (table.lengths if sort == "length" else counts)[places]
+    return places[np.argsort(-values if down else values, kind="stable")]

@@ -1,0 +1,141 @@
+// Above the rows: the search and how it is read, the filters, what is listed in a sentence, and the order.
+
+import { make, makeButton } from "../elements.js";
+import { fromHex } from "../encoding.js";
+import { home } from "../hues.js";
+import { chip } from "../token_view/marks.js";
+
+const BYS = { text: "Text", bytes: "Bytes", id: "Id", pattern: "Pattern" };
+const HINTS = { text: "every", bytes: "20 65 76", id: "1753, 2000-2100", pattern: "^ [A-Z]\\w+$" };
+const SORTS = { id: "id", length: "length", use: "use", text: "text" };
+const USES = { any: "any", used: "used", unused: "not used" };
+
+export class Tools {
+  // change(fields): the choice changes. down(): the arrow down in the search. csv(), copyLink(): their buttons.
+  constructor({ change, down, csv, copyLink }) {
+    this.change = change;
+    this.root = make("div", "tools");
+    const search = this.root.appendChild(make("div", "search"));
+    this.field = search.appendChild(make("input"));
+    this.field.type = "search";
+    this.field.spellcheck = false;
+    this.field.autocomplete = "off";
+    this.field.setAttribute("role", "searchbox");
+    this.field.setAttribute("aria-label", "Search the tokens");
+    this.field.setAttribute("aria-describedby", "fault");
+    this.field.addEventListener("input", () => change({ search: this.field.value }));
+    this.field.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && this.field.value) this.clear();
+      else if (event.key === "ArrowDown" || event.key === "Enter") down(event.key === "Enter");
+      else return;
+      event.preventDefault();
+    });
+    const by = search.appendChild(make("div", "by"));
+    by.setAttribute("role", "group");
+    by.setAttribute("aria-label", "Search by");
+    this.bys = Object.entries(BYS).map(([value, label]) => {
+      const button = makeButton("", label, () => {
+        change({ by: value });
+        this.field.focus();
+      });
+      button.value = value;
+      return button;
+    });
+    by.append(...this.bys);
+    this.fault = this.root.appendChild(make("p", "fault"));
+    this.fault.id = "fault";
+    this.fault.setAttribute("role", "alert");
+    const filters = this.root.appendChild(make("div", "filters"));
+    this.kind = this.select(filters, "Kind", "kind");
+    this.length = this.select(filters, "Length", "length", Number);
+    this.script = this.select(filters, "Script", "script");
+    this.use = this.select(filters, "Use", "use");
+    this.odd = filters.appendChild(makeButton("set", "", () => change({ odd: "" })));
+    const line = this.root.appendChild(make("div", "summary"));
+    this.said = line.appendChild(make("p", "said"));
+    this.said.setAttribute("role", "status");
+    const order = line.appendChild(make("div", "order"));
+    this.sort = this.select(order, "By", "sort");
+    this.down = order.appendChild(makeButton("turn", "", () => change({ down: this.down.value !== "down" })));
+    order.append(
+      makeButton("", "CSV", csv, "CSV of all that is listed"),
+      makeButton("", "Copy link", copyLink, "Copy link to this list"),
+    );
+    this.none = this.root.appendChild(make("div", "none"));
+  }
+
+  clear() {
+    this.change({ search: "" });
+    this.field.value = "";
+    this.field.focus();
+  }
+
+  select(parent, title, name, read = String) {
+    const select = parent.appendChild(make("select"));
+    select.setAttribute("aria-label", title === "By" ? "Sort by" : title);
+    select.addEventListener("change", () => this.change({ [name]: read(select.value) }));
+    return { select, title, name };
+  }
+
+  // The options of a select, as [value, label].
+  offer({ select, title, name }, options, choice) {
+    const value = String(choice[name]);
+    const key = JSON.stringify(options);
+    if (select.key !== key) {
+      select.key = key;
+      select.replaceChildren(
+        ...options.map(([value, label]) => {
+          const option = make("option", "", title === "By" ? `By ${label}` : `${title}: ${label}`);
+          option.value = value;
+          return option;
+        }),
+      );
+    }
+    select.value = value;
+    select.classList.toggle("set", title !== "By" && value !== String(options[0][0]));
+  }
+
+  // The choice, as soon as it is made.
+  show(choice) {
+    if (this.field.value !== choice.search) this.field.value = choice.search;
+    this.field.placeholder = HINTS[choice.by];
+    this.field.classList.toggle("code", true);
+    for (const button of this.bys) button.setAttribute("aria-pressed", String(button.value === choice.by));
+    this.down.value = choice.down ? "down" : "up";
+    this.down.textContent = choice.down ? "↓" : "↑";
+    this.down.setAttribute("aria-label", choice.down ? "Highest first" : "Lowest first");
+    this.down.title = this.down.getAttribute("aria-label");
+  }
+
+  // What Python answered: all that does not change with the search, and what is listed.
+  draw(all, told, choice) {
+    const lengths = all.lengths.flatMap((n, i) => {
+      const last = i + 1 === all.lengths.length;
+      return n ? [[i + 1, `${i + 1}${last ? " bytes or more" : i ? " bytes" : " byte"}`]] : [];
+    });
+    const scripts = [...new Set([...all.scripts.map(({ name }) => name), ...all.all_scripts])];
+    this.offer(this.kind, [["", "any"], ...all.kinds.map((kind) => [kind, kind])], choice);
+    this.offer(this.length, [[0, "any"], ...lengths], choice);
+    this.offer(this.script, [["", "any"], ...scripts.map((name) => [name, name])], choice);
+    this.offer(this.use, Object.entries(USES), choice);
+    this.offer(this.sort, Object.entries(SORTS), choice);
+    this.odd.hidden = !told.odd;
+    this.odd.textContent = `Odd: ${told.odd} ×`;
+    this.odd.setAttribute("aria-label", `Odd tokens: ${told.odd}. Press to list all tokens.`);
+    const [number, ...rest] = told.said.split(" ");
+    this.said.replaceChildren(make("b", "", number), ` ${rest.join(" ")}`);
+    this.none.hidden = !told.none;
+    this.none.replaceChildren();
+    if (told.none) {
+      const tokens = told.none.tokens.map(fromHex);
+      this.none.append(make("p", "", told.none.said), ...tokens.map((token) => chip(token, home(token))));
+    }
+    this.showFault("");
+  }
+
+  showFault(fault) {
+    this.fault.textContent = fault;
+    this.fault.hidden = !fault;
+    this.field.setAttribute("aria-invalid", String(Boolean(fault)));
+  }
+}

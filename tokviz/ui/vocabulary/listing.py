@@ -1,0 +1,241 @@
+"""What the token list shows, as data for the browser: a search, its sentence, its bars, and rows of its tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tokviz.catalog import reference_name
+from tokviz.errors import InputError, TokvizError
+from tokviz.token_search import Filters, Places, Search, capped, in_order, passing
+from tokviz.token_table import KINDS, LONGEST, NO_LETTERS, NOT_UTF8, TokenTable, reference_table, token_table
+from tokviz.token_use import Counts
+from tokviz.ui.tables import csv
+from tokviz.ui.tokenizers import Shown
+from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.vocabulary.odd_kinds import ODD_SETS
+from tokviz.ui.vocabulary.state import ListChoice
+from tokviz.ui.vocabulary.use import Counted, counted
+from tokviz.wording import count_of, percent, visible
+
+SCRIPTS = 8  # that have a bar of their own
+OTHERS = "all others"
+SEARCH_LIMIT = 500  # characters
+SLICE_S = 0.05  # how long a pattern is searched for before the browser hears of what was found
+FRACTIONS = {"half of all": 1 / 2, "two of three": 2 / 3, "three of four": 3 / 4, "nine of ten": 9 / 10}
+NEAR = 0.01  # so near to one of these is "about"
+
+
+@dataclass(eq=False)
+class Listing:
+    """What was listed last on one connection: `places`, in order. search: None before anything was."""
+
+    choice: ListChoice
+    table: TokenTable
+    counted: Counted
+    counts: Counts
+    search: Search
+    places: Places
+
+    def go_on(self, seconds: float) -> None:
+        """Search on for about so long, and sort what is found by then."""
+        self.search.go_on(seconds)
+        self.places = in_order(self.table, self.search.found, self.counts, self.choice.sort, self.choice.down)
+
+
+def table_of(me: Visitor, shown: Shown) -> TokenTable:
+    """The table of a tokenizer's tokens. All visitors share those of the reference tokenizers."""
+    tokenizer = shown.tokenizer
+    name = reference_name(tokenizer) if shown.own is None else None
+    return reference_table(name) if name else me.cache.get(("tokens", tokenizer), lambda: token_table(tokenizer))
+
+
+def listing(me: Visitor, shown: Shown, choice: ListChoice) -> Listing:
+    """Begin to list what the visitor chose. Raises InputError if the search cannot be read."""
+    if len(choice.search) > SEARCH_LIMIT:
+        raise InputError(f"A search can have {SEARCH_LIMIT:,} characters.", "Shorten it.")
+    table, use = table_of(me, shown), counted(me, shown)
+    counts: Counts = me.cache.get(("counts", shown.tokenizer, use.use), lambda: table.use(use.use))
+    _, odd = ODD_SETS.get(choice.odd, ("", None))
+    filters = Filters(
+        kind=choice.kind or None,
+        length=choice.length or None,
+        scripts=scripts_named(table, choice.script) if choice.script else None,
+        use=choice.use,
+        ids=odd(me, shown) if odd else None,
+    )
+    search = Search(table, choice.search, choice.by, passing(table, filters, counts))
+    begun = Listing(replace(choice, token=None), table, use, counts, search, np.empty(0, np.int64))
+    begun.go_on(SLICE_S)
+    return begun
+
+
+def scripts_with_bars(table: TokenTable) -> list[str]:
+    """The scripts that have a bar: those of most tokens, then what is no text, then all others."""
+    common = [name for name in table.script_names if name != NOT_UTF8][:SCRIPTS]
+    bars = common + [NOT_UTF8] * (NOT_UTF8 in table.script_names)
+    return bars + [OTHERS] * (len(bars) < len(table.script_names))
+
+
+def scripts_named(table: TokenTable, bar: str) -> list[str]:
+    """The scripts that a bar, or the list of all scripts, calls so."""
+    return [name for name in table.script_names if name not in scripts_with_bars(table)] if bar == OTHERS else [bar]
+
+
+def told(shown: Shown, listed: Listing, token: int | None) -> dict[str, Any]:
+    """The answer to a search: how many tokens it found, in a sentence, the bars, and where the pinned token stands."""
+    table, found = listed.table, listed.search.found
+    place = None if token is None else table.place_of(token)
+    at = np.flatnonzero(listed.places == (-1 if place is None else place))
+    bars = scripts_with_bars(table)
+    return {
+        "listed": len(listed.places),
+        "over": listed.search.over,
+        "at": int(at[0]) if len(at) else None,
+        "said": sentence(listed),
+        "most": int(listed.counts[listed.places].max(initial=0)),
+        "lengths": _by_length(table, found),
+        "scripts": _by_script(table, found, bars),
+        "odd": ODD_SETS[listed.choice.odd][0] if listed.choice.odd in ODD_SETS else "",
+        "none": _nothing(shown, listed) if not len(listed.places) and listed.search.over else None,
+        "fault": str(listed.counted.fault or ""),
+    }
+
+
+def frame(table: TokenTable) -> dict[str, Any]:
+    """What does not change with the search: all tokens by length, script and kind, and what is to be seen in that."""
+    everything, bars = np.ones(len(table), np.bool_), scripts_with_bars(table)
+    lengths, scripts = _by_length(table, everything), _by_script(table, everything, bars)
+    return {
+        "all": len(table),
+        "lengths": lengths,
+        "length_title": length_finding(lengths),
+        "scripts": [{"name": name, "n": n} for name, n in zip(bars, scripts, strict=True)],
+        "script_title": script_finding(table),
+        "all_scripts": list(table.script_names),
+        "kinds": [kind for number, kind in enumerate(KINDS) if (table.kinds == number).any()],
+    }
+
+
+def rows(listed: Listing, start: int, count: int) -> dict[str, Any]:
+    """Some rows of the list, as columns."""
+    places = listed.places[start : start + count]
+    table = listed.table
+    return {
+        "start": start,
+        "ids": table.ids[places].tolist(),
+        "ranks": table.ranks[places].tolist(),
+        "uses": listed.counts[places].tolist(),
+        "special": [KINDS[kind] == "special" for kind in table.kinds[places].tolist()],
+        "tokens": [table.token(place).hex() for place in places.tolist()],
+    }
+
+
+def as_csv(listed: Listing) -> str:
+    """All that is listed as CSV. A token is written as pages name it, and in hexadecimal."""
+    table, places = listed.table, listed.places
+    tokens = [table.token(place) for place in places.tolist()]
+    ranks = table.ranks[places].astype(np.int64)
+    columns = {
+        "id": table.ids[places],
+        "rank": pd.Series(ranks, dtype="Int64").mask(ranks < 0),
+        "token": [visible(token) for token in tokens],
+        "bytes": [token.hex(" ").upper() for token in tokens],
+        "length": table.lengths[places],
+        "kind": [KINDS[kind] for kind in table.kinds[places].tolist()],
+        "script": [table.script_names[script] for script in table.scripts[places].tolist()],
+        f"use in {listed.counted.name}": listed.counts[places],
+    }
+    return csv(pd.DataFrame(columns))
+
+
+def sentence(listed: Listing) -> str:
+    """What is listed, in one sentence: how many tokens, what they have in common, and how many are used."""
+    choice, n, n_all = listed.choice, len(listed.places), len(listed.table)
+    one = n == 1
+    common = []
+    if choice.search:
+        hold, match = ("holds", "matches") if one else ("hold", "match")
+        common.append(
+            {
+                "text": f"{hold} “{choice.search}” in any case",
+                "bytes": f"{hold} these bytes",
+                "id": "has one of these ids" if one else "have one of these ids",
+                "pattern": f"{match} the pattern",
+            }[choice.by]
+        )
+    if choice.kind or choice.length or choice.script or choice.use != "any":
+        common.append("passes the filters" if one else "pass the filters")
+    if choice.odd in ODD_SETS:
+        common.append(f"{'is' if one else 'are'} {ODD_SETS[choice.odd][0]}")
+    used = int(np.count_nonzero(listed.counts[listed.places]))
+    where = "corpus" if listed.counted.training else "text"
+    in_use = f"; {f'{used:,}' if used else 'none'} {'are' if used > 1 else 'is'} in the {where}"
+    if not listed.search.over:
+        return f"{n:,} of the first {listed.search.searched:,} tokens {' and '.join(common)}; the search goes on"
+    if not common:
+        return f"{n_all:,} tokens{in_use}"
+    return f"{n:,} of {n_all:,} tokens {' and '.join(common)}{in_use if n else ''}"
+
+
+def length_finding(lengths: Sequence[int]) -> str:
+    """What the bars by length show: the shortest range of lengths that more than half of all tokens have.
+
+    >>> length_finding([256, 0, 900, 800, 10])
+    'More than half of all tokens have 3 to 4 bytes'
+    """
+    total, n = sum(lengths), len(lengths)
+    ranges = ((width, first) for width in range(1, n + 1) for first in range(n - width + 1))
+    enough = (
+        (width, -sum(lengths[first : first + width]), first)
+        for width, first in ranges
+        if sum(lengths[first : first + width]) * 2 > total
+    )
+    width, _, first = min(enough, default=(n, 0, 0))
+    last = first + width
+    if width == 1:
+        return f"More than half of all tokens have {first + 1} byte{'s' if first else ''}"
+    return f"More than half of all tokens have {first + 1} to {last} bytes"
+
+
+def script_finding(table: TokenTable) -> str:
+    """What the bars by script show: the share of the script of most tokens."""
+    name = table.script_names[0]
+    share = np.count_nonzero(table.scripts == 0) / max(1, len(table))
+    about = next((words for words, value in FRACTIONS.items() if abs(share - value) < NEAR), "")
+    many = f"About {about} tokens" if about else f"{percent(share)} of all tokens"
+    if name == NO_LETTERS:
+        return f"{many} have no letters"
+    return f"{many} are {name}"
+
+
+def _by_length(table: TokenTable, found: Any) -> list[int]:
+    return list(np.bincount(capped(table.lengths[found]), minlength=LONGEST + 1)[1:].tolist())
+
+
+def _by_script(table: TokenTable, found: Any, bars: Sequence[str]) -> list[int]:
+    often = np.bincount(table.scripts[found], minlength=len(table.script_names))
+    counts = dict(zip(table.script_names, often.tolist(), strict=True))
+    named = [counts[bar] for bar in bars if bar != OTHERS]
+    return named + [int(often.sum()) - sum(named)] * (OTHERS in bars)
+
+
+def _nothing(shown: Shown, listed: Listing) -> dict[str, Any]:
+    """What to say if nothing is listed. After a search for a text alone: its tokens too, in hexadecimal."""
+    choice = listed.choice
+    tokens: list[str] = []
+    if choice.search and choice == ListChoice(search=choice.search, sort=choice.sort, down=choice.down):
+        with suppress(TokvizError):
+            encoding = shown.tokenizer.explain(choice.search)
+            ends = encoding.ends.tolist()
+            tokens = [encoding.data[start:end].hex() for start, end in pairwise([0, *ends])]
+    if not tokens:
+        return {"said": "No token is left. Clear the search, or lift a filter.", "tokens": []}
+    said = f"No token holds “{choice.search}”. As text it is {count_of(len(tokens), 'token')}:"
+    return {"said": said, "tokens": tokens}
