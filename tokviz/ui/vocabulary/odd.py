@@ -48,7 +48,7 @@ def odd(me: Visitor) -> None:
             kinds = [kind for kind in kinds if kind not in IN_A_TEXT]
         cards = [_card(me, shown, said, kind) for kind in kinds]
     st.caption("These are candidates. Only the weights of a model could show that it does not know a token.")
-    token_rows(cards, key=CARDS, on_asked_change=lambda: _follow(me))
+    token_rows(cards, key=CARDS, level=2, on_asked_change=lambda: _follow(me))
     _tables(me, shown)
 
 
@@ -117,8 +117,8 @@ def _residues(me: Visitor, shown: Shown, said: Counted) -> _Content:
     one = len(found) == 1
     title = f"{count_of(len(found), 'token')} {'is' if one else 'are'} mostly absorbed in {_where(said)}"
     words = (
-        f"They are made {times(state.residue_made)} or more, and at most {_in_hundred(state.residue_share)} of these "
-        "remain: longer tokens took the others. A model seldom sees such residues (arXiv 2602.04706)."
+        f"Such tokens are made {times(state.residue_made)} or more, and at most {_in_hundred(state.residue_share)} of "
+        "these remain: longer tokens took the others. A model seldom sees these residues (arXiv 2602.04706)."
     )
     rows = [_row(shown, one.id, f"{one.made:,} made, ", f"{one.remain:,} remain") for one in found[:ROWS]]
     return title, words, rows

@@ -52,8 +52,8 @@ class CardFigure(NamedTuple):
 class Card(NamedTuple):
     """A card. Cards of one grid should have equally many figures and groups, because these stand in line.
 
-    key: comes back with a press. words: below the title. code: whether the title is in the font of code. button: the
-    label of the button at its foot; "" for none. framed: whether it has a border.
+    key: comes back with a press. title: "" for none. words: below the title. code: whether the title is in the font of
+    code. button: the label of the button at its foot; "" for none. framed: whether it has a border.
     """
 
     key: str
@@ -74,13 +74,19 @@ class RowPress(NamedTuple):
 
 
 def token_rows(
-    cards: Sequence[Card], *, key: str, across: int = 3, on_asked_change: Callable[[], None] | None = None
+    cards: Sequence[Card],
+    *,
+    key: str,
+    across: int = 3,
+    level: int = 3,
+    on_asked_change: Callable[[], None] | None = None,
 ) -> None:
     """Draw the cards in a grid, at most `across` in a row, and fewer where there is less room.
 
+    level: of the headings: 3 if the cards stand under a heading of level 2, and 2 if they stand under the page's title.
     on_asked_change: called after a press; `row_press` reads what was pressed. It may be None if nothing can be pressed.
     """
-    _component(key=key, data=cards_data(cards, across), on_asked_change=on_asked_change or (lambda: None))
+    _component(key=key, data=cards_data(cards, across, level), on_asked_change=on_asked_change or (lambda: None))
 
 
 def row_press(value: Any) -> RowPress | None:
@@ -96,10 +102,11 @@ def row_press(value: Any) -> RowPress | None:
     return RowPress(said["card"], id if isinstance(id, int) and not isinstance(id, bool) else None)
 
 
-def cards_data(cards: Sequence[Card], across: int) -> dict[str, Any]:
+def cards_data(cards: Sequence[Card], across: int, level: int = 3) -> dict[str, Any]:
     """What the browser gets, tokens as hex."""
     return {
         "across": across,
+        "level": level,
         "cards": [
             {
                 **card._asdict(),

@@ -1,6 +1,6 @@
-// Draws data = {across, cards: [{key, title, words, code, framed, button, figures, groups}]}. A figure is {figure, unit,
-// share}, a group {heading, none, rows}, a row {tokens: [{hex, bytes}], words, strong, id, special, sum}. A press sends the
-// trigger `asked` = {card, id}; the id is null for the button of a card.
+// Draws data = {across, level, cards: [{key, title, words, code, framed, button, figures, groups}]}. A figure is {figure,
+// unit, share}, a group {heading, none, rows}, a row {tokens: [{hex, bytes}], words, strong, id, special, sum}. A press
+// sends the trigger `asked` = {card, id}; the id is null for the button of a card.
 
 import { make, makeButton, sign, themeOf } from "../elements.js";
 import { fromHex } from "../encoding.js";
@@ -46,9 +46,9 @@ function rowOf(row, ask) {
   return item;
 }
 
-function groupOf({ heading, none, rows }, ask) {
+function groupOf({ heading, none, rows }, level, ask) {
   const group = make("div", "group");
-  if (heading) group.append(make("h4", "quiet", heading));
+  if (heading) group.append(make(`h${level + 1}`, "heading quiet", heading));
   if (!rows.length) group.append(make("p", "none", none));
   else group.appendChild(make("ul")).append(...rows.map((row) => rowOf(row, ask)));
   return group;
@@ -62,14 +62,14 @@ function figureOf({ figure, unit, share }) {
   return line;
 }
 
-function cardOf(card, ask) {
+function cardOf(card, level, ask) {
   const { key, title, words, code, framed, button, figures, groups } = card;
   const element = make("section", framed ? "card" : "card bare");
-  element.setAttribute("aria-label", title);
+  if (title) element.setAttribute("aria-label", title);
   const head = element.appendChild(make("div", "head"));
-  head.appendChild(make("h3", code ? "code" : "", title)).dir = "auto";
+  if (title) head.appendChild(make(`h${level}`, code ? "title code" : "title", title)).dir = "auto";
   if (words) head.append(make("p", "quiet", words));
-  element.append(...figures.map(figureOf), ...groups.map((group) => groupOf(group, (id) => ask(key, id))));
+  element.append(...figures.map(figureOf), ...groups.map((group) => groupOf(group, level, (id) => ask(key, id))));
   if (button) {
     const foot = element.appendChild(make("div", "foot"));
     foot.append(makeButton("more", button, () => ask(key, null), `${button}: ${title}`));
@@ -95,7 +95,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const grid = root.appendChild(make("div", "grid"));
   grid.style.setProperty("--across", data.across);
   grid.style.setProperty("--parts", Math.max(1, ...data.cards.map(partsOf)));
-  grid.append(...data.cards.map((card) => cardOf(card, ask)));
+  grid.append(...data.cards.map((card) => cardOf(card, data.level, ask)));
   grid.addEventListener("pointerover", nameBytes);
   parentElement.querySelector(".token-rows")?.remove();
   parentElement.append(root);
