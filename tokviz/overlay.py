@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tokviz.merges import same_at_start
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.tokenizer import Tokenizer
-from tokviz.wording import count_of, percent
+from tokviz.wording import capital, count_of, percent
 
 Places = NDArray[np.int64]
 
@@ -327,7 +327,7 @@ def _where_they_come(ranks: Places) -> str:
     if len(ranks) == 1:
         return f"the only shared merge comes {word}"
     if number[word] == len(ranks):
-        return f"all {len(ranks):,} shared merges come {word}"
+        return f"{_all_of(len(ranks))} shared merges come {word}"
     return f"{percent(number[word] / len(ranks))} of the shared merges come {word}"
 
 
@@ -337,8 +337,12 @@ def order_found(two: Overlay) -> str:
     if not pairs:
         return ""
     if same == pairs:
-        return f"All {len(two.ranks):,} shared merges come in the same order in both."
+        return f"{capital(_all_of(len(two.ranks)))} shared merges come in the same order in both."
     return f"Of all pairs of shared merges, {percent(same / pairs)} come in the same order in both."
+
+
+def _all_of(n: int) -> str:
+    return "both" if n == 2 else f"all {n:,}"
 
 
 def parting_found(parting: OrderParting | None, a: str, b: str) -> str:

@@ -133,6 +133,18 @@ def visible(token: bytes) -> str:
     return text.replace(" ", "·").replace("\n", "↵").replace("\t", "→").replace("\r", "␍")
 
 
+def literal(token: bytes) -> str:
+    """A token as a Python literal, for a table: of a string, or of bytes if it is not valid UTF-8.
+
+    >>> print(literal(b" the"), literal(b"\\n"), literal(b"\\xc3"))
+    ' the' '\\n' b'\\xc3'
+    """
+    try:
+        return repr(token.decode())
+    except UnicodeDecodeError:
+        return repr(token)
+
+
 def printable(text: str, keep: str = "") -> str:
     r"""The text with every character that a terminal could obey, or not show, in a visible form.
 

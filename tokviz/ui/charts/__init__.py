@@ -11,6 +11,7 @@ from tokviz.ui.charts.by_size import leader, sizes, steps_to, with_merges
 from tokviz.ui.charts.chart import PICK, SERIES, Chart, Measured, marked, names
 from tokviz.ui.charts.merges import counts_found, lengths_found, new_lengths, pair_counts
 from tokviz.ui.charts.one_text import LONGEST, compression, fewest, lengths, usual_length
+from tokviz.ui.charts.overlap import overlaps
 from tokviz.ui.charts.paper import svg
 from tokviz.ui.charts.parallel import Tongue, dearest_language, languages
 from tokviz.ui.charts.resamples import overlap_found, resamples
@@ -42,6 +43,7 @@ __all__ = [
     "names",
     "new_lengths",
     "overlap_found",
+    "overlaps",
     "pair_counts",
     "ramp",
     "resamples",

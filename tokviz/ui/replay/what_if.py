@@ -27,7 +27,7 @@ from tokviz.ui.visitors.visitor import NO_ROOM, OWN_SERIES, Visitor
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
 from tokviz.what_if import LINE_LIMIT, Parting, TrainingChange, parting_of, texts_of, train_with_change
-from tokviz.wording import capital, count_of, times
+from tokviz.wording import capital, count_of, literal, times
 
 PLACE = "what if"
 IN_VIEW = 4_000  # bytes of the text drawn under each tokenizer; all are counted
@@ -223,7 +223,7 @@ def alone(before: Tokenizer, after: Tokenizer, parting: Parting, rule: str) -> p
     [['original', 3, "'aaab'", '61 61 61 62']]
     """
     rows = [
-        (whose, (tok.rank_of(token) or 0) + 1, _written(token), token.hex(" ").upper())
+        (whose, (tok.rank_of(token) or 0) + 1, literal(token), token.hex(" ").upper())
         for whose, tok, tokens in (
             ("original", before, parting.only_before),
             (rule, after, parting.only_after),
@@ -231,13 +231,6 @@ def alone(before: Tokenizer, after: Tokenizer, parting: Parting, rule: str) -> p
         for token in tokens
     ]
     return pd.DataFrame(rows, columns=["only", "merge", "text", "bytes"])
-
-
-def _written(token: bytes) -> str:
-    try:
-        return repr(token.decode())
-    except UnicodeDecodeError:
-        return repr(token)
 
 
 def _your_text(me: Visitor, before: Tokenizer, tried: WhatIfResult) -> None:

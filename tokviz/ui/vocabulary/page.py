@@ -18,7 +18,7 @@ from tokviz.ui.vocabulary.odd import odd
 from tokviz.ui.vocabulary.one import one
 from tokviz.ui.vocabulary.overlay import overlay
 from tokviz.ui.vocabulary.splits import splits
-from tokviz.ui.vocabulary.state import PARTS, ListChoice, VocabularyState
+from tokviz.ui.vocabulary.state import PARTS, ListChoice, OverlayChoice, VocabularyState
 
 TITLES = {"one": "One vocabulary", "odd": "Odd tokens", "overlay": "Two laid over", "splits": "Split rules"}
 LEADS = {
@@ -93,7 +93,7 @@ def _follow(me: Visitor, arrived: Arrived[VocabularyLink]) -> None:
     """Show what the link names."""
     state, link = me.state(VocabularyState), arrived.link.page
     if link.part == "overlay" and len(arrived.keys) > 1:
-        state.pair = (arrived.keys[0], arrived.keys[1])
+        state.over = OverlayChoice(arrived.keys[0], arrived.keys[1])
     elif arrived.keys:
         state.of, state.listed = arrived.keys[0], link.listed
     if link.token is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from tokviz.odd_tokens import LEAST_MADE, MOST_SHARE
 from tokviz.token_search import By, Sort, Use
+from tokviz.ui.components.overlay import OverlayPart
 from tokviz.ui.uploads import Uploads
 from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
@@ -41,20 +42,34 @@ class ListChoice:
     token: int | None = None
 
 
+@dataclass
+class OverlayChoice:
+    """Two vocabularies that are laid over each other. a, b: the keys of their tokenizers.
+
+    part: which tokens are shown, those only in a, those in both, or those only in b. bin: the column and the row of the
+    bin of ranks whose merges are listed, None for no bin.
+    """
+
+    a: str = "cl100k_base"
+    b: str = "o200k_base"
+    part: OverlayPart = "shared"
+    bin: tuple[int, int] | None = None
+
+
 @dataclass(eq=False)
 class VocabularyState(PageState):
     """part: the part of the page that is shown. of: the key of the tokenizer looked into. listed: which of its tokens.
 
-    pair: the keys of the two vocabularies that are laid over each other. chosen_in: the part in which the token was
-    chosen whose biography is shown. use_in: where the visitor chose to count use, "" before they chose; see
-    `tokviz.ui.vocabulary.use`. use_shown: what the choice shows. use_file: the uploaded file. residue_made,
-    residue_share: how often a residue is made at least, and the share of these that may remain.
+    over: what is laid over each other. chosen_in: the part in which the token was chosen whose biography is shown.
+    use_in: where the visitor chose to count use, "" before they chose; see `tokviz.ui.vocabulary.use`. use_shown: what
+    the choice shows. use_file: the uploaded file. residue_made, residue_share: how often a residue is made at least,
+    and the share of these that may remain.
     """
 
     part: Part = "one"
     of: str = "o200k_base"
     listed: ListChoice = ListChoice()
-    pair: tuple[str, str] = ("cl100k_base", "o200k_base")
+    over: OverlayChoice = field(default_factory=OverlayChoice)
     chosen_in: Part = "one"
     use_in: str = ""
     use_shown: str = "text"
@@ -74,8 +89,8 @@ class VocabularyState(PageState):
     def tokenizer_dropped(self, key: str) -> None:
         if self.of == key:
             self.of, self.listed = "o200k_base", ListChoice()
-        if key in self.pair:
-            self.pair = ("cl100k_base", "o200k_base")
+        if key in (self.over.a, self.over.b):
+            self.over = OverlayChoice()
 
     def files(self) -> list[Text]:
         """The uploaded file, if there is one."""

@@ -1,0 +1,112 @@
+"""Two laid over on the Vocabulary page: what is drawn is what the domain says, for any pair of tokenizers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from streamlit.testing.v1 import AppTest
+
+import tokviz
+from tests.pages import app, at, button, components, field, me, notes
+from tests.peers_cases import peer
+from tokviz.overlap import Overlap, overlap_at
+from tokviz.overlay import overlay, rank_bins
+from tokviz.ui.charts import overlaps
+from tokviz.ui.charts.overlap import shares_found
+from tokviz.ui.components.overlay import pressed_bin, pressed_part, pressed_token
+from tokviz.ui.vocabulary.overlay_tables import bins_table, part_table
+from tokviz.ui.vocabulary.state import OverlayChoice, VocabularyState
+
+__all__ = ["app"]  # a fixture
+
+HOSTILE = "<b>bold</b> *stars* :red[x]"
+SEA = tokviz.train("she sells sea shells by the sea shore " * 3, 300, special_tokens=["<s>", "*"]).tokenizer
+STORY = tokviz.train("the cat and the hen sat by the sea shore, and she sat there " * 3, 290).tokenizer
+
+
+def laid_over(app: AppTest, a: str, b: str, **choice: Any) -> AppTest:
+    state = me(app).state(VocabularyState)
+    state.part, state.over = "overlay", OverlayChoice(a, b, **choice)
+    at(app, "vocabulary")
+    assert not app.exception and not app.error
+    return app
+
+
+def numbers(app: AppTest) -> list[int]:
+    return [part["n"] for part in components(app, "overlay_bar")[0]["parts"]]
+
+
+def chips(app: AppTest) -> list[bytes]:
+    return [bytes.fromhex(chip["hex"]) for chip in components(app, "overlay_tokens")[0]["tokens"]]
+
+
+def captions(app: AppTest) -> str:
+    return "\n".join(caption.value for caption in app.caption).replace("\\", "")
+
+
+def test_two_vocabularies_are_drawn_as_they_are(app: AppTest) -> None:
+    one, other = me(app).add(HOSTILE, SEA).key, me(app).add("story", STORY).key
+    laid_over(app, one, other)
+    two = overlay(SEA, STORY)
+    assert numbers(app) == [len(two.only_a), len(two.shared), len(two.only_b)]
+    assert "2 only in <b>bold</b> *stars* :\u2060red[x] (*, <s>)" in captions(app)
+    (picture,) = components(app, "overlay_picture")
+    bins = rank_bins(two)
+    assert {(row, column): n for column, row, n, _ in picture["bins"]} == {
+        place: n for place in zip(*map(list, bins.counts.nonzero()), strict=True) if (n := bins.counts[place])
+    }
+    assert chips(app) == [SEA.vocab[int(SEA.merge_ids[rank])] for rank in two.ranks[:, 0]]
+    column, row, n, _ = picture["bins"][-1]
+    laid_over(app, one, other, bin=(column, row))
+    assert len(chips(app)) == n and components(app, "overlay_picture")[0]["chosen"] == [column, row]
+    assert len(chips(laid_over(app, one, other, bin=(99, 99)))) == len(two.ranks)  # of a pair before this one
+    laid_over(app, one, other, part="b")
+    assert chips(app) == [two.b.tokens[place] for place in two.only_b]
+    assert not components(app, "overlay_picture")
+
+    button(app, "⇄ Swap").click().run()
+    assert me(app).state(VocabularyState).over == OverlayChoice(other, one, "a")
+    assert numbers(app) == [len(two.only_b), len(two.shared), len(two.only_a)]
+    field(app, "selectbox", "overlay.a").set_value(one).run()
+    assert "Both sides show <b>bold" in notes(app) and not components(app, "overlay_bar")
+
+    laid_over(app, one, me(app).add("again", SEA).key)
+    assert "have the same 274 tokens, learned in the same order" in app.subheader[0].value.replace("\\", "")
+    word_pieces = me(app).add_peer("word_piece", peer("WordPiece")).key
+    laid_over(app, word_pieces, one)
+    assert "word_piece is WordPiece. Nobody knows its merges" in captions(app)
+    assert not components(app, "overlay_picture") and sum(numbers(app)) > 274
+    me(app).state(VocabularyState).tokenizer_dropped(one)
+    assert numbers(app.run()) == [15_223, 85_033, 114_965]
+
+
+def test_presses_that_make_no_sense_are_none() -> None:
+    assert [pressed_part({"asked": part}) for part in ("a", "shared", "c", 3)] == ["a", "shared", None, None]
+    assert pressed_bin({"asked": [True, 1]}) is None and pressed_token({"asked": True}) is None
+    assert pressed_token({"asked": 17}) == 17 and pressed_token(None) is None
+
+
+def test_tables_and_the_chart_have_every_figure() -> None:
+    two = overlay(SEA, STORY)
+    shared = part_table(two, "shared", ("a", "b"))
+    assert shared["rank in a"].isna().sum() == 256
+    assert shared.dropna()[["rank in a", "rank in b"]].to_numpy().tolist() == two.ranks.tolist()
+    same = part_table(two, "shared", ("a", "a"))
+    assert list(same) == [
+        "text",
+        "bytes",
+        "id in a (first)",
+        "rank in a (first)",
+        "id in a (second)",
+        "rank in a (second)",
+    ]
+    assert len(part_table(two, "a", ("a", "b"))) == len(two.only_a)
+    assert bins_table(rank_bins(two), ("a", "b"))["merges"].sum() == len(two.ranks)
+    rows = overlap_at(two, [257, 280, 300])
+    chart = overlaps(rows, [None, 0.5, 0.25], ("a", "b"), "the text")
+    assert chart.table["merges in both"].tolist() == [row.shared for row in rows]
+    assert pd.isna(chart.table["share of use in common"][0])
+    assert "a, " not in chart.title and chart.drawing.to_dict()
+    assert overlaps([Overlap(256, 0, 0)], [], ("a", "b"), "").title == "Overlap by vocabulary size"
+    assert shares_found([Overlap(300, 0, 5)]) == "No merge is in both"

@@ -1,0 +1,36 @@
+// Draws data = {parts: [{key, n, of: {name, series, glyph} or null, pressed}]} as buttons in a row. A press sends the
+// trigger `asked`, the key of the part.
+
+import { keepFromPage, make, makeButton, seriesMark, themeOf } from "../elements.js";
+import { figure } from "../words.js";
+
+function partOf({ key, n, of, pressed }, ask) {
+  const button = makeButton(`part ${of ? "one" : "both"}`, "", () => ask(key));
+  button.dataset.key = key;
+  button.setAttribute("aria-pressed", String(pressed));
+  button.style.flexGrow = n;
+  const words = make("span", "words", of ? "only " : "shared");
+  if (of) {
+    button.style.setProperty("--of", `var(--k-${of.series})`);
+    const name = make("bdi", "", of.name);
+    words.append(seriesMark(of), " ", name);
+    button.title = of.name;
+  }
+  button.append(make("b", "", figure(n)), " ", words);
+  return button;
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const old = parentElement.querySelector(".overlay-bar");
+  const held = old?.getRootNode().activeElement?.dataset.key;
+  const root = make("div", "tokviz overlay-bar");
+  root.setAttribute("role", "group");
+  root.setAttribute("aria-label", "Which tokens are shown");
+  const row = root.appendChild(make("div", "parts"));
+  row.append(...data.parts.map((part) => partOf(part, (key) => setTriggerValue("asked", key))));
+  row.addEventListener("keydown", keepFromPage);
+  old?.remove();
+  parentElement.append(root);
+  root.dataset.theme = themeOf(root);
+  if (held) root.querySelector(`[data-key="${held}"]`)?.focus();
+}
