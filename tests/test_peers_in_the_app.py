@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.pages import app, at, components, notes, open_files, type_on_tokens
 from tests.peers_cases import FILES, file_of, peer
+from tests.waiting import run_until
 from tokviz.errors import SettingError
 from tokviz.livetext import LiveText
 from tokviz.metrics import tally
@@ -48,6 +49,9 @@ def test_a_peer_is_on_tokens_and_compare(app: AppTest, kind: str) -> None:
         assert not app.exception and not app.error
         if tab == "Vocabulary size":
             assert f"because no merges of {title} are known" in captions(app)
+        if tab == "Waste":
+            run_until(app, lambda app: not any(button.label == "Cancel" for button in app.button))
+            assert f"No merges of {title} are known" in captions(app) and components(app, "rewrite_list")
     for page in ("replay", "train", "library"):
         assert not at(app, page).exception and not app.error
 

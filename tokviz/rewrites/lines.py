@@ -12,11 +12,12 @@ from itertools import pairwise
 from tokviz.rewrites.source import Kind, Made, Source
 
 TAB = 4  # spaces for a tab
-# A run of spaces may be as long as the text, so each pattern begins at the start of a run and gives nothing back.
+# A run of spaces may be as long as the text, so each pattern begins at the start of a run and gives nothing back. The
+# character that it looks for comes first, because `re` then skips all others quickly.
 _LEADING = re.compile(r"^[ \t]++", re.MULTILINE)
-_TRAILING = re.compile(r"(?<![ \t])[ \t]++(?=\r?\n|\Z)")
+_TRAILING = re.compile(r"[ \t](?<![ \t]{2})[ \t]*+(?=\r?\n|\Z)")
 _BLANK = re.compile(r"(\r?\n[ \t]*+\r?\n)(?:[ \t]*+\r?\n)++")
-_INSIDE = re.compile(r"(?<=\S) {2,}+(?=\S)")
+_INSIDE = re.compile(r" (?<=\S ) ++(?=\S)")
 _INDENTED_BY = (2, 3, 4, 8)  # spaces a level
 
 

@@ -147,17 +147,14 @@ def _merges(found: Waste, shown: Shown, of: str) -> None:
             "because none crosses the end of a chunk."
         )
     )
-    cards = [
-        Card(str(start), "", groups=[RowGroup("", [*map(_merge_row, merges[start : start + A_COLUMN])])], framed=False)
-        for start in range(0, len(merges), A_COLUMN)
-    ]
+    cards = []
+    for start in range(0, len(merges), A_COLUMN):
+        some = merges[start : start + A_COLUMN]
+        rows = [TokenRow([merge.left, merge.right], "saves ", f"{merge.saved:,}") for merge in some]
+        cards.append(Card(str(start), f"{start + 1} to {start + len(some)}", groups=[RowGroup("", rows)]))
     token_rows(cards, key="compare.waste.merges", across=MERGES // A_COLUMN)
     with st.expander("Table"):
         frame(merges_table(merges), "next-merges")
-
-
-def _merge_row(merge: NextMerge) -> TokenRow:
-    return TokenRow([merge.left, merge.right], "saves ", f"{merge.saved:,}")
 
 
 def merges_found(merges: Sequence[NextMerge], tokens: int) -> str:
