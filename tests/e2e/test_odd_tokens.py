@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.e2e.browser import Server, axe, fits, settled, visiting
 from tests.e2e.test_phone import LEAST, PHONE, SMALLER
+from tokviz.odd_tokens import reference_odd_tokens
 
 
 def test_odd_tokens_lead_to_their_biographies_and_to_the_list(browser: Browser, server: Server) -> None:
@@ -29,9 +30,10 @@ def test_odd_tokens_lead_to_their_biographies_and_to_the_list(browser: Browser, 
         page.keyboard.press("Enter")
         one = page.get_by_role("radio", name="One vocabulary")
         expect(one).to_be_checked()
+        expect(page.get_by_text(f"id {reference_odd_tokens('gpt2').longest[0]:,}", exact=True)).to_be_visible()
         page.get_by_role("button", name="Back to Odd tokens").click()
 
         unused = page.get_by_role("region", name=re.compile("tokens are never used in your text"))
         unused.get_by_role("button", name="Show all in the list").click()
-        expect(one).to_be_checked()
+        expect(page.get_by_text(re.compile("tokens are never used; none is in the text"))).to_be_visible()
         settled(page)
