@@ -15,8 +15,11 @@ from tokviz.overlay import overlay, rank_bins
 from tokviz.ui.charts import overlaps
 from tokviz.ui.charts.overlap import shares_found
 from tokviz.ui.components.overlay import pressed_bin, pressed_part, pressed_token
+from tokviz.ui.vocabulary.listing import listing, sentence
 from tokviz.ui.vocabulary.overlay_tables import bins_table, part_table
-from tokviz.ui.vocabulary.state import OverlayChoice, VocabularyState
+from tokviz.ui.vocabulary.state import ListChoice, OverlayChoice, VocabularyState
+from tokviz.ui.vocabulary.token_sets import token_set
+from tokviz.ui.vocabulary.use import shown_of
 
 __all__ = ["app"]  # a fixture
 
@@ -65,6 +68,15 @@ def test_two_vocabularies_are_drawn_as_they_are(app: AppTest) -> None:
     assert chips(app) == [two.b.tokens[place] for place in two.only_b]
     assert not components(app, "overlay_picture")
 
+    button(app, "Show all in the list").click().run()
+    state, shown = me(app).state(VocabularyState), shown_of(me(app))
+    assert (state.part, state.of, state.chosen_in) == ("one", other, "overlay")
+    listed = listing(me(app), shown, state.listed)
+    assert sentence(listed).startswith(f"{len(two.only_b)} of {STORY.vocab_size} tokens are not in {HOSTILE}")
+    assert len(listing(me(app), shown, ListChoice(odd=f"in:{one}")).places) == len(two.shared)
+    assert token_set(me(app), shown, "in:nowhere") is None and token_set(me(app), shown, one) is None
+
+    laid_over(app, one, other, part="b")
     button(app, "⇄ Swap").click().run()
     assert me(app).state(VocabularyState).over == OverlayChoice(other, one, "a")
     assert numbers(app) == [len(two.only_b), len(two.shared), len(two.only_a)]

@@ -19,8 +19,8 @@ from tokviz.token_use import Counts
 from tokviz.ui.tables import csv
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.ui.vocabulary.odd_kinds import ODD_SETS
 from tokviz.ui.vocabulary.state import ListChoice
+from tokviz.ui.vocabulary.token_sets import token_set
 from tokviz.ui.vocabulary.use import Counted, counted
 from tokviz.wording import count_of, percent, visible
 
@@ -34,7 +34,8 @@ NEAR = 0.01  # so near to one of these is "about"
 
 @dataclass(eq=False)
 class Listing:
-    """What was listed last on one connection: `places`, in order. search: None before anything was."""
+    """What was listed last on one connection: `places`, in order. odd: what the tokens of the set are, to which it is
+    limited; "" without one."""
 
     choice: ListChoice
     table: TokenTable
@@ -42,6 +43,7 @@ class Listing:
     counts: Counts
     search: Search
     places: Places
+    odd: str = ""
 
     def go_on(self, seconds: float) -> None:
         """Search on for about so long, and sort what is found by then."""
@@ -62,16 +64,18 @@ def listing(me: Visitor, shown: Shown, choice: ListChoice) -> Listing:
         raise InputError(f"A search can have {SEARCH_LIMIT:,} characters.", "Shorten it.")
     table, use = table_of(me, shown), counted(me, shown)
     counts: Counts = me.cache.get(("counts", shown.tokenizer, use.use), lambda: table.use(use.use))
-    _, odd = ODD_SETS.get(choice.odd, ("", None))
+    chosen = token_set(me, shown, choice.odd)
     filters = Filters(
         kind=choice.kind or None,
         length=choice.length or None,
         scripts=scripts_named(table, choice.script) if choice.script else None,
         use=choice.use,
-        ids=odd(me, shown) if odd else None,
+        ids=chosen.ids if chosen else None,
     )
     search = Search(table, choice.search, choice.by, passing(table, filters, counts))
-    begun = Listing(replace(choice, token=None), table, use, counts, search, np.empty(0, np.int64))
+    begun = Listing(
+        replace(choice, token=None), table, use, counts, search, np.empty(0, np.int64), chosen.title if chosen else ""
+    )
     begun.go_on(SLICE_S)
     return begun
 
@@ -102,7 +106,7 @@ def told(shown: Shown, listed: Listing, token: int | None) -> dict[str, Any]:
         "most": int(listed.counts[listed.places].max(initial=0)),
         "lengths": _by_length(table, found),
         "scripts": _by_script(table, found, bars),
-        "odd": ODD_SETS[listed.choice.odd][0] if listed.choice.odd in ODD_SETS else "",
+        "odd": listed.odd,
         "none": _nothing(shown, listed) if not len(listed.places) and listed.search.over else None,
         "fault": str(listed.counted.fault or ""),
     }
@@ -172,8 +176,8 @@ def sentence(listed: Listing) -> str:
         )
     if choice.kind or choice.length or choice.script or choice.use != "any":
         common.append("passes the filters" if one else "pass the filters")
-    if choice.odd in ODD_SETS:
-        common.append(f"{'is' if one else 'are'} {ODD_SETS[choice.odd][0]}")
+    if listed.odd:
+        common.append(f"{'is' if one else 'are'} {listed.odd}")
     used = int(np.count_nonzero(listed.counts[listed.places]))
     where = "corpus" if listed.counted.training else "text"
     in_use = f"; {f'{used:,}' if used else 'none'} {'are' if used > 1 else 'is'} in the {where}"

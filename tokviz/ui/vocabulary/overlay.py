@@ -8,12 +8,9 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from tokviz.catalog import reference
 from tokviz.errors import TokvizError
-from tokviz.once import Once
 from tokviz.overlap import overlap_at, weighted_overlap_at
 from tokviz.overlay import Overlay, TokenList, finding
-from tokviz.overlay import overlay as laid_over
 from tokviz.peers import Peer
 from tokviz.ui import charts
 from tokviz.ui.components.overlay import OverlayPart, TokenChip, overlay_bar, pressed_part, pressed_token, token_chips
@@ -24,7 +21,8 @@ from tokviz.ui.tokenizers import Shown, at_hand, encoded
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.overlay_ranks import look_at, named, ranks_against_each_other, ranks_of_bin
 from tokviz.ui.vocabulary.overlay_tables import part_table
-from tokviz.ui.vocabulary.state import OverlayChoice, VocabularyState
+from tokviz.ui.vocabulary.state import ListChoice, OverlayChoice, VocabularyState
+from tokviz.ui.vocabulary.token_sets import IN, NOT_IN, overlay_of
 from tokviz.ui.vocabulary.use import choose_text, text_chosen
 from tokviz.wording import count_of, listed
 
@@ -32,8 +30,6 @@ LISTED = 120  # tokens shown of a part or of a bin
 WEIGHED = 2_000_000  # bytes of the text in which use is counted, at most
 SPECIALS = 12  # special tokens named
 BAR, TOKENS = "overlay.bar", "overlay.tokens"
-
-_of_references: Once[tuple[str, str], Overlay] = Once(lambda pair: laid_over(*map(reference, pair)))
 
 
 def overlay(me: Visitor) -> None:
@@ -43,7 +39,7 @@ def overlay(me: Visitor) -> None:
     if a.key == b.key:
         note("info", f"Both sides show {a.name}.", "Choose another tokenizer on one side.")
         return
-    two = _overlay(me, a, b)
+    two = overlay_of(me, a, b)
     st.subheader(plain(finding(two, a.name, b.name)), anchor=False)
     numbers: dict[OverlayPart, int] = {"a": len(two.only_a), "shared": len(two.shared), "b": len(two.only_b)}
     overlay_bar(named(a), named(b), numbers, over.part, key=BAR, on_asked_change=partial(_take_part, me))
@@ -84,13 +80,6 @@ def _swap(me: Visitor) -> None:
     over = state.over
     swapped: dict[OverlayPart, OverlayPart] = {"a": "b", "shared": "shared", "b": "a"}
     state.over = OverlayChoice(over.b, over.a, swapped[over.part], over.bin and (over.bin[1], over.bin[0]))
-
-
-def _overlay(me: Visitor, a: Shown, b: Shown) -> Overlay:
-    """The two vocabularies laid over each other. All visitors share those of reference tokenizers."""
-    if a.own is None and b.own is None:
-        return _of_references((a.key, b.key))
-    return me.cache.get(("overlay", a.tokenizer, b.tokenizer), lambda: laid_over(a.tokenizer, b.tokenizer))
 
 
 def _say_what_is_apart(two: Overlay, a: Shown, b: Shown) -> None:
@@ -143,14 +132,28 @@ def _tokens(me: Visitor, two: Overlay, a: Shown, b: Shown) -> None:
     words = f"The first {len(found.chips):,}{', by rank' if found.by_rank else ''}"
     every = len(found.chips) == found.n
     token_chips(found.title, "" if every else words, found.chips, key=TOKENS, on_asked_change=partial(_take_token, me))
-    st.download_button(
-        "CSV of all shared tokens" if part == "shared" else "CSV of all of them",
-        data=lambda: csv(part_table(two, part, (a.name, b.name))),
-        file_name="tokviz-overlay.csv",
-        mime="text/csv",
-        on_click="ignore",
-        key="overlay.csv",
-    )
+    if not found.n:
+        return
+    with st.container(horizontal=True):
+        if part != "shared" or not bin:
+            st.button("Show all in the list", key="overlay.list", on_click=_list, args=(me,))
+        st.download_button(
+            "CSV of all shared tokens" if part == "shared" else "CSV of all of them",
+            data=lambda: csv(part_table(two, part, (a.name, b.name))),
+            file_name="tokviz-overlay.csv",
+            mime="text/csv",
+            on_click="ignore",
+            key="overlay.csv",
+        )
+
+
+def _list(me: Visitor) -> None:
+    """Go to the list of all tokens of the part that is pressed."""
+    state = me.state(VocabularyState)
+    over = state.over
+    state.of, other = (over.b, over.a) if over.part == "b" else (over.a, over.b)
+    state.chosen_in = "overlay"
+    state.part, state.listed = "one", ListChoice(odd=f"{IN if over.part == 'shared' else NOT_IN}{other}")
 
 
 def _shared_tokens(two: Overlay, a: Shown, b: Shown, bin: tuple[int, int] | None) -> _Listing:

@@ -25,8 +25,8 @@ class ListChoice:
     """Which tokens are listed, and in which order.
 
     search: what is searched for; by: how it is read. kind: one of `KINDS` of tokviz/token_table.py. length: in bytes.
-    script: as the bars name it. "", 0: any. use: whether they are used. odd: the key of a set of odd tokens, "" for
-    none; see odd_kinds.py. sort, down: by what they are sorted, and whether the highest comes first.
+    script: as the bars name it. "", 0: any. use: whether they are used. odd: the key of a set of tokens, "" for
+    none; see token_sets.py. sort, down: by what they are sorted, and whether the highest comes first.
     token: the id of the token whose biography is shown, None for the first of the list.
     """
 

@@ -120,8 +120,8 @@ export class Tools {
     this.offer(this.use, Object.entries(USES), choice);
     this.offer(this.sort, Object.entries(SORTS), choice);
     this.odd.hidden = !told.odd;
-    this.odd.textContent = `Odd: ${told.odd} ×`;
-    this.odd.setAttribute("aria-label", `Odd tokens: ${told.odd}. Press to list all tokens.`);
+    this.odd.textContent = `Only: ${told.odd} ×`;
+    this.odd.setAttribute("aria-label", `Only tokens that are ${told.odd}. Press to list all tokens.`);
     const [number, ...rest] = told.said.split(" ");
     this.said.replaceChildren(make("b", "", number), ` ${rest.join(" ")}`);
     this.none.hidden = !told.none;

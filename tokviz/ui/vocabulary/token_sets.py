@@ -1,0 +1,50 @@
+"""Sets of tokens that the list can be limited to: odd tokens of a kind, and those that another vocabulary has or lacks.
+
+A set has a key, which is part of what the visitor chose, and of links. It is the kind of odd tokens, or "in:" or
+"not-in:" and the key of the other tokenizer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tokviz.catalog import reference
+from tokviz.once import Once
+from tokviz.overlay import Overlay, overlay
+from tokviz.ui.tokenizers import Shown, at_hand
+from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.vocabulary.odd_kinds import ODD_SETS
+
+IN, NOT_IN = "in:", "not-in:"
+
+_of_references: Once[tuple[str, str], Overlay] = Once(lambda pair: overlay(*map(reference, pair)))
+
+
+class TokenSet(NamedTuple):
+    """A set of tokens. title: what they are, after "is" or "are"."""
+
+    title: str
+    ids: Sequence[int]
+
+
+def overlay_of(me: Visitor, a: Shown, b: Shown) -> Overlay:
+    """Two vocabularies laid over each other. All visitors share those of reference tokenizers."""
+    if a.own is None and b.own is None:
+        return _of_references((a.key, b.key))
+    return me.cache.get(("overlay", a.tokenizer, b.tokenizer), lambda: overlay(a.tokenizer, b.tokenizer))
+
+
+def token_set(me: Visitor, shown: Shown, key: str) -> TokenSet | None:
+    """The set of tokens with this key; None if there is none, as when the other tokenizer is gone."""
+    if key in ODD_SETS:
+        title, ids = ODD_SETS[key]
+        return TokenSet(title, ids(me, shown))
+    where, colon, other_key = key.partition(":")
+    other = next((one for one in at_hand(me) if one.key == other_key), None)
+    if other is None or where + colon not in (IN, NOT_IN):
+        return None
+    two = overlay_of(me, shown, other)
+    if where + colon == IN:
+        return TokenSet(f"also in {other.name}", two.a.ids[two.shared[:, 0]].tolist())
+    return TokenSet(f"not in {other.name}", two.a.ids[two.only_a].tolist())
