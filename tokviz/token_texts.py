@@ -17,8 +17,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.encoding import SPLIT
+from tokviz.encoding import SPLIT, Encoding
 from tokviz.peers import AnyTokenizer, Peer
+from tokviz.split import cut_each
 from tokviz.tokenizer import Tokenizer
 
 MOST_PAIRS = 2_000_000  # pairs of incomplete tokens that are encoded, which takes some four seconds
@@ -92,7 +93,7 @@ def unreachable(tok: Tokenizer) -> list[Unreachable]:
     vocab = tok.vocab
     texts = {id: text_of(vocab[id]) for id in ordinary_ids(tok)}
     whole = [(id, text) for id, text in texts.items() if text is not None]
-    encoding = tok.explain_each(text for _, text in whole)
+    encoding = _each_encoded(tok, (text for _, text in whole))
     first, n = _tokens_of_each(encoding.ends, [len(vocab[id]) for id, _ in whole])
     other = (n != 1) | (encoding.ids[first] != np.array([id for id, _ in whole]))
     found = {id: Unreachable(id, "incomplete") for id, text in texts.items() if text is None}
@@ -102,6 +103,12 @@ def unreachable(tok: Tokenizer) -> list[Unreachable]:
         why: Why = "split" if (encoding.seams[inside] == SPLIT).any() else "merges"
         found[whole[at][0]] = Unreachable(whole[at][0], why, tuple(encoding.ids[first[at] : last].tolist()))
     return [found[id] for id in texts if id in found]
+
+
+def _each_encoded(tok: Tokenizer, texts: Iterable[str]) -> Encoding:
+    """The texts end to end in one Encoding, each encoded by itself."""
+    each = [text.encode() for text in texts]
+    return tok.explain_chunks(b"".join(each), cut_each(each, tok.pattern))
 
 
 def incomplete(tok: AnyTokenizer) -> list[int]:
@@ -137,7 +144,7 @@ def incomplete_pairs(tok: Tokenizer) -> IncompletePairs:
         return IncompletePairs(count, None if count else 0, ())
     pairs = [pair for left, right in fitting for pair in product(left, right)]
     texts = [(vocab[left] + vocab[right]).decode() for left, right in pairs]
-    encoding = tok.explain_each(texts)
+    encoding = _each_encoded(tok, texts)
     both = np.array(pairs)
     sizes = np.array([len(vocab[left]) + len(vocab[right]) for left, right in pairs])
     first, n = _tokens_of_each(encoding.ends, sizes)

@@ -28,7 +28,7 @@ from tokviz.frozen import FrozenDict, frozen_dict
 from tokviz.kernels import OPEN, SPLIT, WHOLE
 from tokviz.merges import History, MergeRecord
 from tokviz.specials import Specials, check_special_ids, cut_stretches
-from tokviz.split import check_pattern, cut_data, cut_each, cut_in_pieces
+from tokviz.split import check_pattern, cut_data, cut_in_pieces
 from tokviz.text import clean
 from tokviz.vocabulary import MergeTable, Vocabulary, tokens_of
 
@@ -298,16 +298,6 @@ class Tokenizer:
         if len(pieces) == 1:
             return self._encoding(stretches[0][0], pieces[0], whole)
         return self._encoding(b"".join(data for data, _ in stretches), np.concatenate(pieces), whole)
-
-    def explain_each(self, texts: Iterable[str]) -> Encoding:
-        """Many texts, end to end in one Encoding. Each is encoded by itself, with special tokens read as text.
-
-        >>> Tokenizer("hug", merges=[(117, 103), (104, 256)], pattern="none").explain_each(["h", "ug"]).ids.tolist()
-        [104, 256]
-        """
-        each = [clean(text_of(text)).encode() for text in texts]
-        data = b"".join(each)
-        return self._encoding(data, *self._vocabulary.seams(data, cut_each(each, self.pattern)))
 
     def _encoding(self, data: bytes, seams: Ints, whole: dict[int, int | None], start: int = 0) -> Encoding:
         return Encoding(data, seams, self.alphabet, self.merge_ids, whole, start, special_ids=self.special_ids)
