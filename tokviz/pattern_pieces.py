@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import regex
@@ -202,7 +202,7 @@ class PieceCount:
         to_bytes = byte_offsets(text)
         reached = np.searchsorted(to_bytes, ends).tolist()  # in characters
         start, n = 0, 0
-        for match in matches_in(seen, self._grouped, to_bytes):
+        for match in self._matches(seen, to_bytes):
             end = match.end()
             if n == len(reached) or end != reached[n] or match.lastgroup not in self._tallies:
                 raise _unexplained("its alternatives, each in a group, would cut the text at other places")
@@ -211,6 +211,13 @@ class PieceCount:
             if n % SLICE == 0:
                 yield int(to_bytes[end])
         yield int(to_bytes[-1])
+
+    def _matches(self, text: str, to_bytes: NDArray[np.int64]) -> Iterator[Any]:
+        try:
+            yield from matches_in(text, self._grouped, to_bytes)
+        except PatternError as fault:  # the pattern itself may be an automaton, which does not run away
+            place = f" after byte {fault.offset:,}" if fault.offset is not None else ""
+            raise _unexplained(f"its clauses match too slowly, or not at all{place}") from None
 
     def pieces(self, n: int) -> tuple[Piece, ...]:
         """The clauses in their order, each with its n most frequent chunks."""

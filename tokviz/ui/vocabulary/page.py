@@ -17,7 +17,8 @@ from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.ui.vocabulary.odd import odd
 from tokviz.ui.vocabulary.one import one
 from tokviz.ui.vocabulary.overlay import overlay
-from tokviz.ui.vocabulary.splits import splits
+from tokviz.ui.vocabulary.split_corpus import choose_corpus
+from tokviz.ui.vocabulary.splits import split_lead, splits
 from tokviz.ui.vocabulary.state import PARTS, ListChoice, OverlayChoice, VocabularyState
 
 TITLES = {"one": "One vocabulary", "odd": "Odd tokens", "overlay": "Two laid over", "splits": "Split rules"}
@@ -25,7 +26,6 @@ LEADS = {
     "one": "Every token of a tokenizer, and the history of each.",
     "odd": "Candidates for tokens that a model hardly ever sees.",
     "overlay": "What two vocabularies share, and in which order they learned it.",
-    "splits": "One corpus under several split patterns.",
 }
 DRAWN = {"one": one, "odd": odd, "overlay": overlay, "splits": splits}
 
@@ -41,7 +41,8 @@ def page() -> None:
     with st.container(key="vocabulary.back", gap=None):
         links.offer_way_back(VocabularyLink)
         _offer_part_back(state)
-    with shell.head_beside("Vocabulary", LEADS[state.part]):
+    lead = split_lead(state.splits) if state.part == "splits" else LEADS[state.part]
+    with shell.head_beside("Vocabulary", lead, share=0.5 if state.part == "splits" else 0.4):
         st.segmented_control(
             "Part of the page",
             PARTS,
@@ -52,6 +53,8 @@ def page() -> None:
         )
         if state.part in ("one", "odd"):
             _choose_tokenizer(me)
+        if state.part == "splits":
+            choose_corpus(me)
     links.say_faults()
     say_lost(me, "vocabulary", ["tokenizer", "training", "file"])
     with part():

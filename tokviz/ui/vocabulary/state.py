@@ -56,6 +56,24 @@ class OverlayChoice:
     bin: tuple[int, int] | None = None
 
 
+@dataclass
+class SplitSettings:
+    """What the part "splits" compares.
+
+    corpus: a place; see `tokviz.ui.vocabulary.split_corpus`. own1 to own4: split patterns of the visitor's own, None
+    where there is none. explained: the pattern that is explained piece by piece: a name, or "own1" to "own4".
+    """
+
+    corpus: str = "sample.code"
+    vocab_size: int = 512
+    min_count: int = 2
+    own1: str | None = None
+    own2: str | None = None
+    own3: str | None = None
+    own4: str | None = None
+    explained: str = "gpt2"
+
+
 @dataclass(eq=False)
 class VocabularyState(PageState):
     """part: the part of the page that is shown. of: the key of the tokenizer looked into. listed: which of its tokens.
@@ -63,7 +81,7 @@ class VocabularyState(PageState):
     over: what is laid over each other. chosen_in: the part in which the token was chosen whose biography is shown.
     use_in: where the visitor chose to count use, "" before they chose; see `tokviz.ui.vocabulary.use`. use_shown: what
     the choice shows. use_file: the uploaded file. residue_made, residue_share: how often a residue is made at least,
-    and the share of these that may remain.
+    and the share of these that may remain. splits: what is compared in the part "splits".
     """
 
     part: Part = "one"
@@ -77,6 +95,7 @@ class VocabularyState(PageState):
     use_uploads: Uploads = field(default_factory=Uploads)
     residue_made: int = LEAST_MADE
     residue_share: float = MOST_SHARE
+    splits: SplitSettings = field(default_factory=SplitSettings)
 
     def look_at(self, token: int) -> None:
         """Show the biography of the token with this id. The page offers the way back to the part that is shown now."""

@@ -127,10 +127,15 @@ def choose_text(me: Visitor, shown: Shown) -> None:
         on_change=changed,
     )
     if state.use_shown == "file":
-        uploader(state.use_uploads, "A text file in UTF-8", "vocabulary.use", partial(_take, state), kept=state.files)
-        if state.use_file:
-            remarks = filter(None, [state.use_file.name, repairs(state.use_file)])
-            st.caption(plain(f"Counted in {', '.join(remarks)}."))
+        upload(state)
+
+
+def upload(state: VocabularyState) -> None:
+    """Draw the uploader of the page's file, and what was uploaded."""
+    uploader(state.use_uploads, "A text file in UTF-8", "vocabulary.use", partial(_take, state), kept=state.files)
+    if state.use_file:
+        remarks = filter(None, [state.use_file.name, repairs(state.use_file)])
+        st.caption(plain(f"In use: {', '.join(remarks)}."))
 
 
 def chosen(me: Visitor, shown: Shown) -> str:

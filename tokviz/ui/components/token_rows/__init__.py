@@ -42,11 +42,15 @@ class RowGroup(NamedTuple):
 
 
 class CardFigure(NamedTuple):
-    """A large figure with its unit. share: the length of the bar below it, 1 for the whole width; None for no bar."""
+    """A large figure with its unit. share: the length of the bar below it, 1 for the whole width; None for no bar.
+
+    strong: whether the bar stands out.
+    """
 
     figure: str
     unit: str
     share: float | None = None
+    strong: bool = False
 
 
 class Card(NamedTuple):

@@ -1,6 +1,6 @@
 // Draws data = {across, level, cards: [{key, title, words, code, framed, button, figures, groups}]}. A figure is {figure,
-// unit, share}, a group {heading, none, rows}, a row {tokens: [{hex, bytes}], words, strong, id, special, sum}. A press
-// sends the trigger `asked` = {card, id}; the id is null for the button of a card.
+// unit, share, strong}, a group {heading, none, rows}, a row {tokens: [{hex, bytes}], words, strong, id, special, sum}. A
+// press sends the trigger `asked` = {card, id}; the id is null for the button of a card.
 
 import { make, makeButton, sign, themeOf } from "../elements.js";
 import { fromHex } from "../encoding.js";
@@ -54,11 +54,11 @@ function groupOf({ heading, none, rows }, level, ask) {
   return group;
 }
 
-function figureOf({ figure, unit, share }) {
+function figureOf({ figure, unit, share, strong }) {
   const line = make("div", "amount");
   const words = line.appendChild(make("p"));
   words.append(make("b", "", figure), " ", make("span", "quiet", unit));
-  if (share !== null) line.appendChild(make("span", "bar")).style.width = `${100 * share}%`;
+  if (share !== null) line.appendChild(make("span", strong ? "bar strong" : "bar")).style.width = `${100 * share}%`;
   return line;
 }
 

@@ -1,0 +1,50 @@
+"""A split pattern piece by piece: each clause with a sentence, its share of the chunks, and its most frequent ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from tokviz.pattern_pieces import Piece
+from tokviz.ui.components import script, stylesheet
+from tokviz.ui.components.token_rows import MOST_BYTES
+from tokviz.wording import count_of, percent, times
+
+LONGEST_CLAUSE = 1_000  # characters of a clause that are shown
+
+_component = st.components.v2.component(
+    "tokviz_pattern_pieces",
+    css=stylesheet("token_view/tokens.css", "pattern_pieces/pattern_pieces.css"),
+    js=script("pattern_pieces/pattern_pieces.js"),
+)
+
+
+def pattern_pieces(pieces: Sequence[Piece], *, label: str, key: str) -> None:
+    """Draw the clauses in their order. label: what a screen reader calls the list."""
+    _component(key=key, data={"label": label, "pieces": pieces_data(pieces)})
+
+
+def pieces_data(pieces: Sequence[Piece]) -> list[dict[str, Any]]:
+    """What the browser gets, chunks as hex. share: of all chunks, from 0 to 1."""
+    total = sum(piece.chunks for piece in pieces)
+    return [
+        {
+            "clause": piece.clause[:LONGEST_CLAUSE] + ("…" if len(piece.clause) > LONGEST_CLAUSE else ""),
+            "sentence": piece.sentence,
+            "share": piece.chunks / total if total else 0.0,
+            "figures": _figures(piece, total),
+            "chunks": [
+                {"hex": chunk[:MOST_BYTES].hex(), "bytes": len(chunk), "words": times(n)} for chunk, n in piece.frequent
+            ],
+        }
+        for piece in pieces
+    ]
+
+
+def _figures(piece: Piece, total: int) -> list[str]:
+    """The share in bold, and the rest of the words."""
+    if not piece.chunks:
+        return ["no chunk", ""]
+    return [percent(piece.chunks / total), f"{count_of(piece.chunks, 'chunk')}, {piece.distinct:,} distinct"]
