@@ -256,7 +256,8 @@ def _settings(settings: SplitSettings, faults: Mapping[str, TokvizError]) -> Non
         if key in faults:
             say(faults[key])
     if len(free) < len(OWN):
-        st.caption(r"Write it as for Python's package `regex`. If it leaves characters out, add `|[\s\S]` at its end.")
+        how = r"Write it as for Python's package regex. If it leaves characters out, add |[\s\S] at its end."
+        st.caption(plain(how))
 
 
 def _add(settings: SplitSettings, key: str) -> None:
