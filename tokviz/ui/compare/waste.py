@@ -151,7 +151,7 @@ def _merges(found: Waste, shown: Shown, of: str) -> None:
     for start in range(0, len(merges), A_COLUMN):
         some = merges[start : start + A_COLUMN]
         rows = [TokenRow([merge.left, merge.right], "saves ", f"{merge.saved:,}") for merge in some]
-        cards.append(Card(str(start), f"{start + 1} to {start + len(some)}", groups=[RowGroup("", rows)]))
+        cards.append(Card(str(start), f"Merges {start + 1} to {start + len(some)}", groups=[RowGroup("", rows)]))
     token_rows(cards, key="compare.waste.merges", across=MERGES // A_COLUMN)
     with st.expander("Table"):
         frame(merges_table(merges), "next-merges")
