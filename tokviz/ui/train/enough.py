@@ -24,7 +24,7 @@ from tokviz.ui.train.state import Resampled, TrainState
 from tokviz.ui.visitors.visitor import Mine, Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.progress import progress
-from tokviz.wording import count_of, printable, visible
+from tokviz.wording import count_of, visible
 
 PLACE = "resamples"
 FEWEST, MOST = 10, 200  # resamples
@@ -145,7 +145,7 @@ def _merges(me: Visitor, found: Bootstrap) -> None:
         n = len(found.lacking)
         title = f"{count_of(n, 'token')} that half of the resamples or more make, and this training does not"
         with st.expander(title):
-            rows = [(_text(token), token.hex(" ").upper(), often) for token, often in found.lacking]
+            rows = [(visible(token), token.hex(" ").upper(), often) for token, often in found.lacking]
             lacking = pd.DataFrame(rows, columns=["token", "bytes", "resamples"])
             tables.frame(lacking, "resampled-lacking", page="train", bars={"resamples": found.resamples})
 
@@ -160,7 +160,7 @@ def merge_table(found: Bootstrap) -> pd.DataFrame:
     table = pd.DataFrame(
         {
             "merge": range(1, len(found.tokens) + 1),
-            "token": [_text(token) for token in found.tokens],
+            "token": [visible(token) for token in found.tokens],
             "bytes": [token.hex(" ").upper() for token in found.tokens],
             "resamples": found.found,
         }
@@ -169,7 +169,3 @@ def merge_table(found: Bootstrap) -> pd.DataFrame:
     for column, ranks in ranges.items():
         table[column] = pd.Series(ranks + 1, dtype="Int64").mask(found.found == 0)
     return table
-
-
-def _text(token: bytes) -> str:
-    return printable(visible(token))
