@@ -146,6 +146,7 @@ def boundaries(chosen: Sequence[Shown], text: str, reading: Reading) -> None:
             one.name,
             one.series,
             badge(me, one.tokenizer, text, reading) if text else None,
+            called=name_of(me, one),
             counted=one.key not in at.ruler.left_out,
         )
         for one in chosen

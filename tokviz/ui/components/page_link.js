@@ -33,4 +33,14 @@ export function openPage(page, query) {
 export const tokenLink = (className, name, id, text = "Its biography") =>
   pageLink(className, "vocabulary", tokenQuery(name, id), text);
 
+// A chip that is such a link; the chip alone if links cannot name the tokenizer ("") or the token has no id.
+export function linkedChip(chip, name, id, said) {
+  if (!name || id === null) return chip;
+  const link = tokenLink("to-token", name, id, "");
+  link.setAttribute("aria-label", `${said}, id ${id}: its biography`);
+  link.title = "Its biography";
+  link.append(chip);
+  return link;
+}
+
 export const tokenQuery = (name, id) => `v=1&use=${encodeURIComponent(name)}&token=${id}`;

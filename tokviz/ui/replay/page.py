@@ -12,7 +12,7 @@ from tokviz.ui.frame.say import part
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.replay import merge_charts
 from tokviz.ui.replay.link import ReplayLink
-from tokviz.ui.replay.place import agreed, follow_link
+from tokviz.ui.replay.place import agreed, called, follow_link
 from tokviz.ui.replay.playing import Playing, at_home, choices
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.replay.take_along import take_along
@@ -47,7 +47,7 @@ def page() -> None:
     links.say_faults()
     say_lost(me, "replay", ("training", "what-if", "tokenizer"))
     with part():
-        replay(shown.data(place), key=PLAYER)
+        replay(shown.data(place, called=called(me, shown)), key=PLAYER)
     with part():
         try_it(me, shown)
     with part():

@@ -80,7 +80,12 @@ def link_to_place(me: Visitor, shown: Playing, place: Mapping[str, Any]) -> Link
 
     It carries the text that plays, or the visitor's own text if a corpus plays. place: step, start, length, presenting.
     """
-    mine = me.own(shown.key)
-    names = (mine.sha256,) if mine else () if shown.key is None else (shown.key,)
+    name = called(me, shown)
     page = ReplayLink(place["step"], place["start"], place["length"], place["presenting"])
-    return Link(page, text=shown.text or me.state(ReplayState).text or None, tokenizers=names)
+    return Link(page, text=shown.text or me.state(ReplayState).text or None, tokenizers=(name,) if name else ())
+
+
+def called(me: Visitor, shown: Playing) -> str:
+    """What links call the tokenizer that plays; "" for the sample's, which no link names."""
+    mine = me.own(shown.key)
+    return mine.sha256 if mine else shown.key or ""

@@ -97,11 +97,11 @@ class Playing:
             return self.tokenizer.explain("")
         return self.training.window(start, length)
 
-    def data(self, place: Mapping[str, Any], *, live: bool = True, text: str = "") -> dict[str, Any]:
+    def data(self, place: Mapping[str, Any], *, live: bool = True, text: str = "", called: str = "") -> dict[str, Any]:
         """What the browser gets to play it from this place; see `replay_data`.
 
         live: whether there is a server to ask. text: the visitor's own text, of which the first OWN_TEXT_LIMIT bytes
-        are sent.
+        are sent. called: what links call the tokenizer, "" if its tokens lead nowhere.
         """
         return replay_data(
             self.window(place["start"], place["length"]),
@@ -118,6 +118,7 @@ class Playing:
             others=self.others,
             can_predict=live and self.training is not None,
             text=self.tokenizer.explain(text).part(0, OWN_TEXT_LIMIT) if text else None,
+            called=called,
         )
 
     def fires_next(self, k: int, after: int) -> int | None:

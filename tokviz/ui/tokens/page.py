@@ -131,16 +131,17 @@ def _data(me: Visitor, text: str, chosen: Sequence[Shown], view: str, stamp: int
 
 def _block(me: Visitor, shown: Shown, text: str, reading: Reading) -> Block:
     """One tokenizer's block. If it cannot encode the text, the block says so and shows only the bytes."""
+    called = links.name_of(me, shown)
     try:
         encoding = encoded(me, shown.tokenizer, text, reading)
     except TokvizError as error:
         data = text.encode()
         alone = Encoding(data, np.full(len(data), SPLIT, np.int32), shown.tokenizer.alphabet)
-        return Block(shown.key, shown.name, shown.series, alone, None, str(error))
+        return Block(shown.key, shown.name, shown.series, alone, None, str(error), called=called)
     said = badge(me, shown.tokenizer, text, reading) if text else None
     refused = first_special(text, shown.tokenizer.special_tokens) if reading == "refuse" else None
     kind = shown.tokenizer.kind if isinstance(shown.tokenizer, Peer) else ""
-    return Block(shown.key, shown.name, shown.series, encoding, said, refused=refused, kind=kind)
+    return Block(shown.key, shown.name, shown.series, encoding, said, refused=refused, kind=kind, called=called)
 
 
 def _link_begun(me: Visitor, text: str, chosen: Sequence[Shown]) -> dict[str, Any]:

@@ -183,6 +183,7 @@ def _show(me: Visitor, mine: Mine) -> None:
         training,
         name=mine.name,
         corpus_name=mine.corpus_name,
+        called=mine.sha256,
         key=f"train.result.{mine.key}",
     )
     with st.container(horizontal=True):

@@ -69,6 +69,7 @@ def replay_data(
     others: bool = False,
     can_predict: bool = False,
     text: EncodingLike | None = None,
+    called: str = "",
 ) -> dict[str, Any]:
     """What Replay sends to the browser.
 
@@ -78,7 +79,7 @@ def replay_data(
     with a stamp; the browser goes there if the stamp is new, and keeps its own place if not. corpus_here: does the
     window lie in the corpus, or in another text? live: is there a server to ask? others: is this somebody else's merge
     list, applied to a text? can_predict: can the reader be asked which pair merges next? text: the visitor's own text,
-    if there is no server.
+    if there is no server. called: what links call the tokenizer, "" if the tokens lead nowhere.
     """
     return {
         **merges,
@@ -95,6 +96,7 @@ def replay_data(
         "place": dict(place),
         "window": window_data(window),
         "text": payload(text) if text else None,
+        "called": called,
     }
 
 

@@ -55,6 +55,7 @@ class Replay {
     this.present = new Present(this.root, this);
     this.take = new Take(this.root, this);
     this.told = new Told(this.root, this);
+    this.view.chosen = (start, entering) => this.told.hold(start, entering);
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
     this.lastMove = this.slowDrawn = -Infinity;
     this.root.addEventListener("keydown", (event) => this.key(event));
@@ -335,6 +336,7 @@ class Replay {
     const fast = this.player.fast;
     const made = this.made(k);
     const marks = { pairs: !fast && !veiled && !settling, settle: animate };
+    if (k !== this.view.k) this.told.hold(null);
     for (const view of this.views) view.step(k, made, marks);
     this.root.dataset.step = k;
     this.root.dataset.tokens = this.view.count();

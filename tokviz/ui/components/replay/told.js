@@ -2,6 +2,7 @@
 // pointed at.
 
 import { byTouch, make, sign } from "../elements.js";
+import { linkedChip, tokenLink } from "../page_link.js";
 import { chip } from "../token_view/marks.js";
 import { figure, quantity, times } from "../words.js";
 
@@ -18,11 +19,18 @@ export class Told {
     this.pointed = find(".pointed");
   }
 
-  // "t + h → th"
+  // "t + h → th". Each token leads to its biography.
   merge(k) {
     const { merges, vocabulary } = this.stage;
-    const pair = vocabulary.sum(merges.left[k], merges.right[k], LETTERS);
-    return [...pair, sign("→", "make"), vocabulary.chip(merges.id[k], undefined, 2 * LETTERS)];
+    const [left, right, id] = [merges.left, merges.right, merges.id].map((ids) => ids[k]);
+    const [first, plus, second] = vocabulary.sum(left, right, LETTERS);
+    const made = vocabulary.chip(id, undefined, 2 * LETTERS);
+    return [this.linked(first, left), plus, this.linked(second, right), sign("→", "make"), this.linked(made, id)];
+  }
+
+  linked(drawn, id) {
+    const { data, vocabulary } = this.stage;
+    return linkedChip(drawn, data.called, id, vocabulary.spoken(id));
   }
 
   // "Merge 1: t + h → th, 23 places, 191 → 168 tokens". m: the merge, -1 if none was done.
@@ -89,7 +97,19 @@ export class Told {
     return `; ${quantity(between, "merge")} before it ${between === 1 ? "fires" : "fire"} elsewhere`;
   }
 
-  point(token) {
+  // Keep the token that starts at this byte (null: none) in the line below the text. entering: go to the link in it.
+  hold(start, entering = false) {
+    this.stage.view.pin(start);
+    this.pointed.replaceChildren();
+    this.point(null);
+    if (entering) this.pointed.querySelector("a")?.focus();
+  }
+
+  point(pointed) {
+    const { view, encoding, data } = this.stage;
+    const held = view.pinned === null ? null : view.token(view.pinned);
+    if (!pointed && this.pointed.contains(this.pointed.getRootNode().activeElement)) return; // the link has the focus
+    const token = pointed || held;
     if (!token) {
       this.pointed.textContent = byTouch()
         ? "Tap a token to see its id"
@@ -97,12 +117,13 @@ export class Told {
       return;
     }
     const { start, end, id } = token;
-    const { view, encoding } = this.stage;
     this.pointed.replaceChildren(
       chip(encoding.bytes.subarray(start, end), view.hueOf(start, end)),
       make("b", "", id === null ? "no id" : `id ${figure(id)}`),
       `${times(view.counted().often.get(id))} in this window`,
     );
+    if (start === held?.start && data.called && id !== null)
+      this.pointed.append(tokenLink("to-biography", data.called, id));
   }
 
   // The last merge, for screen readers.

@@ -35,13 +35,15 @@ _component = st.components.v2.component(
 class Row(NamedTuple):
     """A tokenizer on the ruler: its key, name and series, and what tiktoken says to its tokens of the text.
 
-    counted: is it among those compared? The others are drawn, but have no say in where the tokenizers differ.
+    called: what links call it. counted: is it among those compared? The others are drawn, but have no say in where the
+    tokenizers differ.
     """
 
     key: str
     name: str
     series: str
     badge: Badge | None
+    called: str = ""
     counted: bool = True
 
 
@@ -137,6 +139,7 @@ def _row(row: Row, tokenizer: AnyTokenizer, encoding: Encoding, start: int, end:
         "glyph": glyph(row.series),
         "badge": asdict(row.badge) if row.badge else None,
         "totals": asdict(Totals(whole.tokens, whole.bytes, whole.characters)),
+        "called": row.called,
         "counted": row.counted,
         "kind": tokenizer.kind if isinstance(tokenizer, Peer) else None,
         "pattern": None if isinstance(tokenizer, Peer) else tokenizer.pattern,

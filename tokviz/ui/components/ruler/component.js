@@ -164,7 +164,7 @@ class Boundaries {
     const panels = new Map();
     this.rows.forEach((row, i) => {
       const there = this.panels.get(row.key);
-      const panel = there || new TokenPanel(this.panelsBox);
+      const panel = there || new TokenPanel(this.panelsBox, true);
       panel.root.dataset.theme = theme;
       const was = before?.rows.find(({ key }) => key === row.key);
       const now = this.data.rows[i];

@@ -6,6 +6,7 @@
 import { byTouch, make, makeButton } from "../elements.js";
 import { END, endOf, fromHex, idOf, isSpecial, SPLIT, startsAt, topSeam } from "../encoding.js";
 import { home } from "../hues.js";
+import { tokenLink } from "../page_link.js";
 import { figure, quantity, times, UNCOVERED, UNMADE } from "../words.js";
 import { chip, hexOf, INVISIBLE, onCircle, spoken, UNSEEN } from "./marks.js";
 import { Stepper } from "./stepper.js";
@@ -68,13 +69,15 @@ export class PinnedCard {
     this.body.hidden = true;
   }
 
-  // Show the pinned token of a view: { view, name, glyph, series, merges, kind }. named: say which tokenizer it is.
+  // Show the pinned token of a view: { view, name, glyph, series, merges, kind, called }. called: what
+  // links call the tokenizer. named: say which tokenizer it is.
   show(side, named) {
     const { view } = side;
     const of = named ? side : null;
     const { encoding, k, pinned: start } = view;
     this.merges = side.merges;
     this.kind = side.kind || "";
+    this.called = side.called;
     this.halves.hidden = this.relations.hidden = this.kind !== ""; // no merges are known
     const end = endOf(encoding, start, k);
     const id = idOf(encoding, start, end);
@@ -218,6 +221,8 @@ export class PinnedCard {
     if (written)
       this.made.append(" Its vocabulary has ", chip(fromHex(written), home(fromHex(written)), 24), " for it.");
     this.made.firstChild.classList.toggle("inverse", this.token.special);
+    if (this.called && this.token.id !== null)
+      this.made.append(" ", tokenLink("to-biography", this.called, this.token.id));
   }
 
   // Name the characters that a look at the token does not show: all but ASCII letters, digits and signs. Each once.

@@ -41,7 +41,7 @@ export class Inside {
     this.root.remove();
   }
 
-  // Set the views: { key, view, name, glyph, series, merges, kind }; kind is that of a peer, or "".
+  // Set the views: { key, view, name, glyph, series, merges, kind, called }; kind is that of a peer, or "".
   views(sides) {
     const pinned = this.side()?.view.pinned ?? null;
     this.sides = sides;

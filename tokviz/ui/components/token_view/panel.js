@@ -3,6 +3,7 @@
 
 import { byTouch, keepFromPage, make, makeButton, seriesMark, themeOf } from "../elements.js";
 import { END, isSpecial, placeIn, read, topSeam } from "../encoding.js";
+import { tokenLink } from "../page_link.js";
 import { figure, rate, times, UNCOVERED, UNMADE } from "../words.js";
 import { takings } from "./exports.js";
 import { cutCharacters, hexOf, unseenIn, wholeText } from "./marks.js";
@@ -15,7 +16,10 @@ const FACES = ["Text", "Ids", "Bytes", "Table"]; // the ways to show tokens
 export const SAID = 6000; // ms for which the outcome of a copy stays
 
 export class TokenPanel {
-  constructor(parent) {
+  // pins: does the panel itself pin a token that is clicked, so that it stays in the status line? Look inside does it
+  // in another way.
+  constructor(parent, pins = false) {
+    this.pins = pins;
     this.root = make("section", "tokviz panel");
     this.head = make("div", "head");
     this.note = make("p", "note");
@@ -27,6 +31,7 @@ export class TokenPanel {
     this.more = make("p", "more quiet");
     this.status.append(this.named, this.more);
     this.view = new TokenView(this.box, "Tokens", (token, others) => this.say(token, others));
+    if (pins) this.view.chosen = (start, entering) => this.pin(start, entering);
     this.table = new TokenTable(this.view);
     this.root.append(this.head, this.note, this.toolbar(), this.empty, this.box, this.table.box, this.status);
     parent.append(this.root);
@@ -209,6 +214,11 @@ export class TokenPanel {
         others.length === 1 ? "the same bytes, one token here" : `the same bytes, ${figure(others.length)} tokens here`;
       return;
     }
+    const pinned = this.pins && this.view.pinned !== null ? this.view.token(this.view.pinned) : null;
+    if (!token && pinned) {
+      if (this.named.contains(this.named.getRootNode().activeElement)) return; // the link in it has the focus
+      token = pinned;
+    }
     if (!token) {
       this.named.replaceChildren(make("span", "quiet", byTouch() ? "Tap a token" : "Point at a token, or press Tab"));
       this.more.textContent = "";
@@ -225,6 +235,8 @@ export class TokenPanel {
       ...notes.map((note) => make("span", "", note)),
       count,
     );
+    if (token.start === pinned?.start && token.id !== null && this.data.called)
+      this.named.append(tokenLink("to-biography", this.data.called, token.id));
     const place = this.view.numberAt(placeIn(starts, token.start));
     const from = this.data.start + token.start;
     const length = token.end - token.start;
@@ -239,6 +251,14 @@ export class TokenPanel {
     for (const line of [this.named, this.more]) {
       line.title = [...line.children].map((part) => part.textContent).join(", ");
     }
+  }
+
+  // Keep this token in the status line (null: none), with a link to its biography. entering: go to the link.
+  pin(start, entering) {
+    this.view.pin(start);
+    this.named.replaceChildren();
+    this.say(null);
+    if (entering) this.named.querySelector("a")?.focus();
   }
 
   origin({ start, end, id }) {

@@ -24,9 +24,11 @@ _component = st.components.v2.component(
 )
 
 
-def trained(tokenizer: Tokenizer, training: Training | None, *, name: str, corpus_name: str, key: str) -> None:
-    """Draw the card. training: None if it is not here."""
-    _component(key=key, data=card(tokenizer, training, name=name, corpus_name=corpus_name))
+def trained(
+    tokenizer: Tokenizer, training: Training | None, *, name: str, corpus_name: str, called: str, key: str
+) -> None:
+    """Draw the card. training: None if it is not here. called: what links call the tokenizer."""
+    _component(key=key, data={**card(tokenizer, training, name=name, corpus_name=corpus_name), "called": called})
 
 
 def foretaste(training: Training, corpus_name: str, *, example: bool, key: str) -> None:
@@ -48,13 +50,19 @@ def foretaste(training: Training, corpus_name: str, *, example: bool, key: str) 
         "facts": facts,
         "merges": _pairs(tok, FORETASTE),
         "longest": longest(tok, LONGEST),
+        "called": "",
     }
     _component(key=key, data=data)
 
 
 def _pairs(tok: Tokenizer, n: int) -> list[dict[str, Any]]:
     return [
-        {"left": tok.vocab[merge.left].hex(), "right": tok.vocab[merge.right].hex(), "count": merge.count}
+        {
+            "left": tok.vocab[merge.left].hex(),
+            "right": tok.vocab[merge.right].hex(),
+            "ids": [merge.left, merge.right],
+            "count": merge.count,
+        }
         for merge in (tok.history or ())[:n]
     ]
 

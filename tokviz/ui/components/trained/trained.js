@@ -1,8 +1,10 @@
-// Draws data = {title, corpus, facts: [[what, figure]], merges: [{left, right, count}], longest: [{token, id, bytes}]}.
+// Draws data = {title, corpus, facts: [[what, figure]], merges: [{left, right, count}], longest: [{token, id, bytes}],
+// called}. called: what links call the tokenizer, "" if its tokens lead nowhere.
 
 import { make, themeOf } from "../elements.js";
 import { fromHex } from "../encoding.js";
-import { chip } from "../token_view/marks.js";
+import { linkedChip } from "../page_link.js";
+import { chip, spoken } from "../token_view/marks.js";
 import { figure, times } from "../words.js";
 
 function factsOf(rows) {
@@ -27,6 +29,10 @@ function chips(className, items, draw) {
 
 export default function ({ data, parentElement }) {
   const card = make("section", "tokviz card");
+  const linked = (hex, id, letters) => {
+    const bytes = fromHex(hex);
+    return linkedChip(chip(bytes, undefined, letters), data.called, id, spoken(bytes, 0, bytes.length));
+  };
   card.setAttribute("aria-label", data.title);
   card.append(make("h2", "", data.title));
   if (data.corpus) card.append(make("p", "quiet small", data.corpus));
@@ -34,10 +40,10 @@ export default function ({ data, parentElement }) {
   if (data.merges.length) {
     card.append(
       make("h3", "", "First merges"),
-      chips("chip-list", data.merges, ({ left, right, count }) => [
-        chip(fromHex(left)),
+      chips("chip-list", data.merges, ({ left, right, ids, count }) => [
+        linked(left, ids[0]),
         " + ",
-        chip(fromHex(right)),
+        linked(right, ids[1]),
         make("span", "quiet small", ` ${times(count)}`),
       ]),
     );
@@ -46,7 +52,7 @@ export default function ({ data, parentElement }) {
     card.append(
       make("h3", "", "Longest tokens"),
       chips("chip-list", data.longest, ({ token, id, bytes }) => [
-        chip(fromHex(token), undefined, 40),
+        linked(token, id, 40),
         make("span", "quiet small", ` id ${figure(id)}, ${figure(bytes)} bytes`),
       ]),
     );

@@ -36,7 +36,7 @@ class Block(NamedTuple):
 
     error: why the text could not be encoded; the encoding then has one token a byte. refused: where special tokens are
     refused, the first one in the text and the byte at which it starts. kind: of a peer, such as "WordPiece"; "" for our
-    own tokenizers.
+    own tokenizers. called: what links call the tokenizer.
     """
 
     key: str
@@ -47,6 +47,7 @@ class Block(NamedTuple):
     error: str | None = None
     refused: tuple[str, int] | None = None
     kind: str = ""
+    called: str = ""
 
 
 class WorkbenchRequest(NamedTuple):
@@ -126,6 +127,7 @@ def workbench_data(
                 "error": block.error,
                 "refused": block.refused,
                 "kind": block.kind,
+                "called": block.called,
                 "merges": len(block.encoding.merge_ids),
                 **{name: value for name, value in payload(block.encoding).items() if name != "text"},
             }

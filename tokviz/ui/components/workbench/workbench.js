@@ -175,9 +175,9 @@ class Workbench extends LiveText {
           key,
           {
             view,
-            data: { name, glyph, series, merges, kind },
+            data: { name, glyph, series, merges, kind, called },
           },
-        ]) => ({ key, view, name, glyph, series, merges, kind }),
+        ]) => ({ key, view, name, glyph, series, merges, kind, called }),
       ),
     );
     if (!before && panels.size) {
