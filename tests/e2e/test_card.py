@@ -170,7 +170,7 @@ def test_everything_by_keyboard(inside: Page) -> None:
     expect(token_at(page, b" newest")).to_have_class(re.compile(r"\bpinned\b"))
     rows = card(page).locator(".step")
     expect(rows).to_have_count(7)
-    for _ in range(3):  # Unpin, then the arrows of the stepper
+    for _ in range(4):  # Unpin, the link to the biography, then the arrows of the stepper
         page.keyboard.press("Tab")
     expect(card(page).get_by_role("button", name="From the first merge")).to_be_focused()
     page.keyboard.press("Enter")

@@ -178,24 +178,25 @@ class BiographyCard {
     if (this.tree) this.root.append(this.tree.root);
     if (!data.peer && data.kind !== "special") this.root.append(this.family.root);
     if (data.places) this.root.append(new Places(data, actions).root);
-    if (!byTouch()) this.root.append(this.keysOf());
+    this.keys = this.root.appendChild(make("p", "keys quiet"));
+    this.sayKeys();
     this.root.append(sheet);
     if (held) this.root.focus({ preventScroll: true });
     if (!data.family) this.relate(data);
   }
 
-  keysOf() {
-    const line = make("p", "keys quiet");
+  sayKeys() {
     const say = (key, words) => {
-      const part = line.appendChild(make("span"));
+      const part = this.keys.appendChild(make("span"));
       part.append(make("kbd", "", key), ` ${words}`);
     };
+    this.keys.replaceChildren();
+    if (byTouch()) return;
     if (this.data.birth) {
       say("B", "left parent");
       say("Shift B", "right parent");
     }
-    if (this.data.kind !== "special" && !this.data.peer) say("F", "first token that absorbed it");
-    return line;
+    if (this.data.family?.n) say("F", "first token that absorbed it");
   }
 
   // The family of a reference tokenizer is found out once, which takes a second or two.
@@ -211,6 +212,7 @@ class BiographyCard {
     this.facts.replaceWith(facts);
     this.facts = facts;
     this.family.draw();
+    this.sayKeys();
   }
 
   key(event) {

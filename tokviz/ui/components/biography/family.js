@@ -28,16 +28,20 @@ export class Family {
     }
     const { n } = family;
     this.root.firstChild.textContent =
-      n === 1 ? "The token that absorbed it" : `The ${n ? `${figure(n)} ` : ""}tokens that absorbed it`;
-    if (!n) {
-      this.say("No merge has it in its pair.");
-      return;
-    }
+      n === 0
+        ? "No token absorbed it"
+        : n === 1
+          ? "The token that absorbed it"
+          : `The ${figure(n)} tokens that absorbed it`;
+    this.body.replaceChildren();
+    if (!n) return;
     const top = make("div", "bio-row");
     top.append(chip(fromHex(this.data.bytes)));
-    if (this.data.fate) top.append(make("span", "bio-fact quiet", `${quantity(this.data.fate.remain, "")}remain`));
+    const { fate } = this.data;
+    if (fate)
+      top.append(make("span", "bio-fact quiet", `${figure(fate.remain)} ${fate.remain === 1 ? "remains" : "remain"}`));
     const list = make("ul", "bio-family");
-    this.body.replaceChildren(top, list);
+    this.body.append(top, list);
     this.add(list, family);
   }
 

@@ -108,7 +108,7 @@ export class Told {
   point(pointed) {
     const { view, encoding, data } = this.stage;
     const held = view.pinned === null ? null : view.token(view.pinned);
-    if (!pointed && this.pointed.contains(this.pointed.getRootNode().activeElement)) return; // the link has the focus
+    if (!pointed && held && this.pointed.querySelector("a")) return; // it is shown already, with its link
     const token = pointed || held;
     if (!token) {
       this.pointed.textContent = byTouch()

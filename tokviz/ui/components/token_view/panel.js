@@ -216,7 +216,7 @@ export class TokenPanel {
     }
     const pinned = this.pins && this.view.pinned !== null ? this.view.token(this.view.pinned) : null;
     if (!token && pinned) {
-      if (this.named.contains(this.named.getRootNode().activeElement)) return; // the link in it has the focus
+      if (this.named.querySelector("a")) return; // it is shown already, and its link may be about to be clicked
       token = pinned;
     }
     if (!token) {
@@ -228,15 +228,15 @@ export class TokenPanel {
     const all = tokens + (this.view.encoding.bare || 0); // as above the view
     const count = make("span", "quiet");
     count.append(make("b", "", times(often.get(token.id))), " in this text");
+    const leads = token.start === pinned?.start && token.id !== null && this.data.called;
     const notes = [...cutCharacters(this.view.encoding, token), ...unseenIn(wholeText(this.view.encoding, token))];
     this.named.replaceChildren(
       this.view.chip(token),
       idText(token),
+      ...(leads ? [tokenLink("to-biography", this.data.called, token.id)] : []),
       ...notes.map((note) => make("span", "", note)),
       count,
     );
-    if (token.start === pinned?.start && token.id !== null && this.data.called)
-      this.named.append(tokenLink("to-biography", this.data.called, token.id));
     const place = this.view.numberAt(placeIn(starts, token.start));
     const from = this.data.start + token.start;
     const length = token.end - token.start;
