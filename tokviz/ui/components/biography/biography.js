@@ -2,11 +2,10 @@
 // stands. Python's answer (tokviz/ui/vocabulary/biography.py) has all of it, but for a family that takes long to find.
 
 import { copyText } from "../copy_and_save.js";
-import { byTouch, isPageFocused, keepFromPage, make, makeButton } from "../elements.js";
+import { byTouch, isPageFocused, make, makeButton } from "../elements.js";
 import { fromHex } from "../encoding.js";
 import { pairHues } from "../hues.js";
 import { chip, hexOf, spoken } from "../token_view/marks.js";
-import { showWhole } from "../token_view/whole.js";
 import { figure, percent, quantity, times, UNMADE } from "../words.js";
 import { Family } from "./family.js";
 import { MergeTree } from "./merge_tree.js";
@@ -58,7 +57,7 @@ function bioFacts({ birth, size, family, peer, kind }) {
     add("Rank", figure(birth.rank));
   }
   add("Bytes", figure(size));
-  if (!peer && kind !== "special") add("Absorbed by", family ? quantity(family.n, "merge") : "…");
+  if (!peer && kind !== "special") add("Absorbed by", !family ? "…" : family.n ? quantity(family.n, "merge") : "none");
   return list;
 }
 
@@ -156,8 +155,6 @@ class BiographyCard {
     this.root = make("section", "bio");
     this.root.tabIndex = -1;
     host.replaceChildren(this.root);
-    this.hideWhole = showWhole(this.root);
-    this.root.addEventListener("keydown", keepFromPage);
     this.hear = (event) => this.key(event);
     document.addEventListener("keydown", this.hear);
   }
@@ -173,14 +170,12 @@ class BiographyCard {
     this.family = new Family(data, actions);
     this.facts = bioFacts(data);
     this.root.setAttribute("aria-label", `Biography of ${spoken(bytes, 0, bytes.length)}`);
-    const sheet = this.root.querySelector(":scope > .whole");
     this.root.replaceChildren(bioHead(data, bytes), this.facts, bornOf(data, pin), fateOf(data, pin));
     if (this.tree) this.root.append(this.tree.root);
     if (!data.peer && data.kind !== "special") this.root.append(this.family.root);
     if (data.places) this.root.append(new Places(data, actions).root);
     this.keys = this.root.appendChild(make("p", "keys quiet"));
     this.sayKeys();
-    this.root.append(sheet);
     if (held) this.root.focus({ preventScroll: true });
     if (!data.family) this.relate(data);
   }
