@@ -27,7 +27,6 @@ from tokviz.overlay import (
     order_found,
     order_parting,
     overlay,
-    pairs_in_order,
     parting_found,
     rank_bins,
 )
@@ -84,7 +83,7 @@ def test_an_overlay_is_what_sets_and_lists_say(a: Tokenizer, b: Tokenizer) -> No
     assert [*map(tuple, moved.earlier.tolist())] == earlier[:3]
     assert [*map(tuple, moved.later.tolist())] == later[:3]
     alike = sum((x < u) == (y < v) for (x, y), (u, v) in combinations(ranks, 2))
-    assert pairs_in_order(two) == (alike, len(ranks) * (len(ranks) - 1) // 2)
+    assert two.pairs_in_order == (alike, len(ranks) * (len(ranks) - 1) // 2)
 
     sizes = range(256, 275)
     for one in overlap_at(two, sizes):
@@ -98,7 +97,7 @@ def test_the_orders_part_where_a_plain_look_says_so(a: Tokenizer, b: Tokenizer) 
     longest = max(map(len, pairs))
     padded = [[*rows, *[None] * (longest - len(rows))] for rows in pairs]
     first = next((rank for rank in range(longest) if padded[0][rank] != padded[1][rank]), None)
-    found = order_parting(a, b)
+    found = order_parting(overlay(a, b))
     assert (found.rank if found else None) == first
     assert parting_found(found, "a", "b").endswith(".")
     if found:
@@ -175,9 +174,7 @@ def test_an_overlay_of_references_is_that_of_tiktokens_tables(a: str, b: str, ex
     ranks = [(rank, rank_in_b[token]) for rank, token in enumerate(orders[0]) if token in rank_in_b]
     assert two.ranks.tolist() == [list(pair) for pair in ranks]
     part = next(rank for rank in range(100_000) if orders[0][rank] != orders[1][rank])
-    assert order_parting(tokviz.reference(a), tokviz.reference(b)) == OrderParting(
-        part, orders[0][part], orders[1][part]
-    )
+    assert order_parting(two) == OrderParting(part, orders[0][part], orders[1][part])
     if expected:
         assert finding(two, a, b).replace("\u00a0", " ") == (
             "84.8 % of cl100k_base is also in o200k_base; 82.8 % of the shared merges come later there"
@@ -210,8 +207,8 @@ def test_findings_of_small_and_equal_vocabularies() -> None:
     assert order_found(overlay(one, two)) == ""
     assert order_found(overlay(two, two)) == "Both shared merges come in the same order in both."
     assert "0 %" in order_found(overlay(two, other)).replace("\u00a0", " ")
-    assert parting_found(order_parting(none, one), "none", "one") == "none has no merges."
-    assert parting_found(order_parting(one, two), "one", "two") == (
+    assert parting_found(order_parting(overlay(none, one)), "none", "one") == "none has no merges."
+    assert parting_found(order_parting(overlay(one, two)), "one", "two") == (
         "The first merge is the same in both. Then one has no more, and two goes on."
     )
     assert parting_found(None, "a", "b") == "All merges are the same in both, in the same order."

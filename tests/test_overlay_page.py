@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
+import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.pages import app, at, button, components, field, me, notes
 from tests.peers_cases import peer
 from tokviz.overlap import Overlap, overlap_at
-from tokviz.overlay import overlay, rank_bins
+from tokviz.overlay import most_moved, overlay, rank_bins
 from tokviz.ui.charts import overlaps
 from tokviz.ui.charts.overlap import shares_found
 from tokviz.ui.components.overlay import pressed_bin, pressed_part, pressed_token
+from tokviz.ui.vocabulary import overlay_ranks
 from tokviz.ui.vocabulary.listing import listing, sentence
 from tokviz.ui.vocabulary.overlay_tables import bins_table, part_table
 from tokviz.ui.vocabulary.state import ListChoice, OverlayChoice, VocabularyState
@@ -44,22 +46,30 @@ def chips(app: AppTest) -> list[bytes]:
     return [bytes.fromhex(chip["hex"]) for chip in components(app, "overlay_tokens")[0]["tokens"]]
 
 
-def captions(app: AppTest) -> str:
-    return "\n".join(caption.value for caption in app.caption).replace("\\", "")
+def remarks(app: AppTest) -> str:
+    return "\n".join(components(app, "overlay_bar")[0]["remarks"])
 
 
-def test_two_vocabularies_are_drawn_as_they_are(app: AppTest) -> None:
+def test_two_vocabularies_are_drawn_as_they_are(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     one, other = me(app).add(HOSTILE, SEA).key, me(app).add("story", STORY).key
     laid_over(app, one, other)
     two = overlay(SEA, STORY)
     assert numbers(app) == [len(two.only_a), len(two.shared), len(two.only_b)]
-    assert "2 only in <b>bold</b> *stars* :\u2060red[x] (*, <s>)" in captions(app)
+    assert f"2 only in {HOSTILE} (*, <s>)" in remarks(app)
     (picture,) = components(app, "overlay_picture")
     bins = rank_bins(two)
     assert {(row, column): n for column, row, n, _ in picture["bins"]} == {
         place: n for place in zip(*map(list, bins.counts.nonzero()), strict=True) if (n := bins.counts[place])
     }
     assert chips(app) == [SEA.vocab[int(SEA.merge_ids[rank])] for rank in two.ranks[:, 0]]
+    moved = most_moved(two, 1).later[0]
+    token = int(SEA.merge_ids[moved[0]])
+    _, later, _ = components(app, "token_rows")[0]["cards"]
+    assert later["groups"][0]["rows"][0]["id"] == token and later["groups"][0]["rows"][0]["strong"] == f"{moved[1]:,}"
+    monkeypatch.setattr(overlay_ranks, "widget_value", lambda key: {"asked": {"card": "later", "id": token}})
+    overlay_ranks._take_moved(me(app))
+    state = me(app).state(VocabularyState)
+    assert (state.part, state.of, state.listed.token) == ("one", one, token)
     column, row, n, _ = picture["bins"][-1]
     laid_over(app, one, other, bin=(column, row))
     assert len(chips(app)) == n and components(app, "overlay_picture")[0]["chosen"] == [column, row]
@@ -68,6 +78,8 @@ def test_two_vocabularies_are_drawn_as_they_are(app: AppTest) -> None:
     assert chips(app) == [two.b.tokens[place] for place in two.only_b]
     assert not components(app, "overlay_picture")
 
+    (bar,) = components(app, "overlay_bar")
+    assert f"use={me(app).own(one).sha256},{me(app).own(other).sha256}&part=overlay" in bar["query"]
     button(app, "Show all in the list").click().run()
     state, shown = me(app).state(VocabularyState), shown_of(me(app))
     assert (state.part, state.of, state.chosen_in) == ("one", other, "overlay")
@@ -87,7 +99,7 @@ def test_two_vocabularies_are_drawn_as_they_are(app: AppTest) -> None:
     assert "have the same 274 tokens, learned in the same order" in app.subheader[0].value.replace("\\", "")
     word_pieces = me(app).add_peer("word_piece", peer("WordPiece")).key
     laid_over(app, word_pieces, one)
-    assert "word_piece is WordPiece. Nobody knows its merges" in captions(app)
+    assert "word_piece is WordPiece. Nobody knows its merges" in remarks(app)
     assert not components(app, "overlay_picture") and sum(numbers(app)) > 274
     me(app).state(VocabularyState).tokenizer_dropped(one)
     assert numbers(app.run()) == [15_223, 85_033, 114_965]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from math import isqrt
 from typing import NamedTuple
 
@@ -17,7 +18,6 @@ from numpy.typing import NDArray
 
 from tokviz.merges import same_at_start
 from tokviz.peers import AnyTokenizer, Peer
-from tokviz.tokenizer import Tokenizer
 from tokviz.wording import capital, count_of, percent
 
 Places = NDArray[np.int64]
@@ -55,6 +55,7 @@ class TokenList:
 def tokens_of(tokenizer: AnyTokenizer) -> TokenList:
     """The tokens of a tokenizer as a list.
 
+    >>> from tokviz import Tokenizer
     >>> listed = tokens_of(Tokenizer("hug", merges=[(117, 103), (104, 256)]))
     >>> listed.made, listed.ids[256:].tolist(), listed.rank(257)
     ((b'ug', b'hug'), [256, 257], 1)
@@ -93,6 +94,7 @@ class Overlay:
     shared: int64, a row for each token in both: its place in a and its place in b, in the order of a. only_a, only_b:
     the places of the tokens that only one of them has.
 
+    >>> from tokviz import Tokenizer
     >>> hug, bug = Tokenizer("hug", merges=[(117, 103), (104, 256)]), Tokenizer("bug", merges=[(117, 103), (98, 256)])
     >>> two = overlay(hug, bug)
     >>> len(two.shared), two.only_a.tolist(), two.ranks.tolist()
@@ -116,6 +118,22 @@ class Overlay:
     def ranked(self) -> bool:
         """Are the merges of both known, so that their ranks can be compared?"""
         return bool(self.a.merges and self.b.merges)
+
+    @cached_property
+    def pairs_in_order(self) -> tuple[int, int]:
+        """How many pairs of shared merges come in the same order in both, and how many pairs there are.
+
+        Kendall's tau is twice their share less 1: M. G. Kendall, "A new measure of rank correlation", Biometrika 30,
+        1938.
+
+        >>> from tokviz import Tokenizer
+        >>> forth, back = [(97, 98), (98, 99), (99, 100)], [(99, 100), (97, 98), (98, 99)]
+        >>> overlay(Tokenizer("forth", forth), Tokenizer("back", back)).pairs_in_order
+        (1, 3)
+        """
+        n = len(self.ranks)
+        pairs = n * (n - 1) // 2
+        return pairs - _inversions(np.argsort(np.argsort(self.ranks[:, 1]))), pairs
 
     @property
     def same_tokens(self) -> bool:
@@ -204,11 +222,14 @@ def most_moved(two: Overlay, n: int, *, texts: bool = True) -> Moved:
     rank in a is first. texts: leave out tokens that are not whole UTF-8, such as the first half of a character.
     """
     ranks = two.ranks
-    if texts:
-        ranks = ranks[[_is_text(two.a.tokens[256 + rank]) for rank in ranks[:, 0].tolist()]]
     factor = (ranks[:, 0] + 1) / (ranks[:, 1] + 1)  # quotients of numbers below 2^26 are equal only if they are exactly
-    earlier, later = ranks[np.argsort(-factor, kind="stable")], ranks[np.argsort(factor, kind="stable")]
-    return Moved(earlier[: min(n, int((factor > 1).sum()))], later[: min(n, int((factor < 1).sum()))])
+    order = {"earlier": np.argsort(-factor, kind="stable"), "later": np.argsort(factor, kind="stable")}
+    beyond = {"earlier": factor > 1, "later": factor < 1}
+    found = {}
+    for way, places in order.items():
+        moved = (place for place in places.tolist() if beyond[way][place])
+        found[way] = [*islice((one for one in moved if not texts or _is_text(two.a.made[ranks[one, 0]])), n)]
+    return Moved(ranks[found["earlier"]], ranks[found["later"]])
 
 
 def _is_text(token: bytes) -> bool:
@@ -236,41 +257,34 @@ class OrderParting(NamedTuple):
     parts_b: tuple[bytes, ...] = ()
 
 
-def order_parting(a: Tokenizer, b: Tokenizer) -> OrderParting | None:
-    """Where the merge orders of two tokenizers part; None if they never do.
+def order_parting(two: Overlay) -> OrderParting | None:
+    """Where the merge orders of two tokenizers part; None if they never do. A peer counts as one without merges.
 
     A tokenizer from a rank file joins any two tokens whose bytes together have a rank. So its merge is its token, and
     the parts are compared only if both tokenizers list their pairs.
 
+    >>> from tokviz import Tokenizer
     >>> bug = Tokenizer("bug", merges=[(117, 103), (98, 256)])
-    >>> order_parting(bug, Tokenizer("hug", merges=[(117, 103), (104, 256)]))
+    >>> order_parting(overlay(bug, Tokenizer("hug", merges=[(117, 103), (104, 256)])))
     OrderParting(rank=1, a=b'bug', b=b'hug', parts_a=(), parts_b=())
     """
-    made = tokens_of(a).made, tokens_of(b).made
+    made = two.a.made, two.b.made
     rank = same_at_start(*made)
-    if not (a.by_bytes or b.by_bytes):
-        pairs = [[(tok.vocab[left], tok.vocab[right]) for left, right in tok.merges] for tok in (a, b)]
-        by_pairs = same_at_start(*pairs)
-        if by_pairs < rank:
-            return OrderParting(by_pairs, made[0][by_pairs], made[1][by_pairs], pairs[0][by_pairs], pairs[1][by_pairs])
+    pairs = [_pairs(tokenizer) for tokenizer in (two.a.tokenizer, two.b.tokenizer)]
+    by_pairs = same_at_start(*pairs)
+    if all(pairs) and by_pairs < rank:
+        return OrderParting(by_pairs, made[0][by_pairs], made[1][by_pairs], pairs[0][by_pairs], pairs[1][by_pairs])
     if rank == len(made[0]) == len(made[1]):
         return None
     next_a, next_b = (tokens[rank] if rank < len(tokens) else None for tokens in made)
     return OrderParting(rank, next_a, next_b)
 
 
-def pairs_in_order(two: Overlay) -> tuple[int, int]:
-    """How many pairs of shared merges come in the same order in both, and how many pairs there are.
-
-    Kendall's tau is twice their share less 1: M. G. Kendall, "A new measure of rank correlation", Biometrika 30, 1938.
-
-    >>> forth, back = [(97, 98), (98, 99), (99, 100)], [(99, 100), (97, 98), (98, 99)]
-    >>> pairs_in_order(overlay(Tokenizer("forth", forth), Tokenizer("back", back)))
-    (1, 3)
-    """
-    n = len(two.ranks)
-    pairs = n * (n - 1) // 2
-    return pairs - _inversions(np.argsort(np.argsort(two.ranks[:, 1]))), pairs
+def _pairs(tokenizer: AnyTokenizer) -> list[tuple[bytes, bytes]]:
+    """The pairs that a tokenizer lists, in rank order; none if it merges by bytes, or is a peer."""
+    if isinstance(tokenizer, Peer) or tokenizer.by_bytes:
+        return []
+    return [(tokenizer.vocab[left], tokenizer.vocab[right]) for left, right in tokenizer.merges]
 
 
 def _inversions(order: Places) -> int:
@@ -297,6 +311,7 @@ def _inversions(order: Places) -> int:
 def finding(two: Overlay, a: str, b: str) -> str:
     """What the two vocabularies have in common, in a sentence without its full stop. a, b: their names.
 
+    >>> from tokviz import Tokenizer
     >>> hug, bug = Tokenizer("hug", merges=[(117, 103), (104, 256)]), Tokenizer("bug", merges=[(117, 103), (98, 256)])
     >>> print(finding(overlay(hug, bug), "hug", "bug").replace("\u00a0", " "))
     99.6 % of hug is also in bug; the only shared merge comes at the same rank there
@@ -333,7 +348,7 @@ def _where_they_come(ranks: Places) -> str:
 
 def order_found(two: Overlay) -> str:
     """How alike the two learned orders are, as a sentence; "" if fewer than two merges are shared."""
-    same, pairs = pairs_in_order(two)
+    same, pairs = two.pairs_in_order
     if not pairs:
         return ""
     if same == pairs:

@@ -13,12 +13,15 @@ from tokviz.overlap import overlap_at, weighted_overlap_at
 from tokviz.overlay import Overlay, TokenList, finding
 from tokviz.peers import Peer
 from tokviz.ui import charts
+from tokviz.ui.address import Link, encode
 from tokviz.ui.components.overlay import OverlayPart, TokenChip, overlay_bar, pressed_part, pressed_token, token_chips
 from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.frame.widgets import bind, widget_value
+from tokviz.ui.links import name_of
 from tokviz.ui.tables import csv, draw
 from tokviz.ui.tokenizers import Shown, at_hand, encoded
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.ui.vocabulary.overlay_ranks import look_at, named, ranks_against_each_other, ranks_of_bin
 from tokviz.ui.vocabulary.overlay_tables import part_table
 from tokviz.ui.vocabulary.state import ListChoice, OverlayChoice, VocabularyState
@@ -42,8 +45,16 @@ def overlay(me: Visitor) -> None:
     two = overlay_of(me, a, b)
     st.subheader(plain(finding(two, a.name, b.name)), anchor=False)
     numbers: dict[OverlayPart, int] = {"a": len(two.only_a), "shared": len(two.shared), "b": len(two.only_b)}
-    overlay_bar(named(a), named(b), numbers, over.part, key=BAR, on_asked_change=partial(_take_part, me))
-    _say_what_is_apart(two, a, b)
+    overlay_bar(
+        named(a),
+        named(b),
+        numbers,
+        over.part,
+        remarks=_remarks(two, a, b),
+        query=_query(me, a, b),
+        key=BAR,
+        on_asked_change=partial(_take_part, me),
+    )
     if over.part == "shared" and len(two.ranks):
         ranks_against_each_other(me, two, a, b, partial(_tokens, me, two, a, b))
     else:
@@ -82,24 +93,26 @@ def _swap(me: Visitor) -> None:
     state.over = OverlayChoice(over.b, over.a, swapped[over.part], over.bin and (over.bin[1], over.bin[0]))
 
 
-def _say_what_is_apart(two: Overlay, a: Shown, b: Shown) -> None:
-    """Say which special tokens there are, and which tokenizers have no ranks."""
+def _remarks(two: Overlay, a: Shown, b: Shown) -> list[str]:
+    """Which special tokens there are, and which tokenizers have no ranks, as sentences."""
+    remarks = []
     for shown, tokens in ((a, two.a), (b, two.b)):
         if isinstance(shown.tokenizer, Peer):
-            again = (
-                f" {count_of(len(tokens.again), 'id')} with the bytes of another id count once." if tokens.again else ""
+            remarks.append(
+                f"{shown.name} is {shown.tokenizer.kind}. Nobody knows its merges, so its tokens have no ranks, and "
+                "are compared by the bytes that they stand for."
             )
-            st.caption(
-                plain(
-                    f"{shown.name} is {shown.tokenizer.kind}. Nobody knows its merges, so its tokens have no ranks, "
-                    f"and are compared by the bytes that they stand for.{again}"
-                )
-            )
+            if tokens.again:
+                remarks.append(f"{count_of(len(tokens.again), 'id')} with the bytes of another id do not count again.")
     groups = {"in both": two.specials.shared, f"only in {a.name}": two.specials.only_a}
     groups[f"only in {b.name}"] = two.specials.only_b
     said = [f"{len(tokens):,} {where} ({_some(tokens)})" for where, tokens in groups.items() if tokens]
-    if said:
-        st.caption(plain(f"Special tokens are counted apart: {listed(said)}."))
+    return [*remarks, f"Special tokens are counted apart: {listed(said)}."] if said else remarks
+
+
+def _query(me: Visitor, a: Shown, b: Shown) -> str:
+    """The query of a link to these two vocabularies."""
+    return encode(Link(VocabularyLink(part="overlay"), tokenizers=(name_of(me, a), name_of(me, b))))
 
 
 def _some(tokens: Sequence[str]) -> str:

@@ -18,7 +18,6 @@ from tokviz.overlay import (
     parting_found,
     rank_bins,
 )
-from tokviz.peers import Peer
 from tokviz.ui.components.overlay import STEPS, Axis, Bin, Named, pressed_bin, rank_picture
 from tokviz.ui.components.token_rows import Card, RowGroup, TokenRow, row_press, token_rows
 from tokviz.ui.frame.widgets import widget_value
@@ -133,9 +132,7 @@ def _moved_row(two: Overlay, rank_a: int, rank_b: int) -> TokenRow:
 
 def _order(two: Overlay, a: Shown, b: Shown) -> Card:
     """How alike the two orders are, and the first merge that differs."""
-    found = None
-    if not isinstance(a.tokenizer, Peer) and not isinstance(b.tokenizer, Peer):
-        found = order_parting(a.tokenizer, b.tokenizer)
+    found = order_parting(two)
     rows = []
     if found:
         for shown, token, parts in ((a, found.a, found.parts_a), (b, found.b, found.parts_b)):

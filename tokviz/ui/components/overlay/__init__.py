@@ -71,13 +71,18 @@ def overlay_bar(
     numbers: Mapping[OverlayPart, int],
     pressed: OverlayPart,
     *,
+    remarks: Sequence[str],
+    query: str,
     key: str,
     on_asked_change: Callable[[], None],
 ) -> None:
-    """Draw how many tokens are only in a, shared, and only in b, as three buttons that are as wide as their numbers."""
+    """Draw how many tokens are only in a, shared, and only in b, as three buttons that are as wide as their numbers.
+
+    remarks: sentences below them. query: of the link that Copy link copies.
+    """
     of: dict[OverlayPart, Named | None] = {"a": a, "shared": None, "b": b}
     parts = [{"key": part, "n": numbers[part], "of": _named(of[part]), "pressed": part == pressed} for part in PARTS]
-    _bar(key=key, data={"parts": parts}, on_asked_change=on_asked_change)
+    _bar(key=key, data={"parts": parts, "remarks": list(remarks), "query": query}, on_asked_change=on_asked_change)
 
 
 def rank_picture(

@@ -1,6 +1,7 @@
-// Draws data = {parts: [{key, n, of: {name, series, glyph} or null, pressed}]} as buttons in a row. A press sends the
-// trigger `asked`, the key of the part.
+// Draws data = {parts: [{key, n, of: {name, series, glyph} or null, pressed}], remarks: [sentence], query}: the parts as
+// buttons in a row, and below them the remarks and Copy link. A press on a part sends the trigger `asked`, its key.
 
+import { copyText } from "../copy_and_save.js";
 import { keepFromPage, make, makeButton, seriesMark, themeOf } from "../elements.js";
 import { figure } from "../words.js";
 
@@ -20,6 +21,18 @@ function partOf({ key, n, of, pressed }, ask) {
   return button;
 }
 
+function footOf({ remarks, query }) {
+  const foot = make("div", "foot");
+  const words = foot.appendChild(make("div", "remarks quiet"));
+  words.append(...remarks.map((remark) => make("p", "", remark)));
+  const status = make("span", "quiet");
+  status.setAttribute("role", "status");
+  const address = () => `${location.origin}${location.pathname}?${query}`;
+  const copy = makeButton("copy", "Copy link", () => copyText(address(), status, "The link is copied."));
+  foot.append(status, copy);
+  return foot;
+}
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const old = parentElement.querySelector(".overlay-bar");
   const held = old?.getRootNode().activeElement?.dataset.key;
@@ -28,7 +41,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   root.setAttribute("aria-label", "Which tokens are shown");
   const row = root.appendChild(make("div", "parts"));
   row.append(...data.parts.map((part) => partOf(part, (key) => setTriggerValue("asked", key))));
-  row.addEventListener("keydown", keepFromPage);
+  root.append(footOf(data));
+  root.addEventListener("keydown", keepFromPage);
   old?.remove();
   parentElement.append(root);
   root.dataset.theme = themeOf(root);
