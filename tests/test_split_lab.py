@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import tokviz
 from tests import naive
 from tests.strategies import PATTERNS, small_texts, wild_texts
+from tokviz import split
 from tokviz.errors import PatternError
 from tokviz.samples import sample
 from tokviz.split import cut
@@ -87,6 +88,15 @@ def test_the_program_under_the_named_patterns() -> None:
 def test_a_pattern_that_cannot_split_is_refused(pattern: str) -> None:
     with pytest.raises(PatternError):
         compare_patterns(["the cat " + "b" * 40], [pattern])
+
+
+def test_a_pattern_whose_clauses_are_slow_is_still_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An automaton splits by it at once. Only the `regex` package can tell its clauses apart, and it would not end."""
+    monkeypatch.setattr(split, "MATCH_SECONDS", 0.05)
+    (found,) = compare_patterns(["! " + "x" * 60], [r"(?:x|xx)+[!]|[\s\S]"])
+    assert found.chunks == 62
+    assert isinstance(found.pieces, PatternError)
+    assert "too slowly, or not at all after byte 2" in found.pieces.what
 
 
 def test_a_long_corpus_is_cut_and_none_is_no_fault() -> None:

@@ -164,7 +164,7 @@ def _chunks(one: Outcome) -> RowGroup:
     if one.chunks <= 1:
         what = f"{count_of(one.chunks, 'chunk')}: the whole corpus" if one.chunks else "No chunk"
         return RowGroup(what, (), "Nothing is cut: a merge runs on over spaces and line ends.")
-    heading = f"{count_of(one.chunks, 'chunk')}, {one.distinct:,} distinct; most frequent"
+    heading = f"{count_of(one.chunks, 'chunk')}, {one.distinct:,} distinct, by count"
     return RowGroup(heading, [TokenRow([chunk], times(n)) for chunk, n in one.frequent])
 
 
