@@ -16,6 +16,7 @@ from tokviz.next_merges import merges_in_turn
 from tokviz.rewrites import measured, rewritten
 from tokviz.ui.charts.waste import OVER
 from tokviz.ui.compare import waste as tab
+from tokviz.ui.compare import waste_work
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.waste_work import MERGES
 from tokviz.waste import waste
@@ -80,11 +81,16 @@ def test_a_file_is_looked_into_and_leaves(app: AppTest) -> None:
     assert tab.file_name("rows.json", ".csv") == "rows-rewritten.csv"
 
 
-def test_a_text_too_long_for_rewrites_still_has_groups(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokviz.rewrites.MOST_BYTES", 100)
-    wait(opened(app, "Waste", TEXT))
-    assert "rewrites are measured up to 100" in notes(app)
-    assert table(app, OVER)["tokens"].sum() > 0
+def test_a_text_that_is_too_long_or_cannot_be_read_is_named(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened(app, "Figures", TEXT)
+    monkeypatch.setattr(waste_work, "MOST_BYTES", 100)
+    wait(to(app, "Waste"))
+    assert f"The text has {len(TEXT.encode()):,} bytes, and this tab looks at up to 100." in notes(app)
+    monkeypatch.undo()
+    person(app).add("letters", tokviz.Tokenizer("letters", [], pattern="[a-z]+"))
+    person(app).state(CompareState).waste_with = "cl100k_base"
+    wait(app.run())
+    assert table(app, OVER)["tokens"].sum() > 0 and "letters is left out" in notes(app)
 
 
 def test_without_a_text_it_says_where_to_get_one(app: AppTest) -> None:

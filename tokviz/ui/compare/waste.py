@@ -24,7 +24,7 @@ from tokviz.ui.compare.waste_work import MERGES, Waste, WasteWork
 from tokviz.ui.components.rewrite_list import picked, rewrite_list
 from tokviz.ui.components.token_rows import Card, RowGroup, TokenRow, token_rows
 from tokviz.ui.components.token_view import Totals, token_view
-from tokviz.ui.frame.say import plain, say
+from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind, widget_value
 from tokviz.ui.tables import draw, frame
 from tokviz.ui.tokenizers import Shown, encoded
@@ -138,7 +138,7 @@ def _merges(found: Waste, shown: Shown, of: str) -> None:
         return
     st.subheader(plain(merges_found(merges, found.report.tokens)), anchor=False)
     if not merges:
-        st.caption(plain(f"No two tokens of {shown.name} are neighbours in a chunk of {of} more than once."))
+        st.caption(plain(f"No chunk of {of} has two tokens that a new merge could join."))
         return
     st.caption(
         plain(
@@ -190,10 +190,6 @@ def merges_table(merges: Sequence[NextMerge]) -> pd.DataFrame:
 
 
 def _rewrites(me: Visitor, found: Waste, text: Text, shown: Shown) -> None:
-    if found.rewrites is None:
-        st.subheader("Rewrites", anchor=False)
-        say(found.unmeasured or RuntimeError())
-        return
     st.subheader(plain(rewrites_found(found.rewrites)), anchor=False)
     st.caption(
         "Each was measured by encoding the whole text again. Their savings cannot be added up: rewrites overlap "

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import InitVar, dataclass, field
 from typing import ClassVar
 
 from tokviz.corpus import count_chunks
-from tokviz.errors import TokvizError
+from tokviz.errors import InputError
 from tokviz.next_merges import NextMerge, merges_in_turn
 from tokviz.peers import Peer
-from tokviz.rewrites import KINDS, Refused, Rewrite, Rewrites, each, sorted_by_saving
+from tokviz.rewrites import KINDS, MOST_BYTES, Rewrites, each, sorted_by_saving
 from tokviz.text import Text
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.work.work import Work
@@ -22,13 +23,11 @@ MERGES = 20  # the next merges that are shown
 
 @dataclass(eq=False)
 class Waste:
-    """What was found. merges: the next merges in turn; None if the tokenizer has none that are known. unmeasured: why
-    no rewrites were measured."""
+    """What was found. merges: the next merges in turn; None if the tokenizer has none that are known."""
 
     report: WasteReport
     merges: list[NextMerge] | None
-    rewrites: Rewrites | None
-    unmeasured: TokvizError | None
+    rewrites: Rewrites
 
 
 @dataclass(eq=False)
@@ -49,12 +48,16 @@ class WasteWork(Work):
         return self._doing
 
     def slices(self) -> Iterator[None]:
-        for _ in self._slices:
-            if self.stop.is_set():
-                return
-            yield
+        with contextlib.closing(self._slices):
+            for _ in self._slices:
+                if self.stop.is_set():
+                    return
+                yield
 
-    def _find(self, text: Text, shown: Shown) -> Iterator[None]:
+    def _find(self, text: Text, shown: Shown) -> Generator[None]:
+        if text.n_bytes > MOST_BYTES:
+            what = f"{text.name or 'The text'} has {text.n_bytes:,} bytes, and this tab looks at up to {MOST_BYTES:,}."
+            raise InputError(what, "Choose a shorter file.")
         self._begin(f"Counting what each kind of content costs under {shown.name}", text.n_bytes)
         counting = waste_steps(text, shown.tokenizer)
         while True:
@@ -74,16 +77,11 @@ class WasteWork(Work):
             yield
             merges = merges_in_turn(counts, shown.tokenizer, MERGES)
         self._begin("Measuring rewrites", len(KINDS))
-        rewrites: list[Rewrite | Refused | None] = []
-        unmeasured = None
-        try:
-            for self.so_far, rewrite in enumerate(each(text.text, shown.tokenizer, text.name), 1):
-                rewrites.append(rewrite)
-                yield
-        except TokvizError as fault:
-            unmeasured = fault.without_frames()
-        of_all = None if unmeasured else sorted_by_saving(rewrites)
-        self.found = Waste(report, merges, of_all, unmeasured)
+        rewrites = []
+        for self.so_far, rewrite in enumerate(each(text.text, shown.tokenizer, text.name), 1):
+            rewrites.append(rewrite)
+            yield
+        self.found = Waste(report, merges, sorted_by_saving(rewrites))
 
     def _begin(self, doing: str, in_all: int) -> None:
         self._doing, self.so_far, self.in_all, self.since = doing, 0, in_all, None
