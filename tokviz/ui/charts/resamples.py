@@ -29,10 +29,10 @@ def resamples(found: Bootstrap, series: str) -> Chart:
         .axis(**bare(tickCount=6, tickMinStep=1, format=",.0f", grid=False, ticks=True, tickSize=5)),
         color=colour(),
     )
-    share = alt.Y("mean:Q", title="share of them in a resample").scale(domain=[0, 1], nice=False)
+    upwards = alt.Y("mean:Q", title="share of them in a resample").scale(domain=[0, 1], nice=False)
     band = base.mark_area(opacity=0.25, line=False).encode(y="low:Q", y2="high:Q")
     line = base.mark_line(strokeWidth=2.5, point=len(frame) <= 50).encode(
-        y=share.axis(**bare(tickCount=5, format=".0%")),
+        y=upwards.axis(**bare(tickCount=5, format=".0%")),
         tooltip=[
             alt.Tooltip("merges:Q", title="first merges", format=","),
             alt.Tooltip("mean said:N", title="in a resample, mean"),
@@ -41,9 +41,10 @@ def resamples(found: Bootstrap, series: str) -> Chart:
         ],
     )
     title = overlap_found(found)
-    drawn = f"{count_of(found.resamples, 'resample')} of {found.units:,} {found.unit}s"
-    cut = ". Chunks longer than a block are cut" if found.cut else ""
-    said = f"Line: the mean of {drawn}, seed {found.seed}. Band: 8 of 10 resamples are in it{cut}"
+    drawn = f"{count_of(found.resamples, 'resample')} of {found.units:,} {found.unit}s, seed {found.seed}"
+    cut = "; chunks longer than a block are cut" if found.cut else ""
+    share = "Share of the first merges that are among as many first merges of a resample"
+    said = f"{share}: mean (line) and 8 of 10 (band) of {drawn}{cut}"
     return Chart("resamples", title, said, f"{title}. {said}.", alt.layer(band, line).properties(height=HEIGHT), table)
 
 

@@ -44,6 +44,7 @@ _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 # that become links, arrows and comparisons. A word joiner, which takes no room and breaks no line, keeps them apart.
 _NAMES = re.compile(r":(?=[\w+-])|(?<=https):(?=/)|(?<=http):(?=/)|www(?=\.)|@(?=\w)", re.IGNORECASE)
 _ARROWS = re.compile(r"(?<=[-<>~])(?=[-=>])")
+_SPACES = re.compile(r"[^\S\u00a0]+")  # but for the space in "5 %", at which no line may break
 _JOINER = "\u2060"
 
 
@@ -55,5 +56,6 @@ def plain(text: str) -> str:
     >>> plain("*mine* [a](b) $1")
     '\\*mine\\* \\[a\\]\\(b\\) \\$1'
     """
-    text = _ARROWS.sub(_JOINER, _NAMES.sub(lambda found: found[0] + _JOINER, " ".join(text.split())))
+    line = _SPACES.sub(" ", text.strip())
+    text = _ARROWS.sub(_JOINER, _NAMES.sub(lambda found: found[0] + _JOINER, line))
     return _PUNCTUATION.sub(r"\\\1", text)

@@ -18,7 +18,7 @@ from tokviz.training import Training
 from tokviz.ui import tables
 from tokviz.ui.charts import resamples as chart_of
 from tokviz.ui.components.note import note
-from tokviz.ui.frame.say import plain, say
+from tokviz.ui.frame.say import say
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.state import Resampled, TrainState
 from tokviz.ui.visitors.visitor import Mine, Visitor
@@ -81,7 +81,7 @@ def enough(me: Visitor, mine: Mine, training: Training) -> None:
     with question:
         _ask(me, mine, training, running=under_way is not None)
         if found and not under_way:
-            st.markdown(plain(found.result.finding()))
+            st.markdown(found.result.finding())
     with answer:
         if under_way:
             progress(me, under_way)
@@ -134,7 +134,9 @@ def _merges(me: Visitor, found: Bootstrap) -> None:
     """Draw the table of all merges or of the unstable ones, and the tokens that only the resamples make."""
     unstable = int((~found.stable).sum())
     st.subheader(f"In how many of {found.resamples:,} resamples each merge is found", anchor=False)
-    st.caption("The merge has a rank of its own in each resample; the last three columns are the range of them.")
+    st.caption(
+        "A merge may have another number in each resample. The last three columns are the range of its numbers there."
+    )
     table = me.cache.get(("merges in resamples", found), lambda: merge_table(found))
     if unstable:
         label = f"Only the {count_of(unstable, 'merge')} found in fewer than {found.enough:,}"
@@ -165,7 +167,7 @@ def merge_table(found: Bootstrap) -> pd.DataFrame:
             "resamples": found.found,
         }
     )
-    ranges = {"earliest there": found.lowest, "in the middle": found.median, "latest there": found.highest}
+    ranges = {"lowest there": found.lowest, "median there": found.median, "highest there": found.highest}
     for column, ranks in ranges.items():
         table[column] = pd.Series(ranks + 1, dtype="Int64").mask(found.found == 0)
     return table
