@@ -129,7 +129,7 @@ def test_what_is_in_each_group() -> None:
     ) == [
         ("addresses", place)
         for place in (
-            *("https://x.org/a?b=1", "~/notes", "./a", "src/main.py", "/usr/bin.", "C:\\a\\b", "me@x.org", "10.0.0.1"),
+            *("https://x.org/a?b=1", "~/notes", "./a", "src/main.py", "/usr/bin", "C:\\a\\b", "me@x.org", "10.0.0.1"),
         )
     ]
     codes = "550e8400-e29b-41d4-a716-446655440000 0xFF 036410a #ff8800 dQw4w9WgXcQbase64Aa9+/zzQQ12=="

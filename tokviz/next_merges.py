@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush, heapreplace
 from itertools import pairwise
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,7 @@ from tokviz.tokenizer import Tokenizer
 
 Longs = NDArray[np.int64]
 RIGHT = 0xFFFFFFFF  # the bits of a pair that are its right id
+LISTED = 100_000  # pairs; there may be millions, of which nearly all would save a token or two
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +93,21 @@ class _Tokens:
         self._ids, self._chunk = encoding.ids[several].astype(np.int64), chunk[several]
         self._appended: dict[int, bytes] = {}  # id -> the bytes of its token
         self._parts = _parts(tokenizer.lookups)
+        self._list_pairs(LISTED)
+
+    def _list_pairs(self, most: float) -> None:
+        """List the pairs of neighbours, those that would save most and about `most` of them.
+
+        A saving only falls while merges are appended, unless they have consequences. So none of the other pairs can
+        save more than the listed ones as long as these save `_least`.
+        """
+        pairs, saved = self._savings(np.arange(len(self._ids)))
+        self._least = int(np.sort(saved)[-int(most)]) + 1 if len(saved) > most and not self._parts else 1
         self._saved: dict[int, int] = {}  # pair -> the places where it would be joined
         self._heap: list[tuple[int, int]] = []  # (-saved, pair); an entry may be too good by now, but never too bad
         self._with_consequences: set[int] = set()  # the pairs that are not in the heap
-        self._change(self._savings(np.arange(len(self._ids))))
+        listed = saved >= self._least
+        self._change(dict(zip(pairs[listed].tolist(), saved[listed].tolist(), strict=True)))
 
     def best(self, n: int) -> list[NextMerge]:
         """The n pairs that would save the most."""
@@ -105,6 +118,9 @@ class _Tokens:
             saved, pair = heappop(heap)
             if self._is_new(pair):
                 found.append(self._merge(pair, -saved))
+        if len(found) < n and self._least > 1:
+            self._list_pairs(inf)
+            return self.best(n)
         return found
 
     def append_best(self) -> Iterator[NextMerge]:
@@ -119,6 +135,10 @@ class _Tokens:
                 heapreplace(heap, (-now, pair))
             else:
                 break
+        if self._least > 1 and (not heap or -heap[0][0] < self._least):
+            self._list_pairs(inf)
+            yield from self.append_best()
+            return
         others = [(-self._exactly(pair), pair) for pair in self._with_consequences if self._is_new(pair)]
         saved, pair = min([*heap[:1], *others], default=(0, 0))
         if saved:
@@ -145,7 +165,7 @@ class _Tokens:
             rows = np.flatnonzero(np.isin(self._chunk, self._chunk[at]))
         else:
             rows = self._around(at)
-        before = self._savings(rows)
+        before = self._savings_by_pair(rows)
         new = self._tokenizer.n_vocab + len(self._appended)
         self._appended[new] = token
         if pair in self._with_consequences:
@@ -160,7 +180,7 @@ class _Tokens:
             self._ids, self._chunk = np.delete(self._ids, at + 1), np.delete(self._chunk, at + 1)
             rows = rows[~np.isin(rows, at + 1)]
             rows -= np.searchsorted(at + 1, rows)
-        change = self._savings(rows)
+        change = self._savings_by_pair(rows)
         for changed, saved in before.items():
             change[changed] = change.get(changed, 0) - saved
         self._change(change)
@@ -168,23 +188,28 @@ class _Tokens:
     def _change(self, change: Mapping[int, int]) -> None:
         """Note what pairs would save more or less than before."""
         for pair, more in change.items():
+            if more < 0 and pair not in self._saved:  # it is not listed
+                continue
             now = self._saved[pair] = self._saved.get(pair, 0) + more
             if more > 0 and self._parts and self._merge(pair, 0).token in self._parts:
                 self._with_consequences.add(pair)
             elif more > 0:
                 heappush(self._heap, (-now, pair))
 
-    def _savings(self, rows: Longs) -> dict[int, int]:
-        """The places at which each pair of neighbours among these tokens would be joined. rows: their places."""
-        if len(rows) < 2:
-            return {}
+    def _savings_by_pair(self, rows: Longs) -> dict[int, int]:
+        pairs, saved = self._savings(rows)
+        return dict(zip(pairs.tolist(), saved.tolist(), strict=True))
+
+    def _savings(self, rows: Longs) -> tuple[Longs, Longs]:
+        """The pairs of neighbours among these tokens, and at how many places each would be joined. rows: where the
+        tokens are."""
         ids, chunk = self._ids[rows], self._chunk[rows]
         beside = (np.diff(rows) == 1) & (chunk[1:] == chunk[:-1])
         pairs = ids[:-1] << 32 | ids[1:]
         places = _without_overlap(np.flatnonzero(beside), pairs[beside])
         distinct, same = np.unique(pairs[places], return_inverse=True)
         saved = np.bincount(same, self._times[chunk[places]], len(distinct)).astype(np.int64)
-        return dict(zip(distinct.tolist(), saved.tolist(), strict=True))
+        return distinct, saved
 
     def _places(self, pair: int) -> Longs:
         """The places of the left tokens of a pair, wherever it would be joined."""

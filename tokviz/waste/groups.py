@@ -34,6 +34,7 @@ from tokviz.kernels.splitting import ChunkCounter
 
 Labels = NDArray[np.uint8]  # the place of a group in GROUPS
 
+BLOCK = 4_000_000  # bytes of a text that are searched at once
 LINE_BYTES = 20
 LINE_TIMES = 5
 
@@ -89,6 +90,7 @@ def _rule(group: str, signs: bytes, *expressions: bytes) -> Rule:
 
 _DIGITS = b"0123456789"
 _IN_PATH = rb"[\w.@+%~\x80-\xff-]"
+_PATH_BEGINS = rb"(?<![\w.@+%~\x80-\xff/<-])"  # so that no run of these characters is searched twice
 _CODE = rb"[A-Za-z0-9+/_-]"
 _BEFORE, _BEHIND = rb"(?<![0-9A-Za-z])", rb"(?![0-9A-Za-z])"
 RULES = (
@@ -96,9 +98,9 @@ RULES = (
         "addresses",
         b"/\\",
         rb"\b[A-Za-z][A-Za-z0-9+.-]{1,15}://[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]}]",
-        rb"(?<![\w/<.~])(?:~|\.{1,2})/" + _IN_PATH + rb"+(?:/" + _IN_PATH + rb"+)*/?",  # ~/notes, ./a, ../b/c
-        rb"(?<![\w/<.~])(?:/" + _IN_PATH + rb"+){2,}/?",  # /usr/bin
-        rb"(?<![\w/<.~])(?:" + _IN_PATH + rb"+/)+" + _IN_PATH + rb"*\.[A-Za-z]\w{0,7}\b",  # src/main.py
+        _PATH_BEGINS + rb"(?:~|\.{1,2})/" + _IN_PATH + rb"+(?:/" + _IN_PATH + rb"+)*/?(?<!\.)",  # ~/notes, ./a, ../b/c
+        _PATH_BEGINS + rb"(?:/" + _IN_PATH + rb"+){2,}/?(?<!\.)",  # /usr/bin
+        _PATH_BEGINS + rb"(?:" + _IN_PATH + rb"+/)+" + _IN_PATH + rb"*\.[A-Za-z]\w{0,7}\b",  # src/main.py
         rb"\b[A-Za-z]:\\[^\s<>\"'|?*]+",  # C:\Users
     ),
     _rule("addresses", b".", rb"\bwww\.[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]}]"),
@@ -215,43 +217,43 @@ def _kinds() -> dict[str, regex.Pattern[str]]:
 
 
 def _label_runs(data: bytes, spaces: NDArray[np.bool_], labels: Labels) -> None:
-    """Label what the expressions find, in each distinct run of characters between white space."""
+    """Label what the expressions find, in blocks of about BLOCK bytes, so that a long text needs little more memory."""
     ends = np.append(np.flatnonzero(spaces[1:] != spaces[:-1]) + 1, len(data))
+    first = start = 0
+    while start < len(data):
+        last = int(np.searchsorted(ends, start + BLOCK)) + 1
+        of_block = ends[first:last]
+        end = int(of_block[-1])
+        _label_block(data[start:end], of_block - start, labels[start:end])
+        first, start = last, end
+
+
+def _label_block(data: bytes, ends: NDArray[np.int64], labels: Labels) -> None:
+    """Search each distinct run of characters once. ends: where each run ends, of white space and of others."""
     counter = ChunkCounter(len(data))
     order = counter.add(data, ends)  # the number of the distinct run at each place
-    distinct = counter.data[: counter.n_bytes].tobytes()
-    distinct_ends = counter.ends[: counter.n_chunks].copy()
+    distinct, distinct_ends = counter.data[: counter.n_bytes], counter.ends[: counter.n_chunks]
     starts = np.append(0, distinct_ends)[:-1]
-    marks = _marks(distinct, distinct_ends, starts)
+    marks = _marks(distinct, starts, distinct_ends)
     marked = np.flatnonzero(np.logical_or.reduceat(marks > 0, starts)[order])
     sizes = np.diff(ends, prepend=0)[marked]
-    shift = np.repeat(np.cumsum(sizes) - sizes, sizes)
-    within = np.arange(len(shift)) - shift
+    within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     found = marks[np.repeat(starts[order[marked]], sizes) + within]
     places = np.repeat(ends[marked] - sizes, sizes) + within
     labels[places[found > 0]] = found[found > 0]
 
 
-def _marks(data: bytes, ends: NDArray[np.int64], starts: NDArray[np.int64]) -> Labels:
-    """uint8, one a byte of the runs, which stand end to end: the label of the rule that matches there, or 0.
+def _marks(data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Labels:
+    """uint8, one a byte of runs that stand end to end: the label of the rule that matches there, or 0.
 
     No rule is for the group with label 0, repeated lines.
     """
     marks = np.zeros(len(data), np.uint8)
-    array = np.frombuffer(data, np.uint8)
+    text = data.tobytes()
     for rule in reversed(RULES):  # so that the first rule has the last word
-        is_sign = np.zeros(256, np.bool_)
-        is_sign[[*rule.signs]] = True
-        runs = np.flatnonzero(np.logical_or.reduceat(is_sign[array], starts))
-        lines, offsets, at = [], [], 0
-        for start, end in zip(starts[runs].tolist(), ends[runs].tolist(), strict=True):
-            lines.append(data[start:end])
-            offsets.append(start - at)
-            at += end - start + 1
-        text = b"\n".join(lines)
-        spans = np.array([match.span() for match in rule.expression.finditer(text)], np.int64).reshape(-1, 2)
-        line_starts = starts[runs] - np.array(offsets, np.int64)
-        moved = spans + np.array(offsets, np.int64)[np.searchsorted(line_starts, spans[:, :1], side="right") - 1]
-        change = np.bincount(moved[:, 0], minlength=len(data) + 1) - np.bincount(moved[:, 1], minlength=len(data) + 1)
-        marks[np.cumsum(change[:-1]) > 0] = LABEL[rule.group]
+        has_sign = np.logical_or.reduceat(np.isin(data, [*rule.signs]), starts)
+        for start, end in zip(starts[has_sign].tolist(), ends[has_sign].tolist(), strict=True):
+            for match in rule.expression.finditer(text[start:end]):
+                first, last = match.span()
+                marks[start + first : start + last] = LABEL[rule.group]
     return marks
