@@ -9,7 +9,9 @@ Two questions, and a measure for each:
   no merge can join them.
 - **What could merges save?** No merge crosses the end of a chunk, so the least that a chunk can cost is one token, and
   enough merges would reach that everywhere. What a chunk costs beyond one token is its `over_one`: the number of its
-  tokens that do not begin it. So no merges together can save more than the `over_one` of a text.
+  tokens that do not begin it. So no merges together can save more than the `over_one` of a text. (The fewest tokens of
+  the vocabulary that spell a chunk would be a floor too. But merges come so close to it that it would name hardly any
+  waste: on 2 MB of Python code they make 0.4 % more tokens, under gpt2 and under cl100k_base.)
 
 All figures are whole numbers, and all sums are exact: the tokens, bytes and `over_one` of the groups add up to those of
 all texts, and so do those of the files. The fair shares add up to all tokens, so `over_average` adds up to 0. Special
