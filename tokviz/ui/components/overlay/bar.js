@@ -37,9 +37,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const old = parentElement.querySelector(".overlay-bar");
   const held = old?.getRootNode().activeElement?.dataset.key;
   const root = make("div", "tokviz overlay-bar");
-  root.setAttribute("role", "group");
-  root.setAttribute("aria-label", "Which tokens are shown");
   const row = root.appendChild(make("div", "parts"));
+  row.setAttribute("role", "group");
+  row.setAttribute("aria-label", "Which tokens are shown");
   row.append(...data.parts.map((part) => partOf(part, (key) => setTriggerValue("asked", key))));
   root.append(footOf(data));
   root.addEventListener("keydown", keepFromPage);
