@@ -8,9 +8,11 @@ import threading
 
 from tokviz import catalog, kernels, rehearsal, samples
 from tokviz.proof import reference_witness
+from tokviz.token_table import reference_table
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.visitors.visitor import OPENS_WITH
+from tokviz.ui.vocabulary.state import VocabularyState
 
 
 def prepare() -> None:
@@ -30,16 +32,17 @@ def _encode() -> None:
 
 
 def _load() -> None:
-    """Load what the first page needs, then the modules of all pages. Then freeze all objects for the garbage collector.
+    """Load what the first page needs, the modules of all pages, and the first list of tokens. Then freeze all objects.
 
-    Streamlit calls the collector after every run of a page. It then walks all objects for a tenth of a second, nearly
-    all of it spent on modules and kernels, and no socket is answered meanwhile. It does not walk frozen objects. They
-    are frozen only once, because later this would also freeze garbage that visitors have left.
+    Streamlit calls the garbage collector after every run of a page. It then walks all objects for a tenth of a second,
+    nearly all of it spent on modules and kernels, and no socket is answered meanwhile. It does not walk frozen objects.
+    They are frozen only once, because later this would also freeze garbage that visitors have left.
     """
     for name in TokensState().chosen:
         reference_witness(name)
     kernels.ready.wait()  # the first page needs the processor more than the other pages do
     for page in PAGES:
         importlib.import_module(f"tokviz.ui.{page.path}.page")
+    reference_table(VocabularyState().of).by_text  # noqa: B018 (it is computed at the first use)
     gc.collect()
     gc.freeze()

@@ -5,9 +5,19 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from tokviz.ui.components.token_list import token_list
+from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.ui.vocabulary.use import choose_text, shown_of, stamp
+from tokviz.wording import count_of
+
+
+def list_lead(shown: Shown) -> str:
+    """The line under the page's title: how many tokens there are."""
+    tokenizer = shown.tokenizer
+    special = len(tokenizer.special_ids)
+    words = f"{shown.name}: {count_of(len(tokenizer.vocab) - special, 'token')}"
+    return f"{words} and {count_of(special, 'special token')}." if special else f"{words}."
 
 
 def one(me: Visitor) -> None:

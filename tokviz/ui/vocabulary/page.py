@@ -15,15 +15,15 @@ from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.ui.vocabulary.odd import odd
-from tokviz.ui.vocabulary.one import one
+from tokviz.ui.vocabulary.one import list_lead, one
 from tokviz.ui.vocabulary.overlay import overlay
 from tokviz.ui.vocabulary.split_corpus import choose_corpus
 from tokviz.ui.vocabulary.splits import split_lead, splits
 from tokviz.ui.vocabulary.state import PARTS, ListChoice, OverlayChoice, VocabularyState
+from tokviz.ui.vocabulary.use import shown_of
 
 TITLES = {"one": "One vocabulary", "odd": "Odd tokens", "overlay": "Two laid over", "splits": "Split rules"}
 LEADS = {
-    "one": "Every token of a tokenizer, and the history of each.",
     "odd": "Candidates for tokens that a model hardly ever sees.",
     "overlay": "What two vocabularies share, and in which order they learned it.",
 }
@@ -41,8 +41,7 @@ def page() -> None:
     with st.container(key="vocabulary.back", gap=None):
         links.offer_way_back(VocabularyLink)
         _offer_part_back(state)
-    lead = split_lead(state.splits) if state.part == "splits" else LEADS[state.part]
-    with shell.head_beside("Vocabulary", lead, share=0.5 if state.part == "splits" else 0.4):
+    with shell.head_beside("Vocabulary", _lead(me, state), share=0.5 if state.part == "splits" else 0.4):
         st.segmented_control(
             "Part of the page",
             PARTS,
@@ -59,6 +58,13 @@ def page() -> None:
     say_lost(me, "vocabulary", ["tokenizer", "training", "file"])
     with part():
         DRAWN[state.part](me)
+
+
+def _lead(me: Visitor, state: VocabularyState) -> str:
+    """The line under the page's title."""
+    if state.part == "one":
+        return list_lead(shown_of(me))
+    return split_lead(state.splits) if state.part == "splits" else LEADS[state.part]
 
 
 def _offer_part_back(state: VocabularyState) -> None:

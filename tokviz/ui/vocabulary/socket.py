@@ -160,12 +160,18 @@ def answer(me: Visitor, of: str, asked: Asked, kept: Kept) -> dict[str, Any]:
     shown, state = shown_with(me, of), me.state(VocabularyState)
     match asked:
         case List(choice, token, more):
-            listed = _listing(me, shown, choice, kept, begin=not more)
+            state.listed = replace(choice, token=state.listed.token)
+            fault = ""
+            try:
+                listed = _listing(me, shown, choice, kept, begin=not more)
+            except TokvizError as error:
+                if kept.of == shown.key:  # the last list stays
+                    raise
+                listed, fault = _listing(me, shown, replace(choice, search=""), kept), str(error)
             if more:
                 listed.go_on(SLICE_S)
-            else:
-                state.listed = replace(choice, token=state.listed.token)
-            return {**told(shown, listed, token), "frame": frame(listed.table), "rows": rows(listed, 0, FIRST_ROWS)}
+            said = told(shown, listed, token)
+            return {**said, "frame": frame(listed.table), "rows": rows(listed, 0, FIRST_ROWS), "wrong": fault}
         case Rows(choice, start, length):
             return rows(_listing(me, shown, choice, kept), start, length)
         case Csv(choice):

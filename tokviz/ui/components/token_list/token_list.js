@@ -107,7 +107,8 @@ class TokenList {
     this.bars.draw(frame, said, choice);
     this.tools.draw(frame, said, this.choice);
     this.rows.root.hidden = !said.listed && said.over;
-    this.drawn = choice;
+    this.drawn = said.wrong ? { ...choice, search: "" } : choice;
+    this.tools.showFault(said.wrong);
     this.rows.load(said.listed, said.most, rows, this.fresh ? said.at : null, goesOn);
     this.rows.show(this.token ?? this.shown);
     this.status.textContent = said.fault;

@@ -99,7 +99,6 @@ export class Tools {
   show(choice) {
     if (this.field.value !== choice.search) this.field.value = choice.search;
     this.field.placeholder = HINTS[choice.by];
-    this.field.classList.toggle("code", true);
     for (const button of this.bys) button.setAttribute("aria-pressed", String(button.value === choice.by));
     this.down.value = choice.down ? "down" : "up";
     this.down.textContent = choice.down ? "↓" : "↑";
@@ -130,7 +129,6 @@ export class Tools {
       const tokens = told.none.tokens.map(fromHex);
       this.none.append(make("p", "", told.none.said), ...tokens.map((token) => chip(token, home(token))));
     }
-    this.showFault("");
   }
 
   showFault(fault) {

@@ -1,0 +1,112 @@
+"""The list of all tokens of o200k_base in a real browser: searched, filtered, scrolled to its end, and kept."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.benchmarks.typing import _NODES
+from tests.e2e.browser import axe, eventually, fits, settled
+from tests.e2e.test_phone import PHONE
+
+MOST_NODES = 3_000
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def row(page: Page, words: str) -> Locator:
+    return page.get_by_role("option", name=re.compile(words))
+
+
+def said(page: Page) -> Locator:
+    return page.locator(".said")
+
+
+def few_nodes(page: Page) -> None:
+    assert page.evaluate(_NODES) < MOST_NODES
+
+
+def test_all_tokens_are_searched_filtered_scrolled_and_one_is_pinned(page: Page) -> None:
+    page.goto("/vocabulary?v=1&use=o200k_base&sample=story")
+    rows, field = page.get_by_role("listbox", name="Tokens"), page.get_by_role("searchbox")
+    expect(said(page)).to_contain_text("200,000 tokens; ")
+    expect(row(page, r"^!, id 0, no merge, 1 byte, ")).to_be_visible()
+    settled(page)
+    few_nodes(page)
+
+    # keys alone: the search, a bar, the last row, the pin
+    page.keyboard.press("/")
+    expect(field).to_be_focused()
+    page.keyboard.type("every")
+    expect(said(page)).to_have_text("25 of 200,000 tokens hold “every” in any case; 5 are in the text")
+    expect(page.get_by_role("button", name=re.compile("^6 bytes: 5 of "))).to_have_attribute("aria-pressed", "false")
+    page.get_by_role("button", name=re.compile("^6 bytes: 5 of ")).press("Enter")
+    expect(said(page)).to_contain_text("5 of 200,000 tokens hold “every” in any case and pass the filters")
+    page.get_by_role("button", name="Latin: 5 of ").press("Enter")
+    expect(page.get_by_role("combobox", name="Script")).to_have_value("Latin")
+    page.get_by_role("button", name=re.compile("^6 bytes")).press("Enter")
+    page.get_by_role("combobox", name="Script").select_option(label="Script: any")
+    expect(said(page)).to_contain_text("25 of 200,000")
+    field.press("ArrowDown")
+    expect(rows).to_be_focused()
+    page.keyboard.press("Enter")
+    pinned = row(page, r"^space every, id 1,753, rank 1,497, 6 bytes, used 8 times$")
+    expect(pinned).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("complementary")).to_contain_text("id 1,753")
+    axe(settled(page))
+
+    # what cannot be read is named, and the last list stays; Esc clears the search
+    page.get_by_role("button", name="Pattern").click()
+    field.fill("(ever")
+    expect(page.get_by_role("alert").filter(has_text="does not compile")).to_contain_text("at character 6: missing )")
+    expect(pinned).to_be_visible()
+    field.fill("^ ?every$")
+    expect(said(page)).to_contain_text("2 of 200,000 tokens match the pattern")
+    field.press("Escape")
+    expect(said(page)).to_contain_text("200,000 tokens; ")
+    page.get_by_role("button", name="Text").click()
+    field.fill(HOSTILE)
+    expect(page.get_by_text(f"No token holds “{HOSTILE}”. As text it is")).to_be_visible()
+    field.fill("")
+
+    # 200,000 rows: the last one, and one in between by a throw of the scrollbar
+    expect(said(page)).to_contain_text("200,000 tokens; ")
+    rows.press("End")
+    last = row(page, r"^<\|endofprompt\|>, id 200,018, no merge, 15 bytes, not used$")
+    expect(last).to_be_visible()
+    active = rows.get_attribute("aria-activedescendant")
+    expect(last).to_have_id(str(active))
+    assert (last.get_attribute("aria-posinset"), last.get_attribute("aria-setsize")) == ("200000", "200000")
+    rows.press("PageUp")
+    rows.evaluate("box => { box.scrollTop = box.scrollHeight / 2 }")
+    expect(row(page, "id 100,0")).not_to_have_count(0)
+    few_nodes(page)
+
+    # the choice outlives a reload; the list opens at the pinned token
+    page.get_by_role("combobox", name="Sort by").select_option("use")
+    page.get_by_role("button", name="Lowest first").click()
+    expect(page.locator("[aria-posinset='1']")).to_have_attribute("aria-label", re.compile("used [0-9]{3} times"))
+    settled(page)
+    page.reload()
+    expect(page.get_by_role("combobox", name="Sort by")).to_have_value("use")
+    expect(pinned).to_have_attribute("aria-selected", "true")
+    middle = pinned.bounding_box()
+    box = rows.bounding_box()
+    assert middle and box and box["y"] < middle["y"] < box["y"] + box["height"]
+
+    with page.expect_download() as download:
+        field.fill("every")
+        expect(said(page)).to_contain_text("25 of 200,000")
+        page.get_by_role("button", name="CSV of all that is listed").click()
+    assert len(Path(download.value.path()).read_text("utf-8").splitlines()) == 26
+
+    # on a phone, in the dark
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size(PHONE["viewport"])  # type: ignore[arg-type]
+    expect(page.get_by_role("button", name="Latin")).to_have_count(0)
+    page.get_by_text("Filter by length and script").click()
+    expect(page.get_by_role("button", name="Latin: 25 of ")).to_be_visible()
+    fits(page)
+    eventually(lambda: row(page, "id 1,753").evaluate("row => row.offsetHeight"), 44)
+    axe(settled(page))

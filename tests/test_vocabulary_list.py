@@ -1,0 +1,165 @@
+"""What the token list of the Vocabulary page is told: sentences, bars, rows, CSV and links, over its socket."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import asdict, replace
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import tokviz
+from tests.pages import app as app
+from tests.pages import at, components, field, me
+from tests.peers_cases import peer
+from tokviz.errors import InputError
+from tokviz.ui.address import decode
+from tokviz.ui.sockets.connection import Refusal
+from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.vocabulary import socket
+from tokviz.ui.vocabulary.link import VocabularyLink
+from tokviz.ui.vocabulary.listing import length_finding
+from tokviz.ui.vocabulary.socket import Kept, answer, understood
+from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
+
+EVERY = "Every one, everybody: =1+1 <b>every</b>"
+
+
+def asked(choice: ListChoice, question: str = "list", token: int | None = None, **more: Any) -> str:
+    """A message about o200k_base."""
+    said = {name: value for name, value in asdict(choice).items() if name != "token"}
+    fields = {"choice": said, **more} if question == "rows" else {question: said, "token": token}
+    return json.dumps({"n": 1, "of": "o200k_base", **fields})
+
+
+def ask(me: Visitor, message: str, kept: Kept | None = None) -> dict[str, Any]:
+    _, of, question = understood(message)
+    return json.loads(json.dumps(answer(me, of, question, kept or Kept())))  # type: ignore[no-any-return]
+
+
+def test_a_search_is_told_in_a_sentence_with_its_bars_and_rows() -> None:
+    visitor, choice, kept = Visitor(text=EVERY), ListChoice("every"), Kept()
+    said = ask(visitor, asked(choice, token=1753), kept)
+    tok = tokviz.reference("o200k_base")
+    ids = [id for id, token in sorted(tok.vocab.items()) if "every" in token.decode("utf-8", "replace").casefold()]
+    used = len({*tok.encode(EVERY)} & {*ids})
+    assert said["said"] == f"{len(ids)} of 200,000 tokens hold “every” in any case; {used} are in the text"
+    assert (said["listed"], said["at"], said["over"], said["fault"]) == (len(ids), ids.index(1753), True, "")
+    assert sum(said["lengths"]) == sum(said["scripts"]) == len(ids)
+    assert sum(said["frame"]["lengths"]) == sum(bar["n"] for bar in said["frame"]["scripts"]) == 200_000
+    assert said["frame"]["length_title"] == "More than half of all tokens have 4 to 7 bytes"
+    assert said["frame"]["script_title"] == "About two of three tokens are Latin"
+    assert said["rows"]["ids"] == ids
+    assert visitor.state(VocabularyState).listed == choice
+
+    rows = ask(visitor, asked(choice, "rows", rows=3, count=4), kept)
+    assert rows["ids"] == ids[3:7] and rows["start"] == 3
+    assert [bytes.fromhex(token) for token in rows["tokens"]] == [tok.vocab[id] for id in ids[3:7]]
+    assert ask(visitor, asked(choice, "rows", rows=3, count=4)) == rows  # on a new connection
+    assert ask(visitor, asked(choice, "rows", rows=10**9, count=10**9), kept)["ids"] == []
+
+    filtered = ask(visitor, asked(replace(choice, length=17, script="all others", use="unused")))
+    assert filtered["said"] == "0 of 200,000 tokens hold “every” in any case and pass the filters"
+    assert filtered["none"] == {"said": "No token is left. Clear the search, or lift a filter.", "tokens": []}
+    nothing = ask(visitor, asked(ListChoice("xyzq", sort="use")))["none"]
+    assert nothing["said"].startswith("No token holds “xyzq”. As text it is ")
+    assert b"".join(bytes.fromhex(token) for token in nothing["tokens"]) == b"xyzq"
+    special = ask(visitor, asked(ListChoice(kind="special")))
+    assert special["said"] == "2 of 200,000 tokens pass the filters; none is in the text"
+    assert special["rows"]["special"] == [True, True] and special["rows"]["ranks"] == [-1, -1]
+
+
+def test_a_pattern_is_searched_in_slices_and_what_cannot_be_read_leaves_the_last_list(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    visitor, kept = Visitor(), Kept()
+    monkeypatch.setattr(socket, "SLICE_S", 0.0)
+    monkeypatch.setattr("tokviz.ui.vocabulary.listing.SLICE_S", 0.0)
+    choice = ListChoice(r"^ [A-Z]\d", by="pattern")
+    said = ask(visitor, asked(choice), kept)
+    assert said["said"] == "0 of the first 0 tokens match the pattern; the search goes on" and not said["over"]
+    monkeypatch.setattr(socket, "SLICE_S", 60.0)
+    said = ask(visitor, asked(choice, "more"), kept)
+    assert said["over"] and said["said"].startswith(f"{said['listed']} of 200,000 tokens match the pattern")
+
+    wrong = replace(choice, search="(a")
+    with pytest.raises(InputError, match="The pattern does not compile at character 3: missing"):
+        ask(visitor, asked(wrong), kept)
+    assert visitor.state(VocabularyState).listed == wrong  # what was typed is kept
+    assert ask(visitor, asked(choice, "rows", rows=0, count=2), kept)["ids"] == said["rows"]["ids"][:2]
+    at_first = ask(visitor, asked(wrong))  # a link can begin with a pattern that does not compile
+    assert at_first["listed"] == 200_000 and at_first["wrong"].startswith("The pattern does not compile")
+    with pytest.raises(InputError, match="A search can have 500 characters"):
+        ask(visitor, asked(ListChoice("x" * 501)), kept)
+
+
+def test_the_csv_has_all_that_is_listed_and_no_formula() -> None:
+    visitor = Visitor(text=EVERY)
+    choice = ListChoice("=", sort="length", down=True)
+    lines = [*csv.reader(io.StringIO(ask(visitor, asked(choice, "csv"))["csv"]))]
+    tok = tokviz.reference("o200k_base")
+    ids = [id for id, token in tok.vocab.items() if b"=" in token]
+    assert lines[0] == ["id", "rank", "token", "bytes", "length", "kind", "script", "use in Your text"]
+    assert sorted(int(line[0]) for line in lines[1:]) == sorted(ids)
+    assert all(line[2][0] not in "=+-@\t\r" and bytes.fromhex(line[3]) == tok.vocab[int(line[0])] for line in lines[1:])
+    assert [int(line[4]) for line in lines[1:]] == sorted((int(line[4]) for line in lines[1:]), reverse=True)
+    assert next(line for line in lines if line[3] == "3D")[1] == ""  # no merge made a byte
+
+
+def test_a_link_to_the_list_says_all_of_it(app: AppTest) -> None:
+    choice = ListChoice("20 65", "bytes", "word start", 17, "Latin", "used", "unused", "use", True, 1753)
+    said = ask(me(app), asked(choice, "link", token=1753))["query"]
+    link, faults = decode(said, VocabularyLink)
+    assert not faults and replace(link.page.listed, token=link.page.token) == choice
+    _, faults = decode(f"{said}x&by=colour&kind=odd&length=-3", VocabularyLink)
+    assert len(faults) == 3
+
+    app.query_params.update(parse_qsl(said))
+    (data,) = components(at(app, "vocabulary"), "token_list")
+    assert (data["of"], data["token"]) == ("o200k_base", 1753)
+    assert data["choice"] == {name: value for name, value in asdict(choice).items() if name != "token"}
+    assert "199,998 tokens and 2 special tokens" in "".join(text.value for text in app.markdown).replace("\\", "")
+    field(app, "selectbox", "vocabulary.of").set_value("gpt2").run()
+    (data,) = components(app, "token_list")
+    assert data["of"] == "gpt2" and data["choice"]["search"] == "" and data["token"] is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        None,
+        "{",
+        "[]",
+        '{"n": 1, "of": "gpt2"}',
+        '{"n": 1, "of": "gpt2", "list": {}, "token": null}',
+        '{"n": 1, "of": "gpt2", "list": {"search": 3}, "token": null}',
+        asked(replace(ListChoice(), by="colour")),  # type: ignore[arg-type]
+        asked(replace(ListChoice(), sort="colour")),  # type: ignore[arg-type]
+    ],
+)
+def test_a_message_that_is_no_question_ends_the_connection(message: str | None) -> None:
+    with pytest.raises(Refusal):
+        understood(message)
+
+
+def test_a_peer_is_listed_and_a_tokenizer_that_is_gone_is_named() -> None:
+    visitor = Visitor(text="She sells sea shells")
+    key = visitor.add_peer("words", peer("WordPiece")).key
+    message = json.loads(asked(ListChoice(sort="use", down=True))) | {"of": key}
+    said = ask(visitor, json.dumps(message))
+    assert said["listed"] == said["frame"]["all"] == len(peer("WordPiece").vocab)
+    assert max(said["rows"]["uses"]) == said["rows"]["uses"][0] == said["most"] > 0
+    visitor.drop(key)
+    with pytest.raises(InputError, match="no longer here"):
+        ask(visitor, json.dumps(message))
+
+
+def test_the_finding_of_the_lengths_names_the_shortest_range() -> None:
+    assert length_finding([256, 0, 0]) == "More than half of all tokens have 1 byte"
+    assert length_finding([1, 1, 5]) == "More than half of all tokens have 3 bytes"
+    assert length_finding([3, 3, 0]) == "More than half of all tokens have 1 to 2 bytes"
+    assert length_finding([0]) == "More than half of all tokens have 1 byte"
