@@ -17,6 +17,7 @@ from tests import naive
 from tests.strategies import Setting, chunks_of, settings_of_training
 from tokviz import resampling, sample_size
 from tokviz.errors import SettingError
+from tokviz.reading import TEXTS_NAMED
 from tokviz.resampling import drawn, units_of
 from tokviz.sample_size import PARTS, PARTS_DRAWN, Bootstrap, bootstrap, bootstrap_steps
 
@@ -150,6 +151,11 @@ def test_what_cannot_be_drawn_from_is_refused(monkeypatch: pytest.MonkeyPatch) -
         bootstrap(tokviz.train(CAT, 260))
 
 
+def test_a_corpus_of_more_texts_than_are_named_is_cut_into_blocks() -> None:
+    training = tokviz.train([f"the cat {n}" for n in range(TEXTS_NAMED + 1)], 260)
+    assert training.text_ends is None and units_of(training).kind == "block"
+
+
 def test_progress_counts_the_trainings() -> None:
     told = [(now.stage, now.done, now.of) for now in bootstrap_steps(tokviz.train(CAT * 5, 264), 3)]
     assert list(dict.fromkeys(told)) == [
@@ -173,7 +179,7 @@ def made_up(found: list[int], half: float = 0.75) -> Bootstrap:
         ([20, 18], "All 2 merges are found in at least 18 of 20 resamples. More text"),
         ([20] * 25 + [3] * 5, "Of 30 merges, 25 are found in at least 18 of 20 resamples. The other 5 depend on which "
          "texts are in the sample: more text would mostly change merges after merge 25. A training on half of the "
-         "texts makes 75.0\u00a0% of the merges, so expect twice as much text to change up to 25.0\u00a0% of them."),
+         "texts makes 75.0\u00a0% of the merges, so expect twice as much text to change about 25\u00a0% of them."),
         ([20] * 9 + [17], "Of 10 merges, 9 are found in at least 18 of 20 resamples. The other one depends on which"),
         ([3, 20, 3], "Of 3 merges, 1 is found in at least 18 of 20 resamples. The other 2 depend on which texts are in "
          "the sample: more text would change merges of all ranks."),

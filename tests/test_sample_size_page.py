@@ -101,6 +101,14 @@ def test_what_cannot_be_drawn_from_says_why(app: AppTest, monkeypatch: pytest.Mo
     assert "made 44 merges, and resamples are compared for 1 to 20" in notes(app.run())
 
 
+def test_a_result_is_not_kept_for_a_tokenizer_that_was_dropped() -> None:
+    person, training = Visitor(), tokviz.train(sample("story").text, 300)
+    under_way = enough.ResamplingWork("x", sample_size.bootstrap_steps(training, 10), about="mine1")
+    assert [*under_way.slices()] and under_way.progress and under_way.progress.result
+    under_way.finish(person)
+    assert not person.state(TrainState).resampled and under_way.progress is None
+
+
 def test_without_room_it_goes_before_the_training_and_that_is_said(app: AppTest) -> None:
     person: Visitor = me(app)
     training = tokviz.train(sample("story").text, 400)

@@ -8,6 +8,10 @@ the units, drawn without replacement, show what more text changes.
 What neither can show is text of a kind that the sample lacks: all draws are from what is there. Besides, a unit that is
 drawn twice repeats all its phrases, so merges with small counts are found less often than in another sample of the
 same size. The parts have no such repeats.
+
+How far to trust it: corpora of 0.25 and 1 MB of English, of code and of many scripts were doubled, and trained on with
+1,000 to 16,000 merges. Of the stable merges 1 to 4 % were then not made any more. Of all merges it was 18 to 28 %, for
+which trainings on halves had told 19 to 34 %.
 """
 
 from __future__ import annotations
@@ -26,7 +30,7 @@ from tokviz.errors import SettingError
 from tokviz.merges import build
 from tokviz.resampling import UnitKind, Units, check_corpus, drawn, units_of
 from tokviz.training import SLICE_SECONDS, Training
-from tokviz.wording import count_of, percent
+from tokviz.wording import count_of, percent, rounded
 
 RESAMPLES = 50
 PARTS = (0.5, 0.25)  # shares of the units
@@ -112,10 +116,11 @@ class Bootstrap:
         else:
             change = f"more text would mostly change merges after merge {self.settled:,}"
         half = self.parts[PARTS[0]]
+        doubled = f"about {rounded(100 * (1 - half), 0)}\u00a0%" if half < 0.995 else "less than 1\u00a0%"
         return (
             f"{first} {depend} on which {self.unit}s are in the sample: {change}. A training on half of the "
-            f"{self.unit}s makes {percent(half)} of the merges, so expect twice as much text to change up to "
-            f"{percent(1 - half)} of them."
+            f"{self.unit}s makes {percent(half)} of the merges, so expect twice as much text to change {doubled} of "
+            "them."
         )
 
 
