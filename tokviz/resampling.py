@@ -1,9 +1,10 @@
 """Drawing samples from a corpus again: the texts or blocks that are drawn, and the distinct chunks of each draw.
 
-A *unit* is what is drawn: a text of the corpus. A corpus of fewer than TEXTS texts, or of more than the 1,000 whose ends
-are known, is cut into up to BLOCKS blocks of about equal size. A block is a run of whole chunks; only a chunk that is
-longer than a block is cut, between two characters. The units of a draw follow one another in the order drawn, and the
-end of a unit is the end of a chunk. The chunks of each unit are counted once, so those of a draw are only added up.
+A *unit* is what is drawn: a text of the corpus. A corpus of fewer than TEXTS texts, or of more than 1,000, is cut into
+up to BLOCKS blocks of about equal size instead. (Where each text ends is known for 1,000 texts at most.) A block is a
+run of whole chunks; only a chunk that is longer than a block is cut, between two characters. The units of a draw follow
+one another in the order drawn, and the end of a unit is the end of a chunk. The chunks of each unit are counted once,
+so those of a draw are only added up.
 """
 
 from __future__ import annotations
