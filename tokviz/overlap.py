@@ -14,14 +14,16 @@ the weighted one: S. Ioffe, "Improved consistent sampling, weighted minhash and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.encoding import Encoding
+from tokviz.encoding import WHOLE, Encoding, Ints
 from tokviz.overlay import Overlay, TokenList
+
+_Tokens = tuple[Ints, NDArray[np.int64]]
 
 
 class Overlap(NamedTuple):
@@ -70,31 +72,47 @@ def weighted_overlap_at(
     >>> weighted_overlap_at(overlay(hug, bug), [hug.explain("ughug")], [bug.explain("ughug")], [257, 258])
     [1.0, 0.25]
     """
-    a, b = _Uses(two.a, of_a), _Uses(two.b, of_b)
-    found: list[float | None] = []
-    for size in sizes:
-        uses_a, uses_b = a.at(size - 256), b.at(size - 256)
+    sizes = list(sizes)
+    steps = sorted({size - 256 for size in sizes})
+    found: dict[int, float | None] = {}
+    uses = zip(steps, _uses(two.a, of_a, steps), _uses(two.b, of_b, steps), strict=True)
+    for step, uses_a, uses_b in uses:
         smaller = int(np.minimum(uses_a[two.shared[:, 0]], uses_b[two.shared[:, 1]]).sum())
         larger = int(uses_a.sum() + uses_b.sum()) - smaller
-        found.append(smaller / larger if larger else None)
-    return found
+        found[256 + step] = smaller / larger if larger else None
+    return [found[size] for size in sizes]
 
 
-class _Uses:
-    """How often each token of a list is in a text at any step."""
+def _uses(listed: TokenList, encodings: Sequence[Encoding], steps: Sequence[int]) -> Iterator[NDArray[np.int64]]:
+    """For each of these rising steps, how often each token is in the text after so many merges: int64, by place.
 
-    def __init__(self, listed: TokenList, encodings: Sequence[Encoding]) -> None:
-        self.n = len(listed)
-        self.encodings = encodings
-        ids = [*listed.ids.tolist(), *listed.again]
-        self.place_of_id = np.full(listed.tokenizer.n_vocab, -1)
-        self.place_of_id[ids] = [*range(self.n), *listed.again.values()]
+    The tokens of a step are those of the step before it, some of them joined. So each step looks only at the tokens
+    that the last one left, not at all bytes.
+    """
+    pieces = [_bytes_of(listed, encoding) for encoding in encodings]
+    for step in steps:
+        pieces = [_joined(seams, places, step) for seams, places in pieces]
+        uses = np.zeros(len(listed), np.int64)
+        for _, places in pieces:
+            uses += np.bincount(places[places >= 0], minlength=len(listed))
+        yield uses
 
-    def at(self, k: int) -> NDArray[np.int64]:
-        """int64, by place: how often each token is there after the first k merges."""
-        found = np.zeros(self.n, np.int64)
-        for encoding in self.encodings:
-            ids = encoding.at(k).ids
-            places = self.place_of_id[ids[ids >= 0]]
-            found += np.bincount(places[places >= 0], minlength=self.n)
-        return found
+
+def _bytes_of(listed: TokenList, encoding: Encoding) -> _Tokens:
+    """The seam before each token of the text before any merge, and its place in the list; -1 if it has none there."""
+    places = np.frombuffer(encoding.data, np.uint8).astype(np.int64)
+    if encoding.whole:
+        place_of = {id: place for place, id in enumerate(listed.ids.tolist())} | dict(listed.again)
+        for start, id in encoding.whole.items():
+            places[start] = -1 if id is None else place_of.get(id, -1)
+    starts = encoding.seams != WHOLE
+    return encoding.seams[starts], places[starts]
+
+
+def _joined(seams: Ints, places: NDArray[np.int64], step: int) -> _Tokens:
+    """The tokens after the first `step` merges, from those of an earlier step."""
+    starts = np.flatnonzero(seams >= step)
+    if not len(starts):
+        return seams, places
+    last_merge = np.maximum.reduceat(np.where(seams < step, seams, np.int32(-1)), starts)
+    return seams[starts], np.where(last_merge >= 0, 256 + last_merge, places[starts])

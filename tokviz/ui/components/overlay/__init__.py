@@ -20,11 +20,13 @@ STEPS = 7  # colours of the picture; the first of the palette's eight is hardly 
 
 _bar = st.components.v2.component("tokviz_overlay_bar", css=stylesheet("overlay/bar.css"), js=script("overlay/bar.js"))
 _picture = st.components.v2.component(
-    "tokviz_overlay_picture", css=stylesheet("overlay/picture.css"), js=script("overlay/picture.js")
+    "tokviz_overlay_picture",
+    css=stylesheet("overlay/heading.css", "overlay/picture.css"),
+    js=script("overlay/picture.js"),
 )
 _tokens = st.components.v2.component(
     "tokviz_overlay_tokens",
-    css=stylesheet("token_view/tokens.css", "overlay/tokens.css"),
+    css=stylesheet("token_view/tokens.css", "overlay/heading.css", "overlay/tokens.css"),
     js=script("overlay/tokens.js"),
 )
 
