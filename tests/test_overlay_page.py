@@ -97,6 +97,9 @@ def test_two_vocabularies_are_drawn_as_they_are(app: AppTest, monkeypatch: pytes
 
     laid_over(app, one, me(app).add("again", SEA).key)
     assert "have the same 274 tokens, learned in the same order" in app.subheader[0].value.replace("\\", "")
+    me(app).text = "b"
+    laid_over(app, one, me(app).add("only a", tokviz.Tokenizer("a", [(97, 97)], pattern="a+")).key)
+    assert "only a is left out of the overlap by use. The split pattern does not cover the text" in notes(app)
     word_pieces = me(app).add_peer("word_piece", peer("WordPiece")).key
     laid_over(app, word_pieces, one)
     assert "word_piece is WordPiece. Nobody knows its merges" in remarks(app)

@@ -36,12 +36,11 @@ def overlaps(rows: Sequence[Overlap], weighted: Sequence[float | None], names: t
     frame = pd.DataFrame(points, columns=["vocabulary size", "overlap", "line"])
     frame["said"] = frame["overlap"].map(percent)
     title = shares_found(rows)
-    ends = f"{names[0]} and {names[1]}, each cut to its first merges"
-    said = f"Share of what is in both in what is in either, {ends}; log scale"
+    said = f"What both have as a share of what either has; {names[0]} and {names[1]} are cut to their first merges"
     return Chart(
         "overlap",
         title,
-        f"{said}; use is counted in {text}" if weighted else said,
+        f"{said}; use is counted in: {text}" if weighted else said,
         f"{title}. {said}.",
         _drawing(frame, rows[-1].size),
         table,

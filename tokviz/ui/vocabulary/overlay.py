@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from tokviz.errors import TokvizError
+from tokviz.encoding import Encoding
 from tokviz.overlap import overlap_at, weighted_overlap_at
 from tokviz.overlay import Overlay, TokenList, finding
 from tokviz.peers import Peer
@@ -19,7 +19,7 @@ from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.frame.widgets import bind, widget_value
 from tokviz.ui.links import name_of
 from tokviz.ui.tables import csv, draw
-from tokviz.ui.tokenizers import Shown, at_hand, encoded
+from tokviz.ui.tokenizers import Shown, able, at_hand, encoded
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.ui.vocabulary.overlay_ranks import look_at, named, ranks_against_each_other, ranks_of_bin
@@ -212,19 +212,17 @@ def _sizes(me: Visitor, two: Overlay, a: Shown, b: Shown) -> None:
     sizes = sorted({*charts.steps_to(largest), smallest} - {256})
     reference_shown = at_hand(me)[-1]  # not one of the visitor's own: a corpus is known only as its chunks
     name, text = text_chosen(me, reference_shown)
-    weighted: Sequence[float | None] = []
-    fault = None
-    try:
-        weighted = _weighted(me, two, a, b, text, sizes)
-    except TokvizError as error:  # a split pattern that does not cover the text
-        fault = error
+    start = text.encode()[:WEIGHED].decode(errors="ignore")
+    # a split pattern of a visitor's own may not cover the text
+    both, faults = able([a, b], lambda shown: _encoded(me, shown, start), "the overlap by use")
+    weighted = _weighted(me, two, a, b, start, sizes) if len(both) == 2 and start else []
     draw(charts.overlaps(overlap_at(two, sizes), weighted, (a.name, b.name), name), page="vocabulary")
     st.caption(_HOW)
     with st.columns([5, 7])[0]:
         choose_text(me, reference_shown)
-    if fault:
+    for fault in faults:
         say(fault)
-    if len(text.encode()) > WEIGHED:
+    if len(start) < len(text):
         st.caption(f"The text is longer than {WEIGHED:,} bytes. Use is counted in its first {WEIGHED:,}.")
 
 
@@ -235,9 +233,12 @@ _HOW = (
 )
 
 
-def _weighted(me: Visitor, two: Overlay, a: Shown, b: Shown, text: str, sizes: Sequence[int]) -> Sequence[float | None]:
+def _encoded(me: Visitor, shown: Shown, text: str) -> Encoding:
+    return encoded(me, shown.tokenizer, text, me.specials)
+
+
+def _weighted(me: Visitor, two: Overlay, a: Shown, b: Shown, text: str, sizes: list[int]) -> list[float | None]:
     """The overlap by use at each size, from the visitor's cache."""
-    start = text.encode()[:WEIGHED].decode(errors="ignore")
-    of_a, of_b = ([encoded(me, shown.tokenizer, start, me.specials)] for shown in (a, b))
-    key = ("overlap", a.tokenizer, b.tokenizer, start, me.specials)
-    return me.cache.get(key, lambda: weighted_overlap_at(two, of_a, of_b, sizes) if start else [])
+    of_a, of_b = [_encoded(me, a, text)], [_encoded(me, b, text)]
+    key = ("overlap", a.tokenizer, b.tokenizer, text, me.specials)
+    return me.cache.get(key, lambda: weighted_overlap_at(two, of_a, of_b, sizes))
