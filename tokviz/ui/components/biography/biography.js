@@ -14,6 +14,7 @@ import { Places } from "./places.js";
 
 const BIO_HEX_BYTES = 16; // bytes of a token that its head spells
 const BIG_LETTERS = 24; // of a token in its head
+const LARGE_BYTES = 10; // a longer token is written smaller there
 const LABELLED = 0.16; // the least share of the bar that has room for words
 
 const bioCards = new WeakMap(); // host -> the card in it
@@ -31,6 +32,7 @@ function bioHead(data, bytes) {
   const head = make("div", "bio-head");
   const big = chip(bytes, undefined, BIG_LETTERS);
   big.classList.add("big");
+  if (data.size > LARGE_BYTES) big.classList.add("lengthy");
   if (data.kind === "special") big.classList.add("inverse");
   const words = make("div", "bio-words");
   const hex = make("p", "quiet bio-hex");
@@ -78,15 +80,15 @@ function bornOf(data, pin) {
   const hues = pairHues(...tokens);
   line.append(make("b", "", "Born of "), tokenButton(birth.parents[0], pin, hues[0]), " + ");
   line.append(tokenButton(birth.parents[1], pin, hues[1]));
-  const named = birth.parents.map(({ rank }) => (rank === null ? "a byte" : `merge ${figure(rank + 1)}`));
+  const [first, second] = birth.parents.map(({ rank }) => (rank === null ? "a byte" : `merge ${figure(rank + 1)}`));
   const parents =
-    named[0] === named[1]
-      ? `both ${named[0] === "a byte" ? "bytes" : `of ${named[0]}`}`
-      : `${named[0]} and ${named[1]}`;
+    first !== second
+      ? `Parents: ${first}, and ${second}.`
+      : `Both parents are ${first === "a byte" ? "bytes" : `of ${first}`}.`;
   const { merges, different } = birth;
   const of = different < merges ? `, ${figure(different)} of them different` : "";
   const made = merges > 1 ? ` ${quantity(merges, "merge")} in all make it${of}.` : "";
-  const told = part.appendChild(make("p", "quiet", `Parents: ${parents}.${made}`));
+  const told = part.appendChild(make("p", "quiet", `${parents}${made}`));
   if (birth.count !== null) {
     const joined = birth.replaced < birth.count ? `${figure(birth.replaced)} of them` : "all of them";
     const tied =
@@ -96,8 +98,9 @@ function bornOf(data, pin) {
   return part;
 }
 
-// The figures of a token in a text, as the heading of its bar.
-function fateInWords({ made, remain }) {
+// The figures of a token in a text, as the heading of its bar. kind: what it is; not all tokens are made by merges.
+function fateInWords({ made, remain }, kind) {
+  if (!["merge", "byte"].includes(kind)) return made ? `Found ${times(made)}` : "Not found";
   if (!made) return "Never made";
   if (remain === made) return `Made ${times(made)}, and ${made === 1 ? "it remains" : "all remain"}`;
   return `Made ${times(made)}, ${remain ? `${figure(remain)} ${remain === 1 ? "remains" : "remain"}` : "always absorbed"}`;
@@ -122,12 +125,12 @@ function fateBar({ made, remain }) {
 
 function fateOf(data, pin) {
   const { fate, where, n_bytes: size } = data;
-  const part = bioGroup(fate ? fateInWords(fate) : "Not counted");
+  const part = bioGroup(fate ? fateInWords(fate, data.kind) : "Not counted");
   if (!fate) {
     part.append(make("p", "quiet", data.fault));
     return part;
   }
-  if (fate.made) part.append(fateBar(fate));
+  if (fate.made && ["merge", "byte"].includes(data.kind)) part.append(fateBar(fate));
   const told = part.appendChild(make("p", "bio-told"));
   const absorbed = fate.made - fate.remain;
   let named = 0;
@@ -139,10 +142,11 @@ function fateOf(data, pin) {
   if (others) told.append(` and ${quantity(others, "other token")} ${figure(absorbed - named)}`);
   if (absorbed) told.append(". ");
   if (absorbed && fate.remain) told.append(`${percent(fate.remain / fate.made)} survive. `);
-  if (fate.made && !fate.remain) told.append("It remains nowhere: an intermediate residue. ");
+  if (fate.made && !fate.remain)
+    told.append(data.birth ? "It remains nowhere: an intermediate residue. " : "It remains nowhere. ");
   told.append(make("span", "quiet", `In ${where}, ${quantity(size, "byte")}. ${data.unpublished}`));
   if (data.own) {
-    const own = fateInWords(data.own);
+    const own = fateInWords(data.own, data.kind);
     const line = `${own} in your text of ${quantity(data.own.n_bytes, "byte")}.`;
     part.append(make("p", "quiet bio-told", line));
   }
@@ -173,7 +177,7 @@ class BiographyCard {
     this.root.replaceChildren(bioHead(data, bytes), this.facts, bornOf(data, pin), fateOf(data, pin));
     if (this.tree) this.root.append(this.tree.root);
     if (!data.peer && data.kind !== "special") this.root.append(this.family.root);
-    if (data.places) this.root.append(new Places(data, actions).root);
+    if (data.fate?.made) this.root.append(new Places(data, actions).root);
     this.keys = this.root.appendChild(make("p", "keys quiet"));
     this.sayKeys();
     if (held) this.root.focus({ preventScroll: true });

@@ -7,6 +7,7 @@ import { figure, quantity } from "../words.js";
 import { bioGroup, inText, moreButton, tokenButton } from "./parts.js";
 
 const FAMILY_AT_ONCE = 12; // as FAMILY in tokviz/ui/vocabulary/biography.py
+const FIRST_ROWS = 12; // rows that are shown at first, of both levels
 
 export class Family {
   constructor(data, { pin, ask }) {
@@ -42,7 +43,13 @@ export class Family {
       top.append(make("span", "bio-fact quiet", `${figure(fate.remain)} ${fate.remain === 1 ? "remains" : "remain"}`));
     const list = make("ul", "bio-family");
     this.body.append(top, list);
-    this.add(list, family);
+    let rows = 0;
+    const few = family.children.filter((child) => {
+      const fits = rows < FIRST_ROWS;
+      rows += 1 + child.children.length;
+      return fits;
+    });
+    this.add(list, { ...family, children: few });
   }
 
   // Add more tokens of the first level.

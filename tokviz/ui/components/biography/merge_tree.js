@@ -8,7 +8,7 @@ import { drawTree, huesOf } from "../token_view/tree.js";
 import { figure, quantity } from "../words.js";
 import { bioGroup } from "./parts.js";
 
-const SUM_LETTERS = 12; // of a token in the list
+const SUM_LETTERS = 9; // of a token in the list
 const LISTED_MERGES = 24; // merges that are listed
 
 export class MergeTree {

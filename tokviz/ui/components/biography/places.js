@@ -91,7 +91,9 @@ export class Places {
     inner.append(...inText(fromHex(left)));
     const after = make("span", "bio-right");
     after.append(...inText(fromHex(right)));
-    line.append(make("span", "bio-at quiet", figure(start)), before, chip(token), after);
+    const drawn = chip(token);
+    if (this.data.kind === "special") drawn.classList.add("inverse");
+    line.append(make("span", "bio-at quiet", figure(start)), before, drawn, after);
     if (taker) {
       const by = fromHex(taker.bytes);
       const fact = item.appendChild(make("p", "bio-taker quiet", "absorbed by "));
