@@ -26,6 +26,7 @@ def forbidden_naively(texts: list[str], pattern: str, merges: int, least: int) -
     """Rank -> (firings, those with a cut inside the new token), by a look at every token of every state."""
     datas = [text.encode() for text in texts]
     records, _, states = naive.train(datas, merges, min_count=least)
+    cuts = [set(cut(text, pattern).tolist()) for text in texts]
     size = dict.fromkeys(range(256), 1)
     found: dict[int, tuple[int, int]] = {}
     for rank, (left, right, *_) in enumerate(records):
@@ -37,7 +38,6 @@ def forbidden_naively(texts: list[str], pattern: str, merges: int, least: int) -
             for start, id in zip(accumulate([0, *(size[id] for id in ids)]), ids, strict=False)
             if id == new
         ]
-        cuts = [set(cut(text, pattern).tolist()) for text in texts]
         across = sum(any(start < place < end for place in cuts[i]) for i, start, end in spans)
         if across:
             found[rank] = (len(spans), across)

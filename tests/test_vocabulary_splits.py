@@ -72,7 +72,7 @@ def test_the_part_opens_on_a_program_under_four_patterns(lab: AppTest) -> None:
             [merge.left.hex(), merge.right.hex()] for merge in one.forbidden[:5]
         ]
     title = lab.subheader[0].value.replace("\\", "")
-    assert title == "Without a rule the corpus needs fewest tokens; a rule costs 11 to 12 % more"
+    assert title == "Without a rule the corpus needs fewest tokens; a rule costs 11 to 12\u00a0% more"
     assert sum(piece["share"] for piece in pieces(lab)) == pytest.approx(1)
     field(lab, "button_group", "vocabulary.splits.explained").set_value("o200k").run()
     assert len(pieces(lab)) == 7
