@@ -41,12 +41,13 @@ def page() -> None:
     with st.container(key="vocabulary.back", gap=None):
         links.offer_way_back(VocabularyLink)
         _offer_part_back(state)
-    with shell.head_beside("Vocabulary", _lead(me, state), share=0.5 if state.part == "splits" else 0.4):
+    with shell.head_beside("Vocabulary", _lead(me, state), share=0.3):
         st.segmented_control(
             "Part of the page",
             PARTS,
             required=True,
             format_func=TITLES.__getitem__,
+            wrap=True,
             label_visibility="collapsed",
             **bind("vocabulary.part", "part", VocabularyState, typed=False),
         )
