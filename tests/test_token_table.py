@@ -116,7 +116,9 @@ SEARCHES = st.one_of(
     st.tuples(WORDS.filter(bool).map(lambda text: text[:3]), st.just("text")),
     st.tuples(st.binary(min_size=1, max_size=2).map(lambda data: data.hex(" ")), st.just("bytes")),
     st.tuples(st.sampled_from(["7", "255-262", "300-2", "99999"]), st.just("id")),
-    st.tuples(st.sampled_from(["^a", r"\s$", "(?i)A.", r"\p{M}", "a|", r"[^\w]{2}"]), st.just("pattern")),
+    st.tuples(
+        st.sampled_from(["^a", r"\s$", "(?i)A.", r"\p{M}", "a|", r"[^\w]{2}", "(a|é)+$", "(?=a)."]), st.just("pattern")
+    ),
 )
 FILTERS = st.builds(
     Filters,

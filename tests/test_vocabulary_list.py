@@ -78,7 +78,7 @@ def test_a_pattern_is_searched_in_slices_and_what_cannot_be_read_leaves_the_last
 ) -> None:
     visitor, kept = Visitor(), Kept()
     monkeypatch.setattr(socket, "SLICE_S", 0.0)
-    monkeypatch.setattr("tokviz.ui.vocabulary.listing.SLICE_S", 0.0)
+    monkeypatch.setattr("tokviz.ui.vocabulary.listing.FIRST_SLICE_S", 0.0)
     choice = ListChoice(r"^ [A-Z]\d", by="pattern")
     said = ask(visitor, asked(choice), kept)
     assert said["said"] == "0 of the first 0 tokens match the pattern; the search goes on" and not said["over"]

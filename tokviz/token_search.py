@@ -27,8 +27,11 @@ SORTS: tuple[Sort, ...] = get_args(Sort)
 
 ONE_TOKEN_S = 0.1  # of the processor, for a pattern in one token; each of the others takes a millionth of that
 ALL_TOKENS_S = 3.0  # of the processor, for a pattern in all tokens
+QUICK_REPEATS, QUICK_LETTERS = 3, 64  # a pattern of so few repeats, without groups, is quick in so few letters
 BLOCK = 500  # tokens that a pattern is searched in between two looks at the clock
 ID_DIGITS = 9
+EVERYTHING = regex.compile("")
+_FLAGS = re.compile(r"\(\?[a-zA-Z]+\)")
 _ID = re.compile(rf"(\d{{1,{ID_DIGITS}}})(?:-(\d{{1,{ID_DIGITS}}}))?")
 
 Mask = NDArray[np.bool_]
@@ -81,8 +84,8 @@ def capped(lengths: Ints) -> Ints:
 class Search:
     """A search in some of the tokens. `found`: which tokens it found. searched: how many it has looked at, in all.
 
-    All searches but those for a pattern are complete at once. A pattern is searched in slices by `go_on`: it takes a
-    quarter of a second for 200,000 tokens, and its first tokens can be shown before that.
+    All searches but those for a pattern are complete at once. A pattern is searched in slices by `go_on`: it takes up
+    to a quarter of a second for 200,000 tokens, and its first tokens can be shown before that.
 
     InputError if bytes, ids or a pattern cannot be read. It says where, counted from 1.
 
@@ -101,6 +104,7 @@ class Search:
         self._left: list[int] = []
         self._at = 0
         self._spent = 0.0
+        self._pattern, self._quick = EVERYTHING, True
         if not said.strip() if by in ("bytes", "id") else not said:
             self.found = among
         elif by == "text":
@@ -113,7 +117,7 @@ class Search:
                 self.found[slice(*np.searchsorted(table.ids, [first, last + 1]))] = True
             self.found &= among
         else:
-            self._pattern = compiled(said)
+            self._pattern, self._quick = compiled(said), is_quick(said)
             self._left = np.flatnonzero(among).tolist()
             self.searched = 0
 
@@ -126,9 +130,12 @@ class Search:
         """Search for about so long. InputError if the pattern takes too long."""
         until = time.perf_counter() + seconds
         begun = time.thread_time()
+        texts, search, quick = self.table.texts, self._pattern.search, self._quick
         while not self.over and time.perf_counter() < until:
             for place in self._left[self._at : self._at + BLOCK]:
-                self.found[place] = self._is_in(place)
+                text = texts[place]
+                if search(text) if quick and len(text) <= QUICK_LETTERS else self._is_in(place):
+                    self.found[place] = True
             self._at += BLOCK
             self.searched = self._left[self._at] if self._at < len(self._left) else len(self.table)
             if self._spent + time.thread_time() - begun > ALL_TOKENS_S:
@@ -196,6 +203,19 @@ def compiled(pattern: str) -> regex.Pattern[str]:
         at = getattr(error, "pos", None)
         where = "" if at is None else f" at character {min(at, len(pattern)) + 1}"
         raise InputError(f"The pattern does not compile{where}: {message}.") from None
+
+
+def is_quick(pattern: str) -> bool:
+    r"""Whether the pattern cannot run away in a short text, so that no clock has to be looked at for each token.
+
+    The clock takes most of the time of a search. A pattern without groups takes at most as many steps as there are ways
+    to place the ends of its repeats.
+
+    >>> is_quick(r"(?i)^ [a-z]+\d{3}$"), is_quick("(a|aa)+$")
+    (True, False)
+    """
+    rest = _FLAGS.sub("", pattern, count=1) if _FLAGS.match(pattern) else pattern
+    return "(" not in rest and sum(map(rest.count, "*+?{")) <= QUICK_REPEATS
 
 
 def in_order(table: TokenTable, found: Mask, counts: Counts, sort: Sort, down: bool) -> Places:

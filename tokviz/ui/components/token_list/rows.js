@@ -36,7 +36,7 @@ export class TokenRows {
     this.room.setAttribute("role", "presentation");
     this.box.addEventListener("scroll", () => this.soon(), { passive: true });
     this.box.addEventListener("keydown", (event) => this.key(event));
-    this.box.addEventListener("focus", () => this.point(this.at));
+    this.box.addEventListener("focus", () => this.point(this.at, this.box.matches(":focus-visible"))); // not by a click
     this.box.addEventListener("click", (event) => {
       const row = event.target.closest(".row");
       if (!row) return;
@@ -114,7 +114,7 @@ export class TokenRows {
   }
 
   forget() {
-    for (const element of this.drawn.values()) element.remove();
+    this.spare.push(...this.drawn.values());
     this.drawn.clear();
   }
 
@@ -148,6 +148,9 @@ export class TokenRows {
     const row = make("div", "row");
     row.setAttribute("role", "option");
     row.cells = HEADS.map((title) => row.appendChild(make("span", title.toLowerCase())));
+    const track = row.cells.at(-1).appendChild(make("span", "track"));
+    row.bar = track.appendChild(make("i", "bar"));
+    row.used = row.cells.at(-1).appendChild(make("b"));
     return row;
   }
 
@@ -174,10 +177,11 @@ export class TokenRows {
     element.setAttribute("aria-setsize", String(this.n));
     element.setAttribute("aria-posinset", String(index + 1));
     element.classList.toggle("waiting", !row);
-    const [token, id, rank, bytes, use] = element.cells;
+    const [token, id, rank, bytes] = element.cells;
     if (!row) {
       element.setAttribute("aria-label", "on its way");
-      for (const cell of element.cells) cell.replaceChildren();
+      for (const cell of [token, id, rank, bytes, element.used]) cell.textContent = "";
+      element.bar.style.width = "0";
       return;
     }
     const data = fromHex(row.hex);
@@ -187,11 +191,8 @@ export class TokenRows {
     id.textContent = figure(row.id);
     rank.textContent = row.rank < 0 ? "–" : figure(row.rank);
     bytes.textContent = figure(data.length);
-    const bar = make("i", "bar");
-    bar.style.width = `${row.use && Math.max(2, (100 * row.use) / this.most)}%`;
-    const track = make("span", "track");
-    track.append(bar);
-    use.replaceChildren(track, make("b", "", row.use ? figure(row.use) : "–"));
+    element.bar.style.width = `${row.use && Math.max(2, (100 * row.use) / this.most)}%`;
+    element.used.textContent = row.use ? figure(row.use) : "–";
     const said = [
       data.length ? spoken(data, 0, data.length) : "no bytes",
       `id ${figure(row.id)}`,

@@ -13,6 +13,9 @@ import { Bars } from "./bars.js";
 import { TokenRows } from "./rows.js";
 import { Tools } from "./tools.js";
 
+const PATIENCE = 500; // ms without an answer, after which the page says what takes so long
+const REST = 300; // ms without another search, after which the biography of its first token is shown
+
 class TokenList {
   constructor(parent) {
     this.root = parent.appendChild(make("div", "tokviz vocabulary"));
@@ -36,7 +39,7 @@ class TokenList {
     this.aside = make("aside", "life");
     this.aside.setAttribute("aria-label", "Biography of the token");
     const left = make("div", "left");
-    left.append(this.tools.root, this.rows.root, this.status);
+    left.append(this.tools.root, this.status, this.rows.root);
     const columns = make("div", "columns");
     columns.append(left, this.aside);
     this.root.append(this.bars.root, columns);
@@ -53,6 +56,8 @@ class TokenList {
   }
 
   close() {
+    clearTimeout(this.waiting);
+    clearTimeout(this.looking);
     this.line.close();
     this.bars.close();
     this.rows.close();
@@ -95,9 +100,17 @@ class TokenList {
 
   list() {
     const { choice, token } = this;
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => {
+      this.status.textContent = "The tokens are being counted in the text.";
+    }, PATIENCE);
     this.ask({ list: choice, token }).then(
       (said) => this.listed(choice, said),
-      (error) => this.tools.showFault(error.message),
+      (error) => {
+        clearTimeout(this.waiting);
+        this.status.textContent = "";
+        this.tools.showFault(error.message);
+      },
     );
   }
 
@@ -111,10 +124,13 @@ class TokenList {
     this.tools.showFault(said.wrong);
     this.rows.load(said.listed, said.most, rows, this.fresh ? said.at : null, goesOn);
     this.rows.show(this.token ?? this.shown);
+    clearTimeout(this.waiting);
     this.status.textContent = said.fault;
     this.fresh = false;
     const shown = this.token ?? rows.ids[0];
-    if (shown !== undefined && (this.token === null || this.shown === null)) this.look(shown);
+    clearTimeout(this.looking);
+    if (this.shown === null) this.look(shown);
+    else if (this.token === null) this.looking = setTimeout(() => this.look(shown), REST);
     if (said.over || choice !== this.choice) return;
     this.ask({ more: choice, token: this.token }).then(
       (more) => choice === this.choice && this.listed(choice, more, true),
@@ -138,7 +154,7 @@ class TokenList {
 
   // Show the biography of a token that nobody has pinned: the first of the list.
   look(id) {
-    if (id !== this.shown) this.biography({ look: id });
+    if (id !== undefined && id !== this.shown) this.biography({ look: id });
   }
 
   biography(question) {

@@ -7,6 +7,7 @@ import { chip } from "../token_view/marks.js";
 
 const BYS = { text: "Text", bytes: "Bytes", id: "Id", pattern: "Pattern" };
 const HINTS = { text: "every", bytes: "20 65 76", id: "1753, 2000-2100", pattern: "^ [A-Z]\\w+$" };
+const SEARCH_LIMIT = 500; // characters, as in vocabulary/listing.py
 const SORTS = { id: "id", length: "length", use: "use", text: "text" };
 const USES = { any: "any", used: "used", unused: "not used" };
 
@@ -18,6 +19,7 @@ export class Tools {
     const search = this.root.appendChild(make("div", "search"));
     this.field = search.appendChild(make("input"));
     this.field.type = "search";
+    this.field.maxLength = SEARCH_LIMIT;
     this.field.spellcheck = false;
     this.field.autocomplete = "off";
     this.field.setAttribute("role", "searchbox");
