@@ -27,7 +27,7 @@ from tokviz.wording import count_of, percent, visible
 SCRIPTS = 8  # that have a bar of their own
 OTHERS = "all others"
 SEARCH_LIMIT = 500  # characters
-FIRST_SLICE_S, SLICE_S = 0.06, 0.1  # how long a pattern is searched for before the browser hears of what was found
+FIRST_SLICE_S, SLICE_S = 0.05, 0.1  # how long a pattern is searched for before the browser hears of what was found
 FRACTIONS = {"half of all": 1 / 2, "two of three": 2 / 3, "three of four": 3 / 4, "nine of ten": 9 / 10}
 NEAR = 0.01  # so near to one of these is "about"
 
