@@ -21,7 +21,7 @@ from tokviz.odd_tokens import OddTokens, Residue, duplicates, longest, never_use
 from tokviz.proof import reference_witness
 from tokviz.split import cut, cut_each
 from tokviz.text import clean
-from tokviz.token_texts import incomplete, incomplete_pairs, unreachable
+from tokviz.token_texts import incomplete, incomplete_pairs, mixes_scripts, unreachable
 from tokviz.token_use import use_in_text, use_in_training
 
 LETTERS = [*b" aA'1", *"é日👍".encode()]
@@ -160,6 +160,10 @@ def test_incomplete_tokens_their_pairs_and_duplicates_are_those_of_a_plain_searc
     assert found.given_back == len(same)
     assert set(found.leading) <= same
     assert len(set(found.leading)) == len(found.leading) == min(len(same), token_texts.LEADING)
+    ranked = [
+        (not mixes_scripts(text_of[pair] or ""), -len(tokens[pair[0]] + tokens[pair[1]])) for pair in found.leading
+    ]
+    assert ranked == sorted(ranked)
     groups: dict[str, set[int]] = {}
     for id, token in tokens.items():
         if (text := decoded(token)) and text.strip():
@@ -171,6 +175,7 @@ def test_incomplete_tokens_their_pairs_and_duplicates_are_those_of_a_plain_searc
 
 def test_pairs_that_are_too_many_are_counted_but_not_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
     tok = Tokenizer("bytes", [])
+    monkeypatch.setattr(token_texts, "BATCH", 500)
     whole = incomplete_pairs(tok)
     assert whole.given_back == whole.count == 30 * 64
     monkeypatch.setattr(token_texts, "MOST_PAIRS", 1_919)

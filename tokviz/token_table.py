@@ -16,12 +16,9 @@ The *script* of a token is that of its first character that is of one script. Di
 
 from __future__ import annotations
 
-import functools
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -31,6 +28,7 @@ from numpy.typing import NDArray
 from tokviz.catalog import reference
 from tokviz.once import Once
 from tokviz.peers import AnyTokenizer, Peer
+from tokviz.token_texts import script_names
 from tokviz.token_use import Counts, TokenUse
 
 Kind = Literal[
@@ -47,7 +45,6 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 NOT_UTF8, NO_LETTERS, ANOTHER = "not whole UTF-8", "no letters", "another script"
 LONGEST = 17  # bytes; tokens of so many bytes and more are counted together
 
-_SCRIPTS = Path(__file__).parent / "data" / "scripts.toml"
 _LETTER, _SPACE, _NUMBER = 1, 2, 4  # bits of the class of a character
 _CLASSES = {_LETTER: r"[\p{L}\p{M}]", _SPACE: r"\s", _NUMBER: r"\p{N}"}
 _NO_SCRIPT = r"[\p{Script=Common}\p{Script=Inherited}\p{Script=Unknown}]"
@@ -125,14 +122,14 @@ def token_table(tokenizer: AnyTokenizer) -> TokenTable:
     texts = [token.decode("utf-8", "replace") for token in tokens]
     folded = [text.casefold().encode() for text in texts]
     whole = np.array([text.encode() == token for text, token in zip(texts, tokens, strict=True)], np.bool_)
-    ranks = np.full(int(ids[-1]) + 2, -1, np.int32)  # by id
-    ranks[tokenizer.merge_ids] = np.arange(len(tokenizer.merge_ids))
+    ranks = np.full(len(ids), -1, np.int32)
+    ranks[np.searchsorted(ids, tokenizer.merge_ids)] = np.arange(len(tokenizer.merge_ids))
     counted_at = np.where(ranks < 0, -1, 256 + ranks.astype(np.int64))
     if isinstance(tokenizer, Peer):
         apart = np.isin(ids, np.array(sorted(tokenizer.apart), np.int32))
     else:
         apart = np.zeros(len(ids), np.bool_)
-        counted_at[tokenizer.alphabet] = np.arange(256)
+        counted_at[np.searchsorted(ids, tokenizer.alphabet)] = np.arange(256)
     special = np.isin(ids, np.array(sorted(tokenizer.special_ids), np.int32)) | (lengths == 0)
     characters = _Characters(texts)
     scripts, names = characters.scripts(whole)
@@ -143,12 +140,12 @@ def token_table(tokenizer: AnyTokenizer) -> TokenTable:
         ends=np.cumsum(lengths, dtype=np.int64),
         folded=np.frombuffer(b"".join(folded), np.uint8),
         folded_ends=np.cumsum([len(text) for text in folded], dtype=np.int64),
-        ranks=ranks[ids],
+        ranks=ranks,
         lengths=lengths,
         kinds=characters.kinds(special, lengths == 1, whole, apart),
         scripts=scripts,
         script_names=names,
-        counted_at=counted_at[ids],
+        counted_at=counted_at,
     )
 
 
@@ -188,9 +185,9 @@ class _Characters:
 
     def scripts(self, whole: Any) -> tuple[Bytes, tuple[str, ...]]:
         """The script of each text, and the names that these numbers stand for."""
-        names = [NO_LETTERS, NOT_UTF8, ANOTHER, *_script_names()]
+        names = [NO_LETTERS, NOT_UTF8, ANOTHER, *script_names()]
         rest, numbers = self.distinct, np.zeros(0x110000, np.uint8)
-        searched = [(0, _NO_SCRIPT), *((names.index(name), f"\\p{{Script={name}}}") for name in _script_names())]
+        searched = [(0, _NO_SCRIPT), *((names.index(name), f"\\p{{Script={name}}}") for name in script_names())]
         for number, pattern in searched:
             found = regex.findall(f"{pattern}+", rest)
             if found:
@@ -214,11 +211,6 @@ class _Characters:
         before = np.append(0, np.cumsum(characters))
         found: NDArray[np.bool_] = before[self.starts + self.sizes] > before[self.starts]
         return found
-
-
-@functools.cache
-def _script_names() -> tuple[str, ...]:
-    return tuple(tomllib.loads(_SCRIPTS.read_text("utf-8"))["names"])
 
 
 # The table of a reference tokenizer by its name, made once and shared.

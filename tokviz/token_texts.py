@@ -6,15 +6,17 @@ A token is *incomplete* if its bytes alone are not valid UTF-8: it begins or end
 
 from __future__ import annotations
 
-import unicodedata
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
+import regex
 from numpy.typing import NDArray
 
 from tokviz.encoding import SPLIT, Encoding
@@ -23,7 +25,12 @@ from tokviz.split import cut_each
 from tokviz.tokenizer import Tokenizer
 
 MOST_PAIRS = 2_000_000  # pairs of incomplete tokens that are encoded, which takes some four seconds
+BATCH = 100_000  # of these pairs that are encoded at once, which needs some 40 MB of memory
 LEADING = 1_000  # pairs of incomplete tokens that are listed
+
+# Scripts that one language is written in: Unicode Technical Standard 39, section 5.1.
+TOGETHER = (frozenset({"Han", "Hiragana", "Katakana"}), frozenset({"Han", "Hangul"}), frozenset({"Han", "Bopomofo"}))
+_SCRIPTS = Path(__file__).parent / "data" / "scripts.toml"
 
 Longs = NDArray[np.int64]
 Why = Literal["incomplete", "split", "merges"]
@@ -47,8 +54,8 @@ class IncompletePairs:
     """Pairs of incomplete tokens whose bytes together are valid UTF-8.
 
     count: of all such pairs. given_back: of those that encoding their text gives back; None if there are more than
-    MOST_PAIRS, which are not encoded. leading: (left id, right id) of up to LEADING that are given back, in this order:
-    first those whose text has letters of several scripts, and of them the longest in bytes.
+    MOST_PAIRS, which are not encoded. leading: (left id, right id) of up to LEADING that are given back: first those
+    whose text mixes scripts, and of these the longest in bytes.
     """
 
     count: int
@@ -91,24 +98,25 @@ def unreachable(tok: Tokenizer) -> list[Unreachable]:
     Unreachable(id=258, why='merges', becomes=(256, 99))
     """
     vocab = tok.vocab
-    texts = {id: text_of(vocab[id]) for id in ordinary_ids(tok)}
-    whole = [(id, text) for id, text in texts.items() if text is not None]
-    encoding = _each_encoded(tok, (text for _, text in whole))
-    first, n = _tokens_of_each(encoding.ends, [len(vocab[id]) for id, _ in whole])
-    other = (n != 1) | (encoding.ids[first] != np.array([id for id, _ in whole]))
-    found = {id: Unreachable(id, "incomplete") for id, text in texts.items() if text is None}
+    ids = ordinary_ids(tok)
+    found = {id: Unreachable(id, "incomplete") for id in ids if text_of(vocab[id]) is None}
+    whole = [id for id in ids if id not in found]
+    encoding, first, n = _each_encoded(tok, [vocab[id] for id in whole])
+    other = (n != 1) | (encoding.ids[first] != np.array(whole))
     for at in np.flatnonzero(other).tolist():
         last = int(first[at] + n[at])
         inside = encoding.ends[first[at] : last - 1]
         why: Why = "split" if (encoding.seams[inside] == SPLIT).any() else "merges"
-        found[whole[at][0]] = Unreachable(whole[at][0], why, tuple(encoding.ids[first[at] : last].tolist()))
-    return [found[id] for id in texts if id in found]
+        found[whole[at]] = Unreachable(whole[at], why, tuple(encoding.ids[first[at] : last].tolist()))
+    return [found[id] for id in ids if id in found]
 
 
-def _each_encoded(tok: Tokenizer, texts: Iterable[str]) -> Encoding:
-    """The texts end to end in one Encoding, each encoded by itself."""
-    each = [text.encode() for text in texts]
-    return tok.explain_chunks(b"".join(each), cut_each(each, tok.pattern))
+def _each_encoded(tok: Tokenizer, texts: Sequence[bytes]) -> tuple[Encoding, Longs, Longs]:
+    """The texts end to end in one Encoding, each encoded by itself; the first token of each, and how many it has."""
+    encoding = tok.explain_chunks(b"".join(texts), cut_each(texts, tok.pattern))
+    stops = np.searchsorted(encoding.ends, np.cumsum([*map(len, texts)]), side="right")
+    n = np.diff(stops, prepend=0)
+    return encoding, stops - n, n
 
 
 def incomplete(tok: AnyTokenizer) -> list[int]:
@@ -124,8 +132,8 @@ def incomplete(tok: AnyTokenizer) -> list[int]:
 def incomplete_pairs(tok: Tokenizer) -> IncompletePairs:
     """The pairs of incomplete tokens whose bytes together are valid UTF-8, and how many encoding gives back.
 
-    arXiv 2410.23684 calls a pair that is given back an improbable bigram if its tokens are of different scripts. A
-    model met each token beside other neighbours only.
+    Those that no text is likely to have are the improbable bigrams of arXiv 2410.23684: a model met each of the two
+    tokens beside other neighbours only.
 
     >>> tok = Tokenizer("é", [(0xC3, 0xA9), (97, 0xC3)], pattern="none")
     >>> pairs = incomplete_pairs(tok)
@@ -142,29 +150,28 @@ def incomplete_pairs(tok: Tokenizer) -> IncompletePairs:
     count = sum(len(left) * len(right) for left, right in fitting)
     if not 0 < count <= MOST_PAIRS:
         return IncompletePairs(count, None if count else 0, ())
-    pairs = [pair for left, right in fitting for pair in product(left, right)]
-    texts = [(vocab[left] + vocab[right]).decode() for left, right in pairs]
-    encoding = _each_encoded(tok, texts)
-    both = np.array(pairs)
-    sizes = np.array([len(vocab[left]) + len(vocab[right]) for left, right in pairs])
-    first, n = _tokens_of_each(encoding.ends, sizes)
-    given_back = np.flatnonzero((n == 2) & (encoding.ids[first] == both[:, 0]))
-    given_back = given_back[encoding.ids[first[given_back] + 1] == both[given_back, 1]]
-    mixed: list[int] = []
-    others: list[int] = []
-    for at in given_back[np.lexsort((given_back, -sizes[given_back]))].tolist():
-        (mixed if _mixes_scripts(texts[at]) else others).append(at)
+    pairs = np.concatenate(
+        [np.column_stack([np.repeat(left, len(right)), np.tile(right, len(left))]) for left, right in fitting]
+    )
+    batches = [_given_back(tok, pairs[first : first + BATCH]) for first in range(0, count, BATCH)]
+    given_back = pairs[np.concatenate(batches)]
+    sizes = np.array([len(vocab[left]) + len(vocab[right]) for left, right in given_back.tolist()], np.int64)
+    mixed: list[tuple[int, int]] = []
+    others: list[tuple[int, int]] = []
+    for left, right in given_back[np.argsort(-sizes, kind="stable")].tolist():
+        (mixed if mixes_scripts((vocab[left] + vocab[right]).decode()) else others).append((left, right))
         if len(mixed) == LEADING:
             break
-    leading = (mixed + others)[:LEADING]
-    return IncompletePairs(count, len(given_back), tuple(pairs[at] for at in leading))
+    return IncompletePairs(count, len(given_back), tuple((mixed + others)[:LEADING]))
 
 
-def _tokens_of_each(ends: Longs, sizes: Sequence[int] | Longs) -> tuple[Longs, Longs]:
-    """The first token of each text in an encoding of many, and how many tokens it has. sizes: bytes of each text."""
-    stops = np.searchsorted(ends, np.cumsum(sizes), side="right")
-    n = np.diff(stops, prepend=0)
-    return stops - n, n
+def _given_back(tok: Tokenizer, pairs: Longs) -> NDArray[np.bool_]:
+    """For each pair of ids, whether encoding the text of both gives the two again."""
+    vocab = tok.vocab
+    encoding, first, n = _each_encoded(tok, [vocab[left] + vocab[right] for left, right in pairs.tolist()])
+    found: NDArray[np.bool_] = n == 2
+    found[found] = (encoding.ids[first[found, None] + [0, 1]] == pairs[found]).all(axis=1)
+    return found
 
 
 # Of a character that is cut in two: how many bytes are missing, and the lowest and the highest that may come next
@@ -204,12 +211,30 @@ def _want(begun: bytes) -> _Want:
     return size - len(begun), low, high
 
 
-def _mixes_scripts(text: str) -> bool:
-    """Has the text letters of several scripts?"""
-    return len({script for script in map(_script, text) if script}) > 1
+def mixes_scripts(text: str) -> bool:
+    """Has the text characters of several scripts that no language is written in together?
+
+    >>> mixes_scripts("の究極"), mixes_scripts("आの")
+    (False, True)
+    """
+    found = frozenset(filter(None, map(_script, text)))
+    return len(found) > 1 and not any(found <= together for together in TOGETHER)
+
+
+@cache
+def script_names() -> tuple[str, ...]:
+    """The scripts of Unicode that characters are told apart by, those of most text first."""
+    return tuple(tomllib.loads(_SCRIPTS.read_text("utf-8"))["names"])
 
 
 @lru_cache(maxsize=4096)
-def _script(character: str) -> str:
-    """The script of a letter: the first word of the letter's name in Unicode. "" for all other characters."""
-    return unicodedata.name(character, "").partition(" ")[0] if character.isalpha() else ""
+def _script(character: str) -> str | None:
+    """The script of a character; None for those that several scripts share, such as digits."""
+    found = _one_of_the_scripts().match(character)
+    return script_names()[found.lastindex - 1] if found and found.lastindex else None
+
+
+@cache
+def _one_of_the_scripts() -> regex.Pattern[str]:
+    """Matches a character of a script, in the group with the number of this script."""
+    return regex.compile("|".join(f"(\\p{{Script={name}}})" for name in script_names()))
