@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from tokviz.biography import Child, birth, children, merge_tree
-from tokviz.encoding import OPEN
 from tokviz.errors import TokvizError
 from tokviz.occurrences import CorpusOccurrences, Fate, Occurrences, Place, in_text, in_training
 from tokviz.peers import AnyTokenizer, Peer
@@ -42,7 +41,7 @@ def biography_data(me: Visitor, shown: Shown, counted: Counted, id: int) -> dict
     """
     tok = shown.tokenizer
     tree, name = merge_tree(tok, id), name_of(me, shown)
-    ready = isinstance(tok, Peer) or family_ready(me, tok)
+    ready = isinstance(tok, Peer) or not tok.by_bytes or family_ready(me, tok)  # by bytes, pairs have to be recovered
     told: dict[str, Any] = {
         **_token(tok, id),
         "size": len(tree.data),
@@ -213,8 +212,9 @@ def _place(tok: AnyTokenizer, data: bytes, place: Place) -> dict[str, Any]:
 def _opens(me: Visitor, shown: Shown, counted: Counted, id: int) -> dict[str, str] | None:
     """The page that a place opens, and the query of the link to it, without the place; None if there is no such page.
 
-    Replay shows the token as it is born: in the corpus of a training, or else in the visitor's text or a sample, which
-    the link brings along. Where Replay does not play the text, and for a token without a birth, Tokens shows it pinned.
+    Replay shows the step at which the token is born: in the corpus of a training, or else in the visitor's text or in a
+    sample, which the link brings along. Where Replay does not play the text, and for a token without a birth, Tokens
+    shows it pinned.
     """
     tok, text = shown.tokenizer, counted.text
     sample = None if text is None or text == me.text else sample_of(text)
@@ -225,8 +225,8 @@ def _opens(me: Visitor, shown: Shown, counted: Counted, id: int) -> dict[str, st
     # Replay plays no text where it has a corpus, and reads special tokens as text.
     if text is not None and (born is None or training_of(me, shown) or me.specials == "special"):
         return {"page": "tokens", "query": query}
-    step = born.rank + 1 if born else 0
+    step = born.rank if born else 0
     if text is not None and born and not shown.own:  # Replay then counts only the merges that fire
         seams = encoded(me, tok, text).seams
-        step = len(np.unique(seams[(seams >= 0) & (seams <= born.rank) & (seams < OPEN)]))
+        step = len(np.unique(seams[(seams >= 0) & (seams < born.rank)]))
     return {"page": "replay", "query": f"{query}&step={step}"}

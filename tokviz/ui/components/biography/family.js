@@ -2,9 +2,9 @@
 
 import { make } from "../elements.js";
 import { fromHex } from "../encoding.js";
-import { chip } from "../token_view/marks.js";
+import { chip, drawPieces, piecesOf } from "../token_view/marks.js";
 import { figure, quantity } from "../words.js";
-import { bioGroup, inText, moreButton, tokenButton } from "./parts.js";
+import { bioGroup, moreButton, tokenButton } from "./parts.js";
 
 const FAMILY_AT_ONCE = 12; // as FAMILY in tokviz/ui/vocabulary/biography.py
 const FIRST_ROWS = 12; // rows that are shown at first, of both levels
@@ -71,7 +71,8 @@ export class Family {
     const item = make("li");
     const row = item.appendChild(make("div", "bio-row"));
     const other = make("span", "bio-other quiet");
-    const pieces = inText(fromHex(child.other));
+    const bytes = fromHex(child.other);
+    const pieces = drawPieces(piecesOf(bytes, 0, bytes.length));
     other.append(...(child.leads ? ["+ ", ...pieces] : [...pieces, " +"]));
     const fact = make("span", "bio-fact quiet", `merge ${figure(child.rank + 1)}`);
     if (child.took) fact.append(", ", make("b", "", `took ${figure(child.took)}`));

@@ -106,7 +106,7 @@ export class Places {
   linkTo({ page, query }, start) {
     const at = page === "replay" ? `start=${Math.max(0, start - BEFORE)}` : `pin=0.${start}`;
     const link = pageLink("bio-place", page, `${query}&${at}`);
-    link.title = page === "replay" ? "Replay shows it as it is born here" : "Tokens shows it here, pinned";
+    link.title = page === "replay" ? "Replay shows its birth here" : "Tokens shows it here, pinned";
     return link;
   }
 }

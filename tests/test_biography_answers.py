@@ -1,0 +1,133 @@
+"""What the socket of the Vocabulary page tells about one token, over a corpus, a text, and where there is no merge."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import parse_qs
+
+import pytest
+
+import tokviz
+from tests.peers_cases import peer
+from tokviz.errors import UnknownIdError
+from tokviz.occurrences import in_text, in_training
+from tokviz.samples import sample
+from tokviz.text import Text
+from tokviz.ui.address import decode
+from tokviz.ui.replay.link import ReplayLink
+from tokviz.ui.sockets.connection import Refusal
+from tokviz.ui.tokens.link import Pin, TokensLink
+from tokviz.ui.visitors.visitor import Mine, Visitor
+from tokviz.ui.vocabulary.link import VocabularyLink
+from tokviz.ui.vocabulary.socket import Kept, answer, understood
+from tokviz.ui.vocabulary.state import VocabularyState
+
+CORPUS = "naïve she sells <b>sea</b> shells, नमस्ते 👍🏽 she sells\r\n" * 3
+
+
+def ask(me: Visitor, key: str, **question: Any) -> dict[str, Any]:
+    _, of, asked = understood(json.dumps({"n": 1, "of": key, **question}))
+    return json.loads(json.dumps(answer(me, of, asked, Kept())))  # type: ignore[no-any-return]
+
+
+def trained(me: Visitor) -> tuple[Mine, tokviz.Training]:
+    training = tokviz.train(CORPUS, 300, special_tokens=["<b>"])
+    return me.add("shells", training.tokenizer, training, corpus_name="shells.txt"), training
+
+
+def check_rows(places: dict[str, Any], data: bytes, token: bytes) -> list[int]:
+    """Each place is right in the bytes, and so is what is around it. Returns the offsets."""
+    for row in places["rows"]:
+        left, right = bytes.fromhex(row["left"]), bytes.fromhex(row["right"])
+        start, end = row["start"], row["start"] + len(token)
+        assert bytes.fromhex(row["bytes"]) == data[start:end] == token
+        assert data[:start].endswith(left) and data[end:].startswith(right)
+        assert (left or not start) and (right or end == len(data))
+    return [row["start"] for row in places["rows"]]
+
+
+def test_every_token_of_a_training_is_told_over_its_corpus() -> None:
+    me = Visitor(text="she sells")
+    mine, training = trained(me)
+    tok, data = training.tokenizer, CORPUS.encode()
+    for id, token in tok.vocab.items():
+        told = ask(me, mine.key, token=id)
+        found = in_training(training, id)
+        fate = found.fate()
+        assert (told["fate"]["made"], told["fate"]["remain"]) == (fate.made, fate.remain)
+        assert (told["where"], told["n_bytes"], told["unpublished"]) == ("the corpus “shells.txt”", len(data), "")
+        assert told["kind"] == ("special" if id in tok.special_ids else "byte" if id < 256 else "merge")
+        places, n = found.places(remaining=fate.remain > 0)
+        assert told["places"]["n"] == n and check_rows(told["places"], data, token) == [p.start for p in places[:5]]
+        gone = ask(me, mine.key, places=id, remaining=False, first=2)
+        assert check_rows(gone, data, token) == [p.start for p in found.places(remaining=False)[0][2:22]]
+        own = in_text(tok, id, [tok.explain("she sells")]).fate()
+        assert (told["own"]["made"], told["own"]["remain"]) == (own.made, own.remain)
+        link, faults = decode(told["link"], VocabularyLink)
+        assert (link.page.token, link.tokenizers, faults) == (id, (mine.sha256,), [])
+        replay, faults = decode(told["opens"]["query"], ReplayLink)
+        assert replay.page.step == (told["birth"]["rank"] if told["birth"] else 0) and not faults
+        assert told["family"] == (ask(me, mine.key, family=id, first=0))
+        assert told["family"]["n"] == sum(id in pair for pair in tok.merges)
+    first = training.merges[0]
+    born = ask(me, mine.key, token=256)["birth"]
+    assert [parent["id"] for parent in born["parents"]] == [first.left, first.right]
+    assert (born["count"], born["replaced"], born["tied"]) == (first.count, first.replaced, first.tied)
+
+
+def test_a_place_leads_to_where_its_text_can_be_seen() -> None:
+    me = Visitor(text="Every one, every two.")
+    state = me.state(VocabularyState)
+    id = tokviz.reference("gpt2").encode(" every")[0]
+
+    told = ask(me, "gpt2", token=id)
+    assert told["unpublished"] == "The corpus of GPT-2 is not public." and told["where"] == "your text"
+    assert (told["own"], told["opens"]["page"]) == (None, "replay")
+    assert "sample" not in parse_qs(told["opens"]["query"])
+    me.specials = "special"  # Replay would read them as text
+    assert ask(me, "gpt2", token=id)["opens"] == {"page": "tokens", "query": "v=1&use=gpt2"}
+    link, faults = decode("v=1&use=gpt2&pin=0.9", TokensLink)
+    assert link.page.pinned == Pin(0, 9) and not faults
+
+    me.specials, state.use_in = "text", "sample.tongue"
+    told = ask(me, "gpt2", token=id)
+    assert decode(told["opens"]["query"], ReplayLink)[0].text == sample("tongue").text
+    assert told["own"] == {"made": 1, "remain": 1, "n_bytes": 21}
+    assert told["where"] == f"“{sample('tongue').title}”"
+
+    state.use_in, state.use_file = "file", Text("every one", "a.txt", False, 0, "", 9)
+    assert ask(me, "gpt2", token=id)["opens"] is None
+
+
+def test_tokens_without_merges_and_texts_that_cannot_be_read() -> None:
+    me = Visitor(text="She sells sea shells")
+    words = peer("WordPiece")
+    key = me.add_peer("words", words).key
+    for id in {*words.encode(me.text)}:
+        told = ask(me, key, token=id)
+        assert (told["kind"], told["birth"], told["family"]["n"]) == ("peer", None, 0)
+        assert told["fate"]["made"] == told["fate"]["remain"] == words.encode(me.text).count(id)
+        assert told["opens"]["page"] == "tokens"
+
+    short = tokviz.train("so so so", vocab_size=258, pattern="[a-z ]+").tokenizer
+    mine = me.add("short", short)
+    told = ask(me, mine.key, token=256)
+    assert told["fate"] is None and told["places"] is None and "does not cover" in told["fault"]
+    with pytest.raises(tokviz.TokvizError, match="does not cover"):
+        ask(me, mine.key, places=256, remaining=True, first=0)
+
+    for question in (
+        {"token": 99_999_999},
+        {"family": -1, "first": 0},
+        {"places": 10**30, "remaining": True, "first": 0},
+    ):
+        with pytest.raises(UnknownIdError):
+            ask(me, "gpt2", **question)
+    for broken in (
+        {"family": 1, "first": -1},
+        {"places": 1, "first": 0},
+        {"places": 1, "remaining": 1, "first": 2**31},
+    ):
+        with pytest.raises(Refusal):
+            ask(me, "gpt2", **broken)
