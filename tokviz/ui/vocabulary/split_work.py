@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
-from tokviz.errors import PatternError, TokvizError
+from tokviz.errors import PatternError, SettingError, TokvizError
 from tokviz.split_lab import FREE, Outcome, Step, limited, train_freely, try_pattern
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.split_corpus import SplitCorpus
@@ -44,14 +44,15 @@ class SplitWork(Work):
             self.texts = ()  # the page keeps the work when it is over, and the work must not keep the corpus
 
     def _tried(self) -> Iterator[None]:
-        free, first = yield from self._followed(FREE, train_freely(self.texts, self.vocab_size, self.min_count))
+        texts, self.texts = limited(self.texts)[0], ()
+        free, first = yield from self._followed(FREE, train_freely(texts, self.vocab_size, self.min_count))
         self.keep(FREE, first)
         for pattern in self.patterns:
             if pattern == FREE:
                 continue
             try:
                 tried: Tried = yield from self._followed(pattern, try_pattern(free, pattern))
-            except PatternError as fault:
+            except (PatternError, SettingError) as fault:
                 tried = fault.without_frames()
             self.keep(pattern, tried)
 
@@ -96,8 +97,8 @@ def wanted(me: Visitor, corpus: SplitCorpus, settings: SplitSettings, patterns: 
 
     return SplitWork(
         place=PLACE,
-        about=(corpus.key, size, least, tuple(todo)),
-        texts=limited(corpus.texts)[0],
+        about=(corpus.key, size, least, tuple(patterns)),  # not only those to do: they become fewer as it goes on
+        texts=corpus.texts,
         patterns=todo,
         vocab_size=size,
         min_count=least,

@@ -14,7 +14,7 @@ from tokviz.training import STOPPED
 from tokviz.ui.components.pattern_pieces import pattern_pieces
 from tokviz.ui.components.token_rows import Card, CardFigure, RowGroup, TokenRow, token_rows
 from tokviz.ui.frame.say import plain, say
-from tokviz.ui.frame.widgets import Bound, bind, kept_in_session
+from tokviz.ui.frame.widgets import BoundValue, bind, bind_value
 from tokviz.ui.tables import frame
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.split_corpus import SplitCorpus, split_corpus
@@ -29,7 +29,6 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 ACROSS = 4  # cards in a row
 PAIRS = 5  # forbidden merges in a card; the table has all
 TITLE = 60  # characters of a pattern in the title of its card
-FIRST_RUNS = 3  # of the part in a tab
 TOKEN = 200  # bytes of a token in a table
 
 
@@ -207,34 +206,16 @@ def figures_table(outcomes: Mapping[str, Outcome]) -> pd.DataFrame:
 # -- settings --
 
 
-def _bound(field: str) -> Bound:
-    """Tie a field to the settings.
-
-    A browser that just opened the page still loads the script of a field while the comparison ends and the page runs
-    again. It then draws the field as the last run has it, so in the first runs each one sets the value.
-    """
-    opened = kept_in_session("vocabulary.splits").get("runs", 0) > FIRST_RUNS
-    return bind(f"vocabulary.splits.{field}", f"splits.{field}", VocabularyState, typed=opened)
+def _bound(field: str) -> BoundValue:
+    return bind_value(f"vocabulary.splits.{field}", f"splits.{field}", VocabularyState)
 
 
 def _settings(settings: SplitSettings, faults: Mapping[str, TokvizError]) -> None:
     """Draw the fields of the sizes and of the visitor's own patterns, each with what is wrong with it."""
-    kept = kept_in_session("vocabulary.splits")
-    kept["runs"] = kept.get("runs", 0) + 1
     st.subheader("Compare differently", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.number_input(
-            "Vocabulary size",
-            step=256,
-            width=180,
-            **_bound("vocab_size"),
-        )
-        st.number_input(
-            "Least pair count",
-            step=1,
-            width=180,
-            **_bound("min_count"),
-        )
+        st.number_input("Vocabulary size", step=256, width=180, **_bound("vocab_size"))
+        st.number_input("Least pair count", step=1, width=180, **_bound("min_count"))
         free = [key for key in OWN if getattr(settings, key) is None]
         st.button(
             "Add a pattern of your own",
