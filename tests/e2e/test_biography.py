@@ -65,6 +65,8 @@ def test_from_a_token_to_its_biography_and_back(page: Page) -> None:
     expect(page.locator("[data-step]")).to_have_attribute("data-step", str(step))
     expect(page.locator(".strip .pair").last).to_have_text(" other")
 
+    expect(page.get_by_role("link", name="Back to Vocabulary")).to_be_visible()
+
     page.go_back()
     expect(other.get_by_role("heading", name=words)).to_be_visible()
     page.go_back()

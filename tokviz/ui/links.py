@@ -128,11 +128,13 @@ def opened_by(kind: type[P]) -> Arrived[P] | None:
 
 
 def offer_way_back(kind: type[PageLink]) -> None:
-    """Draw a link back to the page on which the link to this page was clicked, if there is one."""
+    """Draw a link back to the page on which the link to this page was clicked, if there is one. Call it above the
+    head of the page."""
     by = opened_by(kind)
     if by and by.back:
         title = next(page.title for page in PAGES if page.path == by.back)
-        st.page_link(f"pages/{by.back}.py", label=f"‹ Back to {title}")
+        with st.container(key="links.back", gap=None):
+            st.page_link(f"pages/{by.back}.py", label=f"‹ Back to {title}")
 
 
 def add_faults(faults: Iterable[InputError]) -> None:

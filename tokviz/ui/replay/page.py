@@ -32,6 +32,7 @@ def page() -> None:
     shell.wait_for_kernels()
     shown = at_home(me)
     place = agreed(me, PLAYER, shown.columns["id"])
+    links.offer_way_back(ReplayLink)
     title, first, choice = st.columns([6, 2, 4], vertical_alignment="bottom")
     with title:
         _head(shown)

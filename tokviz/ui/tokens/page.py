@@ -44,6 +44,7 @@ def page() -> None:
     arrived = links.arrived(me, "tokens", TokensLink)
     if arrived and arrived.keys:
         me.state(TokensState).chosen = arrived.keys
+    links.offer_way_back(TokensLink)
     with shell.head_beside("Tokens", "Type or paste text. The tokens follow as you type."):
         chosen = choose(me, "tokens.chosen", TokensState)
         with st.popover("Models and files", key="tokens.more"), st.container(width=440):

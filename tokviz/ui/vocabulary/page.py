@@ -38,9 +38,8 @@ def page() -> None:
     if arrived:
         _follow(me, arrived)
     state = me.state(VocabularyState)
-    with st.container(key="vocabulary.back", gap=None):
-        links.offer_way_back(VocabularyLink)
-        _offer_part_back(state)
+    links.offer_way_back(VocabularyLink)
+    _offer_part_back(state)
     with shell.head_beside("Vocabulary", _lead(me, state), share=0.3):
         st.segmented_control(
             "Part of the page",
