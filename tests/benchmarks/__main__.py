@@ -3,7 +3,19 @@
 import importlib
 import sys
 
-PARTS = ("library", "counting", "frames", "counts", "start", "typing", "files", "sample", "vocabulary", "large")
+PARTS = (
+    "library",
+    "counting",
+    "frames",
+    "counts",
+    "start",
+    "typing",
+    "files",
+    "sample",
+    "vocabulary",
+    "waste",
+    "large",
+)
 
 asked = [word for word in sys.argv[1:] if word in PARTS] or PARTS[:-1]
 sys.argv[1:] = [word for word in sys.argv[1:] if word not in PARTS]

@@ -30,7 +30,7 @@ from tokviz.peers import AnyTokenizer
 from tokviz.text import Text, clean
 from tokviz.waste.costs import ChunkCost, FileCost, GroupCost, LineCost, WasteReport
 from tokviz.waste.counting import LEADING, Counting
-from tokviz.waste.groups import GROUPS, Group, labelled, repeated_lines
+from tokviz.waste.groups import GROUPS, Group, label_steps, repeated_lines
 
 __all__ = [
     "GROUPS",
@@ -70,7 +70,11 @@ def waste_steps(texts: str | Text | Iterable[str | Text], tokenizer: AnyTokenize
     repeated = repeated_lines(text.text.encode() for text in read)
     counting, done = Counting(tokenizer), 0
     for number, text in enumerate(read):
-        for counted in counting.count(text, labelled(text.text.encode(), repeated), number):
+        labelling = label_steps(text.text.encode(), repeated)
+        kinds = next(labelling)  # which the next steps complete
+        for _ in labelling:
+            yield done
+        for counted in counting.count(text, kinds, number):
             yield done + counted
         done += text.n_bytes
     return counting.report([] if counting.faults else _line_costs(repeated, tokenizer))

@@ -41,29 +41,38 @@ class ChunkCost:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupCost:
-    """A group of content and what it costs.
+class Cost:
+    """What a part of the texts costs. fair: the tokens that its bytes would cost at the average of all texts."""
 
-    fair: the tokens that its bytes would cost at the average of all texts. leading: its chunks with the most tokens at
-    all their places together.
-    """
-
-    group: Group
     tokens: int
     n_bytes: int
     over_one: int
     fair: int
-    leading: tuple[ChunkCost, ...]
 
     @property
     def over_average(self) -> int:
-        """The tokens beyond the fair share; below 0 if the group is cheaper than the average."""
+        """The tokens beyond the fair share; below 0 if this part is cheaper than the average."""
         return self.tokens - self.fair
 
     @property
     def bytes_per_token(self) -> float | None:
         """None if there are no tokens."""
         return self.n_bytes / self.tokens if self.tokens else None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupCost(Cost):
+    """A group of content and what it costs. leading: its chunks with the most tokens at all their places together."""
+
+    group: Group
+    leading: tuple[ChunkCost, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileCost(Cost):
+    """A text and what it costs."""
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,27 +87,6 @@ class LineCost:
     def total(self) -> int:
         """The tokens at all its places together."""
         return self.tokens * self.times
-
-
-@dataclass(frozen=True, slots=True)
-class FileCost:
-    """A text and what it costs. fair: the tokens that its bytes would cost at the average of all texts."""
-
-    name: str
-    tokens: int
-    n_bytes: int
-    over_one: int
-    fair: int
-
-    @property
-    def over_average(self) -> int:
-        """As for a group."""
-        return self.tokens - self.fair
-
-    @property
-    def bytes_per_token(self) -> float | None:
-        """None if there are no tokens."""
-        return self.n_bytes / self.tokens if self.tokens else None
 
 
 @dataclass(frozen=True, slots=True)

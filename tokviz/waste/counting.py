@@ -111,12 +111,12 @@ class Counting:
         sums = self._by_group[present].tolist()
         fair = _shares(n_tokens, [size for _, size, _ in sums])
         groups = [
-            GroupCost(GROUPS[label], tokens, size, over, its_fair, leading(total, parts.label == label))
+            GroupCost(tokens, size, over, its_fair, GROUPS[label], leading(total, parts.label == label))
             for label, (tokens, size, over), its_fair in zip(present, sums, fair, strict=True)
         ]
         fair = _shares(n_tokens, [text.n_bytes for text in self._texts])
         files = [
-            FileCost(text.name, tokens, text.n_bytes, over, its_fair)
+            FileCost(tokens, text.n_bytes, over, its_fair, text.name)
             for text, (tokens, over), its_fair in zip(self._texts, self._of_texts, fair, strict=True)
         ]
         return WasteReport(

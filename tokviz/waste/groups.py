@@ -23,7 +23,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -34,7 +34,7 @@ from tokviz.kernels.splitting import ChunkCounter
 
 Labels = NDArray[np.uint8]  # the place of a group in GROUPS
 
-BLOCK = 4_000_000  # bytes of a text that are searched at once
+BLOCK = 1_000_000  # bytes of a text that are searched at once
 LINE_BYTES = 20
 LINE_TIMES = 5
 
@@ -181,19 +181,25 @@ def labelled(data: bytes, repeated: Collection[bytes] = ()) -> Labelled:
     >>> [GROUPS[found.labels[byte]].key for byte in (0, 2, 5, 9, 13)]
     ['words', 'space', 'numbers', 'words', 'addresses']
     """
+    *_, found = label_steps(data, repeated)
+    return found
+
+
+def label_steps(data: bytes, repeated: Collection[bytes]) -> Iterator[Labelled]:
+    """As `labelled`, in slices: what is labelled so far, and at last all of it."""
     labels = _by_character(data)
-    spaces = labels == LABEL["space"]
-    if data:
-        _label_runs(data, spaces, labels)
-    if repeated:
-        start = 0
-        for line in data.split(b"\n"):
-            text = line.strip()
-            if text in repeated:
-                first = start + line.index(text)
-                labels[first : first + len(text)] = LABEL["boilerplate"]
-            start += len(line) + 1
-    return Labelled(labels, spaces)
+    found = Labelled(labels, labels == LABEL["space"])
+    yield found
+    for _ in _label_runs(data, found.spaces, labels):
+        yield found
+    start = 0
+    for line in data.split(b"\n") if repeated else ():
+        text = line.strip()
+        if text in repeated:
+            first = start + line.index(text)
+            labels[first : first + len(text)] = LABEL["boilerplate"]
+        start += len(line) + 1
+    yield found
 
 
 def _by_character(data: bytes) -> Labels:
@@ -216,8 +222,8 @@ def _kinds() -> dict[str, regex.Pattern[str]]:
     return {key: regex.compile(expression, regex.V1) for key, expression in _CHARACTERS.items()}
 
 
-def _label_runs(data: bytes, spaces: NDArray[np.bool_], labels: Labels) -> None:
-    """Label what the expressions find, in blocks of about BLOCK bytes, so that a long text needs little more memory."""
+def _label_runs(data: bytes, spaces: NDArray[np.bool_], labels: Labels) -> Iterator[None]:
+    """Label what the expressions find; yields after each block of about BLOCK bytes."""
     ends = np.append(np.flatnonzero(spaces[1:] != spaces[:-1]) + 1, len(data))
     first = start = 0
     while start < len(data):
@@ -226,6 +232,7 @@ def _label_runs(data: bytes, spaces: NDArray[np.bool_], labels: Labels) -> None:
         end = int(of_block[-1])
         _label_block(data[start:end], of_block - start, labels[start:end])
         first, start = last, end
+        yield
 
 
 def _label_block(data: bytes, ends: NDArray[np.int64], labels: Labels) -> None:
