@@ -71,3 +71,5 @@ def test_odd_tokens_of_a_reference_tokenizer_and_of_a_peer(app: AppTest) -> None
     faults = cards(app)
     assert [*faults] == ["unreachable", "incomplete", "longest", "duplicates"]
     assert "does not cover" in str(faults["unreachable"]["words"])
+    assert faults["incomplete"]["title"] == "128 tokens are incomplete UTF-8"  # which needs no encoding
+    assert "does not cover" in str(faults["incomplete"]["words"]) and faults["incomplete"]["groups"][0]["rows"]  # type: ignore[index]

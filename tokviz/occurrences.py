@@ -38,16 +38,6 @@ class Fate(NamedTuple):
     remain: int
     absorbers: tuple[tuple[int, int], ...]
 
-    @property
-    def survives(self) -> float | None:
-        """The share that remains, from 0 to 1; None if the token was never made. Source: arXiv 2602.04706."""
-        return self.remain / self.made if self.made else None
-
-    @property
-    def is_residue(self) -> bool:
-        """Was it made, and always absorbed? Then it is an intermediate residue."""
-        return self.made > 0 and not self.remain
-
 
 class Place(NamedTuple):
     """One place of a token: its first byte, the byte after its last, and the rank of the merge that absorbed it there.

@@ -69,7 +69,7 @@ KINDS: Mapping[Kind, Definition] = MappingProxyType(
         "pairs": Definition(
             "pairs of incomplete tokens",
             "Two incomplete tokens whose bytes together are valid UTF-8, and which come back when this text is "
-            "encoded. If their other characters are of different scripts, hardly any text has them.",
+            "encoded. If it mixes scripts that no language is written in together, hardly any other text has it.",
             "arXiv 2410.23684",
         ),
         "longest": Definition("among the longest", f"The {LONGEST} tokens with the most bytes."),

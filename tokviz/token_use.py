@@ -2,8 +2,8 @@
 
 Both are read off the seams. Each seam that the merge of rank r closed made one token of rank r, so the number of seams
 equal to r is how often that token was made. It remains where it is a token of the final text; elsewhere a later merge
-absorbed it. The share that remains is the measure of intermediate residues in arXiv 2602.04706: final occurrences over
-final and intermediate ones.
+absorbed it. The share that remains is the measure of intermediate merge residues in arXiv 2602.04706: final occurrences
+over final and intermediate ones.
 """
 
 from __future__ import annotations
@@ -34,10 +34,6 @@ class TokenUse:
     remain: Counts
     whole: dict[int, int] = field(default_factory=dict)
     n_bytes: int = 0
-
-    def absorbed(self) -> Counts:
-        """int64[256 + merges]: how often a later merge took the token."""
-        return self.made - self.remain
 
 
 def use_in_training(training: Training) -> TokenUse:

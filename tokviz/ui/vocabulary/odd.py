@@ -8,8 +8,8 @@ import streamlit as st
 
 from tokviz.errors import TokvizError
 from tokviz.odd_tokens import KINDS, Kind
+from tokviz.peers import Peer
 from tokviz.token_texts import ordinary_ids
-from tokviz.tokenizer import Tokenizer
 from tokviz.ui import tables
 from tokviz.ui.components.token_rows import Card, RowGroup, TokenRow, row_press, token_rows
 from tokviz.ui.frame.say import plain, say
@@ -57,7 +57,7 @@ def _choose(me: Visitor, shown: Shown) -> None:
     use, made, share = st.columns([2, 1, 1])
     with use:
         choose_text(me, shown)
-    if not isinstance(shown.tokenizer, Tokenizer):
+    if isinstance(shown.tokenizer, Peer):
         return
     made.number_input(
         "Absorbed: made at least",
@@ -107,15 +107,17 @@ _Content = tuple[str, str, Sequence[TokenRow]]
 
 def _unused(me: Visitor, shown: Shown, said: Counted) -> _Content:
     ids, n = unused_of(me, shown), len(ordinary_ids(shown.tokenizer))
-    title = f"{len(ids):,} of {n:,} tokens are never used in {_where(said)}"
-    words = "They are made nowhere in it, not even on the way to a longer token. Those learned first stand first."
-    return title, words, [_row(shown, id, _born(shown, id)) for id in ids[:ROWS]]
+    title = f"{len(ids):,} of {count_of(n, 'token')} {_is(len(ids))} never used in {_where(said)}"
+    if isinstance(shown.tokenizer, Peer):
+        words = "They are nowhere in it."
+    else:
+        words = "They are made nowhere in it, not even on the way to a longer token. Those learned first stand first."
+    return title, words, _rows_by_birth(shown, ids)
 
 
 def _residues(me: Visitor, shown: Shown, said: Counted) -> _Content:
     found, state = residues_of(me, shown), me.state(VocabularyState)
-    one = len(found) == 1
-    title = f"{count_of(len(found), 'token')} {'is' if one else 'are'} mostly absorbed in {_where(said)}"
+    title = f"{count_of(len(found), 'token')} {_is(len(found))} mostly absorbed in {_where(said)}"
     words = (
         f"Such tokens are made {times(state.residue_made)} or more, and at most {_in_hundred(state.residue_share)} of "
         "these remain: longer tokens took the others. A model seldom sees these residues (arXiv 2602.04706)."
@@ -128,7 +130,7 @@ def _unreachable(me: Visitor, shown: Shown, said: Counted) -> _Content:
     found = unreachable_of(me, shown)
     if not found:
         return "No token with a text of its own is unreachable", "Encoding the text of each gives the token again.", []
-    title = f"{count_of(len(found), 'token')} {'is' if len(found) == 1 else 'are'} unreachable"
+    title = f"{count_of(len(found), 'token')} {_is(len(found))} unreachable"
     words = (
         "Encoding the text of such a token gives others: the split pattern cuts it, or the merges join it differently."
     )
@@ -136,11 +138,14 @@ def _unreachable(me: Visitor, shown: Shown, said: Counted) -> _Content:
 
 
 def _incomplete(me: Visitor, shown: Shown, said: Counted) -> _Content:
-    tok, odd = shown.tokenizer, odd_of(me, shown)
-    vocab, ids, pairs = tok.vocab, odd.incomplete, odd.pairs
-    title = f"{count_of(len(ids), 'token')} {'is' if len(ids) == 1 else 'are'} incomplete UTF-8"
+    vocab, ids = shown.tokenizer.vocab, odd_of(me, shown).incomplete
+    title = f"{count_of(len(ids), 'token')} {_is(len(ids))} incomplete UTF-8"
     alone = sum(len(vocab[id]) == 1 for id in ids)
     words = f"They begin or end inside a character; {count_of(alone, 'single byte')} among them. "
+    try:
+        pairs = odd_of(me, shown).pairs
+    except TokvizError as fault:
+        return title, f"{words}It is not known which pairs of them come back: {fault}", _rows_by_birth(shown, ids)
     if pairs.given_back is None:
         words += f"{count_of(pairs.count, 'pair')} of them make a text."
     else:
@@ -152,7 +157,7 @@ def _incomplete(me: Visitor, shown: Shown, said: Counted) -> _Content:
         TokenRow([vocab[left], vocab[right]], (vocab[left] + vocab[right]).decode(), id=left)
         for left, right in pairs.varied(ROWS)
     ]
-    return title, words, rows or [_row(shown, id, _born(shown, id)) for id in ids[:ROWS]]
+    return title, words, rows or _rows_by_birth(shown, ids)
 
 
 def _longest(me: Visitor, shown: Shown, said: Counted) -> _Content:
@@ -184,6 +189,10 @@ def _where(said: Counted) -> str:
     return f"“{said.name}”"
 
 
+def _is(n: int) -> str:
+    return "is" if n == 1 else "are"
+
+
 def _in_hundred(share: float) -> str:
     """A share without decimals: all in `SHARES` are whole."""
     return f"{100 * share:.0f}\u00a0%"
@@ -191,6 +200,10 @@ def _in_hundred(share: float) -> str:
 
 def _row(shown: Shown, id: int, words: str, strong: str = "") -> TokenRow:
     return TokenRow([shown.tokenizer.vocab[id]], words, strong, id)
+
+
+def _rows_by_birth(shown: Shown, ids: Sequence[int]) -> list[TokenRow]:
+    return [_row(shown, id, _born(shown, id)) for id in ids[:ROWS]]
 
 
 def _born(shown: Shown, id: int) -> str:
