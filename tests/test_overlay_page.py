@@ -104,8 +104,12 @@ def test_two_vocabularies_are_drawn_as_they_are(app: AppTest, monkeypatch: pytes
     laid_over(app, word_pieces, one)
     assert "word_piece is WordPiece. Nobody knows its merges" in remarks(app)
     assert not components(app, "overlay_picture") and sum(numbers(app)) > 274
-    me(app).state(VocabularyState).tokenizer_dropped(one)
-    assert numbers(app.run()) == [15_223, 85_033, 114_965]
+    me(app).drop(one)  # the other one stays
+    over = me(app).state(VocabularyState).over
+    assert (over.a, over.b) == (word_pieces, "cl100k_base") and numbers(app.run())[2] > 99_000
+    me(app).drop(word_pieces)
+    assert (state.over.a, state.over.b) == ("o200k_base", "cl100k_base")
+    assert numbers(app.run()) == [114_965, 85_033, 15_223]
 
 
 def test_presses_that_make_no_sense_are_none() -> None:
@@ -129,7 +133,9 @@ def test_tables_and_the_chart_have_every_figure() -> None:
         "rank in a (second)",
     ]
     assert len(part_table(two, "a", ("a", "b"))) == len(two.only_a)
-    assert bins_table(rank_bins(two), ("a", "b"))["merges"].sum() == len(two.ranks)
+    bins = bins_table(rank_bins(two), ("a", "a"))
+    assert bins["merges"].sum() == len(two.ranks)
+    assert bins["rank in a (first), to"].max() < two.a.merges and bins["rank in a (second), to"].max() < two.b.merges
     rows = overlap_at(two, [257, 280, 300])
     chart = overlaps(rows, [None, 0.5, 0.25], ("a", "b"), "the text")
     assert chart.table["merges in both"].tolist() == [row.shared for row in rows]

@@ -197,14 +197,14 @@ def rank_bins(two: Overlay) -> RankBins:
 
 
 def _edges(merges: int) -> list[int]:
-    """The first rank of each bin, and the first rank after the last bin.
+    """The first rank of each bin, and the first rank after the last bin. There is no rank beyond the merges.
 
-    >>> _edges(5), _edges(1), _edges(0)
-    ([0, 1, 1, 2, 3, 5], [0, 1], [0])
+    >>> _edges(5), _edges(4), _edges(0)
+    ([0, 1, 1, 2, 3, 5], [0, 1, 1, 2, 3, 4], [0])
     """
     edges = [0]
     while edges[-1] < merges:
-        edges.append(isqrt(2 ** len(edges) - 1))  # the smallest n with n >= 2^(i/2), less 1
+        edges.append(min(isqrt(2 ** len(edges) - 1), merges))  # the smallest n with n >= 2^(i/2), less 1
     return edges
 
 

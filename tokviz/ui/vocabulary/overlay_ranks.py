@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 from math import log, log2
 
 import streamlit as st
@@ -45,8 +46,8 @@ def ranks_against_each_other(me: Visitor, two: Overlay, a: Shown, b: Shown, belo
         merges = "the only shared merge" if len(two.ranks) == 1 else f"the {len(two.ranks):,} shared merges"
         rank_picture(
             f"Ranks of {merges} against each other",
-            Axis(named(a), _ranks_in_words(bins.columns, two.a.merges), _ticks(bins.columns, two.a.merges)),
-            Axis(named(b), _ranks_in_words(bins.rows, two.b.merges), _ticks(bins.rows, two.b.merges)),
+            Axis(named(a), _ranks_in_words(bins.columns), _ticks(bins.columns, two.a.merges)),
+            Axis(named(b), _ranks_in_words(bins.rows), _ticks(bins.rows, two.b.merges)),
             _drawn_bins(bins),
             over.bin,
             key=PICTURE,
@@ -59,16 +60,15 @@ def ranks_against_each_other(me: Visitor, two: Overlay, a: Shown, b: Shown, belo
         _moved(me, two, a, b)
 
 
-def _ranks_in_words(edges: Sequence[int], merges: int) -> list[str]:
+def _ranks_in_words(edges: Sequence[int]) -> list[str]:
     """The ranks of each bin in words; "" for a bin without ranks.
 
-    >>> _ranks_in_words([0, 1, 1, 2, 3, 5], 4)
-    ['0', '', '1', '2', '3']
+    >>> _ranks_in_words([0, 1, 1, 2, 4])
+    ['0', '', '1', '2 to 3']
     """
-    ends = [min(end, merges) for end in edges[1:]]
     return [
         "" if start == end else f"{start:,}" if end - start == 1 else f"{start:,} to {end - 1:,}"
-        for start, end in zip(edges, ends, strict=False)
+        for start, end in pairwise(edges)
     ]
 
 
@@ -106,8 +106,8 @@ def ranks_of_bin(two: Overlay, bin: tuple[int, int], a: str, b: str) -> tuple[st
     if not (0 <= column < len(bins.columns) - 1 and 0 <= row < len(bins.rows) - 1):
         return None
     found = bins.of(two.ranks, column, row)
-    of_a = _ranks_in_words(bins.columns, two.a.merges)[column]
-    of_b = _ranks_in_words(bins.rows, two.b.merges)[row]
+    of_a = _ranks_in_words(bins.columns)[column]
+    of_b = _ranks_in_words(bins.rows)[row]
     return f"{count_of(len(found), 'merge')} of rank {of_a} in {a} and {of_b} in {b}", found
 
 

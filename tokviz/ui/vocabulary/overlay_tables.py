@@ -12,7 +12,7 @@ from tokviz.wording import literal
 def part_table(two: Overlay, part: OverlayPart, names: tuple[str, str]) -> pd.DataFrame:
     """The tokens of a part, with their ids and ranks. text: as a Python literal. bytes: in hexadecimal.
 
-    names: of the two tokenizers, which two columns cannot share.
+    names: of the two tokenizers.
 
     >>> from tokviz.overlay import overlay
     >>> from tokviz.tokenizer import Tokenizer
@@ -20,8 +20,7 @@ def part_table(two: Overlay, part: OverlayPart, names: tuple[str, str]) -> pd.Da
     >>> part_table(two, "a", ("hug", "bug")).values.tolist()
     [["'hug'", '68 75 67', 257, 1]]
     """
-    if names[0] == names[1]:
-        names = f"{names[0]} (first)", f"{names[1]} (second)"
+    names = _told_apart(names)
     sides = {
         "a": [(two.a, two.only_a, names[0])],
         "b": [(two.b, two.only_b, names[1])],
@@ -42,14 +41,20 @@ def _ranks(listed: TokenList, places: list[int]) -> list[int | None]:
 
 def bins_table(bins: RankBins, names: tuple[str, str]) -> pd.DataFrame:
     """The bins with merges in them: their first and last ranks in both tokenizers, and how many merges they have."""
+    names = _told_apart(names)
     rows, columns = bins.counts.nonzero()
     of_a, of_b = (pd.Index(edges) for edges in (bins.columns, bins.rows))
     return pd.DataFrame(
         {
             f"rank in {names[0]}, from": of_a[columns],
             f"rank in {names[0]}, to": of_a[columns + 1] - 1,
-            f"rank in {names[1]}, from ": of_b[rows],
-            f"rank in {names[1]}, to ": of_b[rows + 1] - 1,
+            f"rank in {names[1]}, from": of_b[rows],
+            f"rank in {names[1]}, to": of_b[rows + 1] - 1,
             "merges": bins.counts[rows, columns],
         }
     )
+
+
+def _told_apart(names: tuple[str, str]) -> tuple[str, str]:
+    """Two names for the columns of a table, in which no name can come twice."""
+    return names if names[0] != names[1] else (f"{names[0]} (first)", f"{names[1]} (second)")

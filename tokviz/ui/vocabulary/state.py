@@ -55,6 +55,17 @@ class OverlayChoice:
     part: OverlayPart = "shared"
     bin: tuple[int, int] | None = None
 
+    def without(self, key: str) -> OverlayChoice:
+        """The choice after this tokenizer is gone. A reference that is not on the other side takes its place.
+
+        >>> OverlayChoice("own-1", "cl100k_base").without("own-1")
+        OverlayChoice(a='o200k_base', b='cl100k_base', part='shared', bin=None)
+        """
+        usual, kept = OverlayChoice(), {self.a, self.b} - {key}
+        instead = iter([one for one in (usual.a, usual.b) if one not in kept])
+        a, b = (next(instead) if one == key else one for one in (self.a, self.b))
+        return OverlayChoice(a, b)
+
 
 @dataclass
 class SplitSettings:
@@ -109,7 +120,7 @@ class VocabularyState(PageState):
         if self.of == key:
             self.of, self.listed = "o200k_base", ListChoice()
         if key in (self.over.a, self.over.b):
-            self.over = OverlayChoice()
+            self.over = self.over.without(key)
 
     def files(self) -> list[Text]:
         """The uploaded file, if there is one."""
