@@ -76,7 +76,9 @@ class TokenList {
       Object.assign(this, { choice: data.choice, token: data.token, shown: null, fresh: true });
       this.tools.show(this.choice);
     }
-    if (another || before.counted !== data.counted) this.list();
+    if (!another && before.counted === data.counted) return;
+    this.shown = null; // a biography tells of the text
+    this.list();
   }
 
   // A question about this tokenizer; the answer, or an error with its message. Of questions of one kind only the newest
