@@ -18,7 +18,7 @@ from tokviz.waste.groups import GROUPS, LABEL, Labelled, Labels
 
 LEADING = 20  # chunks that are named of each group and of all, and lines
 MOST_OCCURRENCES = 1 << 62  # that a counter of chunks may number
-PIECE = 4_000_000  # bytes counted between two yields
+PIECE = 2_000_000  # bytes counted between two yields
 
 Longs = NDArray[np.int64]
 
