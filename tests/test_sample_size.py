@@ -20,6 +20,7 @@ from tokviz.errors import SettingError
 from tokviz.reading import TEXTS_NAMED
 from tokviz.resampling import drawn, units_of
 from tokviz.sample_size import PARTS, PARTS_DRAWN, Bootstrap, bootstrap, bootstrap_steps
+from tokviz.training import Stopped
 
 CAT = "the cat in the hat sat on the mat. the cat and the hat. "
 Chunks = list[tuple[int, bytes, bool]]
@@ -164,28 +165,36 @@ def test_progress_counts_the_trainings() -> None:
     ]
 
 
-def made_up(found: list[int], half: float = 0.75) -> Bootstrap:
-    """A bootstrap of 20 resamples in which each merge is found so often."""
+def made_up(found: list[int], half: float = 0.75, stopped: Stopped = "size", units: int = 40) -> Bootstrap:
+    """20 resamples in which each merge is found so often. half: of the merges, what half of the texts makes."""
     nothing = np.full(len(found), -1)
     tokens = tuple(b"a" * (n + 2) for n in range(len(found)))
     told = (tokens, np.array(found), nothing, nothing, nothing, (), {0.5: half, 0.25: 0.5}, ())
-    return Bootstrap("text", 40, False, 20, 0, *told)
+    return Bootstrap("text", units, False, 20, 0, stopped, *told)
 
 
 @pytest.mark.parametrize(
     ("found", "says"),
     [
-        ([20], "The only merge is found in at least 18 of 20 resamples. More text"),
-        ([20, 18], "All 2 merges are found in at least 18 of 20 resamples. More text"),
-        ([20] * 25 + [3] * 5, "Of 30 merges, 25 are found in at least 18 of 20 resamples. The other 5 depend on which "
-         "texts are in the sample: more text would mostly change merges after merge 25. A training on half of the "
-         "texts makes 75.0\u00a0% of the merges, so expect twice as much text to change about 25\u00a0% of them."),
-        ([20] * 9 + [17], "Of 10 merges, 9 are found in at least 18 of 20 resamples. The other one depends on which"),
-        ([3, 20, 3], "Of 3 merges, 1 is found in at least 18 of 20 resamples. The other 2 depend on which texts are in "
-         "the sample: more text would change merges of all ranks."),
-        ([3, 3], "Of 2 merges, none is found in at least 18 of 20 resamples. All 2 depend on"),
-        ([3], "Of 1 merge, none is found in at least 18 of 20 resamples. It depends on"),
+        (made_up([20], 1.0), "The only merge is found in at least 18 of 20 resamples. More text of the same kind would "
+         "change little."),
+        (made_up([20, 18], 0.9), "All 2 merges are found in at least 18 of 20 resamples. More text of the same"),
+        (made_up([20, 18], 0.5, units=3), "All 2 merges are found in at least 18 of 20 resamples. A training on half "
+         "of the texts makes 50.0\u00a0% of the merges, so expect twice as much text of the same kind to change about "
+         "50\u00a0% of them. There are only 3 texts to draw from, so these figures are rough."),
+        (made_up([20] * 25 + [3] * 5), "Of 30 merges, 25 are found in at least 18 of 20 resamples. The other 5 depend "
+         "on which texts are in the sample: more text would mostly change merges after merge 25. A training on half "
+         "of the texts makes 75.0\u00a0% of the merges, so expect twice as much text of the same kind to change about "
+         "25\u00a0% of them."),
+        (made_up([20] * 25 + [3], stopped="min_count"), "Of 26 merges, 25 are found in at least 18 of 20 resamples. "
+         "The other one depends on which texts are in the sample. No other pair was frequent enough to merge, so with "
+         "the same settings more text would mostly add merges."),
+        (made_up([3, 20, 3]), "Of 3 merges, 1 is found in at least 18 of 20 resamples. The other 2 depend on which "
+         "texts are in the sample: more text would change merges of all ranks."),
+        (made_up([3, 3]), "Of 2 merges, none is found in at least 18 of 20 resamples. All 2 depend on"),
+        (made_up([3], stopped="no_pairs"), "Of 1 merge, none is found in at least 18 of 20 resamples. It depends on "
+         "which texts are in the sample. No pair was left to merge, so"),
     ],
 )  # fmt: skip
-def test_the_finding_reads_well(found: list[int], says: str) -> None:
-    assert made_up(found).finding().startswith(says)
+def test_the_finding_reads_well(found: Bootstrap, says: str) -> None:
+    assert found.finding().startswith(says)

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.pages import app, at, field, me, notes, train, upload
-from tests.waiting import run_until
+from tests.waiting import PATIENCE_S, run_until
 from tokviz import sample_size
 from tokviz.sample_size import BootstrapProgress, bootstrap
 from tokviz.samples import sample
@@ -74,9 +74,13 @@ def test_it_is_drawn_and_kept_and_goes_with_its_tokenizer(app: AppTest, monkeypa
     run_until(app, lambda app: "Cancelled." in notes(app))
     assert expected.finding() in words(app)
 
-    # a tokenizer that is dropped takes its result along
+    # a tokenizer that is dropped takes its result along, and ends work on it
+    field(app, "button", "train.resample").click().run()
+    under_way = me(app).works["resamples"]
     me(app).drop(mine.key)
     assert not me(app).state(TrainState).resampled
+    assert under_way.done.wait(PATIENCE_S) and not under_way.ended_badly
+    assert not any(isinstance(key, tuple) and mine.training in key for key in me(app).cache.contents())
     assert "Is my sample enough?" not in words(app.run())
 
 
@@ -102,9 +106,11 @@ def test_what_cannot_be_drawn_from_says_why(app: AppTest, monkeypatch: pytest.Mo
 
 
 def test_a_result_is_not_kept_for_a_tokenizer_that_was_dropped() -> None:
-    person, training = Visitor(), tokviz.train(sample("story").text, 300)
-    under_way = enough.ResamplingWork("x", sample_size.bootstrap_steps(training, 10), about="mine1")
+    person, training, here = Visitor(), tokviz.train(sample("story").text, 300), ["mine1"]
+    steps = sample_size.bootstrap_steps(training, 10)
+    under_way = enough.ResamplingWork("x", steps, lambda: bool(here), about="mine1")
     assert [*under_way.slices()] and under_way.progress and under_way.progress.result
+    here.clear()
     under_way.finish(person)
     assert not person.state(TrainState).resampled and under_way.progress is None
 

@@ -29,7 +29,7 @@ from tokviz.arguments import whole_number
 from tokviz.errors import SettingError
 from tokviz.merges import build
 from tokviz.resampling import UnitKind, Units, check_corpus, drawn, units_of
-from tokviz.training import SLICE_SECONDS, Training
+from tokviz.training import SLICE_SECONDS, Stopped, Training
 from tokviz.wording import count_of, percent, rounded
 
 RESAMPLES = 50
@@ -37,6 +37,11 @@ PARTS = (0.5, 0.25)  # shares of the units
 PARTS_DRAWN = 10  # trainings on each share
 STABLE = 0.9  # a merge is stable if it is found in this share of the resamples
 MERGES_LIMIT = 50_000  # the ranks of all merges in all resamples are in memory together
+FEW_UNITS = 20  # fewer than these tell little about how much depends on them
+RAN_OUT: Mapping[Stopped, str] = {  # a training that stopped so gets more merges from more text
+    "no_pairs": "No pair was left to merge",
+    "min_count": "No other pair was frequent enough to merge",
+}
 POINTS = 200  # sizes at which the overlap is measured
 
 
@@ -55,12 +60,12 @@ class Bootstrap:
     """How often the merges of a training are found in trainings on resamples of its corpus.
 
     A merge is found if it makes a token of the same bytes. unit, units, cut: what was drawn, how many of them there
-    are, and whether chunks are cut, see `Units`. seed: resample i is drawn with the seed `seed + i`. tokens: of the
-    merges, in rank order. found: int64, by rank, in how many resamples the merge is found. lowest, median, highest:
-    int64, by rank, the range of the ranks that it has there, -1 if it is in none; of two middle ranks the lower one.
-    overlaps: for sizes from 1 to all merges. parts: share of the units -> the mean share of the merges that trainings
-    on so many units make. lacking: (token, resamples) of the merges that at least half of the resamples make and the
-    training does not, the most frequent first.
+    are, and whether chunks are cut, see `Units`. seed: resample i is drawn with the seed `seed + i`. stopped: why the
+    training made no more merges. tokens: of the merges, in rank order. found: int64, by rank, in how many resamples the
+    merge is found. lowest, median, highest: int64, by rank, the range of the ranks that it has there, -1 if it is in
+    none; of two middle ranks the lower one. overlaps: for sizes from 1 to all merges. parts: share of the units -> the
+    mean share of the merges that trainings on so many units make. lacking: (token, resamples) of the merges that at
+    least half of the resamples make and the training does not, the most frequent first.
     """
 
     unit: UnitKind
@@ -68,6 +73,7 @@ class Bootstrap:
     cut: bool
     resamples: int
     seed: int
+    stopped: Stopped
     tokens: tuple[bytes, ...]
     found: NDArray[np.int64]
     lowest: NDArray[np.int64]
@@ -100,27 +106,44 @@ class Bootstrap:
         >>> print(bootstrap(train(["the cat in the hat"] * 40, 258), 20).finding())
         All 2 merges are found in at least 18 of 20 resamples. More text of the same kind would change little.
         """
+        said = [self._how_stable()]
+        if self.settled is None and self.parts[PARTS[0]] >= STABLE:
+            said.append("More text of the same kind would change little.")
+        elif self.stopped in RAN_OUT:
+            said.append(f"{RAN_OUT[self.stopped]}, so with the same settings more text would mostly add merges.")
+        else:
+            said.append(self._doubled())
+        if self.units < FEW_UNITS:
+            said.append(f"There are only {self.units:,} {self.unit}s to draw from, so these figures are rough.")
+        return " ".join(said)
+
+    def _how_stable(self) -> str:
         merges, stable = len(self.tokens), int(self.stable.sum())
         unstable = merges - stable
         where = f"found in at least {self.enough:,} of {count_of(self.resamples, 'resample')}"
         if self.settled is None:
             subject = "The only merge is" if merges == 1 else f"All {merges:,} merges are"
-            return f"{subject} {where}. More text of the same kind would change little."
+            return f"{subject} {where}."
         are = "is" if stable == 1 else "are"
         first = f"Of {count_of(merges, 'merge')}, {f'{stable:,} {are}' if stable else 'none is'} {where}."
         depend = f"The other {unstable:,} depend" if unstable > 1 else "The other one depends"
         if not stable:
             depend = f"All {unstable:,} depend" if unstable > 1 else "It depends"
-        if self.settled <= merges // 10:
-            change = "more text would change merges of all ranks"
+        if self.stopped in RAN_OUT:
+            change = ""
+        elif self.settled <= merges // 10:
+            change = ": more text would change merges of all ranks"
         else:
-            change = f"more text would mostly change merges after merge {self.settled:,}"
+            change = f": more text would mostly change merges after merge {self.settled:,}"
+        return f"{first} {depend} on which {self.unit}s are in the sample{change}."
+
+    def _doubled(self) -> str:
+        """What twice as much text would change, as half of it tells."""
         half = self.parts[PARTS[0]]
-        doubled = f"about {rounded(100 * (1 - half), 0)}\u00a0%" if half < 0.995 else "less than 1\u00a0%"
+        change = f"about {rounded(100 * (1 - half), 0)}\u00a0%" if half < 0.995 else "less than 1\u00a0%"
         return (
-            f"{first} {depend} on which {self.unit}s are in the sample: {change}. A training on half of the "
-            f"{self.unit}s makes {percent(half)} of the merges, so expect twice as much text to change {doubled} of "
-            "them."
+            f"A training on half of the {self.unit}s makes {percent(half)} of the merges, so expect twice as much text "
+            f"of the same kind to change {change} of them."
         )
 
 
@@ -188,9 +211,11 @@ def _steps(training: Training, resamples: int, seed: int) -> Iterator[BootstrapP
         made = yield from _train(training, units, drawn(units.n, seed + i), now)
         for rank, token in enumerate(made):
             if (there := rank_of.get(token)) is None:
-                seen[hash(token)] += 1
-                if 2 * seen[hash(token)] >= resamples:
-                    lacking[token] = seen[hash(token)]
+                key = hash(token)
+                if key in seen or 2 * (resamples - i) >= resamples:  # else it comes too late to be in half of them
+                    seen[key] += 1
+                    if 2 * seen[key] >= resamples:
+                        lacking[token] = seen[key]
             else:
                 ranks[i, there] = rank
 
@@ -210,6 +235,7 @@ def _steps(training: Training, resamples: int, seed: int) -> Iterator[BootstrapP
         cut=units.cut,
         resamples=resamples,
         seed=seed,
+        stopped=training.stopped,
         tokens=tokens,
         found=(ranks < merges).sum(0),
         lowest=lowest,
@@ -245,9 +271,10 @@ def _range_of(ranks: NDArray[np.int32]) -> NDArray[np.int64]:
     """
     found = (ranks < ranks.shape[1]).sum(0)
     last, every = np.maximum(found - 1, 0), np.arange(ranks.shape[1])
-    in_order = np.sort(ranks, axis=0).astype(np.int64)
-    in_order[:, found == 0] = -1
-    return np.stack([in_order[0], in_order[last // 2, every], in_order[last, every]])
+    in_order = np.sort(ranks, axis=0)
+    rows = np.stack([in_order[0], in_order[last // 2, every], in_order[last, every]]).astype(np.int64)
+    rows[:, found == 0] = -1
+    return rows
 
 
 def _overlaps(ranks: NDArray[np.int32]) -> tuple[Overlap, ...]:
@@ -258,8 +285,10 @@ def _overlaps(ranks: NDArray[np.int32]) -> tuple[Overlap, ...]:
     """
     merges = ranks.shape[1]
     sizes = np.unique(np.linspace(1, merges, min(POINTS, merges)).round().astype(np.int64))
-    both = np.maximum(ranks, np.arange(merges))  # both beginnings have the merge if they are longer than this
-    shares = [np.bincount(row, minlength=merges).cumsum()[sizes - 1] / sizes for row in both]
+    shares = []
+    for row in ranks:
+        both = np.maximum(row, np.arange(merges))  # both beginnings have the merge if they are longer than this
+        shares.append(np.bincount(both, minlength=merges).cumsum()[sizes - 1] / sizes)
     low, high = np.percentile(shares, (10, 90), axis=0)
     rows = zip(sizes.tolist(), np.mean(shares, 0).tolist(), low.tolist(), high.tolist(), strict=True)
     return tuple(map(Overlap._make, rows))

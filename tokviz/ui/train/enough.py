@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+import weakref
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -24,7 +25,7 @@ from tokviz.ui.train.state import Resampled, TrainState
 from tokviz.ui.visitors.visitor import Mine, Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.progress import progress
-from tokviz.wording import count_of, visible
+from tokviz.wording import TOKEN_SHOWN, count_of, visible_start
 
 PLACE = "resamples"
 FEWEST, MOST = 10, 200  # resamples
@@ -32,11 +33,16 @@ FEWEST, MOST = 10, 200  # resamples
 
 @dataclass(eq=False)
 class ResamplingWork(work.Work):
-    """The trainings on resamples, one after the other. about: the key of the tokenizer. name: the tokenizer's."""
+    """The trainings on resamples, one after the other.
+
+    about: the key of the tokenizer. name: the tokenizer's. there: is its training still there? If it was dropped, the
+    work ends, because it would keep the training in memory.
+    """
 
     turn: ClassVar[threading.Lock] = threading.Lock()
     name: str
     steps: Iterator[BootstrapProgress]
+    there: Callable[[], bool]
     place: str = field(default=PLACE, kw_only=True)
     progress: BootstrapProgress | None = None
 
@@ -44,7 +50,7 @@ class ResamplingWork(work.Work):
         """Train. A cancelled bootstrap has no result, so all of it is let go."""
         stage = "resample"
         for now in self.steps:
-            if self.stop.is_set():
+            if self.stop.is_set() or not self.there():
                 break
             if now.stage != stage:
                 stage, self.since = now.stage, time.monotonic()
@@ -53,9 +59,9 @@ class ResamplingWork(work.Work):
         self.steps = iter(())  # what it holds on to, the corpus too
 
     def finish(self, visitor: Visitor) -> None:
-        """Hand the result to the page, unless its tokenizer was dropped meanwhile."""
+        """Hand the result to the page, unless its training was dropped meanwhile."""
         with visitor.lock:
-            if self.progress and self.progress.result and visitor.own(str(self.about)):
+            if self.progress and self.progress.result and self.there():
                 state = visitor.state(TrainState)
                 state.resampled = {**state.resampled, str(self.about): Resampled(self.name, self.progress.result)}
             self.progress = None  # the page has it now
@@ -90,9 +96,10 @@ def enough(me: Visitor, mine: Mine, training: Training) -> None:
         elif about_it and about_it.ended_badly:
             say(about_it.error or RuntimeError())
         if found and not under_way:
-            tables.draw(me.cache.get(("resamples", found), lambda: chart_of(found.result, mine.series)), page="train")
+            chart = me.cache.get(("resamples", training, found), lambda: chart_of(found.result, mine.series))
+            tables.draw(chart, page="train")
     if found and not under_way:
-        _merges(me, found.result)
+        _merges(me, training, found.result)
 
 
 def _ask(me: Visitor, mine: Mine, training: Training, *, running: bool) -> None:
@@ -125,19 +132,27 @@ def _explanation(training: Training) -> str:
 
 
 def _begin(me: Visitor, mine: Mine, training: Training) -> None:
-    begun = ResamplingWork(mine.name, bootstrap_steps(training, me.state(TrainState).resamples), about=mine.key)
+    key, visitor = mine.key, weakref.ref(me)  # the work must not keep the visitor
+
+    def there() -> bool:
+        person = visitor()
+        own = person.own(key) if person else None
+        return own is not None and own.training is not None
+
+    steps = bootstrap_steps(training, me.state(TrainState).resamples)
+    begun = ResamplingWork(mine.name, steps, there, about=key)
     work.start(me, begun)
     begun.done.wait(work.AT_ONCE_S)
 
 
-def _merges(me: Visitor, found: Bootstrap) -> None:
+def _merges(me: Visitor, training: Training, found: Bootstrap) -> None:
     """Draw the table of all merges or of the unstable ones, and the tokens that only the resamples make."""
     unstable = int((~found.stable).sum())
     st.subheader(f"In how many of {found.resamples:,} resamples each merge is found", anchor=False)
     st.caption(
         "A merge may have another number in each resample. The last three columns are the range of its numbers there."
     )
-    table = me.cache.get(("merges in resamples", found), lambda: merge_table(found))
+    table = me.cache.get(("merges in resamples", training, found), lambda: merge_table(found))
     if unstable:
         label = f"Only the {count_of(unstable, 'merge')} found in fewer than {found.enough:,}"
         if st.toggle(label, **bind("train.unstable", "unstable_only", TrainState, typed=False)):
@@ -147,8 +162,8 @@ def _merges(me: Visitor, found: Bootstrap) -> None:
         n = len(found.lacking)
         title = f"{count_of(n, 'token')} that half of the resamples or more make, and this training does not"
         with st.expander(title):
-            rows = [(visible(token), token.hex(" ").upper(), often) for token, often in found.lacking]
-            lacking = pd.DataFrame(rows, columns=["token", "bytes", "resamples"])
+            tokens, often = zip(*found.lacking, strict=True)
+            lacking = pd.DataFrame({**_written(tokens), "resamples": often})
             tables.frame(lacking, "resampled-lacking", page="train", bars={"resamples": found.resamples})
 
 
@@ -162,8 +177,7 @@ def merge_table(found: Bootstrap) -> pd.DataFrame:
     table = pd.DataFrame(
         {
             "merge": range(1, len(found.tokens) + 1),
-            "token": [visible(token) for token in found.tokens],
-            "bytes": [token.hex(" ").upper() for token in found.tokens],
+            **_written(found.tokens),
             "resamples": found.found,
         }
     )
@@ -171,3 +185,11 @@ def merge_table(found: Bootstrap) -> pd.DataFrame:
     for column, ranks in ranges.items():
         table[column] = pd.Series(ranks + 1, dtype="Int64").mask(found.found == 0)
     return table
+
+
+def _written(tokens: Sequence[bytes]) -> dict[str, list[str]]:
+    """Two columns: the tokens as text, and their bytes."""
+    return {
+        "token": [visible_start(token) for token in tokens],
+        "bytes": [token[:TOKEN_SHOWN].hex(" ").upper() + "…" * (len(token) > TOKEN_SHOWN) for token in tokens],
+    }

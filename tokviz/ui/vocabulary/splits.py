@@ -22,14 +22,13 @@ from tokviz.ui.vocabulary.split_work import PLACE, Tried, tried, wanted
 from tokviz.ui.vocabulary.state import SplitSettings, VocabularyState
 from tokviz.ui.vocabulary.use import upload
 from tokviz.ui.work.progress import settle
-from tokviz.wording import count_of, rate, rounded, times, visible
+from tokviz.wording import count_of, rate, rounded, times, visible_start
 
 OWN = ("own1", "own2", "own3", "own4")  # the fields of SplitSettings
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 ACROSS = 4  # cards in a row
 PAIRS = 5  # forbidden merges in a card; the table has all
 TITLE = 60  # characters of a pattern in the title of its card
-TOKEN = 200  # bytes of a token in a table
 
 
 def split_lead(settings: SplitSettings) -> str:
@@ -281,11 +280,7 @@ def _explained(me: Visitor, corpus: SplitCorpus, settings: SplitSettings, patter
 def forbidden_table(one: Outcome) -> pd.DataFrame:
     """All merges that a pattern forbids. Merge 1 is the first of the training without a pattern."""
     rows: Sequence[tuple[int, str, str, int, int]] = [
-        (merge.rank + 1, _written(merge.left), _written(merge.right), merge.fired, merge.across)
+        (merge.rank + 1, visible_start(merge.left), visible_start(merge.right), merge.fired, merge.across)
         for merge in one.forbidden
     ]
     return pd.DataFrame(rows, columns=["merge", "left token", "right token", "times without a rule", "times forbidden"])
-
-
-def _written(token: bytes) -> str:
-    return visible(token) if len(token) <= TOKEN else f"{visible(token[:TOKEN])}…"
