@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from tokviz.ui import links
 from tokviz.ui.components.token_list import token_list
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.ui.vocabulary.use import choose_text, shown_of, stamp
 from tokviz.wording import count_of
@@ -24,6 +26,9 @@ def one(me: Visitor) -> None:
     """Draw the part."""
     shown = shown_of(me)
     choose_text(me, shown)
-    choice = asdict(me.state(VocabularyState).listed)
+    state = me.state(VocabularyState)
+    choice = asdict(state.listed)
     token = choice.pop("token")
-    token_list(shown.key, shown.name, choice, token, stamp(me, shown), key="vocabulary.list")
+    by = links.opened_by(VocabularyLink)
+    led = state.chosen_in != "one" or (by is not None and by.link.page.token is not None)
+    token_list(shown.key, shown.name, choice, token, stamp(me, shown), bring=led, key="vocabulary.list")

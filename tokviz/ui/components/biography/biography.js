@@ -15,15 +15,19 @@ import { Places } from "./places.js";
 const BIO_HEX_BYTES = 16; // bytes of a token that its head spells
 const BIG_LETTERS = 24; // of a token in its head
 const LARGE_BYTES = 10; // a longer token is written smaller there
+const UNDER_HEADER = 60; // px at the top of the window that Streamlit's header covers
+const IN_SIGHT_PX = 200; // px of the card that are enough to see that it is there
 const LABELLED = 0.16; // the least share of the bar that has room for words
 
 const bioCards = new WeakMap(); // host -> the card in it
 
 // Draw the biography into `host`. data: what Python answered. actions: pin(id) shows another token, ask(question) is a
-// Promise of what the socket answers.
-export function drawBiography(host, data, actions) {
-  if (!bioCards.has(host)) bioCards.set(host, new BiographyCard(host));
-  bioCards.get(host).show(data, actions);
+// Promise of what the socket answers. bring: bring the card into sight, if it stands below the list.
+export function drawBiography(host, data, actions, bring = false) {
+  if (!bioCards.has(host)) bioCards.set(host, new BiographyCard());
+  const card = bioCards.get(host);
+  if (!host.contains(card.root)) host.replaceChildren(card.root); // at first, and after an error was shown
+  card.show(data, actions, bring);
 }
 
 // The parts of the card that depend on nothing but the data.
@@ -155,23 +159,23 @@ function fateOf(data, pin) {
 
 // The card: it asks for what Python did not know at once, and hears the keys.
 class BiographyCard {
-  constructor(host) {
+  constructor() {
     this.root = make("section", "bio");
     this.root.tabIndex = -1;
-    host.replaceChildren(this.root);
+    this.within = false; // was a token in this card pinned, so that its biography is asked for?
     this.hear = (event) => this.key(event);
     document.addEventListener("keydown", this.hear);
   }
 
-  show(data, actions) {
+  show(data, actions, bring) {
     Object.assign(this, { data, actions });
-    const { pin } = actions;
+    const pin = (id) => this.pin(id);
     const bytes = fromHex(data.bytes);
     const held = this.root.contains(this.root.getRootNode().activeElement) && this.id !== data.id;
     this.id = data.id;
     this.tree?.close();
     this.tree = data.tree && data.birth ? new MergeTree(data, pin) : null;
-    this.family = new Family(data, actions);
+    this.family = new Family(data, { pin, ask: actions.ask });
     this.facts = bioFacts(data);
     this.root.setAttribute("aria-label", `Biography of ${spoken(bytes, 0, bytes.length)}`);
     this.root.replaceChildren(bioHead(data, bytes), this.facts, bornOf(data, pin), fateOf(data, pin));
@@ -181,6 +185,11 @@ class BiographyCard {
     this.keys = this.root.appendChild(make("p", "keys quiet"));
     this.sayKeys();
     if (held) this.root.focus({ preventScroll: true });
+    const below = this.root.parentElement.previousElementSibling?.getBoundingClientRect().bottom;
+    const { top } = this.root.getBoundingClientRect();
+    if ((this.within || (bring && top >= below)) && (top < UNDER_HEADER || top > innerHeight - IN_SIGHT_PX))
+      this.root.scrollIntoView({ block: "start" });
+    this.within = false;
     if (!data.family) this.relate(data);
   }
 
@@ -234,6 +243,11 @@ class BiographyCard {
           : null;
     if (!to) return;
     event.preventDefault();
-    this.actions.pin(to.id);
+    this.pin(to.id);
+  }
+
+  pin(id) {
+    this.within = true;
+    this.actions.pin(id);
   }
 }

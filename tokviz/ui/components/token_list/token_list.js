@@ -1,7 +1,8 @@
 // The list of the tokens of a tokenizer, and the biography of one of them beside it.
 //
-// data = {of, name, choice, token, counted}: the key and the name of the tokenizer, which of its tokens are listed, the id
-// of the pinned token (null: the first of the list), and what use is counted in. The browser has the choice from then on,
+// data = {of, name, choice, token, counted, bring}: the key and the name of the tokenizer, which of its tokens are listed,
+// the id of the pinned token (null: the first of the list), what use is counted in, and whether a click on another page
+// or part led to the pinned token. The browser has the choice from then on,
 // and the server hears of it by the questions that it answers (tokviz/ui/vocabulary/socket.py).
 
 import { drawBiography } from "../biography/biography.js";
@@ -78,6 +79,7 @@ class TokenList {
     }
     if (!another && before.counted === data.counted) return;
     this.shown = null; // a biography tells of the text
+    this.led = another && data.bring;
     this.list();
   }
 
@@ -131,7 +133,7 @@ class TokenList {
     this.fresh = false;
     const shown = this.token ?? rows.ids[0];
     clearTimeout(this.looking);
-    if (this.shown === null) this.look(shown);
+    if (this.shown === null) this.look(shown, this.led);
     else if (this.token === null) this.looking = setTimeout(() => this.look(shown), REST);
     if (said.over || choice !== this.choice) return;
     this.ask({ more: choice, token: this.token }).then(
@@ -151,15 +153,16 @@ class TokenList {
   // Pin a token, and show its biography.
   pin(id) {
     this.token = id;
-    this.biography({ token: id });
+    this.biography({ token: id }, true);
   }
 
   // Show the biography of a token that nobody has pinned: the first of the list.
-  look(id) {
-    if (id !== undefined && id !== this.shown) this.biography({ look: id });
+  look(id, bring = false) {
+    if (id !== undefined && id !== this.shown) this.biography({ look: id }, bring);
   }
 
-  biography(question) {
+  // bring: bring it into sight, if it stands below the list.
+  biography(question, bring = false) {
     const [id] = Object.values(question);
     this.shown = id;
     this.rows.show(id);
@@ -173,7 +176,7 @@ class TokenList {
     this.ask(question, "biography").then(
       (said) => {
         done();
-        drawBiography(this.aside, said, actions);
+        drawBiography(this.aside, said, actions, bring);
       },
       (error) => {
         done();
