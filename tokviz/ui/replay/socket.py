@@ -14,15 +14,13 @@ n is the number of the question. `of` is the key of what plays (null: the sample
 
 from __future__ import annotations
 
-import asyncio
-import json
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple
 
 from starlette.websockets import WebSocket
 
-from tokviz.errors import InputError, TokvizError
+from tokviz.errors import InputError
 from tokviz.pair_reasons import why_this_pair
 from tokviz.text import clean
 from tokviz.ui.address import encode, left_out
@@ -32,7 +30,7 @@ from tokviz.ui.replay import predict
 from tokviz.ui.replay.place import link_to_place
 from tokviz.ui.replay.playing import LENGTHS, OWN_TEXT_LIMIT, Playing, playing
 from tokviz.ui.replay.state import ReplayState
-from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, serve, visitor_with
+from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, reply, serve, visitor_with
 from tokviz.ui.visitors.visitor import Visitor
 
 MESSAGE_LIMIT = 100_000  # characters
@@ -195,11 +193,7 @@ class Answers:
         """Answer one message. Raises Refusal if it is not a question."""
         n, of, asked = understood(message)
         answering = partial(answer, visitor_with(self.key), of, asked)
-        try:
-            told: dict[str, Any] = {"answer": await asyncio.get_running_loop().run_in_executor(_ANSWERING, answering)}
-        except TokvizError as error:
-            told = {"error": str(error)}
-        await self.websocket.send_text(json.dumps({"n": n, **told}, separators=(",", ":")))
+        await reply(self.websocket, n, _ANSWERING, answering)
 
     def end(self) -> None:
         """Do nothing: a connection holds nothing to release."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 from collections.abc import Callable
+from concurrent.futures import Executor
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from tokviz.errors import TokvizError
 from tokviz.ui.visitors.cookie import key_in
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.visitors.visitor import Visitor
@@ -58,6 +61,19 @@ async def serve(websocket: WebSocket, begin: Callable[[WebSocket, str], Conversa
     finally:
         if conversation:
             conversation.end()
+
+
+async def reply(websocket: WebSocket, n: int, pool: Executor, answering: Callable[[], dict[str, Any]]) -> None:
+    """Answer question n by what `answering` returns in a thread of this pool: {"n", "answer"}.
+
+    If it raises a TokvizError, the answer is {"n", "error"} with its message.
+    """
+    try:
+        told: dict[str, Any] = {"answer": await asyncio.get_running_loop().run_in_executor(pool, answering)}
+    except TokvizError as error:
+        told = {"error": str(error)}
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the browser has left meanwhile
+        await websocket.send_text(json.dumps({"n": n, **told}, separators=(",", ":")))
 
 
 def visitor_key(websocket: WebSocket) -> str:

@@ -17,20 +17,17 @@ the token. The answer is {"n", "answer"}, or {"n", "error"} with a message for t
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import json
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from tokviz.errors import InputError, TokvizError
 from tokviz.token_search import BYS, SORTS, USES
 from tokviz.ui.address import encode
-from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, serve, visitor_with
+from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, reply, serve, visitor_with
 from tokviz.ui.tokenizers import Shown, at_hand
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.biography import biography_data, family_data, places_data
@@ -228,20 +225,11 @@ class Answers:
         n, of, asked = understood(message)
         answering = partial(answer, visitor_with(self.key), of, asked, self.kept)
         if isinstance(asked, Relatives):
-            task = asyncio.create_task(self.reply(n, _RELATING, answering))
+            task = asyncio.create_task(reply(self.websocket, n, _RELATING, answering))
             self.relating.add(task)
             task.add_done_callback(self.relating.discard)
         else:
-            await self.reply(n, _ANSWERING, answering)
-
-    async def reply(self, n: int, pool: ThreadPoolExecutor, answering: Callable[[], dict[str, Any]]) -> None:
-        """Answer question n, in a thread of this pool."""
-        try:
-            told: dict[str, Any] = {"answer": await asyncio.get_running_loop().run_in_executor(pool, answering)}
-        except TokvizError as error:
-            told = {"error": str(error)}
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the browser has left meanwhile
-            await self.websocket.send_text(json.dumps({"n": n, **told}, separators=(",", ":")))
+            await reply(self.websocket, n, _ANSWERING, answering)
 
     def end(self) -> None:
         """Let the questions go that are still being answered."""
