@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import regex
@@ -23,9 +23,7 @@ from numpy.typing import NDArray
 from tokviz.automaton import representatives
 from tokviz.clause_sentences import sentence_of
 from tokviz.errors import PatternError
-from tokviz.split import PATTERN_LENGTH, PATTERNS, byte_offsets, cut_data, matches_in
-
-SLICE = 5_000  # chunks that are matched before the caller gets control again
+from tokviz.split import PATTERN_LENGTH, PATTERNS, byte_offsets, cut_data, match_in_batches
 
 _FLAGS = regex.compile(r"\(\?((?:V[01]|[abefilmprsuwxL])*)(?:-([a-z]+))?([:)])")
 _CLASS_BY_NAME = regex.compile(r"\[:\^?\w[\w =-]*:\]")
@@ -190,7 +188,7 @@ class PieceCount:
         self._tallies: dict[str | None, Counter[str]] = {name: Counter() for name in self._names}
 
     def count(self, text: str, ends: NDArray[np.int64], times: int = 1) -> Iterator[int]:
-        """Count the chunks of a text. After each slice, yields how many bytes are done.
+        """Count the chunks of a text, in slices. After each, yields how many bytes are done.
 
         ends: where the pattern cuts the text, as `cut` gives it. times: how often the text counts. Raises PatternError
         if the clauses do not match these chunks.
@@ -202,19 +200,17 @@ class PieceCount:
         to_bytes = byte_offsets(text)
         reached = np.searchsorted(to_bytes, ends).tolist()  # in characters
         start, n = 0, 0
-        for match in self._matches(seen, to_bytes):
-            end = match.end()
-            if n == len(reached) or end != reached[n] or match.lastgroup not in self._tallies:
-                raise _unexplained("its alternatives, each in a group, would cut the text at other places")
-            self._tallies[match.lastgroup][text[start:end]] += times
-            start, n = end, n + 1
-            if n % SLICE == 0:
-                yield int(to_bytes[end])
-        yield int(to_bytes[-1])
+        for batch in self._matches(seen, to_bytes):
+            for end, clause in batch:
+                if n == len(reached) or end != reached[n] or clause not in self._tallies:
+                    raise _unexplained("its alternatives, each in a group, would cut the text at other places")
+                self._tallies[clause][text[start:end]] += times
+                start, n = end, n + 1
+            yield int(to_bytes[start])
 
-    def _matches(self, text: str, to_bytes: NDArray[np.int64]) -> Iterator[Any]:
+    def _matches(self, text: str, to_bytes: NDArray[np.int64]) -> Iterator[list[tuple[int, str | None]]]:
         try:
-            yield from matches_in(text, self._grouped, to_bytes)
+            yield from match_in_batches(text, self._grouped, to_bytes)
         except PatternError as fault:  # the pattern itself may be an automaton, which does not run away
             place = f" after byte {fault.offset:,}" if fault.offset is not None else ""
             raise _unexplained(f"its clauses match too slowly, or not at all{place}") from None

@@ -69,6 +69,7 @@ _O200K = "|".join(
 )
 
 CUSTOM = "custom"  # in a list of patterns to choose from: a pattern of the reader's own
+HOW_TO_WRITE = r"Write it as for Python's package regex. If it leaves characters out, add |[\s\S] at its end."
 PATTERNS: Mapping[str, Pattern] = {
     p.name: p
     for p in (
@@ -219,19 +220,27 @@ def cut_by_regex(text: str, pattern: str, offset: int = 0) -> Iterator[NDArray[n
     """Does what `cut_in_batches` does, with the `regex` package and for custom patterns only.
 
     offset: bytes that stand before this text; an error adds them to the offset that it names.
-
-    Nothing can stop a match of the `regex` package before its timeout. So the matches are made in a thread of their
-    own. If the caller stops, nobody waits for the last match: it ends by itself, and does not hold the interpreter's
-    lock meanwhile.
     """
     to_bytes = byte_offsets(text) + offset
+    for found in match_in_batches(text, pattern, to_bytes):
+        yield to_bytes[[end for end, _ in found]] - offset
+
+
+def match_in_batches(text: str, pattern: str, to_bytes: NDArray[np.int64]) -> Iterator[list[tuple[int, str | None]]]:
+    """The matches of a regular expression as `matches_in` finds them, a batch every LOOK_SECONDS at the latest.
+
+    For each match: the character at which it ends, and the name of the group that matched last. Nothing can stop a
+    match of the `regex` package before its timeout. So the matches are made in a thread of their own, and a batch is
+    empty while one takes longer. If the caller stops, nobody waits for the last match: it ends by itself, and does not
+    hold the interpreter's lock meanwhile.
+    """
     matches = matches_in(text, pattern, to_bytes)
 
-    def batch() -> list[int]:
-        found: list[int] = []
+    def batch() -> list[tuple[int, str | None]]:
+        found: list[tuple[int, str | None]] = []
         until = time.monotonic() + LOOK_SECONDS
         for match in matches:
-            found.append(match.end())
+            found.append((match.end(), match.lastgroup))
             if len(found) == BATCH or time.monotonic() > until:
                 break
         return found
@@ -241,11 +250,11 @@ def cut_by_regex(text: str, pattern: str, offset: int = 0) -> Iterator[NDArray[n
         while True:
             coming = pool.submit(batch)
             while not wait([coming], LOOK_SECONDS).done:
-                yield np.empty(0, np.int64)
+                yield []
             found = coming.result()
             if not found:
                 return
-            yield to_bytes[found] - offset
+            yield found
     finally:
         pool.shutdown(wait=False)
 

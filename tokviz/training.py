@@ -98,8 +98,8 @@ class Training:
         texts = (self.tokenizer.made_from or {}).get("texts")
         if self.kept is None or self.kept_bytes != self.n_bytes or not isinstance(texts, list):
             return None
-        ends = list(accumulate(row["bytes"] for row in texts))
-        return ends if sum(ends[-1:]) == self.n_bytes else None
+        sizes = [row["bytes"] for row in texts]
+        return list(accumulate(sizes)) if sum(sizes) == self.n_bytes else None
 
     def tokens_at(self, k: int) -> int:
         """Tokens in the whole corpus after the first k merges."""

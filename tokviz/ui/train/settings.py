@@ -8,7 +8,7 @@ from tokviz.errors import SettingError, TokvizError
 from tokviz.reading import UNCUT_LIMIT
 from tokviz.rules import TIES
 from tokviz.specials import check_special_tokens
-from tokviz.split import CUSTOM, PATTERNS, check_pattern
+from tokviz.split import CUSTOM, HOW_TO_WRITE, PATTERNS, check_pattern
 from tokviz.training import VOCAB_LIMIT
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind
@@ -35,7 +35,7 @@ def choose_settings(settings: TrainSettings, corpus: Corpus | None) -> str:
     if settings.pattern == CUSTOM:
         bound = bind("train.custom", "settings.custom", TrainState)
         st.text_input("Your split pattern, a regular expression", placeholder=r"\w+|\W", **bound)
-        st.caption(r"Write it as for Python's package `regex`. If it leaves characters out, add `|[\s\S]` at its end.")
+        st.caption(plain(HOW_TO_WRITE))
     with st.expander(_more(settings), key="train.more"):
         _rarer_settings()
     faults = [*_faults_of_size(settings), *_faults_of_pattern(settings, corpus), *_faults_of_special_tokens(settings)]

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from tokviz.errors import TokvizError
-from tokviz.split import PATTERNS, check_pattern
+from tokviz.split import HOW_TO_WRITE, PATTERNS, check_pattern
 from tokviz.split_lab import CORPUS_LIMIT, FREE, Outcome, limited
 from tokviz.training import STOPPED
 from tokviz.ui.components.pattern_pieces import pattern_pieces
@@ -236,8 +236,7 @@ def _settings(settings: SplitSettings, faults: Mapping[str, TokvizError]) -> Non
         if key in faults:
             say(faults[key])
     if len(free) < len(OWN):
-        how = r"Write it as for Python's package regex. If it leaves characters out, add |[\s\S] at its end."
-        st.caption(plain(how))
+        st.caption(plain(HOW_TO_WRITE))
 
 
 def _add(settings: SplitSettings, key: str) -> None:
