@@ -82,3 +82,6 @@ def test_use_in_the_corpus_and_in_what_the_visitor_chooses(app: AppTest) -> None
 
     state.use_in = "corpus"
     assert counted(visitor, shown_of(visitor)).name == "Your text"
+
+    state.of, visitor.text = visitor.add_peer("words", peer("WordPiece")).key, "x" * 2_000_001
+    assert "can only read a text as a whole" in str(counted(visitor, shown_of(visitor)).fault)

@@ -121,8 +121,9 @@ class CorpusOccurrences:
         in_chunk = np.bincount(self.chunks[which], minlength=len(counts) + 1)
         before = np.cumsum(in_chunk) - in_chunk
         order = np.maximum(kept.order, -1)
-        holders = np.flatnonzero(in_chunk[order])  # the places of the chunks that have any
-        reached = np.cumsum(in_chunk[order[holders]])
+        held = in_chunk[order]
+        holders = np.flatnonzero(held)  # the places of the chunks that have any
+        reached = np.cumsum(held[holders])
         skipped = int(np.searchsorted(reached, first, side="right"))
         found: list[Place] = []
         for holder in holders[skipped : None if n is None else skipped + n + 1].tolist():  # each has one or more
