@@ -94,7 +94,8 @@ function bornOf(data, pin) {
   const made = merges > 1 ? ` ${quantity(merges, "merge")} in all make it${of}.` : "";
   const told = part.appendChild(make("p", "quiet", `${parents}${made}`));
   if (birth.count !== null) {
-    const joined = birth.replaced < birth.count ? `${figure(birth.replaced)} of them` : "all of them";
+    const joined =
+      birth.replaced < birth.count ? `${figure(birth.replaced)} of them` : birth.count === 1 ? "it" : "all of them";
     const tied =
       birth.tied > 1 ? ` ${figure(birth.tied - 1)} other ${birth.tied > 2 ? "pairs" : "pair"} stood as often.` : "";
     told.append(` The pair then stood in the corpus ${times(birth.count)}, and the merge joined ${joined}.${tied}`);
@@ -143,7 +144,7 @@ function fateOf(data, pin) {
     named += one.took;
   }
   const others = fate.n_absorbers - fate.absorbers.length;
-  if (others) told.append(` and ${quantity(others, "other token")} ${figure(absorbed - named)}`);
+  if (others) told.append(` and ${quantity(others, "other token")} took ${figure(absorbed - named)}`);
   if (absorbed) told.append(". ");
   if (absorbed && fate.remain) told.append(`${percent(fate.remain / fate.made)} survive. `);
   if (fate.made && !fate.remain)
