@@ -4,16 +4,15 @@
 import { keepFromPage, make, makeButton, themeOf } from "../elements.js";
 import { fromHex } from "../encoding.js";
 import { home } from "../hues.js";
-import { chip, hexOf, spoken } from "../token_view/marks.js";
+import { bytesInWords, chip, spoken } from "../token_view/marks.js";
 import { showWhole } from "../token_view/whole.js";
-import { quantity } from "../words.js";
 
 const LETTERS = 24;
 
 function chipOf({ hex, bytes, id, words }, ask) {
   const data = fromHex(hex);
   const drawn = chip(data, home(data), LETTERS);
-  const written = `${quantity(bytes, "byte")}: ${hexOf(data)}${bytes > data.length ? " …" : ""}`;
+  const written = bytesInWords(data, bytes);
   const button = makeButton("token", "", () => ask(id), `${spoken(data, 0, data.length)}, ${words}, ${written}`);
   button.tabIndex = -1;
   button.title = `${words}; ${written}`;

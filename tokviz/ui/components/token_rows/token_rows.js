@@ -5,16 +5,10 @@
 import { make, makeButton, sign, themeOf } from "../elements.js";
 import { fromHex } from "../encoding.js";
 import { home, pairHues } from "../hues.js";
-import { chip, hexOf, spoken } from "../token_view/marks.js";
+import { bytesInWords, chip, spoken } from "../token_view/marks.js";
 import { showWhole } from "../token_view/whole.js";
-import { quantity } from "../words.js";
 
 const LETTERS = 100; // of a token, before the style cuts it to the room that there is
-
-function bytesInWords({ hex, bytes }) {
-  const sent = fromHex(hex);
-  return `${quantity(bytes, "byte")}: ${hexOf(sent)}${bytes > sent.length ? " …" : ""}`;
-}
 
 // The chips of a row, with a plus between them if they are a sum. They never stand on two lines.
 function chipsOf({ tokens, special, sum }) {
@@ -25,7 +19,7 @@ function chipsOf({ tokens, special, sum }) {
     if (i && sum) box.append(sign("+", "and"));
     const drawn = chip(token, hues[i], LETTERS);
     if (special) drawn.classList.add("inverse");
-    drawn.dataset.bytes = bytesInWords(tokens[i]);
+    drawn.dataset.bytes = bytesInWords(token, tokens[i].bytes);
     box.append(drawn);
   }
   return box;
@@ -42,15 +36,16 @@ function rowOf(row, ask) {
   const drawn = chipsOf(row);
   drawn.setAttribute("aria-hidden", "true"); // `said` names the tokens: a mark or a byte has no text of its own
   line.append(drawn, said, told);
-  line.setAttribute("aria-description", tokens.map(bytesInWords).join("; "));
+  const described = tokens.map(({ hex, bytes }) => bytesInWords(fromHex(hex), bytes));
+  line.setAttribute("aria-description", described.join("; "));
   return item;
 }
 
 function groupOf({ heading, none, rows }, level, ask) {
   const group = make("div", "group");
   if (heading) group.append(make(`h${level + 1}`, "heading quiet", heading));
-  if (!rows.length) group.append(make("p", "none", none));
-  else group.appendChild(make("ul")).append(...rows.map((row) => rowOf(row, ask)));
+  if (rows.length) group.appendChild(make("ul")).append(...rows.map((row) => rowOf(row, ask)));
+  else if (none) group.append(make("p", "none", none));
   return group;
 }
 

@@ -2,7 +2,7 @@
 
 import { make } from "../elements.js";
 import { home } from "../hues.js";
-import { times } from "../words.js";
+import { quantity, times } from "../words.js";
 
 export const INVISIBLE = new Map([
   [0x09, ["", "tab"]],
@@ -55,6 +55,15 @@ const CIRCLE = "◌"; // takes the place of that letter
 
 export const hexOf = (bytes) =>
   Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join("\u00a0");
+
+const BYTES_NAMED = 64; // of a long token
+
+// A token of so many bytes, and the first of these. data: the bytes that are here, at least those.
+export function bytesInWords(data, size) {
+  const named = data.subarray(0, BYTES_NAMED);
+  return `${quantity(size, "byte")}: ${hexOf(named)}${size > named.length ? " …" : ""}`;
+}
+
 export const codePoint = (char) => `U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
 
 // How many bytes the character at i has; 0 if there is no whole character between i and end.
