@@ -34,7 +34,7 @@ from tokviz.kernels.splitting import ChunkCounter
 
 Labels = NDArray[np.uint8]  # the place of a group in GROUPS
 
-BLOCK = 1_000_000  # bytes of a text that are searched at once
+BLOCK = 1_000_000  # bytes of a text, or a few more, that are labelled at once
 LINE_BYTES = 20
 LINE_TIMES = 5
 
@@ -88,6 +88,7 @@ def _rule(group: str, signs: bytes, *expressions: bytes) -> Rule:
     return Rule(group, re.compile(b"|".join(expressions)), signs)
 
 
+_BLANK = re.compile(rb"[ \n]")
 _DIGITS = b"0123456789"
 _IN_PATH = rb"[\w.@+%~\x80-\xff-]"
 _PATH_BEGINS = rb"(?<![\w.@+%~\x80-\xff/<-])"  # so that no run of these characters is searched twice
@@ -187,11 +188,19 @@ def labelled(data: bytes, repeated: Collection[bytes] = ()) -> Labelled:
 
 def label_steps(data: bytes, repeated: Collection[bytes]) -> Iterator[Labelled]:
     """As `labelled`, in slices: what is labelled so far, and at last all of it."""
-    labels = _by_character(data)
-    found = Labelled(labels, labels == LABEL["space"])
+    found = Labelled(np.empty(len(data), np.uint8), np.empty(len(data), np.bool_))
+    labels, spaces = found
     yield found
-    for _ in _label_runs(data, found.spaces, labels):
+    start = 0
+    while start < len(data):
+        blank = _BLANK.search(data, start + BLOCK)
+        end = blank.end() if blank else len(data)
+        block = slice(start, end)
+        labels[block] = _by_character(data[block])
+        spaces[block] = labels[block] == LABEL["space"]
+        _label_runs(data[block], spaces[block], labels[block])
         yield found
+        start = end
     start = 0
     for line in data.split(b"\n") if repeated else ():
         text = line.strip()
@@ -222,21 +231,9 @@ def _kinds() -> dict[str, regex.Pattern[str]]:
     return {key: regex.compile(expression, regex.V1) for key, expression in _CHARACTERS.items()}
 
 
-def _label_runs(data: bytes, spaces: NDArray[np.bool_], labels: Labels) -> Iterator[None]:
-    """Label what the expressions find; yields after each block of about BLOCK bytes."""
+def _label_runs(data: bytes, spaces: NDArray[np.bool_], labels: Labels) -> None:
+    """Label what the expressions find. Each distinct run of characters, white or not, is searched once."""
     ends = np.append(np.flatnonzero(spaces[1:] != spaces[:-1]) + 1, len(data))
-    first = start = 0
-    while start < len(data):
-        last = int(np.searchsorted(ends, start + BLOCK)) + 1
-        of_block = ends[first:last]
-        end = int(of_block[-1])
-        _label_block(data[start:end], of_block - start, labels[start:end])
-        first, start = last, end
-        yield
-
-
-def _label_block(data: bytes, ends: NDArray[np.int64], labels: Labels) -> None:
-    """Search each distinct run of characters once. ends: where each run ends, of white space and of others."""
     counter = ChunkCounter(len(data))
     order = counter.add(data, ends)  # the number of the distinct run at each place
     distinct, distinct_ends = counter.data[: counter.n_bytes], counter.ends[: counter.n_chunks]
