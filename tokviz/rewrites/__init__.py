@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tokviz.arguments import text_of
-from tokviz.errors import InputError, UnknownNameError
+from tokviz.errors import InputError, TokvizError, UnknownNameError
 from tokviz.peers import AnyTokenizer
 from tokviz.rewrites import characters, data_formats, json_text, lines
 from tokviz.rewrites.source import Kind, Source
@@ -117,6 +117,11 @@ def each(text: str, tokenizer: AnyTokenizer, name: str = "") -> Iterator[Rewrite
         if made is None or made.text == text:
             yield None
             continue
+        try:
+            tokens_after = len(tokenizer.encode_array(made.text))
+        except TokvizError as fault:  # such as a split pattern that does not cover the new characters
+            yield Refused(kind.name, f"The tokenizer cannot read the new text. {fault}")
+            continue
         yield Rewrite(
             kind.key,
             kind.name,
@@ -126,7 +131,7 @@ def each(text: str, tokenizer: AnyTokenizer, name: str = "") -> Iterator[Rewrite
             size,
             len(made.text.encode()),
             tokens,
-            len(tokenizer.encode_array(made.text)),
+            tokens_after,
             len(made.text),
             made.text[:HEAD],
         )

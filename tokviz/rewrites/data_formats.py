@@ -22,8 +22,9 @@ DEEPEST = 100  # lists and objects inside each other; PyYAML writes and reads th
 ENDLESS = 2**31 - 1  # the width of a line: a string is not broken into several
 
 _INT, _FLOAT, _STR = (f"tag:yaml.org,2002:{kind}" for kind in ("int", "float", "str"))
-# Strings that YAML 1.2 reads as numbers. PyYAML quotes only those that YAML 1.1 reads so.
-_NUMBER_IN_1_2 = re.compile(r"[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?|0o[0-7]+|0x[0-9a-fA-F]+", re.ASCII)
+# Strings that PyYAML leaves without quotes, and that others read as something else: YAML 1.2 has more spellings of
+# numbers than YAML 1.1, and in YAML 1.1 y and n are true and false.
+_NOT_A_STRING = re.compile(r"[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?|0o[0-7]+|0x[0-9a-fA-F]+|[yYnN]", re.ASCII)
 _EXPONENT = re.compile(r"(-?\d+)(\.\d+)?[eE]([-+]?)(\d+)", re.ASCII)
 
 
@@ -47,7 +48,7 @@ def _write_number(writer: Any, number: Number) -> Any:
 
 
 def _write_string(writer: Any, string: str) -> Any:
-    return writer.represent_scalar(_STR, string, style='"' if _NUMBER_IN_1_2.fullmatch(string) else None)
+    return writer.represent_scalar(_STR, string, style='"' if _NOT_A_STRING.fullmatch(string) else None)
 
 
 _Writer.add_representer(Number, _write_number)
@@ -131,8 +132,7 @@ def _as_csv(source: Source) -> Made | None:
         raise InputError(f"CSV cannot hold it: {fault}.") from None
     if not same:
         raise InputError("CSV cannot hold all of its values exactly.")
-    strings = all(type(value) is str for row in rows for value in row.values())
-    return Made(text, "" if strings else "Numbers, true, false and null become text, and null an empty one.")
+    return Made(text, "Which values were numbers, true, false or null. Spreadsheets run text that begins with =.")
 
 
 def _in_csv(value: Any) -> str:
