@@ -247,5 +247,5 @@ def test_limits_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
         Refused("YAML for JSON", "It has 7 bytes, and YAML is written for up to 5."),
     )
     monkeypatch.setattr(rewrites, "MOST_BYTES", 1_000)
-    with pytest.raises(InputError, match="^notes.txt has 1,001 bytes, and rewrites are measured up to 1,000"):
+    with pytest.raises(InputError, match=r"^notes\.txt has 1,001 bytes, and rewrites are measured up to 1,000\."):
         measured("a" * 1_001, TOK, "notes.txt")

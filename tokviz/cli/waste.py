@@ -13,10 +13,9 @@ from tokviz.cli.terminal import print_json, print_out
 from tokviz.cli.texts import Skipped, files_named, name_skipped, text_of
 from tokviz.cli.waste_report import FileRewrites, NextMerges, Waste
 from tokviz.corpus import count_chunks
-from tokviz.errors import TokvizError
 from tokviz.next_merges import best_merges, merges_in_turn
 from tokviz.peers import AnyTokenizer, Peer
-from tokviz.rewrites import measured
+from tokviz.rewrites import MOST_BYTES, measured
 from tokviz.text import Text
 from tokviz.waste import waste
 
@@ -27,7 +26,7 @@ def waste_of_files(
         list[Path] | None,
         typer.Argument(metavar="PATH", help="Files and folders; standard input if there is none, or for -."),
     ] = None,
-    top: Annotated[int, typer.Option("--top", metavar="N", min=0, max=20, help="How many rows each list has.")] = 10,
+    top: Annotated[int, typer.Option("--top", metavar="N", min=1, max=20, help="How many rows each list has.")] = 10,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -57,15 +56,11 @@ def waste_of_files(
 def _next_merges(texts: list[Text], tok: AnyTokenizer, top: int) -> NextMerges:
     if isinstance(tok, Peer):
         return NextMerges([], [], f"The merges of a tokenizer of the kind {tok.kind} are not known.")
-    try:
-        counts = count_chunks(texts, tok.pattern)
-    except TokvizError as fault:
-        return NextMerges([], [], str(fault))
+    counts = count_chunks(texts, tok.pattern)
     return NextMerges(best_merges(counts, tok, top), merges_in_turn(counts, tok, top), "")
 
 
 def _rewrites(text: Text, tok: AnyTokenizer) -> FileRewrites:
-    try:
-        return FileRewrites(text.name, measured(text.text, tok, text.name).saving, "")
-    except TokvizError as fault:
-        return FileRewrites(text.name, (), str(fault))
+    if text.n_bytes > MOST_BYTES:
+        return FileRewrites(text.name, None)
+    return FileRewrites(text.name, measured(text.text, tok, text.name).saving)

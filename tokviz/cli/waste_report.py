@@ -10,7 +10,7 @@ from tokviz.cli import markdown, terminal
 from tokviz.cli.texts import Skipped
 from tokviz.next_merges import NextMerge
 from tokviz.reason_sentences import quoted
-from tokviz.rewrites import Rewrite
+from tokviz.rewrites import MOST_BYTES, Rewrite
 from tokviz.waste import ChunkCost, WasteReport
 from tokviz.wording import count_of, percent, printable, rate, visible
 
@@ -19,7 +19,7 @@ SHOWN = 60  # characters of a chunk, a line or a token
 
 
 class NextMerges(NamedTuple):
-    """The next merges, each on its own and each after those before it. fault: why there are none, or ""."""
+    """The next merges, each on its own and each after those before it. fault: why none are known, or ""."""
 
     alone: list[NextMerge]
     in_turn: list[NextMerge]
@@ -27,11 +27,10 @@ class NextMerges(NamedTuple):
 
 
 class FileRewrites(NamedTuple):
-    """The rewrites of a file that save tokens. fault: why there are none, or ""."""
+    """The rewrites of a file that save tokens; None if the file is too long to be measured."""
 
     name: str
-    saving: tuple[Rewrite, ...]
-    fault: str
+    saving: tuple[Rewrite, ...] | None
 
 
 class Waste(NamedTuple):
@@ -107,9 +106,10 @@ def _in_markdown(row: Row) -> str:
 def _summary(name: str, report: WasteReport) -> str:
     size = f"{count_of(report.n_bytes, 'byte')} in {count_of(len(report.files), 'file')}"
     average = f", {rate(report.bytes_per_token)} bytes per token" if report.tokens else ""
-    over = f"{report.over_one:,} of them, {_share(report.over_one, report)}, are more than one for a chunk."
+    over = f"{count_of(report.over_one, 'token')}, {_share(report.over_one, report)}"
     return (
-        f"{name}: {count_of(report.tokens, 'token')} for {size}{average}.\n{over} No merges can save more than these."
+        f"{name}: {count_of(report.tokens, 'token')} for {size}{average}.\n"
+        f"Beyond one token for each chunk: {over}. No merges can save more than these."
     )
 
 
@@ -199,9 +199,13 @@ def _rewrites(waste: Waste, top: int) -> List:
         for one in sums_of(waste.rewrites)[:top]
     ]
     sentence = "Measured by encoding again. Most of them exclude each other, so they do not add up."
-    faults = [rewrites.fault for rewrites in waste.rewrites if rewrites.fault]
-    sentence += f" {count_of(len(faults), 'file')} could not be measured." if faults else ""
+    if _not_measured(waste):
+        sentence += f" Files of more than {MOST_BYTES:,} bytes are left out."
     return List("Rewrites", sentence, ["saves", "of all tokens", "files", "rewrite"], rows)
+
+
+def _not_measured(waste: Waste) -> list[str]:
+    return [one.name for one in waste.rewrites if one.saving is None]
 
 
 def _files(report: WasteReport, top: int) -> List:
@@ -217,7 +221,7 @@ def sums_of(rewrites: Sequence[FileRewrites]) -> list[RewriteSum]:
     """Each rewrite over all files in which it saves tokens, the largest saving first."""
     of_kind: dict[str, list[Rewrite]] = {}
     for one in rewrites:
-        for rewrite in one.saving:
+        for rewrite in one.saving or ():
             of_kind.setdefault(rewrite.key, []).append(rewrite)
     sums = [
         RewriteSum(
@@ -266,6 +270,7 @@ def as_json(waste: Waste, skipped: Sequence[Skipped], top: int) -> dict[str, Any
         "next_merges": {
             "each_alone": [_merge(merge) for merge in waste.merges.alone[:top]],
             "in_turn": [_merge(merge) for merge in waste.merges.in_turn[:top]],
+            "fault": waste.merges.fault,
         },
         "rewrites": [
             {
@@ -277,6 +282,7 @@ def as_json(waste: Waste, skipped: Sequence[Skipped], top: int) -> dict[str, Any
             }
             for one in sums_of(waste.rewrites)[:top]
         ],
+        "not_measured": _not_measured(waste),
         "skipped": [{"path": one.path, "reason": one.why, "not_utf8": one.not_utf8} for one in skipped],
     }
 
