@@ -91,9 +91,21 @@ def test_a_pattern_that_cannot_split_is_refused(pattern: str) -> None:
 
 
 def test_a_pattern_whose_clauses_are_slow_is_still_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An automaton splits by it at once. Only the `regex` package can tell its clauses apart, and it would not end."""
-    monkeypatch.setattr(split, "MATCH_SECONDS", 0.05)
-    (found,) = compare_patterns(["! " + "x" * 60], [r"(?:x|xx)+[!]|[\s\S]"])
+    """An automaton splits by it at once. Only the `regex` package can tell its clauses apart, and it would not end.
+
+    A slice ends before a match does, so a cancel is heard.
+    """
+    monkeypatch.setattr(split, "MATCH_SECONDS", 0.2)
+    monkeypatch.setattr(split, "LOOK_SECONDS", 0.01)
+    free, _ = finished(train_freely(["! " + "x" * 60], 512, 2))
+    steps = try_pattern(free, r"(?:x|xx)+[!]|[\s\S]")
+    doing = []
+    try:
+        while True:
+            doing.append(next(steps).doing)
+    except StopIteration as end:
+        found = end.value
+    assert doing.count("Matching the clauses") > 3
     assert found.chunks == 62
     assert isinstance(found.pieces, PatternError)
     assert "too slowly, or not at all after byte 2" in found.pieces.what

@@ -9,13 +9,13 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages import app, at, components, field, me, notes, type_on_tokens, upload
 from tests.waiting import run_until
-from tokviz import split_lab
-from tokviz.errors import PatternError
+from tokviz import merges, split_lab
+from tokviz.errors import FormatError, PatternError
 from tokviz.samples import sample
 from tokviz.split_lab import Outcome, compare_patterns
 from tokviz.text import read_text
 from tokviz.ui.vocabulary.split_corpus import SplitCorpus
-from tokviz.ui.vocabulary.split_work import wanted
+from tokviz.ui.vocabulary.split_work import tried, wanted
 from tokviz.ui.vocabulary.splits import figures_table, finding, forbidden_table
 from tokviz.ui.vocabulary.state import SplitSettings, VocabularyState
 
@@ -107,18 +107,15 @@ def test_own_patterns_are_kept_whatever_is_wrong_with_them(lab: AppTest) -> None
     assert not lab.exception
 
 
-@pytest.mark.parametrize("text", ["", "\r\n\0", HOSTILE, "नमस्ते 👩‍👩‍👧", " " * 3_000])
-def test_any_text_can_be_the_corpus(lab: AppTest, text: str) -> None:
-    type_on_tokens(at(lab, "tokens"), text)
-    choose(at(lab, "vocabulary"), "text")
-    assert not lab.exception
-    assert notes(lab) == ""
-    assert cards(lab)["gpt2"]["figures"][1]["figure"] == (
-        "–" if not text else f"{len(text.encode()) / compare_patterns([text], ['gpt2'])[0].tokens:.2f}"
-    )
-
-
-def test_files_and_the_corpus_of_train_can_be_compared(lab: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_text_and_file_can_be_the_corpus(lab: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    for text in ("", "\r\n\0", HOSTILE, "नमस्ते 👩‍👩‍👧", " " * 3_000):
+        type_on_tokens(at(lab, "tokens"), text)
+        choose(at(lab, "vocabulary"), "text")
+        assert not lab.exception
+        assert notes(lab) == ""
+        assert cards(lab)["gpt2"]["figures"][1]["figure"] == (
+            "–" if not text else f"{len(text.encode()) / compare_patterns([text], ['gpt2'])[0].tokens:.2f}"
+        )
     monkeypatch.setattr(split_lab, "CORPUS_LIMIT", 1_000)
     choose(lab, "file")
     assert not components(lab, "token_rows")
@@ -143,6 +140,7 @@ def test_cancelled_work_keeps_what_was_done(app: AppTest) -> None:
             break
     left = wanted(visitor, chosen, SplitSettings(), ["none", "gpt2", "cl100k"])
     assert left and left.patterns == ["gpt2", "cl100k"]
+    assert left.about == work.about, "else a click meanwhile would begin it again"
     for _ in left.slices():
         pass
     assert wanted(visitor, chosen, SplitSettings(), ["none", "gpt2", "cl100k"]) is None
@@ -167,6 +165,16 @@ def outcome(pattern: str, tokens: int) -> Outcome:
 def test_the_finding_is_computed(free: int, gpt2: int, cl100k: int, said: str) -> None:
     outcomes = {name: outcome(name, n) for name, n in (("none", free), ("gpt2", gpt2), ("cl100k", cl100k))}
     assert finding(outcomes).replace("\u00a0", " ") == said
+
+
+def test_a_pattern_whose_tokens_grow_too_long_leaves_its_error(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    visitor, chosen, size = me(app), SplitCorpus("x", ("the cat the cat",)), SplitSettings()
+    work = wanted(visitor, chosen, size, ["none", "gpt2", "cl100k"])
+    assert work
+    for _ in work.slices():
+        monkeypatch.setattr(merges, "VOCABULARY_BYTES", 0 if "gpt2" in work.doing else 1_000)
+    assert isinstance(tried(visitor, chosen, size, "gpt2"), FormatError)
+    assert isinstance(tried(visitor, chosen, size, "cl100k"), Outcome)
 
 
 def test_the_tables_have_all_figures() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
-from tokviz.errors import PatternError, SettingError, TokvizError
+from tokviz.errors import TokvizError
 from tokviz.split_lab import FREE, Outcome, Step, limited, train_freely, try_pattern
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.split_corpus import SplitCorpus
@@ -52,7 +52,9 @@ class SplitWork(Work):
                 continue
             try:
                 tried: Tried = yield from self._followed(pattern, try_pattern(free, pattern))
-            except (PatternError, SettingError) as fault:
+            except _Stopped:
+                raise
+            except TokvizError as fault:  # the pattern is wrong, or its tokens grow too long
                 tried = fault.without_frames()
             self.keep(pattern, tried)
 
