@@ -80,7 +80,9 @@ def test_use_in_the_corpus_and_in_what_the_visitor_chooses(app: AppTest) -> None
     assert said.fault is not None and not said.use.remain.any()
     assert not app.exception and shown_of(visitor).key == mine.key
 
-    state.use_in = "corpus"
+    state.use_in = "corpus"  # which it has none of, and the text that a visitor begins with is short
+    assert counted(visitor, shown_of(visitor)).name == sample("story").title
+    visitor.type(TEXT, "")
     assert counted(visitor, shown_of(visitor)).name == "Your text"
 
     state.of, visitor.text = visitor.add_peer("words", peer("WordPiece")).key, "x" * 2_000_001

@@ -29,6 +29,7 @@ OTHERS = "all others"
 SEARCH_LIMIT = 500  # characters
 FIRST_SLICE_S, SLICE_S = 0.05, 0.1  # how long a pattern is searched for before the browser hears of what was found
 FRACTIONS = {"half of all": 1 / 2, "two of three": 2 / 3, "three of four": 3 / 4, "nine of ten": 9 / 10}
+TOLD_OFTEN, TOLD_BYTES = 4, 11  # times that the token which a list opens with is used at least, and its most bytes
 NEAR = 0.01  # so near to one of these is "about"
 
 
@@ -92,9 +93,22 @@ def scripts_named(table: TokenTable, bar: str) -> list[str]:
     return [name for name in table.script_names if name not in scripts_with_bars(table)] if bar == OTHERS else [bar]
 
 
+def opening_token(listed: Listing) -> int | None:
+    """The id of a token with something to tell, for a list that opens with none pinned: the longest whose merge tree
+    fits the page, of those that the text has several times. None if it has none."""
+    table, counts = listed.table, listed.counts
+    often = np.flatnonzero((counts >= TOLD_OFTEN) & (table.lengths <= TOLD_BYTES) & (table.ranks >= 0))
+    return int(table.ids[often[np.lexsort((counts[often], table.lengths[often]))[-1]]]) if len(often) else None
+
+
 def told(shown: Shown, listed: Listing, token: int | None) -> dict[str, Any]:
-    """The answer to a search: how many tokens it found, in a sentence, the bars, and where the pinned token stands."""
+    """The answer to a search: how many tokens it found, in a sentence, the bars, and where the pinned token stands.
+
+    token: the id of the pinned one. None: the place is that of `opens`, the token that a new list opens with.
+    """
     table, found = listed.table, listed.search.found
+    opens = opening_token(listed) if token is None and listed.choice == ListChoice() else None
+    token = opens if token is None else token
     place = None if token is None else table.place_of(token)
     at = np.flatnonzero(listed.places == (-1 if place is None else place))
     bars = scripts_with_bars(table)
@@ -102,6 +116,7 @@ def told(shown: Shown, listed: Listing, token: int | None) -> dict[str, Any]:
         "listed": len(listed.places),
         "over": listed.search.over,
         "at": int(at[0]) if len(at) else None,
+        "opens": opens,
         "said": sentence(listed),
         "most": int(listed.counts[listed.places].max(initial=0)),
         "lengths": _by_length(table, found),

@@ -12,7 +12,7 @@ import streamlit as st
 from tokviz.encoding import Encoding
 from tokviz.errors import TokvizError
 from tokviz.peers import WHOLE_LIMIT, AnyTokenizer, Peer
-from tokviz.samples import samples
+from tokviz.samples import sample, samples
 from tokviz.specials import Reading, allowed_special, cut_specials
 from tokviz.text import Text, clean
 from tokviz.token_use import TokenUse, use_in_text, use_in_training
@@ -21,7 +21,7 @@ from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tokenizers import Shown, at_hand
 from tokviz.ui.uploads import repairs, uploader
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.visitors.visitor import OPENS_WITH, Visitor
 from tokviz.ui.vocabulary.state import VocabularyState
 
 PIECE = 4_000_000  # bytes that are encoded at once, so that a large file needs little memory
@@ -98,13 +98,20 @@ def _label(me: Visitor, shown: Shown, place: str) -> str:
         return "Your text"
     if place == "file":
         return "A file…"
-    return next(sample.title for sample in samples() if SAMPLE + sample.key == place)
+    return next(one.title for one in samples() if SAMPLE + one.key == place)
 
 
 def places(me: Visitor, shown: Shown) -> list[str]:
-    """What use can be counted in. The first is the default."""
+    """What use can be counted in."""
     corpus = ["corpus"] if training_of(me, shown) else []
-    return [*corpus, "text", *(SAMPLE + sample.key for sample in samples()), "file"]
+    return [*corpus, "text", *(SAMPLE + one.key for one in samples()), "file"]
+
+
+def _default(me: Visitor, shown: Shown) -> str:
+    """The corpus, else the visitor's text. The text that a visitor begins with is short, so a story stands for it."""
+    if training_of(me, shown):
+        return "corpus"
+    return f"{SAMPLE}story" if me.text == sample(OPENS_WITH).text else "text"
 
 
 def choose_text(me: Visitor, shown: Shown) -> None:
@@ -141,13 +148,13 @@ def upload(state: VocabularyState) -> None:
 def chosen(me: Visitor, shown: Shown) -> str:
     """What the visitor chose for this tokenizer, or the default."""
     there, said = places(me, shown), me.state(VocabularyState).use_in
-    return said if said in there else there[0]
+    return said if said in there else _default(me, shown)
 
 
 def _counted_in(me: Visitor, shown: Shown) -> str:
     """As `chosen`, but the default as long as no file is here."""
     place = chosen(me, shown)
-    return places(me, shown)[0] if place == "file" and not me.state(VocabularyState).use_file else place
+    return _default(me, shown) if place == "file" and not me.state(VocabularyState).use_file else place
 
 
 def _take(state: VocabularyState, texts: Sequence[Text]) -> None:
@@ -159,7 +166,7 @@ def _text(me: Visitor, place: str) -> str:
     file = me.state(VocabularyState).use_file
     if place == "file" and file:
         return file.text
-    return next((sample.text for sample in samples() if SAMPLE + sample.key == place), me.text)
+    return next((one.text for one in samples() if SAMPLE + one.key == place), me.text)
 
 
 def _count(tokenizer: AnyTokenizer, text: str, reading: Reading) -> tuple[TokenUse, TokvizError | None]:

@@ -62,7 +62,9 @@ export class TokenRows {
     this.room.style.height = `${n * this.height}px`;
     this.alignHead();
     this.forget();
-    if (!stay) this.box.scrollTop = at === null ? 0 : (at + 0.5) * this.height - this.box.clientHeight / 2;
+    if (!stay)
+      this.box.scrollTop =
+        at === null ? 0 : Math.round(at + 0.5 - this.box.clientHeight / this.height / 2) * this.height;
     this.draw();
   }
 

@@ -1,7 +1,7 @@
 // The list of the tokens of a tokenizer, and the biography of one of them beside it.
 //
 // data = {of, name, choice, token, counted, bring}: the key and the name of the tokenizer, which of its tokens are listed,
-// the id of the pinned token (null: the first of the list), what use is counted in, and whether a click on another page
+// the id of the pinned token (null: none), what use is counted in, and whether a click on another page
 // or part led to the pinned token. The browser has the choice from then on,
 // and the server hears of it by the questions that it answers (tokviz/ui/vocabulary/socket.py).
 
@@ -130,8 +130,9 @@ class TokenList {
     this.rows.show(this.token ?? this.shown);
     clearTimeout(this.waiting);
     this.status.textContent = said.fault;
+    const opens = this.fresh ? said.opens : null;
     this.fresh = false;
-    const shown = this.token ?? rows.ids[0];
+    const shown = this.token ?? opens ?? rows.ids[0];
     clearTimeout(this.looking);
     if (this.shown === null) this.look(shown, this.led);
     else if (this.token === null) this.looking = setTimeout(() => this.look(shown), REST);
