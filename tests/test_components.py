@@ -134,6 +134,7 @@ def test_rows_of_tokens_send_long_tokens_cut_and_read_only_presses_of_their_own_
             "id": 7,
             "special": False,
             "sum": True,
+            "ids": (),
         }
     ]
     assert row_press({"asked": {"card": "odd", "id": None}}) == RowPress("odd", None)

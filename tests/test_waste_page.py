@@ -37,10 +37,17 @@ def test_the_tab_shows_what_the_library_finds(app: AppTest) -> None:
     merges = merges_in_turn(count_chunks(TEXT, tok.pattern), tok, MERGES)
     assert table(app, "left")["saved tokens"].tolist() == [merge.saved for merge in merges]
     chunks, pairs = components(app, "token_rows")
-    assert [bytes.fromhex(row["tokens"][0]["hex"]) for row in chunks["cards"][0]["groups"][0]["rows"]] == [
-        chunk.data for chunk in report.groups[0].leading[: tab.CHUNKS]
+    rows = chunks["cards"][0]["groups"][0]["rows"]
+    assert ["".join(token["hex"] for token in row["tokens"]) for row in rows] == [
+        chunk.data.hex() for chunk in report.groups[0].leading[: tab.CHUNKS]
     ]
     drawn = [row for card in pairs["cards"] for row in card["groups"][0]["rows"]]
+    # every token that there is leads to its biography; one that a next merge makes is none yet
+    assert chunks["called"] == pairs["called"] == "gpt2"
+    ids = {token: id for id, token in tok.vocab.items()}
+    for row in (*rows, *drawn):
+        assert row["ids"] == [ids.get(bytes.fromhex(token["hex"])) for token in row["tokens"]]
+    assert None in (id for row in drawn for id in row["ids"])
     assert [row["strong"] for row in drawn] == [f"{merge.saved:,}" for merge in merges]
     (rewrites,) = components(app, "rewrite_list")
     assert [row["key"] for row in rewrites["rows"]] == [one.key for one in found.saving]

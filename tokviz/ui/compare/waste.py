@@ -11,12 +11,15 @@ from functools import partial
 from pathlib import PurePath
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from tokviz.next_merges import NextMerge
+from tokviz.peers import Peer
 from tokviz.rewrites import Rewrite, Rewrites, rewritten
 from tokviz.text import Text
+from tokviz.tokenizer import Tokenizer
 from tokviz.ui import charts
 from tokviz.ui.compare.figure_tables import text_compared
 from tokviz.ui.compare.state import CompareState
@@ -26,19 +29,21 @@ from tokviz.ui.components.token_rows import Card, RowGroup, TokenRow, token_rows
 from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind, widget_value
+from tokviz.ui.links import name_of
 from tokviz.ui.tables import draw, frame
 from tokviz.ui.tokenizers import Shown, encoded
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.progress import settle
-from tokviz.waste import GroupCost, WasteReport
+from tokviz.waste import ChunkCost, GroupCost, LineCost, WasteReport
 from tokviz.wording import capital, count_of, percent, rate, times, visible
 
 PLACE = "compare.waste"
 THIS_TEXT = ""
 LISTED = "compare.waste.rewrites"
 CHUNKS = 10  # of a group that are shown
+PIECES = 6  # tokens of a chunk for which there is room
 A_COLUMN = 5  # merges in a column
 
 
@@ -55,7 +60,7 @@ def waste_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
         return
     found, of = last.found, text.name or "this text"
     _groups(me, found.report, shown, of)
-    _merges(found, shown, of)
+    _merges(me, found, shown, of)
     _rewrites(me, found, text, shown)
 
 
@@ -108,10 +113,10 @@ def _groups(me: Visitor, report: WasteReport, shown: Shown, of: str) -> None:
         draw(charts.group_costs(report, shown, of), remember)
     there = {cost.group.key: cost for cost in report.groups}
     with right:
-        _chunks(report, there.get(me.state(CompareState).group, report.groups[0]))
+        _chunks(me, shown, report, there.get(me.state(CompareState).group, report.groups[0]))
 
 
-def _chunks(report: WasteReport, cost: GroupCost) -> None:
+def _chunks(me: Visitor, shown: Shown, report: WasteReport, cost: GroupCost) -> None:
     """Draw the chunks of a group that cost most; of repeated lines, the lines."""
     is_lines = cost.group.key == "boilerplate" and bool(report.lines)
     st.subheader(plain(f"{cost.group.title}: what costs most"), anchor=False)
@@ -121,16 +126,35 @@ def _chunks(report: WasteReport, cost: GroupCost) -> None:
     st.caption(plain(f"{capital(cost.group.what)}: {figures}. Its {what} with the most tokens:"))
     most = report.lines if is_lines else cost.leading
     rows = [
-        TokenRow([one.data], f"{count_of(one.tokens, 'token')}, {times(one.times)}: ", f"{one.total:,}")
+        _row(shown, _pieces(one), f"{count_of(one.tokens, 'token')}, {times(one.times)}: ", one.total, sum=False)
         for one in most[:CHUNKS]
     ]
-    token_rows([Card("chunks", "", groups=[RowGroup("", rows)], framed=False)], key="compare.waste.chunks", across=1)
+    cards = [Card("chunks", "", groups=[RowGroup("", rows)], framed=False)]
+    token_rows(cards, key="compare.waste.chunks", across=1, called=name_of(me, shown))
+
+
+def _pieces(cost: ChunkCost | LineCost) -> Sequence[bytes]:
+    """The tokens of a chunk if they are known and there is room for them, or the whole chunk."""
+    pieces = () if isinstance(cost, LineCost) else cost.pieces
+    return pieces if 0 < len(pieces) <= PIECES else [cost.data]
+
+
+def _row(shown: Shown, tokens: Sequence[bytes], words: str, figure: int, *, sum: bool = True) -> TokenRow:
+    """A row of tokens; those that the tokenizer has lead to their biographies."""
+    ids = [None if isinstance(shown.tokenizer, Peer) else _id_of(shown.tokenizer, token) for token in tokens]
+    return TokenRow(tokens, words, f"{figure:,}", sum=sum, ids=ids)
+
+
+def _id_of(tok: Tokenizer, token: bytes) -> int | None:
+    """The id of a token that stood in a text; None if these bytes are several tokens."""
+    ids = tok.explain_chunks(token, np.array([len(token)])).ids
+    return int(ids[0]) if len(ids) == 1 else None
 
 
 # -- the next merges --
 
 
-def _merges(found: Waste, shown: Shown, of: str) -> None:
+def _merges(me: Visitor, found: Waste, shown: Shown, of: str) -> None:
     merges = found.merges
     if merges is None:
         st.subheader("The next merges", anchor=False)
@@ -150,9 +174,9 @@ def _merges(found: Waste, shown: Shown, of: str) -> None:
     cards = []
     for start in range(0, len(merges), A_COLUMN):
         some = merges[start : start + A_COLUMN]
-        rows = [TokenRow([merge.left, merge.right], "saves ", f"{merge.saved:,}") for merge in some]
+        rows = [_row(shown, [merge.left, merge.right], "saves ", merge.saved) for merge in some]
         cards.append(Card(str(start), f"Merges {start + 1} to {start + len(some)}", groups=[RowGroup("", rows)]))
-    token_rows(cards, key="compare.waste.merges", across=MERGES // A_COLUMN)
+    token_rows(cards, key="compare.waste.merges", across=MERGES // A_COLUMN, called=name_of(me, shown))
     with st.expander("Table"):
         frame(merges_table(merges), "next-merges")
 

@@ -23,6 +23,7 @@ class TokenRow(NamedTuple):
 
     strong: the last of the words, which stand out: "45,023 → " and "376". id: comes back with a press; None if the row
     cannot be pressed. special: whether the token is a special token. sum: whether there is a plus between tokens.
+    ids: of the tokens, in a row that cannot be pressed: each that has one then leads to its biography.
     """
 
     tokens: Sequence[bytes]
@@ -31,6 +32,7 @@ class TokenRow(NamedTuple):
     id: int | None = None
     special: bool = False
     sum: bool = True
+    ids: Sequence[int | None] = ()
 
 
 class RowGroup(NamedTuple):
@@ -83,14 +85,18 @@ def token_rows(
     key: str,
     across: int = 3,
     level: int = 3,
+    called: str = "",
     on_asked_change: Callable[[], None] | None = None,
 ) -> None:
     """Draw the cards in a grid, at most `across` in a row, and fewer where there is less room.
 
     level: of the headings: 3 if the cards stand under a heading of level 2, and 2 if they stand under the page's title.
+    called: what links call the tokenizer whose tokens have `ids`, from `name_of` in ui/links.py.
     on_asked_change: called after a press; `row_press` reads what was pressed. It may be None if nothing can be pressed.
     """
-    _component(key=key, data=cards_data(cards, across, level), on_asked_change=on_asked_change or (lambda: None))
+    _component(
+        key=key, data=cards_data(cards, across, level, called), on_asked_change=on_asked_change or (lambda: None)
+    )
 
 
 def row_press(value: Any) -> RowPress | None:
@@ -106,11 +112,12 @@ def row_press(value: Any) -> RowPress | None:
     return RowPress(said["card"], id if isinstance(id, int) and not isinstance(id, bool) else None)
 
 
-def cards_data(cards: Sequence[Card], across: int, level: int = 3) -> dict[str, Any]:
+def cards_data(cards: Sequence[Card], across: int, level: int = 3, called: str = "") -> dict[str, Any]:
     """What the browser gets, tokens as hex."""
     return {
         "across": across,
         "level": level,
+        "called": called,
         "cards": [
             {
                 **card._asdict(),

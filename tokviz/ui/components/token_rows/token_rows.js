@@ -1,31 +1,38 @@
-// Draws data = {across, level, cards: [{key, title, words, code, framed, button, figures, groups}]}. A figure is {figure,
-// unit, share, strong}, a group {heading, none, rows}, a row {tokens: [{hex, bytes}], words, strong, id, special, sum}. A
-// press sends the trigger `asked` = {card, id}; the id is null for the button of a card.
+// Draws data = {across, level, called, cards: [{key, title, words, code, framed, button, figures, groups}]}. A figure is
+// {figure, unit, share, strong}, a group {heading, none, rows}, a row {tokens: [{hex, bytes}], words, strong, id,
+// special, sum, ids}. A press sends the trigger `asked` = {card, id}; the id is null for the button of a card.
 
 import { make, makeButton, sign, themeOf } from "../elements.js";
 import { fromHex } from "../encoding.js";
 import { home, pairHues } from "../hues.js";
+import { linkedChip } from "../page_link.js";
 import { bytesInWords, chip, spoken } from "../token_view/marks.js";
 import { showWhole } from "../token_view/whole.js";
 
 const LETTERS = 100; // of a token, before the style cuts it to the room that there is
 
-// The chips of a row, with a plus between them if they are a sum. They never stand on two lines.
-function chipsOf({ tokens, special, sum }) {
+// The chips of a row, with a plus between them if they are a sum. They never stand on two lines. Screen readers
+// hear the words beside them, because a mark or a byte has no text of its own, and those of links.
+function chipsOf({ tokens, special, sum, ids }, called) {
   const bytes = tokens.map(({ hex }) => fromHex(hex));
   const hues = bytes.length === 2 ? pairHues(...bytes) : bytes.map((token) => home(token));
   const box = make("span", "tokens");
   for (const [i, token] of bytes.entries()) {
-    if (i && sum) box.append(sign("+", "and"));
+    if (i && sum) box.append(hidden(sign("+", "and")));
     const drawn = chip(token, hues[i], LETTERS);
     if (special) drawn.classList.add("inverse");
     drawn.dataset.bytes = bytesInWords(token, tokens[i].bytes);
-    box.append(drawn);
+    box.append(linkedChip(hidden(drawn), called, ids[i] ?? null, spoken(token, 0, token.length)));
   }
   return box;
 }
 
-function rowOf(row, ask) {
+function hidden(element) {
+  element.setAttribute("aria-hidden", "true");
+  return element;
+}
+
+function rowOf(row, called, ask) {
   const { tokens, words, strong, id } = row;
   const item = make("li");
   const line = item.appendChild(id === null ? make("div", "row") : makeButton("row", "", () => ask(id)));
@@ -33,18 +40,16 @@ function rowOf(row, ask) {
   if (strong) told.append(make("b", "", strong));
   const names = tokens.map(({ hex }) => fromHex(hex)).map((token) => spoken(token, 0, token.length));
   const said = make("span", "unseen", `${names.join(" and ")}${words || strong ? ", " : ""}`);
-  const drawn = chipsOf(row);
-  drawn.setAttribute("aria-hidden", "true"); // `said` names the tokens: a mark or a byte has no text of its own
-  line.append(drawn, said, told);
+  line.append(chipsOf(row, called), said, told);
   const described = tokens.map(({ hex, bytes }) => bytesInWords(fromHex(hex), bytes));
   line.setAttribute("aria-description", described.join("; "));
   return item;
 }
 
-function groupOf({ heading, none, rows }, level, ask) {
+function groupOf({ heading, none, rows }, level, draw) {
   const group = make("div", "group");
   if (heading) group.append(make(`h${level + 1}`, "heading quiet", heading));
-  if (rows.length) group.appendChild(make("ul")).append(...rows.map((row) => rowOf(row, ask)));
+  if (rows.length) group.appendChild(make("ul")).append(...rows.map(draw));
   else if (none) group.append(make("p", "none", none));
   return group;
 }
@@ -57,14 +62,15 @@ function figureOf({ figure, unit, share, strong }) {
   return line;
 }
 
-function cardOf(card, level, ask) {
+function cardOf(card, { level, called }, ask) {
   const { key, title, words, code, framed, button, figures, groups } = card;
   const element = make("section", framed ? "card" : "card bare");
   if (title) element.setAttribute("aria-label", title);
   const head = element.appendChild(make("div", "head"));
   if (title) head.appendChild(make(`h${level}`, code ? "title code" : "title", title)).dir = "auto";
   if (words) head.append(make("p", "quiet", words));
-  element.append(...figures.map(figureOf), ...groups.map((group) => groupOf(group, level, (id) => ask(key, id))));
+  const draw = (row) => rowOf(row, called, (id) => ask(key, id));
+  element.append(...figures.map(figureOf), ...groups.map((group) => groupOf(group, level, draw)));
   if (button) {
     const foot = element.appendChild(make("div", "foot"));
     foot.append(makeButton("more", button, () => ask(key, null), `${button}: ${title}`));
@@ -90,7 +96,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const grid = root.appendChild(make("div", "grid"));
   grid.style.setProperty("--across", data.across);
   grid.style.setProperty("--parts", Math.max(1, ...data.cards.map(partsOf)));
-  grid.append(...data.cards.map((card) => cardOf(card, data.level, ask)));
+  grid.append(...data.cards.map((card) => cardOf(card, data, ask)));
   grid.addEventListener("pointerover", nameBytes);
   parentElement.querySelector(".token-rows")?.remove();
   parentElement.append(root);
