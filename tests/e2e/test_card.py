@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 import tokviz
-from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled, visiting
+from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled
 from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, spans_of, token_from, view
 from tokviz.chunk_steps import chunk_steps, reference_family, relations
 from tokviz.formats import dump
@@ -40,14 +40,6 @@ def inside(desk: Page) -> Page:
     return desk
 
 
-@pytest.fixture
-def alone(page: Page) -> Page:
-    """The same page of a new visitor."""
-    opened(page)
-    replace(page, TEXT)
-    return page
-
-
 def card(page: Page) -> Locator:
     return page.get_by_role("region", name=re.compile("^Pinned token"))
 
@@ -66,16 +58,14 @@ def pin(page: Page, text: bytes) -> dict[str, Any]:
     return {"token": encoding.tokens()[place], "tree": encoding.tree(place)}
 
 
-def test_the_page_opens_with_a_token_pinned_in_the_first_fold(page: Page) -> None:
+def test_the_page_and_each_example_open_with_a_token_pinned(page: Page) -> None:
     opened(page)
     expect(view(page, NAME).locator(".pinned")).to_have_count(1)
     head = card(page).get_by_role("heading", level=2)
     expect(head).to_have_text(re.compile(r"^id [\d,]+$"))
     expect(head).to_be_in_viewport(ratio=1)  # not by a box read once: what Python tells of the token draws it again
 
-
-def test_an_example_pins_a_token_worth_a_look(page: Page) -> None:
-    opened(page)
+    # an example, with a token worth a look
     texts = {example.title: example.text for example in examples()}
     for name in ("Emoji", "Numbers"):
         page.get_by_role("button", name=name, exact=True).click()
@@ -237,34 +227,34 @@ def test_a_text_without_split_characters_says_so(inside: Page) -> None:
 
 
 @pytest.mark.parametrize("size", [256, pytest.param(1_000, marks=pytest.mark.long), 40_000])
-def test_the_text_as_the_tokenizer_knew_it_at_any_size(alone: Page, size: int) -> None:
-    field = alone.get_by_label("Vocabulary size, as a number")
+def test_the_text_as_the_tokenizer_knew_it_at_any_size(inside: Page, size: int) -> None:
+    field = inside.get_by_label("Vocabulary size, as a number")
     field.fill(f"{size:,}")
     field.press("Enter")
     smaller = O200K.truncated(size)
-    eventually(lambda: spans(alone, NAME), spans_of(smaller, TEXT))
-    expect(panel(alone, NAME)).to_contain_text(f"{len(smaller.encode_ordinary(TEXT))} tokens")
-    expect(panel(alone, NAME)).not_to_contain_text("same ids as tiktoken")
+    eventually(lambda: spans(inside, NAME), spans_of(smaller, TEXT))
+    expect(panel(inside, NAME)).to_contain_text(f"{len(smaller.encode_ordinary(TEXT))} tokens")
+    expect(panel(inside, NAME)).not_to_contain_text("same ids as tiktoken")
     a_word = len(smaller.encode_ordinary(TEXT)) / len(TEXT.split())
-    expect(alone.get_by_role("region", name="Numbers")).to_contain_text(f"{a_word:.2f} tokens per word")
-    expect(alone.get_by_text(f"{NAME} at size {size:,}.")).to_be_visible()
-    panel(alone, NAME).get_by_role("button", name="Copy or save").click()
-    with alone.expect_download() as download:
-        alone.get_by_role("menuitem", name="Save JSON").click()
+    expect(inside.get_by_role("region", name="Numbers")).to_contain_text(f"{a_word:.2f} tokens per word")
+    expect(inside.get_by_text(f"{NAME} at size {size:,}.")).to_be_visible()
+    panel(inside, NAME).get_by_role("button", name="Copy or save").click()
+    with inside.expect_download() as download:
+        inside.get_by_role("menuitem", name="Save JSON").click()
     read = json.loads(download.value.path().read_text("utf-8"))
     assert (read["tokenizer"], read["vocabulary_size"]) == (NAME, size)
     assert [token["id"] for token in read["tokens"]] == smaller.encode_ordinary(TEXT)
     token = smaller.explain(TEXT).tokens()[1]
-    token_from(view(alone, NAME), token.start).click()
-    expect(card(alone).get_by_role("heading", level=2)).to_have_text(f"id {token.id:,}")
-    area(alone).press_sequentially(" lower")  # typing goes on at the size in sight
-    answered(alone)
-    expect(panel(alone, NAME)).to_contain_text(f"{len(smaller.encode_ordinary(TEXT + ' lower'))} tokens")
-    eventually(lambda: spans(alone, NAME), spans_of(smaller, TEXT + " lower"))
-    alone.get_by_role("button", name="All merges").click()
-    eventually(lambda: spans(alone, NAME), spans_of(O200K, TEXT + " lower"))
-    expect(alone.get_by_label("Vocabulary size, log scale")).to_be_focused()
-    expect(panel(alone, NAME)).to_contain_text("same ids as tiktoken")
+    token_from(view(inside, NAME), token.start).click()
+    expect(card(inside).get_by_role("heading", level=2)).to_have_text(f"id {token.id:,}")
+    area(inside).press_sequentially(" lower")  # typing goes on at the size in sight
+    answered(inside)
+    expect(panel(inside, NAME)).to_contain_text(f"{len(smaller.encode_ordinary(TEXT + ' lower'))} tokens")
+    eventually(lambda: spans(inside, NAME), spans_of(smaller, TEXT + " lower"))
+    inside.get_by_role("button", name="All merges").click()
+    eventually(lambda: spans(inside, NAME), spans_of(O200K, TEXT + " lower"))
+    expect(inside.get_by_label("Vocabulary size, log scale")).to_be_focused()
+    expect(panel(inside, NAME)).to_contain_text("same ids as tiktoken")
 
 
 def test_the_pin_stays_on_its_token_while_the_text_before_it_grows(inside: Page) -> None:
@@ -277,89 +267,94 @@ def test_the_pin_stays_on_its_token_while_the_text_before_it_grows(inside: Page)
     expect(card(inside)).to_contain_text(f"bytes {start} to {start + 7}")
 
 
-def test_the_pin_stays_at_its_place_after_a_reload_and_when_its_tokenizer_goes(alone: Page) -> None:
-    choose(alone, ["GPT-2", NAME])
-    pin(alone, b" lowest")
-    alone.reload()
-    settled(alone)
-    expect(view(alone, NAME).locator(".pinned")).to_have_text(" lowest")
-    expect(view(alone, "GPT-2").locator(".pinned")).to_have_count(0)
-    choose(alone, ["GPT-2"])
-    pinned = view(alone, "GPT-2").locator(".pinned")
+def test_the_pin_stays_at_its_place_after_a_reload_and_when_its_tokenizer_goes(inside: Page) -> None:
+    choose(inside, ["GPT-2", NAME])
+    pin(inside, b" lowest")
+    inside.reload()
+    settled(inside)
+    expect(view(inside, NAME).locator(".pinned")).to_have_text(" lowest")
+    expect(view(inside, "GPT-2").locator(".pinned")).to_have_count(0)
+    choose(inside, ["GPT-2"])
+    pinned = view(inside, "GPT-2").locator(".pinned")
     expect(pinned).to_have_js_property("start", TEXT.encode().index(b" lowest"))
-    expect(card(alone).get_by_role("heading", level=2)).to_have_text(f"id {GPT2.encode(' lowest')[0]:,}")
-    card(alone).get_by_role("button", name="Unpin").click()
-    answered(alone)
-    alone.reload()
-    settled(alone)
-    expect(card(alone)).to_contain_text("press Enter on it")
-    expect(view(alone, "GPT-2").locator(".pinned")).to_have_count(0)
+    expect(card(inside).get_by_role("heading", level=2)).to_have_text(f"id {GPT2.encode(' lowest')[0]:,}")
+    card(inside).get_by_role("button", name="Unpin").click()
+    answered(inside)
+    inside.reload()
+    settled(inside)
+    expect(card(inside)).to_contain_text("press Enter on it")
+    expect(view(inside, "GPT-2").locator(".pinned")).to_have_count(0)
 
 
-def test_bytes_stand_for_the_text_and_ids_for_bytes(alone: Page) -> None:
-    switch = panel(alone, NAME).get_by_role("group", name="Show")
-    slider = alone.get_by_label("Vocabulary size, log scale")
+def test_bytes_stand_for_the_text_and_ids_for_bytes(inside: Page) -> None:
+    switch = panel(inside, NAME).get_by_role("group", name="Show")
+    slider = inside.get_by_label("Vocabulary size, log scale")
     place = resting_box(slider)
     switch.get_by_role("button", name="Table").click()
     assert resting_box(slider) == place, "what is below stays where it is"
-    newest = token_at(alone, b" newest").locator("[data-m]")
+    newest = token_at(inside, b" newest").locator("[data-m]")
     switch.get_by_role("button", name="Bytes").click()
     assert resting_box(slider) == place
     expect(newest).to_have_attribute("data-m", "20\u00a06E\u00a065\u00a077\u00a065\u00a073\u00a074")
     switch.get_by_role("button", name="Ids").click()
     expect(newest).to_have_attribute("data-m", str(O200K.encode(" newest")[0]))
     expect(switch.get_by_role("button", name="Bytes")).to_have_attribute("aria-pressed", "false")
-    expect(token_at(alone, b" newest")).to_have_text(" newest")
+    expect(token_at(inside, b" newest")).to_have_text(" newest")
+    switch.get_by_role("button", name="Text").click()
 
 
-def test_the_table_by_keyboard_and_in_step_with_other_views(alone: Page) -> None:
-    choose(alone, [NAME, "GPT-2"])
+def test_the_table_by_keyboard_and_in_step_with_other_views(inside: Page) -> None:
+    choose(inside, [NAME, "GPT-2"])
     for name in (NAME, "GPT-2"):  # when this is said, nothing on the page moves any more
-        expect(panel(alone, name)).to_contain_text("same ids as tiktoken")
-    alone.mouse.move(0, 0)
-    grid = alone.get_by_role("grid", name=f"Table of the tokens of {NAME}")
-    panel(alone, NAME).get_by_role("button", name="Text", exact=True).focus()
+        expect(panel(inside, name)).to_contain_text("same ids as tiktoken")
+    inside.mouse.move(0, 0)
+    grid = inside.get_by_role("grid", name=f"Table of the tokens of {NAME}")
+    panel(inside, NAME).get_by_role("button", name="Text", exact=True).focus()
     for key in ("End", "Home", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
-        alone.keyboard.press(key)
-    alone.keyboard.press("Tab")
+        inside.keyboard.press(key)
+    inside.keyboard.press("Tab")
     expect(grid).to_be_focused()
-    alone.keyboard.press("Home")
-    alone.keyboard.press("ArrowDown")
+    inside.keyboard.press("Home")
+    inside.keyboard.press("ArrowDown")
     active = grid.locator(".row.active")
     expect(active).to_have_attribute("data-start", "3")
     expect(grid).to_have_attribute("aria-activedescendant", str(active.get_attribute("id")))
-    expect(panel(alone, NAME)).to_contain_text("token 2 of")
-    expect(view(alone, "GPT-2").locator(".t.hover")).to_have_text([" newest"])
-    alone.keyboard.press("Enter")
-    expect(card(alone)).to_be_focused()
-    expect(card(alone)).to_have_accessible_name("Pinned token: space newest")
+    expect(panel(inside, NAME)).to_contain_text("token 2 of")
+    expect(view(inside, "GPT-2").locator(".t.hover")).to_have_text([" newest"])
+    inside.keyboard.press("Enter")
+    expect(card(inside)).to_be_focused()
+    expect(card(inside)).to_have_accessible_name("Pinned token: space newest")
     expect(active).to_have_attribute("aria-selected", "true")
-    alone.keyboard.press("Escape")
+    inside.keyboard.press("Escape")
     expect(grid).to_be_focused()
-    alone.keyboard.press("Home")
-    alone.keyboard.press("ArrowUp")
-    expect(alone.get_by_role("columnheader", name="No.").get_by_role("button")).to_be_focused()
-    alone.keyboard.press("ArrowRight")
-    alone.keyboard.press("Enter")
-    expect(alone.get_by_role("columnheader", name="Id")).to_have_attribute("aria-sort", "ascending")
-    alone.keyboard.press("ArrowDown")
+    inside.keyboard.press("Home")
+    inside.keyboard.press("ArrowUp")
+    expect(inside.get_by_role("columnheader", name="No.").get_by_role("button")).to_be_focused()
+    inside.keyboard.press("ArrowRight")
+    inside.keyboard.press("Enter")
+    expect(inside.get_by_role("columnheader", name="Id")).to_have_attribute("aria-sort", "ascending")
+    inside.keyboard.press("ArrowDown")
     expect(grid).to_be_focused()
-    alone.get_by_role("columnheader", name="No.").get_by_role("button").click()
-    alone.get_by_label("Find a token").focus()  # where the focus is counts for more than the pointer in another view
-    token_from(view(alone, "GPT-2"), 3).hover()
+    inside.get_by_role("columnheader", name="No.").get_by_role("button").click()
+    inside.get_by_label("Find a token").focus()  # where the focus is counts for more than the pointer in another view
+    token_from(view(inside, "GPT-2"), 3).hover()
     expect(grid.locator(".row.hover")).to_have_attribute("data-start", "3")
+    panel(inside, NAME).get_by_role("button", name="Text", exact=True).click()
 
 
-@pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 390)])
-def test_no_violation_of_wcag(browser: Browser, server: Server, theme: str, width: int) -> None:
-    with visiting(browser, server, color_scheme=theme, viewport={"width": width, "height": 800}) as page:
-        opened(page)
-        replace(page, TEXT)
-        settled(page)
-        pin(page, b" newest")
-        expect(card(page).locator(".step")).to_have_count(7)
-        axe(page)  # dimmed parts of the tree are what is not made yet, so this comes before a step is taken
-        fits(page)
+def test_no_violation_of_wcag(page: Page) -> None:
+    opened(page)
+    replace(page, TEXT)
+    settled(page)
+    pin(page, b" newest")
+    expect(card(page).locator(".step")).to_have_count(7)
+    axe(page)  # dimmed parts of the tree are what is not made yet, so this comes before a step is taken
+    fits(page)
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 390, "height": 800})
+    expect(page.locator('[data-theme="dark"]').first).to_be_attached()
+    axe(settled(page))
+    fits(page)
 
 
 def test_a_token_that_no_pair_makes_is_told_so_while_typing(page: Page, server: Server) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.benchmarks.corpora import english_and_code
@@ -154,14 +153,16 @@ def test_the_whole_loop(page: Page, server: Server) -> None:
     assert not (server.saved / f"{OWN}.json").exists()
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
-def test_replay_is_accessible_and_fits(page: Page, scheme: str, width: int) -> None:
+def test_replay_is_accessible_and_fits(page: Page) -> None:
     """As it opens; for the other pages test_frame, test_workbench and test_ruler look at this in use."""
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    page.set_viewport_size({"width": width, "height": 800})
     page.goto("/replay")
     settled(page)
     page.get_by_role("heading", level=1).wait_for()
-    page.locator("[data-theme]").first.wait_for()
+    page.locator("[data-theme=light]").first.wait_for()
     axe(page)
+    fits(page)
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.locator("[data-theme=dark]").first.wait_for()
+    axe(settled(page))
     fits(page)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Iterator
 from functools import partial
 
 import pytest
@@ -54,35 +55,36 @@ def test_tokens_follow_what_is_typed(desk: Page) -> None:
     ("keys", "cuts"),
     [pytest.param(300, 0, marks=pytest.mark.long), pytest.param(300, 3, marks=pytest.mark.long), (100, 2)],
 )
-def test_keys_with_edits_in_the_middle_end_in_the_same_text_and_tokens(live: Page, keys: int, cuts: int) -> None:
-    choose(live, list(TITLES.values()))
+def test_keys_with_edits_in_the_middle_end_in_the_same_text_and_tokens(desk: Page, keys: int, cuts: int) -> None:
+    choose(desk, list(TITLES.values()))
     chance, model, at = random.Random(cuts), LINES * 4, len(LINES * 4)
     cut_at = {keys * cut // (cuts + 1) for cut in range(1, cuts + 1)}
-    replace(live, model)
-    area(live).press("Control+End")
+    replace(desk, model)
+    area(desk).press("Control+End")
+    sockets = desk.evaluate("sockets.length")
     for key in range(keys):
         time.sleep(chance.uniform(0, 0.04))
         if key in cut_at:  # with a patch on the way
-            live.wait_for_function("sockets.at(-1).readyState === 1")  # what is cut must be there
-            live.evaluate(
+            desk.wait_for_function("sockets.at(-1).readyState === 1")  # what is cut must be there
+            desk.evaluate(
                 "() => { const s = sockets.at(-1), send = s.send; s.send = m => { send.call(s, m); s.close() } }"
             )
         if chance.random() < 0.4:
             # not inside a cluster of characters, where Chromium moves the caret to its edge
             at = chance.choice([at for at in range(len(model)) if model[max(0, at - 1) : at + 1].isascii()])
             units = len(model[:at].encode("utf-16-le")) // 2
-            area(live).evaluate("(area, units) => area.setSelectionRange(units, units)", units)
+            area(desk).evaluate("(area, units) => area.setSelectionRange(units, units)", units)
         letter = chance.choice("etaoin srhl/\n1.")
-        live.keyboard.press("Enter" if letter == "\n" else letter)
+        desk.keyboard.press("Enter" if letter == "\n" else letter)
         model = model[:at] + letter + model[at:]
         at += 1
-    answered(live)
-    assert live.evaluate("sockets.length") >= 1 + cuts
-    right(live, model, *TITLES)
-    live.reload()
-    settled(live)
-    answered(live)
-    right(live, model, *TITLES)
+    answered(desk)
+    assert desk.evaluate("sockets.length") >= sockets + cuts
+    right(desk, model, *TITLES)
+    desk.reload()
+    settled(desk)
+    answered(desk)
+    right(desk, model, *TITLES)
 
 
 def test_spans_tile_the_bytes_of_random_unicode(desk: Page) -> None:
@@ -127,20 +129,26 @@ def test_a_megabyte_is_pasted_and_scrolled(desk: Page) -> None:
     expect(head).to_contain_text(f"{len(text.encode()) + 1:,} bytes")
 
 
+@pytest.fixture(scope="module")
+def held(browser: Browser, server: Server) -> Iterator[Page]:
+    """The Tokens page of one visitor, under three tokenizers, with its drawing in hand."""
+    with visiting(browser, server) as page:
+        page.add_init_script(HOLD_DRAWING)
+        choose(opened(page), list(TITLES.values()))
+        yield page
+
+
 @pytest.fixture
-def slow(page: Page) -> Page:
-    """The Tokens page with a text under three tokenizers, of which the last is far below, and its drawing in hand."""
-    page.add_init_script(HOLD_DRAWING)
-    opened(page)
-    choose(page, list(TITLES.values()))
-    replace(page, TALL)
+def slow(held: Page) -> Page:
+    """That page with a text of which the last view is far below."""
+    replace(held, TALL)
     for name in TITLES.values():
-        expect(view(page, name).locator(".t").first).to_have_text("one")
-    view(page, "GPT-2").locator(".t").first.click()  # the view of a pinned token never waits
-    area(page).focus()
-    page.keyboard.press("Control+Home")
-    answered(page)
-    return page
+        draw_late(held, "one", name)
+    view(held, "GPT-2").locator(".t").first.click()  # the view of a pinned token never waits
+    area(held).focus()
+    held.keyboard.press("Control+Home")
+    answered(held)
+    return held
 
 
 def key(page: Page, letter: str) -> None:
@@ -154,9 +162,9 @@ def draw(page: Page, which: str) -> None:
     page.evaluate("which => held.draw(which)", which)
 
 
-def draw_late(page: Page, expected: str = "1") -> None:
+def draw_late(page: Page, expected: str = "1", name: str = "o200k_base") -> None:
     """Draw the view out of sight, until its first token is as expected. While a frame is to come, it waits on."""
-    first = view(page, "o200k_base").locator(".t").first
+    first = view(page, name).locator(".t").first
     eventually(lambda: (draw(page, "late"), first.text_content())[1], expected)
 
 
@@ -204,6 +212,7 @@ def test_the_size_is_moved_and_a_place_found_while_a_view_waits_to_be_drawn(slow
     find.press("Enter")
     expect(slow.get_by_text("1 of 1 under GPT-2", exact=True)).to_be_visible()
     expect(view(slow, "o200k_base").locator(".now")).to_have_text("three")
+    find.fill("")
 
 
 def test_a_view_that_goes_out_of_sight_has_its_changes_in_their_order(slow: Page) -> None:
@@ -236,38 +245,39 @@ def test_hostile_text_is_inert(desk: Page) -> None:
     assert view(desk, "o200k_base").locator("img, script, b").count() == 0
 
 
-def test_a_reload_and_the_other_pages_have_the_text(live: Page) -> None:
-    replace(live, "outlives a reload")
-    live.get_by_role("link", name="Compare").click()
-    settled(live)
-    expect(live.get_by_label("Text as tokens of GPT-2")).to_contain_text("outlives")
-    live.get_by_role("link", name="Tokens").click()
-    settled(live)
-    answered(live)
-    right(live, "outlives a reload", "o200k_base")
-    area(live).press("End")
-    area(live).press_sequentially("!")
-    answered(live)
-    right(live, "outlives a reload!", "o200k_base")
-    live.reload()
-    settled(live)
-    right(live, "outlives a reload!", "o200k_base")
+def test_a_reload_and_the_other_pages_have_the_text(desk: Page) -> None:
+    replace(desk, "outlives a reload")
+    desk.get_by_role("link", name="Compare").click()
+    settled(desk)
+    expect(desk.get_by_label("Text as tokens of GPT-2")).to_contain_text("outlives")
+    desk.get_by_role("link", name="Tokens").click()
+    settled(desk)
+    answered(desk)
+    right(desk, "outlives a reload", "o200k_base")
+    area(desk).press("End")
+    area(desk).press_sequentially("!")
+    answered(desk)
+    right(desk, "outlives a reload!", "o200k_base")
+    desk.reload()
+    settled(desk)
+    right(desk, "outlives a reload!", "o200k_base")
 
 
-def test_in_two_tabs_the_last_writer_wins(live: Page) -> None:
-    replace(live, "first tab")
-    second = opened(live.context.new_page())
+def test_in_two_tabs_the_last_writer_wins(desk: Page) -> None:
+    replace(desk, "first tab")
+    second = opened(desk.context.new_page())
     expect(area(second)).to_have_value("first tab")
     replace(second, "second tab")
-    live.bring_to_front()
-    live.get_by_role("button", name="GPT-2").click()  # any rerun
-    settled(live)
-    answered(live)
-    right(live, "second tab", "o200k_base", "gpt2")
+    desk.bring_to_front()
+    desk.get_by_role("button", name="GPT-2").click()  # any rerun
+    settled(desk)
+    answered(desk)
+    right(desk, "second tab", "o200k_base", "gpt2")
+    second.close()
 
 
-def test_another_visitor_sees_nothing_of_it(live: Page, browser: Browser, server: Server) -> None:
-    replace(live, "mine alone")
+def test_another_visitor_sees_nothing_of_it(desk: Page, browser: Browser, server: Server) -> None:
+    replace(desk, "mine alone")
     with visiting(browser, server) as other:
         opened(other)
         assert "mine alone" not in area(other).input_value()
@@ -303,9 +313,9 @@ def test_the_caret_stays_and_nothing_typed_is_undone_by_answers(desk: Page) -> N
     expect(area(desk)).not_to_have_value("start middle end")
 
 
-def test_carriage_returns_are_shown_and_converted_only_when_asked(live: Page) -> None:
+def test_carriage_returns_are_shown_and_converted_only_when_asked(desk: Page) -> None:
     text = "one\r\ntwo\rthree"
-    live.evaluate(
+    desk.evaluate(
         """text => new Promise(done => {
           const socket = new WebSocket(sockets[0].url);
           socket.onopen = () => socket.send(JSON.stringify(
@@ -315,21 +325,21 @@ def test_carriage_returns_are_shown_and_converted_only_when_asked(live: Page) ->
         })""",
         text,
     )
-    live.reload()
-    settled(live)
-    eventually(lambda: spans(live, "o200k_base"), spans_of(reference("o200k_base"), text))
-    expect(area(live)).to_have_attribute("readonly", "")
-    live.get_by_role("link", name="Compare").click()
-    settled(live)
-    live.get_by_role("link", name="Tokens").click()
-    settled(live)
-    answered(live)
-    expect(area(live)).to_have_attribute("readonly", "")
-    eventually(lambda: spans(live, "o200k_base"), spans_of(reference("o200k_base"), text))
-    live.get_by_role("button", name="Convert line ends").click()
-    answered(live)
-    right(live, "one\ntwo\nthree", "o200k_base")
-    expect(area(live)).to_be_editable()
+    desk.reload()
+    settled(desk)
+    eventually(lambda: spans(desk, "o200k_base"), spans_of(reference("o200k_base"), text))
+    expect(area(desk)).to_have_attribute("readonly", "")
+    desk.get_by_role("link", name="Compare").click()
+    settled(desk)
+    desk.get_by_role("link", name="Tokens").click()
+    settled(desk)
+    answered(desk)
+    expect(area(desk)).to_have_attribute("readonly", "")
+    eventually(lambda: spans(desk, "o200k_base"), spans_of(reference("o200k_base"), text))
+    desk.get_by_role("button", name="Convert line ends").click()
+    answered(desk)
+    right(desk, "one\ntwo\nthree", "o200k_base")
+    expect(area(desk)).to_be_editable()
 
 
 def test_without_sockets_the_page_asks_python(browser: Browser, server: Server) -> None:
@@ -383,15 +393,15 @@ def test_a_server_that_starts_again_gets_the_text_from_the_page(browser: Browser
             page.context.close()
 
 
-def test_text_typed_while_no_tokenizer_is_chosen_is_kept(live: Page) -> None:
-    live.get_by_role("button", name="o200k_base").click()
-    settled(live)
-    expect(live.get_by_role("heading", name="No tokenizer chosen")).to_be_visible()
-    replace(live, "kept all the same")
-    live.reload()
-    settled(live)
-    expect(area(live)).to_have_value("kept all the same")
-    live.get_by_role("button", name="o200k_base").click()
-    settled(live)
-    answered(live)
-    right(live, "kept all the same", "o200k_base")
+def test_text_typed_while_no_tokenizer_is_chosen_is_kept(desk: Page) -> None:
+    desk.get_by_role("button", name="o200k_base").click()
+    settled(desk)
+    expect(desk.get_by_role("heading", name="No tokenizer chosen")).to_be_visible()
+    replace(desk, "kept all the same")
+    desk.reload()
+    settled(desk)
+    expect(area(desk)).to_have_value("kept all the same")
+    desk.get_by_role("button", name="o200k_base").click()
+    settled(desk)
+    answered(desk)
+    right(desk, "kept all the same", "o200k_base")

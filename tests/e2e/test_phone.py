@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled, visiting
@@ -101,20 +101,18 @@ def test_a_text_is_looked_into_by_touch_alone(browser: Browser, server: Server) 
         fits(page)
 
 
-@pytest.mark.parametrize("path", ["/", "/train", "/replay", "/compare"])
-def test_every_control_is_large_enough_for_a_finger(browser: Browser, server: Server, path: str) -> None:
+def test_every_control_is_large_enough_for_a_finger_and_the_tools_of_a_table_cover_nothing(
+    browser: Browser, server: Server
+) -> None:
     with visiting(browser, server, **PHONE) as page:
-        page.goto(path)
-        settled(page)
-        page.locator("[data-theme]").first.wait_for()
-        eventually(lambda: page.evaluate(SMALLER, LEAST), [])
-        fits(page)
+        for path in ("/", "/train", "/replay", "/compare"):
+            page.goto(path)
+            settled(page)
+            page.locator("[data-theme]").first.wait_for()
+            eventually(partial(page.evaluate, SMALLER, LEAST), [])
+            fits(page)
 
-
-def test_the_tools_of_a_table_cover_nothing(browser: Browser, server: Server) -> None:
-    with visiting(browser, server, **PHONE) as page:
-        page.goto("/compare")
-        settled(page)
+        # Compare has tables
         above = page.get_by_test_id("stSelectbox").filter(has_text="Size of a value")
         table = page.get_by_test_id("stDataFrame").last
         table.scroll_into_view_if_needed()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled, visiting
@@ -93,35 +92,35 @@ def test_the_numbers_follow_when_typing_rests(live: Page) -> None:
     expect(numbers).to_contain_text("18 tokens for GPT-4 at this vocabulary size 0.22 % of its context window")
 
 
-def test_examples_back_and_clear(live: Page) -> None:
-    replace(live, "my own text")
-    more = live.get_by_role("button", name="More", exact=True)
+def test_examples_back_and_clear(desk: Page) -> None:
+    replace(desk, "my own text")
+    more = desk.get_by_role("button", name="More", exact=True)
     more.press("Enter")
-    live.get_by_role("button", name="unforgettable").press("ArrowUp")
-    live.keyboard.press("Escape")
+    desk.get_by_role("button", name="unforgettable").press("ArrowUp")
+    desk.keyboard.press("Escape")
     expect(more).to_be_focused()
     more.press("Enter")
-    live.get_by_role("button", name="Tongue-twister").press("Enter")
-    settled(live)
-    answered(live)
-    right(live, next(example.text for example in examples() if example.title == "Tongue-twister"), "o200k_base")
+    desk.get_by_role("button", name="Tongue-twister").press("Enter")
+    settled(desk)
+    answered(desk)
+    right(desk, next(example.text for example in examples() if example.title == "Tongue-twister"), "o200k_base")
     expect(more).to_have_attribute("aria-pressed", "true")
     expect(more).to_be_focused()
-    expect(live.get_by_text("Tongue-twister: “th”, “ea”, “ther” come back")).to_be_visible()
-    live.get_by_role("button", name="Back to your text").click()
-    settled(live)
-    answered(live)
-    right(live, "my own text", "o200k_base")
-    expect(live.get_by_role("button", name="Back to your text")).to_have_count(0)
-    live.get_by_role("button", name="Clear").click()
-    settled(live)
-    expect(area(live)).to_have_value("")
-    expect(live.get_by_role("heading", name="No text yet")).to_be_visible()
-    expect(live.get_by_role("button", name="Clear")).to_be_disabled()
-    expect(area(live)).to_be_focused()
-    live.keyboard.press("Control+z")
-    answered(live)
-    right(live, "my own text", "o200k_base")
+    expect(desk.get_by_text("Tongue-twister: “th”, “ea”, “ther” come back")).to_be_visible()
+    desk.get_by_role("button", name="Back to your text").click()
+    settled(desk)
+    answered(desk)
+    right(desk, "my own text", "o200k_base")
+    expect(desk.get_by_role("button", name="Back to your text")).to_have_count(0)
+    desk.get_by_role("button", name="Clear").click()
+    settled(desk)
+    expect(area(desk)).to_have_value("")
+    expect(desk.get_by_role("heading", name="No text yet")).to_be_visible()
+    expect(desk.get_by_role("button", name="Clear")).to_be_disabled()
+    expect(area(desk)).to_be_focused()
+    desk.keyboard.press("Control+z")
+    answered(desk)
+    right(desk, "my own text", "o200k_base")
 
 
 def test_a_text_is_found_wherever_it_begins_and_ends_and_a_token_by_its_id(desk: Page) -> None:
@@ -208,16 +207,20 @@ def test_pointing_at_a_token_marks_its_bytes_under_the_other_tokenizers(desk: Pa
     expect(panel(desk, "o200k_base")).to_contain_text("the same bytes")
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1920)])
-def test_it_fits_and_is_accessible_while_it_is_used(browser: Browser, server: Server, scheme: str, width: int) -> None:
-    with visiting(browser, server, color_scheme=scheme, viewport={"width": width, "height": 844}) as page:
+def test_it_fits_and_is_accessible_while_it_is_used(browser: Browser, server: Server) -> None:
+    with visiting(browser, server, viewport={"width": 390, "height": 844}) as page:
         opened(page)
         replace(page, LINES)
         area(page).focus()
         page.get_by_label("Find a token").fill("a")
         page.get_by_label("Find a token").press("Enter")
         answered(page)
-        axe(page)
-        fits(page)
-        text, tokens = resting_box(area(page)), resting_box(view(page, "o200k_base"))
-        assert (text["y"] + text["height"] <= tokens["y"]) == (width == 390), "beside the text, or below it on a phone"
+        for scheme, width in (("light", 390), ("dark", 1920)):
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": width, "height": 844})
+            expect(page.locator(f'[data-theme="{scheme}"]').first).to_be_attached()
+            axe(settled(page))
+            fits(page)
+            text, tokens = resting_box(area(page)), resting_box(view(page, "o200k_base"))
+            is_below = text["y"] + text["height"] <= tokens["y"]
+            assert is_below == (width == 390), "beside the text, or below it on a phone"
