@@ -14,13 +14,14 @@ from playwright.sync_api import Page, expect, sync_playwright
 from tests.e2e.browser import ROOT, launch, serving, settled, visiting
 
 FOLDER = ROOT / "docs" / "pictures"
-PAGES = ("tokens", "train", "replay", "compare")
+PAGES = ("tokens", "train", "replay", "compare", "vocabulary")
 THEMES = ("light", "dark")
 PICTURES = tuple(f"{page}-{theme}.webp" for page in PAGES for theme in THEMES)
 MOST_BYTES = 60_000  # of one picture
 SIZE = {"width": 1280, "height": 800}
 CORPUS = ROOT / "tokviz" / "data" / "samples" / "story.txt"
 STEP = "60"
+EVERY = 1_753  # the id of " every"
 COMPARED = "gpt2,cl100k_base,o200k_base"
 
 
@@ -30,7 +31,7 @@ def main() -> None:
         browser = launch(playwright)
         for theme in THEMES:
             with visiting(browser, server, color_scheme=theme, viewport=SIZE) as page:
-                for name, open_page in zip(PAGES, (tokens, train, replay, compare), strict=True):
+                for name, open_page in zip(PAGES, (tokens, train, replay, compare, vocabulary), strict=True):
                     open_page(page)
                     print(take(page, FOLDER / f"{name}-{theme}.webp"), flush=True)
         browser.close()
@@ -63,6 +64,14 @@ def replay(page: Page) -> None:
 def compare(page: Page) -> None:
     page.goto(f"/compare?v=1&use={COMPARED}")
     expect(page.get_by_role("button", name="Next disagreement")).to_be_visible()
+
+
+def vocabulary(page: Page) -> None:
+    """A search, and a token of which other tokens took some."""
+    page.goto(f"/vocabulary?v=1&use=o200k_base&token={EVERY}")
+    page.get_by_role("searchbox").fill("every")
+    expect(page.get_by_text("25 of 200,000 tokens")).to_be_visible()
+    expect(page.get_by_text("tokens that absorbed it")).to_contain_text("6")
 
 
 def take(page: Page, file: Path) -> str:
