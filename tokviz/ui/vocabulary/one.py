@@ -18,7 +18,7 @@ def list_lead(shown: Shown) -> str:
     """The line under the page's title: how many tokens there are."""
     tokenizer = shown.tokenizer
     special = len(tokenizer.special_ids)
-    words = f"{shown.name}: {count_of(len(tokenizer.vocab) - special, 'token')}"
+    words = count_of(len(tokenizer.vocab) - special, "token")
     return f"{words} and {count_of(special, 'special token')}." if special else f"{words}."
 
 
