@@ -94,8 +94,9 @@ class WasteReport:
     """What texts cost under one tokenizer, and where.
 
     groups: those that occur, the highest `over_average` first. leading: the chunks with the most tokens over one at all
-    their places together. lines: the repeated lines with the most tokens together. files: the highest `over_average`
-    first. faults: the texts that the tokenizer cannot read, by name, with the reason.
+    their places together. lines: the repeated lines with the most bytes together, in the order of their tokens; none if
+    there are faults. files: the highest `over_average` first. faults: the texts that the tokenizer cannot read, by
+    name, with the reason.
     """
 
     tokens: int
