@@ -163,7 +163,8 @@ def test_hexadecimal_is_dear_though_no_merge_can_help() -> None:
     random_bytes = random.Random(3).randbytes
     ids = "".join(f'  "id": "{random_bytes(16).hex()}",\n' for _ in range(50))
     prose = sample("story").text[:6_000]
-    report = waste([read_text(prose.encode(), "story"), read_text(ids.encode(), "ids")], tokviz.reference("cl100k_base"))
+    texts = [read_text(prose.encode(), "story"), read_text(ids.encode(), "ids")]
+    report = waste(texts, tokviz.reference("cl100k_base"))
     dearest = report.groups[0]
     assert dearest.group.key == "hexadecimal" and dearest.over_average > 300 and dearest.bytes_per_token < 2
     assert [one.name for one in report.files] == ["ids", "story"]
