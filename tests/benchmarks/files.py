@@ -15,7 +15,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from tests.benchmarks.corpora import build, english_and_code
-from tests.benchmarks.typing import OWN, begin, cpu_seconds, live, load, press, report
+from tests.benchmarks.figures import cpu_seconds, load, report
+from tests.benchmarks.typing import OWN, begin, live, press
 from tests.e2e.browser import Server, bare_page, launch, serving, settled
 
 SIZE = 10_000_000  # bytes

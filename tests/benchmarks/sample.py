@@ -12,7 +12,8 @@ import time
 
 import tokviz
 from tests.benchmarks.corpora import build
-from tests.benchmarks.typing import beside_resamples, load
+from tests.benchmarks.figures import load
+from tests.benchmarks.typing import beside_resamples
 from tokviz.sample_size import RESAMPLES, bootstrap_steps
 
 REPEATS = 5

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from tests.benchmarks.typing import load, report
+from tests.benchmarks.figures import load, report
 from tests.e2e.browser import Server, launch, new_context, serving
 from tests.e2e.typing import area
 

@@ -7,29 +7,17 @@ people typing at once over their sockets alone.
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import json
-import os
 import random
-import statistics
-import threading
-import time
-import urllib.request
 from collections.abc import Sequence
-from http.cookies import SimpleCookie
-from pathlib import Path
-from typing import Any
 
-import websockets
 from playwright.sync_api import Browser, ElementHandle, Page, sync_playwright
-from streamlit.proto.BackMsg_pb2 import BackMsg
 
 import tokviz
+from tests.benchmarks.clients import clients
 from tests.benchmarks.corpora import build, english_and_code
+from tests.benchmarks.figures import load, report
 from tests.e2e.browser import Server, bare_page, launch, new_context, serving, settled
 from tests.e2e.typing import answered, area, choose, opened, panel, replace, view
-from tokviz.ui.visitors.cookie import COOKIE
 
 KEYS = 200
 HELD_MS = 60  # of a key
@@ -37,7 +25,6 @@ OWN = "1,024"  # how the name of what the Train page trains by itself ends
 TRAINING_BYTES, TRAINING_SIZE = 10_000_000, 32_768
 KEYS_A_TRAINING = 4  # which is as long as a training takes: a second
 PASTES = 5
-CLIENTS, SECONDS, KEYS_A_SECOND = 30, 20, 3
 
 BARE_STYLE = "box-sizing:border-box;padding:12px 14px;font:16px/1.6 monospace"
 
@@ -86,17 +73,6 @@ _HOVER = """async (box, kind) => {
 _NODES = """() => { const count = root => [...root.querySelectorAll("*")].reduce(
   (sum, element) => sum + 1 + (element.shadowRoot ? count(element.shadowRoot) : 0), 0);
   return count(document); }"""
-
-
-def report(what: str, times: Sequence[float]) -> None:
-    ordered = sorted(times)
-    p95 = ordered[int(0.95 * len(ordered))]
-    middle = statistics.median(ordered)
-    print(f"  {what:48} median {middle:6.1f} ms, p95 {p95:6.1f}, most {ordered[-1]:6.1f}", flush=True)
-
-
-def load() -> str:
-    return f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
 
 
 def press(page: Page, text: ElementHandle, chance: random.Random) -> float:
@@ -326,75 +302,6 @@ def hundred_thousand(browser: Browser, server: Server) -> None:
     report("hover to highlight, in the table", table.evaluate(_HOVER, ".table-body .row"))
     print(f"  {page.evaluate(_NODES):,} elements on the whole page")
     page.close()
-
-
-def clients(server: Server) -> None:
-    """Visitors who only type: each has loaded a page once, and so has a cookie."""
-    times: list[float] = []
-
-    async def person(number: int, cookie: str) -> None:
-        chance, end = random.Random(number), time.perf_counter() + SECONDS
-        insert, size, at = english_and_code(2_000), 2_000, 0
-        headers = {"Cookie": f"{COOKIE}={cookie}"}
-        address = server.url.replace("http", "ws") + "/tokviz/live"
-        async with websockets.connect(address, origin=server.url, additional_headers=headers) as socket:
-            greeting = {"view": "b", "keys": ["cl100k_base"], "specials": "text", "length": None, "sum": None}
-            await socket.send(json.dumps(greeting))
-            await socket.recv()
-            while time.perf_counter() < end:
-                begun = time.perf_counter()
-                await socket.send(json.dumps({"v": 1, "from": at, "to": at, "insert": insert}))
-                await socket.recv()
-                times.append(1000 * (time.perf_counter() - begun))
-                insert, at, size = "x", chance.randint(0, size), size + 1
-                pause = (1 + chance.uniform(-0.3, 0.3)) / KEYS_A_SECOND
-                await asyncio.sleep(max(0, begun + pause - time.perf_counter()))
-
-    async def everybody(cookies: list[str]) -> None:
-        await asyncio.gather(*(person(number, cookie) for number, cookie in enumerate(cookies)))
-
-    cookies = [visitor_of(server) for _ in range(CLIENTS)]
-    before, begun = cpu_seconds(server), time.perf_counter()
-    in_thread(lambda: asyncio.run(everybody(cookies)))
-    share = (cpu_seconds(server) - before) / (time.perf_counter() - begun)
-    print(f"{CLIENTS} people, {KEYS_A_SECOND} keys a second each, 2,000 characters, {load()}")
-    report(f"round trip, {len(times):,} keys", times)
-    print(f"  server: {100 * share:.1f} % of a core")
-
-
-def cpu_seconds(server: Server) -> float:
-    """What the server has used; from /proc, so on Linux alone."""
-    user, system = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
-    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
-
-
-def visitor_of(server: Server) -> str:
-    """A new visitor's cookie. The visitor exists once a page has run, which Streamlit's own socket asks for."""
-    with urllib.request.urlopen(server.url) as answer:
-        cookie = SimpleCookie(answer.headers["set-cookie"])[COOKIE].value
-
-    async def run_page() -> None:
-        address = server.url.replace("http", "ws") + "/_stcore/stream"
-        headers = {"Cookie": f"{COOKIE}={cookie}"}
-        async with websockets.connect(
-            address, origin=server.url, subprotocols=["streamlit"], additional_headers=headers
-        ) as socket:
-            message = BackMsg()
-            message.rerun_script.query_string = ""
-            await socket.send(message.SerializeToString())
-            with contextlib.suppress(TimeoutError):  # all is read, as a socket with unread messages does not close
-                while await asyncio.wait_for(socket.recv(), timeout=0.5):
-                    pass
-
-    in_thread(lambda: asyncio.run(run_page()))
-    return cookie
-
-
-def in_thread(work: Any) -> None:
-    """Playwright's own event loop has this thread."""
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
 
 
 def main() -> None:

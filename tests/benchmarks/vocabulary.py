@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.benchmarks.typing import _NODES, load, report
+from tests.benchmarks.figures import load, report
+from tests.benchmarks.typing import _NODES
 from tests.e2e.browser import Server, bare_page, launch, serving
 
 OPENINGS = 8

@@ -11,7 +11,7 @@ from functools import partial
 
 import tokviz
 from tests.benchmarks.corpora import build
-from tests.benchmarks.typing import load
+from tests.benchmarks.figures import load
 from tokviz.next_merges import merges_in_turn
 from tokviz.rewrites import measured
 from tokviz.waste import waste, waste_steps
