@@ -50,7 +50,7 @@ def test_it_is_drawn_and_kept_and_goes_with_its_tokenizer(app: AppTest, monkeypa
     train(app)
     (mine,) = me(app).trained
     assert mine.training is not None
-    assert "A resample is drawn from the 40 texts of the corpus" in words(app)
+    assert "A resample is drawn at random from the 40 texts of the corpus" in words(app)
     draw(app)
     expected = bootstrap(mine.training, 10)
     assert expected.finding() in words(app) and plain(charts.overlap_found(expected)) in words(app)

@@ -50,7 +50,7 @@ def test_the_cards_of_odd_tokens_their_limits_tables_and_presses(app: AppTest, m
 
     monkeypatch.setattr(odd_part, "widget_value", lambda key: {"asked": {"card": "unused", "id": None}})
     odd_part._follow(visitor)
-    assert (state.part, state.listed) == ("one", ListChoice(odd="unused"))
+    assert (state.chosen_in, state.part, state.listed) == ("odd", "one", ListChoice(odd="unused"))
     monkeypatch.setattr(odd_part, "widget_value", lambda key: {"asked": {"card": "residues", "id": first.id}})
     odd_part._follow(visitor)
     assert state.listed.token == first.id
@@ -63,8 +63,12 @@ def test_odd_tokens_of_a_reference_tokenizer_and_of_a_peer(app: AppTest) -> None
     assert found["unreachable"]["title"] == "No token with a text of its own is unreachable"
     assert found["incomplete"]["title"] == "344 tokens are incomplete UTF-8"
     state.of = visitor.add_peer("words", peer("WordPiece")).key
-    assert [*cards(app.run())] == ["unused", "longest", "duplicates"]
+    words = cards(app.run())
+    assert [*words] == ["unused", "longest", "duplicates"]
+    assert "tokens are equal to others, or differ from them only in case" in str(words["duplicates"]["title"])
     covering = tokviz.train("so so", vocab_size=257, pattern="[a-z ]+")
+    visitor.text = ""
+    assert cards(app.run())["unused"]["title"] == "No token is used in your text"
     visitor.text = "SO"
     visitor.add("gap", covering.tokenizer, None, corpus_name="")
     assert "does not cover" in notes(app.run())

@@ -20,6 +20,7 @@ from tokviz.ui.compare import waste_work
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.waste_work import MERGES
 from tokviz.waste import waste
+from tokviz.wording import count_of
 
 __all__ = ["app"]
 
@@ -48,7 +49,7 @@ def test_the_tab_shows_what_the_library_finds(app: AppTest) -> None:
     for row in (*rows, *drawn):
         assert row["ids"] == [ids.get(bytes.fromhex(token["hex"])) for token in row["tokens"]]
     assert None in (id for row in drawn for id in row["ids"])
-    assert [row["strong"] for row in drawn] == [f"{merge.saved:,}" for merge in merges]
+    assert [row["strong"] for row in drawn] == [count_of(merge.saved, "token") for merge in merges]
     (rewrites,) = components(app, "rewrite_list")
     assert [row["key"] for row in rewrites["rows"]] == [one.key for one in found.saving]
     best = next(one for one in found.saving if one.lossless)

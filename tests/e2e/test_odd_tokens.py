@@ -37,3 +37,6 @@ def test_odd_tokens_lead_to_their_biographies_and_to_the_list(browser: Browser, 
         unused.get_by_role("button", name="Show all in the list").click()
         expect(page.get_by_text(re.compile("tokens are never used; none is in the text"))).to_be_visible()
         settled(page)
+        page.get_by_role("button", name="Back to Odd tokens").click()
+        expect(unused).to_be_visible()
+        settled(page)

@@ -11,6 +11,7 @@ from tokviz.overlap import Overlap
 from tokviz.ui.charts.chart import INK, Chart, Drawing, bare, px
 from tokviz.wording import percent
 
+HEIGHT = 260  # in px, of the drawing with its axes
 NEAR_AXIS = 0.1  # an overlap whose line is so low that no name fits below it
 PLAIN, WEIGHTED = "by merges", "by use in the text"
 
@@ -52,7 +53,7 @@ def shares_found(rows: Sequence[Overlap]) -> str:
     """The title: how much the two share of their first merges, and of all of them.
 
     >>> shares_found([Overlap(362, 53, 159), Overlap(1_000, 500, 1_000)]).replace("\u00a0", " ")
-    'At 362 tokens, 33.3 % of the merges of either are in both; at 1,000 tokens, 50.0 %'
+    'Of their merges, 33.3 % are in both at 362 tokens, and 50.0 % at 1,000 tokens'
     """
     some = [row for row in rows if row.plain is not None]
     if not some:
@@ -60,8 +61,8 @@ def shares_found(rows: Sequence[Overlap]) -> str:
     first, last = some[0], some[-1]
     if not last.shared:
         return "No merge is in both"
-    start = f"At {first.size:,} tokens, {percent(first.plain or 0)} of the merges of either are in both"
-    return start if first.size == last.size else f"{start}; at {last.size:,} tokens, {percent(last.plain or 0)}"
+    start = f"Of their merges, {percent(first.plain or 0)} are in both at {first.size:,} tokens"
+    return start if first.size == last.size else f"{start}, and {percent(last.plain or 0)} at {last.size:,} tokens"
 
 
 def _drawing(frame: pd.DataFrame, largest: int) -> Drawing:
@@ -84,18 +85,19 @@ def _drawing(frame: pd.DataFrame, largest: int) -> Drawing:
         plain.mark_line(color=INK, strokeDash=[6, 3], point={"color": INK, "filled": True, "size": 30}),
         weighted.mark_line(strokeWidth=2.5, point={"filled": True, "size": 40}),
     ]
-    return alt.layer(*(line.encode(tooltip=tooltip) for line in lines), *_names(frame)).properties(height=260)
+    return alt.layer(*(line.encode(tooltip=tooltip) for line in lines), *_names(frame)).properties(height=HEIGHT)
 
 
 def _names(frame: pd.DataFrame) -> list[alt.Chart]:
     """The name of each line at its end: that of the upper line above it, that of the lower line below it.
 
-    If there is no room between the lower line and the axis, both names are above their lines.
+    If there is no room between the lower line and the axis, its name is above it, or above both lines if they are near.
     """
     ends = frame.loc[frame.groupby("line")["vocabulary size"].idxmax()].sort_values("overlap").to_dict("records")
     above = [16, -14] if len(ends) == 2 else [-14] * len(ends)
     if len(ends) == 2 and ends[0]["overlap"] < NEAR_AXIS:
-        above = [-14, -32 if ends[1]["overlap"] - ends[0]["overlap"] < NEAR_AXIS else -14]
+        gap = ends[1]["overlap"] - ends[0]["overlap"]
+        above = [-14 - round(gap * HEIGHT), -32] if gap < NEAR_AXIS else [-14, -14]
     return [
         alt.Chart(pd.DataFrame([end]))
         .mark_text(align="right", dy=dy, fontSize=px(13), fontWeight=600)

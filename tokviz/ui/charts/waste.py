@@ -10,7 +10,7 @@ import pandas as pd
 from tokviz.ui.charts.chart import NAME_LIMIT, PICK, Chart, bare, colour, px
 from tokviz.ui.tokenizers import Shown
 from tokviz.waste import GroupCost, WasteReport
-from tokviz.wording import percent, rate
+from tokviz.wording import count_of, rate
 
 OVER = "tokens above the average"
 LEAST_ROOM = 0.16  # of the width, on the side of a bar where its figure stands
@@ -37,7 +37,7 @@ def group_costs(report: WasteReport, shown: Shown, of: str) -> Chart:
         y=alt.Y("group:N", sort=rows["group"].tolist(), title=None).axis(**bare(labelLimit=NAME_LIMIT)),
         x=alt.X(f"{OVER}:Q", title=OVER)
         .scale(domain=[low - room if low else 0, high + room], nice=False)
-        .axis(**bare(tickCount=4, format=",.0f", grid=True)),
+        .axis(**bare(tickCount=4, tickMinStep=1, format=",.0f", grid=True)),
     )
     bar = (
         base.mark_bar(size=18, cornerRadiusEnd=1.5)
@@ -54,7 +54,7 @@ def group_costs(report: WasteReport, shown: Shown, of: str) -> Chart:
     labels = (side.encode(text="said:N", color=colour()) for side in (above, below))
     title = dearest_group(groups)
     average = f"{rate(report.bytes_per_token)} bytes per token"
-    said = f"Tokens of each group in {of} above what as many bytes cost on average, at {average}"
+    said = f"How many tokens each group in {of} has beyond the average of {average}"
     figures = ", ".join(f"{cost.group.title} {signed(cost.over_average)}" for cost in groups)
     return Chart(
         "waste-groups",
@@ -77,14 +77,13 @@ def signed(n: int) -> str:
 
 
 def dearest_group(groups: tuple[GroupCost, ...]) -> str:
-    """The title: the group with the most tokens above the average, and its share of all such tokens."""
-    above = sum(max(cost.over_average, 0) for cost in groups)
-    if not above:
+    """The title: the group with the most tokens above the average, and how many these are."""
+    first = groups[0] if groups else None
+    if first is None or first.over_average <= 0:
         return "No group of content costs more than the average of the text"
-    (first, *_) = groups
     verb = "cost" if first.group.title.endswith("s") else "costs"
-    share = percent(first.over_average / above)
-    return f"{first.group.title} {verb} most: {share} of the tokens above the text's average"
+    more = count_of(first.over_average, "token")
+    return f"{first.group.title} {verb} most: {more} more than at the text's average"
 
 
 def groups_table(report: WasteReport) -> pd.DataFrame:

@@ -87,6 +87,7 @@ def _choose(me: Visitor, chosen: Sequence[Shown]) -> tuple[Text, Shown]:
             "Tokenizer",
             list(there),
             required=True,
+            wrap=True,
             format_func=lambda key: there[key].label,
             **bind("compare.waste_with", "waste_with", CompareState, typed=False),
         )
@@ -126,7 +127,7 @@ def _chunks(me: Visitor, shown: Shown, report: WasteReport, cost: GroupCost) -> 
     st.caption(plain(f"{capital(cost.group.what)}: {figures}. Its {what} with the most tokens:"))
     most = report.lines if is_lines else cost.leading
     rows = [
-        _row(shown, _pieces(one), f"{count_of(one.tokens, 'token')}, {times(one.times)}: ", one.total, sum=False)
+        _row(shown, _pieces(one), f"{times(one.times)} {one.tokens:,}: " if one.times > 1 else "", one.total, sum=False)
         for one in most[:CHUNKS]
     ]
     cards = [Card("chunks", "", groups=[RowGroup("", rows)], framed=False)]
@@ -142,7 +143,7 @@ def _pieces(cost: ChunkCost | LineCost) -> Sequence[bytes]:
 def _row(shown: Shown, tokens: Sequence[bytes], words: str, figure: int, *, sum: bool = True) -> TokenRow:
     """A row of tokens; those that the tokenizer has lead to their biographies."""
     ids = [None if isinstance(shown.tokenizer, Peer) else _id_of(shown.tokenizer, token) for token in tokens]
-    return TokenRow(tokens, words, f"{figure:,}", sum=sum, ids=ids)
+    return TokenRow(tokens, words, count_of(figure, "token"), sum=sum, ids=ids)
 
 
 def _id_of(tok: Tokenizer, token: bytes) -> int | None:
@@ -175,7 +176,9 @@ def _merges(me: Visitor, found: Waste, shown: Shown, of: str) -> None:
     for start in range(0, len(merges), A_COLUMN):
         some = merges[start : start + A_COLUMN]
         rows = [_row(shown, [merge.left, merge.right], "saves ", merge.saved) for merge in some]
-        cards.append(Card(str(start), f"Merges {start + 1} to {start + len(some)}", groups=[RowGroup("", rows)]))
+        first, last = start + 1, start + len(some)
+        title = f"Merge {first}" if first == last else f"Merges {first} to {last}"
+        cards.append(Card(str(start), title, groups=[RowGroup("", rows)]))
     token_rows(cards, key="compare.waste.merges", across=MERGES // A_COLUMN, called=name_of(me, shown))
     with st.expander("Table"):
         frame(merges_table(merges), "next-merges")
@@ -215,10 +218,10 @@ def merges_table(merges: Sequence[NextMerge]) -> pd.DataFrame:
 
 def _rewrites(me: Visitor, found: Waste, text: Text, shown: Shown) -> None:
     st.subheader(plain(rewrites_found(found.rewrites)), anchor=False)
-    st.caption(
-        "Each was measured by encoding the whole text again. Their savings cannot be added up: rewrites overlap "
-        "or exclude each other."
-    )
+    how = "Each was measured by encoding the whole text again."
+    if len(found.rewrites.saving) > 1:
+        how += " Their savings cannot be added up: rewrites overlap or exclude each other."
+    st.caption(how)
     rows = {one.key: one for one in (*found.rewrites.saving, *found.rewrites.others)}
     state = me.state(CompareState)
     one = rows.get(state.rewrite) or best_rewrite(found.rewrites) or next(iter(rows.values()), None)

@@ -125,9 +125,9 @@ def _explanation(training: Training) -> str:
         of_what = "blocks of characters" if training.counts.pattern == "none" else "blocks"
         units = f"the corpus, cut into up to {BLOCKS} {of_what}"
     return (
-        f"A resample is drawn from {units}: as many as there are, some of them several times, some not at all. tokviz "
-        "trains on each resample. A merge that nearly all of them make does not depend on a few texts. No resample has "
-        "text of a kind that the corpus lacks, so it stays open what such text would change."
+        f"A resample is drawn at random from {units}. It has as many, but some come several times and some not at "
+        "all. Each resample is trained on. If nearly all of them make a merge, it does not depend on a few texts. What "
+        "text of another kind would change stays open: no resample has any."
     )
 
 

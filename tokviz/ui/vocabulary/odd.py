@@ -27,7 +27,7 @@ from tokviz.ui.vocabulary.odd_kinds import (
 )
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.use import Counted, choose_text, counted, shown_of
-from tokviz.wording import capital, count_of, times
+from tokviz.wording import capital, count_of, printable, times, visible
 
 ROWS = 7  # tokens on a card
 FORMS = 4  # tokens in a row of duplicates
@@ -54,25 +54,25 @@ def odd(me: Visitor) -> None:
 
 def _choose(me: Visitor, shown: Shown) -> None:
     """Draw what use is counted in, and the limits of a residue."""
-    use, made, share = st.columns([2, 1, 1])
+    use, limits = st.columns([5, 7])
     with use:
         choose_text(me, shown)
     if isinstance(shown.tokenizer, Peer):
         return
-    made.number_input(
-        "Absorbed: made at least",
-        min_value=1,
-        step=1,
-        help="How often a token must be made in the text before its share counts.",
-        **bind("vocabulary.residue_made", "residue_made", VocabularyState),
-    )
-    share.selectbox(
-        "Absorbed: remain at most",
-        SHARES,
-        format_func=_in_hundred,
-        help="The share of its occurrences that a token may keep.",
-        **bind("vocabulary.residue_share", "residue_share", VocabularyState, typed=False),
-    )
+    limit = limits.expander("What counts as mostly absorbed", key="vocabulary.odd.limits")
+    with limit, st.container(horizontal=True):
+        st.number_input(
+            "Made in the text at least, times",
+            min_value=1,
+            step=1,
+            **bind("vocabulary.residue_made", "residue_made", VocabularyState),
+        )
+        st.selectbox(
+            "Of these remain at most",
+            SHARES,
+            format_func=_in_hundred,
+            **bind("vocabulary.residue_share", "residue_share", VocabularyState, typed=False),
+        )
 
 
 def _follow(me: Visitor) -> None:
@@ -81,7 +81,7 @@ def _follow(me: Visitor) -> None:
     if press and press.id is not None:
         state.look_at(press.id)
     elif press and press.card in KINDS:
-        state.part, state.listed = "one", ListChoice(odd=press.card)
+        state.chosen_in, state.part, state.listed = "odd", "one", ListChoice(odd=press.card)
 
 
 def _card(me: Visitor, shown: Shown, said: Counted, kind: Kind) -> Card:
@@ -106,6 +106,8 @@ _Content = tuple[str, str, Sequence[TokenRow]]
 
 
 def _unused(me: Visitor, shown: Shown, said: Counted) -> _Content:
+    if not said.n_bytes:
+        return f"No token is used in {_where(said)}", "It is empty. Choose another one, or type a text on Tokens.", []
     ids, n = unused_of(me, shown), len(ordinary_ids(shown.tokenizer))
     title = f"{len(ids):,} of {count_of(n, 'token')} {_is(len(ids))} never used in {_where(said)}"
     if isinstance(shown.tokenizer, Peer):
@@ -141,7 +143,8 @@ def _incomplete(me: Visitor, shown: Shown, said: Counted) -> _Content:
     vocab, ids = shown.tokenizer.vocab, odd_of(me, shown).incomplete
     title = f"{count_of(len(ids), 'token')} {_is(len(ids))} incomplete UTF-8"
     alone = sum(len(vocab[id]) == 1 for id in ids)
-    words = f"They begin or end inside a character; {count_of(alone, 'single byte')} among them. "
+    among = "all are single bytes" if alone == len(ids) else f"{count_of(alone, 'single byte')} among them"
+    words = f"They begin or end inside a character; {among}. "
     try:
         pairs = odd_of(me, shown).pairs
     except TokvizError as fault:
@@ -154,7 +157,7 @@ def _incomplete(me: Visitor, shown: Shown, said: Counted) -> _Content:
             "Hardly any text has those that mix scripts (arXiv 2410.23684)."
         )
     rows = [
-        TokenRow([vocab[left], vocab[right]], (vocab[left] + vocab[right]).decode(), id=left)
+        TokenRow([vocab[left], vocab[right]], printable(visible(vocab[left] + vocab[right])), id=left)
         for left, right in pairs.varied(ROWS)
     ]
     return title, words, rows or _rows_by_birth(shown, ids)
@@ -175,6 +178,9 @@ def _duplicates(me: Visitor, shown: Shown, said: Counted) -> _Content:
     n = sum(map(len, groups))
     title = f"{count_of(n, 'token')} differ from others only in case or spaces"
     words = f"They form {count_of(len(groups), 'group')}. A model may know the rare forms less than the common one."
+    if isinstance(shown.tokenizer, Peer) and any(len({vocab[id] for id in group}) < len(group) for group in groups):
+        title = f"{count_of(n, 'token')} are equal to others, or differ from them only in case or spaces"
+        words += " Tokens of the same bytes may stand at the start of a word and inside it."
     rows = [
         TokenRow([vocab[id] for id in group[:FORMS]], f"{len(group):,} forms", id=group[0], sum=False)
         for group in groups[:ROWS]

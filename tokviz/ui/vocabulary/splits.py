@@ -13,7 +13,7 @@ from tokviz.split_lab import CORPUS_LIMIT, FREE, Outcome, limited
 from tokviz.training import STOPPED
 from tokviz.ui.components.pattern_pieces import pattern_pieces
 from tokviz.ui.components.token_rows import Card, CardFigure, RowGroup, TokenRow, token_rows
-from tokviz.ui.frame.say import plain, say
+from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.frame.widgets import BoundValue, bind, bind_value
 from tokviz.ui.tables import frame
 from tokviz.ui.visitors.visitor import Visitor
@@ -48,10 +48,12 @@ def splits(me: Visitor) -> None:
     faults = {key: fault for key, pattern in patterns.items() if (fault := _fault(pattern))}
     if corpus is None:
         st.caption("Upload a file to see it under each pattern.")
+    elif not any(corpus.texts):
+        note("info", "The corpus is empty.", "Choose another one, or type a text on Tokens.")
     else:
         _compared(me, corpus, settings, patterns, faults)
     _settings(settings, faults)
-    if corpus is not None:
+    if corpus is not None and any(corpus.texts):
         _explained(me, corpus, settings, {key: patterns[key] for key in patterns if key not in faults})
 
 
@@ -121,8 +123,6 @@ def finding(outcomes: Mapping[str, Outcome]) -> str:
     free, rules = outcomes.get(FREE), {key: one.tokens for key, one in outcomes.items() if key != FREE}
     if free is None or not rules:
         return "One corpus under split patterns"
-    if not free.tokens:
-        return "The corpus is empty: type or choose a text"
     fewest = min(rules, key=rules.__getitem__)
     if rules[fewest] < free.tokens:
         more = _more(free.tokens / rules[fewest] - 1)
@@ -160,8 +160,8 @@ def _card(key: str, pattern: str, one: Tried, best: float) -> Card:
 
 def _chunks(one: Outcome) -> RowGroup:
     if one.chunks <= 1:
-        what = f"{count_of(one.chunks, 'chunk')}: the whole corpus" if one.chunks else "No chunk"
-        return RowGroup(what, (), "Nothing is cut: a merge runs on over spaces and line ends.")
+        why = "Nothing is cut: a merge runs on over spaces and line ends."
+        return RowGroup("1 chunk: the whole corpus", (), why if one.pattern == FREE else "Nothing of it is cut.")
     heading = f"{count_of(one.chunks, 'chunk')}, {one.distinct:,} distinct, by count"
     return RowGroup(heading, [TokenRow([chunk], times(n)) for chunk, n in one.frequent])
 
