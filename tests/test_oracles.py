@@ -36,10 +36,11 @@ def test_golden_trainings(row: dict) -> None:
     assert [token.hex() for token in learned(training)] == row["tokens"]
 
 
+@pytest.mark.parametrize("merges", [60, pytest.param(120, marks=pytest.mark.long)])
 @pytest.mark.parametrize("pattern", [*PATTERNS, "none"])
-def test_first_is_the_rule_of_tiktokens_teaching_code(pattern: str) -> None:
-    theirs = train_educational(PIECE, 120, pattern)
-    training = tokviz.train(PIECE, 376, pattern=pattern, tie="first")
+def test_first_is_the_rule_of_tiktokens_teaching_code(pattern: str, merges: int) -> None:
+    theirs = train_educational(PIECE, merges, pattern)
+    training = tokviz.train(PIECE, 256 + merges, pattern=pattern, tie="first")
     assert learned(training) == theirs
     assert any(merge.tied > 1 for merge in training.merges)  # so that the rule had something to settle
 
@@ -81,9 +82,10 @@ def pairs_merged(text: str, pattern: str) -> int:
     return len(tokviz.train(text, 256 + 40, pattern=pattern).merges)
 
 
+@pytest.mark.parametrize("corpora", [50, pytest.param(150, marks=pytest.mark.long)])
 @pytest.mark.parametrize("pattern", [*PATTERNS, "none"])
-def test_random_corpora(pattern: str) -> None:
-    for text in random_texts(150):
+def test_random_corpora(pattern: str, corpora: int) -> None:
+    for text in random_texts(corpora):
         n = pairs_merged(text, pattern)
         assert learned(tokviz.train(text, 256 + n, pattern=pattern)) == train_educational(text, n, pattern), text
         assert learned(tokviz.train(text, 256 + 40, pattern=pattern, tie="lowest")) == train_rustbpe(
