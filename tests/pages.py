@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +12,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.waiting import PATIENCE_S, run_until
+from tokviz.ui.compare.state import CompareState
 from tokviz.ui.library.entries import key_of_saved
 from tokviz.ui.visitors.visitor import Visitor
 
 ROOT = Path(__file__).parents[1]
+# Streamlit looks for components in all installed packages whenever an app starts, and finds the same ones.
+with contextlib.suppress(ImportError, AttributeError):
+    from streamlit.components.v2 import manifest_scanner
+
+    manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+
 SHORT = "She sells sea shells by the sea shore. " * 3
 
 
@@ -30,6 +39,12 @@ def me(app: AppTest) -> Visitor:
 
 def at(app: AppTest, page: str) -> AppTest:
     return app.switch_page(f"pages/{page}.py").run()
+
+
+def without_charts(app: AppTest) -> AppTest:
+    """With a tab of Compare open that draws none: charts and tables take most of the time of a run there."""
+    app.session_state["compare.tab"] = me(app).state(CompareState).tab = "Report"
+    return app
 
 
 def components(app: AppTest, name: str) -> list[dict[str, Any]]:

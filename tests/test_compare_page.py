@@ -19,6 +19,7 @@ from tests.pages import (
     open_files,
     open_saved,
     type_on_tokens,
+    without_charts,
 )
 from tests.test_ruler import LONG, MARKED, THREE, ask, regions, ruler
 from tests.waiting import PATIENCE_S
@@ -56,6 +57,7 @@ def reloaded(app: AppTest, page: str = "compare") -> AppTest:
 
 
 def test_a_reload_keeps_the_place_the_rows_left_out_and_the_pair(app: AppTest) -> None:
+    without_charts(app)
     type_on_tokens(app, LONG)
     at(app, "compare")
     ask(app, what="rows", at=0, rows=["cl100k_base", "o200k_base"])
@@ -69,6 +71,7 @@ def test_a_reload_keeps_the_place_the_rows_left_out_and_the_pair(app: AppTest) -
 
 
 def test_coming_back_from_another_page_is_to_the_same_place(app: AppTest) -> None:
+    without_charts(app)
     type_on_tokens(app, MARKED)
     data = ruler(at(app, "compare"))
     last = regions(data)[-1][0]
@@ -80,6 +83,7 @@ def test_coming_back_from_another_page_is_to_the_same_place(app: AppTest) -> Non
 
 
 def test_a_place_that_makes_no_sense_or_was_drawn_before_is_not_heard(app: AppTest) -> None:
+    without_charts(app)
     data = ruler(at(app, "compare"))
     assert data["turn"] == 1
     for told in (
@@ -109,6 +113,7 @@ def opened(app: AppTest, query: str) -> AppTest:
 
 @pytest.mark.parametrize("text", [MARKED, LONG[:3_900], sample("story").text])
 def test_a_link_opens_the_page_as_it_stands(app: AppTest, text: str) -> None:
+    without_charts(app)
     library.save(tokviz.train(LONG, 300, special_tokens=["2008"], name="own").tokenizer, "own")
     open_saved(app, "own")
     type_on_tokens(at(app, "tokens"), text)
@@ -143,6 +148,7 @@ def test_a_link_opens_the_page_as_it_stands(app: AppTest, text: str) -> None:
 
 
 def test_of_a_text_too_long_for_a_link_no_place_goes_along(app: AppTest) -> None:
+    without_charts(app)
     type_on_tokens(app, LONG)
     at(app, "compare")
     link = ask(app, what="place", at=9_000)["link"]

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.comparison_cases import CASES, Case, spans
-from tests.pages import app, at, components, edit_on_compare, notes, type_on_tokens
+from tests.pages import app, at, components, edit_on_compare, notes, type_on_tokens, without_charts
 from tokviz.samples import sample
 from tokviz.ui.compare import ruler as boundaries
 from tokviz.ui.compare.state import CompareState
@@ -107,6 +107,7 @@ def test_what_is_sent_of_a_reason_is_true_of_the_window(case: Case, place: int) 
 
 
 def test_going_on_meets_every_region_of_a_long_text_and_back_again(app: AppTest) -> None:
+    without_charts(app)
     type_on_tokens(app, LONG)
     data = ruler(at(app, "compare"))
     everything = tokviz.compare(LONG, map(tokviz.reference, THREE)).regions
@@ -133,6 +134,7 @@ def test_going_on_meets_every_region_of_a_long_text_and_back_again(app: AppTest)
 
 
 def test_a_row_that_is_left_out_has_no_say_and_stays_in_sight(app: AppTest) -> None:
+    without_charts(app)
     type_on_tokens(app, "In 2008 “don't” — naïve नमस्ते")
     before = ruler(at(app, "compare"))
     data = ask(app, what="rows", at=0, rows=["cl100k_base", "o200k_base"])
@@ -145,6 +147,7 @@ def test_a_row_that_is_left_out_has_no_say_and_stays_in_sight(app: AppTest) -> N
 
 
 def test_another_text_begins_at_its_first_byte(app: AppTest) -> None:
+    without_charts(app)
     type_on_tokens(app, LONG)
     at(app, "compare")
     assert ask(app, what="place", at=9_000)["start"] > 0
@@ -153,11 +156,13 @@ def test_another_text_begins_at_its_first_byte(app: AppTest) -> None:
 
 
 def test_a_rerun_sends_the_ruler_nothing_new(app: AppTest) -> None:
+    without_charts(app)
     before = ruler(at(app, "compare"))
     assert ruler(app.run()) == before
 
 
 def test_the_end_of_a_long_text_shows_its_last_bytes(app: AppTest) -> None:
+    without_charts(app)
     type_on_tokens(app, LONG)
     at(app, "compare")
     data = ask(app, what="place", at=len(LONG.encode()))
@@ -185,6 +190,7 @@ def test_what_the_ruler_may_ask(said: dict[str, object] | None, meant: RulerRequ
 
 
 def test_no_question_breaks_the_page(app: AppTest) -> None:
+    without_charts(app)
     at(app, "compare")
     for what, place in product(["next", "previous", "place", "rows", "nonsense"], [-(10**12), 0, 10**12]):
         data = ask(app, what=what, at=place, rows=["?"])
@@ -225,6 +231,7 @@ def test_special_tokens_are_read_as_on_tokens_by_all_of_the_page(app: AppTest) -
 
 
 def test_what_is_refused_is_named_and_drawn_as_text(app: AppTest) -> None:
+    without_charts(app)
     type_on_tokens(app, f"né\n{MARKED}")
     before = ruler(at(app, "compare"))
     data = ask(app, what="specials", at=0, name="refuse")
