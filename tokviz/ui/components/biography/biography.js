@@ -22,7 +22,8 @@ const LABELLED = 0.16; // the least share of the bar that has room for words
 const bioCards = new WeakMap(); // host -> the card in it
 
 // Draw the biography into `host`. data: what Python answered. actions: pin(id) shows another token, ask(question) is a
-// Promise of what the socket answers. bring: bring the card into sight, if it stands below the list.
+// Promise of what the socket answers, toList() leads back to the list where it stands above. bring: bring the card into
+// sight, if it stands below the list.
 export function drawBiography(host, data, actions, bring = false) {
   if (!bioCards.has(host)) bioCards.set(host, new BiographyCard());
   const card = bioCards.get(host);
@@ -32,8 +33,9 @@ export function drawBiography(host, data, actions, bring = false) {
 
 // The parts of the card that depend on nothing but the data.
 
-function bioHead(data, bytes) {
+function bioHead(data, bytes, toList) {
   const head = make("div", "bio-head");
+  head.append(makeButton("bio-button bio-to-list", "↑ Back to the list", toList));
   const big = chip(bytes, undefined, BIG_LETTERS);
   big.classList.add("big");
   if (data.size > LARGE_BYTES) big.classList.add("lengthy");
@@ -87,8 +89,8 @@ function bornOf(data, pin) {
   const [first, second] = birth.parents.map(({ rank }) => (rank === null ? "a byte" : `merge ${figure(rank + 1)}`));
   const parents =
     first !== second
-      ? `Parents: ${first}, and ${second}.`
-      : `Both parents are ${first === "a byte" ? "bytes" : `of ${first}`}.`;
+      ? `Parents: ${first} and ${second}.`
+      : `Both parents are ${first === "a byte" ? "bytes" : `the token of ${first}`}.`;
   const { merges, different } = birth;
   const of = different < merges ? `, ${figure(different)} of them different` : "";
   const made = merges > 1 ? ` ${quantity(merges, "merge")} in all make it${of}.` : "";
@@ -179,7 +181,7 @@ class BiographyCard {
     this.family = new Family(data, { pin, ask: actions.ask });
     this.facts = bioFacts(data);
     this.root.setAttribute("aria-label", `Biography of ${spoken(bytes, 0, bytes.length)}`);
-    this.root.replaceChildren(bioHead(data, bytes), this.facts, bornOf(data, pin), fateOf(data, pin));
+    this.root.replaceChildren(bioHead(data, bytes, actions.toList), this.facts, bornOf(data, pin), fateOf(data, pin));
     if (this.tree) this.root.append(this.tree.root);
     if (!data.peer && data.kind !== "special") this.root.append(this.family.root);
     if (data.fate?.made) this.root.append(new Places(data, actions).root);

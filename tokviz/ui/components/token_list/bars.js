@@ -2,7 +2,7 @@
 // how many of all its tokens are listed.
 
 import { make, makeButton } from "../elements.js";
-import { figure } from "../words.js";
+import { figure, quantity } from "../words.js";
 
 export class Bars {
   // pick(name, value): filter by "length" or "script"; 0 or "" lifts the filter.
@@ -88,7 +88,10 @@ export class Bars {
   fill(button, listed, pressed) {
     const { n, label, filled } = button;
     button.setAttribute("aria-pressed", String(pressed));
-    button.setAttribute("aria-label", `${label}: ${listed === n ? "" : `${figure(listed)} of `}${figure(n)} tokens`);
+    button.setAttribute(
+      "aria-label",
+      `${label}: ${listed === n ? "" : `${figure(listed)} of `}${quantity(n, "token")}`,
+    );
     button.title = button.getAttribute("aria-label");
     button.count.textContent = figure(listed);
     filled.style.setProperty("--share", n ? listed / n : 0);

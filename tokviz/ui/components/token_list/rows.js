@@ -8,6 +8,7 @@ import { chip, hexOf, spoken } from "../token_view/marks.js";
 import { figure, quantity, times } from "../words.js";
 
 const SPARE = 10; // rows drawn beyond those in sight, at each end
+const ABOVE = 2; // rows above the one that the list opens at
 const BLOCK = 100; // rows that are asked for at once
 const KEPT = 40; // blocks that the browser keeps
 const ROW = 34; // px, at the usual size of letters
@@ -52,8 +53,8 @@ export class TokenRows {
     cancelAnimationFrame(this.frame);
   }
 
-  // A new list of n tokens. most: the highest use in it. rows: its first ones. The list opens at its top, or with `at` in
-  // the middle; `stay`: where it is, because the search only went on.
+  // A new list of n tokens. most: the highest use in it. rows: its first ones. The list opens at its top, or with `at` near
+  // it; `stay`: where it is, because the search only went on.
   load(n, most, rows, at = null, stay = false) {
     Object.assign(this, { n, most, at: stay ? this.at : (at ?? 0) });
     this.blocks.clear();
@@ -62,9 +63,7 @@ export class TokenRows {
     this.room.style.height = `${n * this.height}px`;
     this.alignHead();
     this.forget();
-    if (!stay)
-      this.box.scrollTop =
-        at === null ? 0 : Math.round(at + 0.5 - this.box.clientHeight / this.height / 2) * this.height;
+    if (!stay) this.box.scrollTop = at === null ? 0 : (at - ABOVE) * this.height;
     this.draw();
   }
 
@@ -231,6 +230,12 @@ export class TokenRows {
     for (const [at, element] of this.drawn) element.classList.toggle("at", at === this.at);
     if (this.drawn.has(this.at)) this.box.setAttribute("aria-activedescendant", `row-${this.at}`);
     else this.box.removeAttribute("aria-activedescendant");
+  }
+
+  // Bring the list into sight, where it was left.
+  come() {
+    this.root.scrollIntoView({ block: "center" });
+    this.box.focus({ preventScroll: true });
   }
 
   choose() {

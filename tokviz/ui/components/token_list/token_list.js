@@ -173,6 +173,7 @@ class TokenList {
       pin: (other) => this.pin(other),
       ask: (asked) => this.ask(asked),
       copyLink: (status) => this.copyLink(status),
+      toList: () => this.rows.come(),
     };
     this.ask(question, "biography").then(
       (said) => {

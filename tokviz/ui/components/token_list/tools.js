@@ -6,10 +6,25 @@ import { home } from "../hues.js";
 import { chip } from "../token_view/marks.js";
 
 const BYS = { text: "Text", bytes: "Bytes", id: "Id", pattern: "Pattern" };
-const HINTS = { text: "every", bytes: "20 65 76", id: "1753, 2000-2100", pattern: "^ [A-Z]\\w+$" };
+const EXAMPLES = { text: "every", bytes: "20 65 76", id: "1753, 2000-2100", pattern: "^ [A-Z]\\w+$" };
 const SEARCH_LIMIT = 500; // characters, as in vocabulary/listing.py
-const SORTS = { id: "id", length: "length", use: "use", text: "text" };
+const SORTS = [
+  ["id", "Lowest id first"],
+  ["id down", "Highest id first"],
+  ["use down", "Most used first"],
+  ["use", "Least used first"],
+  ["length", "Shortest first"],
+  ["length down", "Longest first"],
+  ["text", "By text, A to Z"],
+  ["text down", "By text, Z to A"],
+];
 const USES = { any: "any", used: "used", unused: "not used" };
+
+function makeOption(value, label) {
+  const option = make("option", "", label);
+  option.value = value;
+  return option;
+}
 
 export class Tools {
   // change(fields): the choice changes. down(): the arrow down in the search. csv(), copyLink(): their buttons.
@@ -57,8 +72,13 @@ export class Tools {
     this.said = line.appendChild(make("p", "said"));
     this.said.setAttribute("role", "status");
     const order = line.appendChild(make("div", "order"));
-    this.sort = this.select(order, "By", "sort");
-    this.down = order.appendChild(makeButton("turn", "", () => change({ down: this.down.value !== "down" })));
+    this.sort = order.appendChild(make("select"));
+    this.sort.setAttribute("aria-label", "Sort by");
+    this.sort.append(...SORTS.map(([value, label]) => makeOption(value, label)));
+    this.sort.addEventListener("change", () => {
+      const [sort, down] = this.sort.value.split(" ");
+      change({ sort, down: Boolean(down) });
+    });
     order.append(
       makeButton("", "CSV", csv, "CSV of all that is listed"),
       makeButton("", "Copy link", copyLink, "Copy link to this list"),
@@ -74,7 +94,7 @@ export class Tools {
 
   select(parent, title, name, read = String) {
     const select = parent.appendChild(make("select"));
-    select.setAttribute("aria-label", title === "By" ? "Sort by" : title);
+    select.setAttribute("aria-label", title);
     select.addEventListener("change", () => this.change({ [name]: read(select.value) }));
     return { select, title, name };
   }
@@ -85,27 +105,18 @@ export class Tools {
     const key = JSON.stringify(options);
     if (select.key !== key) {
       select.key = key;
-      select.replaceChildren(
-        ...options.map(([value, label]) => {
-          const option = make("option", "", title === "By" ? `By ${label}` : `${title}: ${label}`);
-          option.value = value;
-          return option;
-        }),
-      );
+      select.replaceChildren(...options.map(([value, label]) => makeOption(value, `${title}: ${label}`)));
     }
     select.value = value;
-    select.classList.toggle("set", title !== "By" && value !== String(options[0][0]));
+    select.classList.toggle("set", value !== String(options[0][0]));
   }
 
   // The choice, as soon as it is made.
   show(choice) {
     if (this.field.value !== choice.search) this.field.value = choice.search;
-    this.field.placeholder = HINTS[choice.by];
+    this.field.placeholder = `For example ${EXAMPLES[choice.by]}`;
+    this.sort.value = choice.down ? `${choice.sort} down` : choice.sort;
     for (const button of this.bys) button.setAttribute("aria-pressed", String(button.value === choice.by));
-    this.down.value = choice.down ? "down" : "up";
-    this.down.textContent = choice.down ? "↓" : "↑";
-    this.down.setAttribute("aria-label", choice.down ? "Highest first" : "Lowest first");
-    this.down.title = this.down.getAttribute("aria-label");
   }
 
   // What Python answered: all that does not change with the search, and what is listed.
@@ -119,7 +130,6 @@ export class Tools {
     this.offer(this.length, [[0, "any"], ...lengths], choice);
     this.offer(this.script, [["", "any"], ...scripts.map((name) => [name, name])], choice);
     this.offer(this.use, Object.entries(USES), choice);
-    this.offer(this.sort, Object.entries(SORTS), choice);
     this.odd.hidden = !told.odd;
     this.odd.textContent = `Only: ${told.odd} ×`;
     this.odd.setAttribute("aria-label", `Only tokens that are ${told.odd}. Press to list all tokens.`);
