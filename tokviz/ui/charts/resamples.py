@@ -53,11 +53,11 @@ def overlap_found(found: Bootstrap) -> str:
 
     >>> from tokviz import bootstrap, train
     >>> overlap_found(bootstrap(train(["the cat"] * 40, 259), 5)).replace("\u00a0", " ")
-    'A resample has 100 % of these 3 merges'
+    'On average, a resample has 100 % of these 3 merges'
     """
     *_, whole = found.overlaps
     first = next(one for one in found.overlaps if one.size * BEGINNING >= whole.size)
     every = f"{percent(whole.mean)} of {'all' if first.size > 1 else 'these'} {count_of(whole.size, 'merge')}"
     if first.size < 2 or first is whole:
-        return f"A resample has {every}"
-    return f"A resample has {percent(first.mean)} of the first {first.size:,} merges, and {every}"
+        return f"On average, a resample has {every}"
+    return f"On average, a resample has {percent(first.mean)} of the first {first.size:,} merges, and {every}"

@@ -126,12 +126,16 @@ def _chunks(me: Visitor, shown: Shown, report: WasteReport, cost: GroupCost) -> 
     what = "lines" if is_lines else "chunks"
     st.caption(plain(f"{capital(cost.group.what)}: {figures}. Its {what} with the most tokens:"))
     most = report.lines if is_lines else cost.leading
-    rows = [
-        _row(shown, _pieces(one), f"{times(one.times)} {one.tokens:,}: " if one.times > 1 else "", one.total, sum=False)
-        for one in most[:CHUNKS]
-    ]
+    rows = [_row(shown, _pieces(one), _often(one), one.total, sum=False) for one in most[:CHUNKS]]
     cards = [Card("chunks", "", groups=[RowGroup("", rows)], framed=False)]
     token_rows(cards, key="compare.waste.chunks", across=1, called=name_of(me, shown))
+
+
+def _often(cost: ChunkCost | LineCost) -> str:
+    """How often a chunk is there, and of how many tokens it is; "" if the figure that follows says all of it."""
+    if cost.times == 1:
+        return ""
+    return f"{times(cost.times)} {cost.tokens:,}: " if cost.tokens > 1 else f"{times(cost.times)}: "
 
 
 def _pieces(cost: ChunkCost | LineCost) -> Sequence[bytes]:

@@ -60,15 +60,15 @@ def _choose(me: Visitor, shown: Shown) -> None:
     if isinstance(shown.tokenizer, Peer):
         return
     limit = limits.expander("What counts as mostly absorbed", key="vocabulary.odd.limits")
-    with limit, st.container(horizontal=True):
+    with limit, st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input(
-            "Made in the text at least, times",
+            "Times made, at least",
             min_value=1,
             step=1,
             **bind("vocabulary.residue_made", "residue_made", VocabularyState),
         )
         st.selectbox(
-            "Of these remain at most",
+            "Share that remains, at most",
             SHARES,
             format_func=_in_hundred,
             **bind("vocabulary.residue_share", "residue_share", VocabularyState, typed=False),

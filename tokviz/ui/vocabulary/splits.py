@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from tokviz.errors import TokvizError
+from tokviz.sample_size import RAN_OUT
 from tokviz.split import HOW_TO_WRITE, PATTERNS, check_pattern
 from tokviz.split_lab import CORPUS_LIMIT, FREE, Outcome, limited
-from tokviz.training import STOPPED
 from tokviz.ui.components.pattern_pieces import pattern_pieces
 from tokviz.ui.components.token_rows import Card, CardFigure, RowGroup, TokenRow, token_rows
 from tokviz.ui.frame.say import note, plain, say
@@ -144,8 +144,8 @@ def _card(key: str, pattern: str, one: Tried, best: float) -> Card:
     words = _label(key).capitalize() + "." if key in OWN else PATTERNS[key].summary
     if isinstance(one, TokvizError):
         return Card(key, title, f"{words} {one.what} {one.way_out}", code=True)
-    if one.stopped != "size":
-        words += f" Its training stopped after {count_of(one.merges, 'merge')}: {STOPPED[one.stopped]}."
+    if one.stopped in RAN_OUT:
+        words += f" {RAN_OUT[one.stopped]} after {count_of(one.merges, 'merge')}."
     share = (one.bytes_per_token or 0) / best if best else 0.0
     tokens = CardFigure(f"{one.tokens:,}", "tokens" if one.tokens != 1 else "token")
     return Card(
@@ -169,7 +169,9 @@ def _chunks(one: Outcome) -> RowGroup:
 def _forbidden(one: Outcome) -> RowGroup:
     """The merges that it forbids most often. Where it forbids only some of the firings, it says how many there are."""
     wholly, partly = one.wholly_forbidden, len(one.forbidden) - one.wholly_forbidden
-    heading = f"It forbids {count_of(wholly, 'merge')}" + (f", and {partly:,} in part" if partly else "")
+    heading = f"It forbids {count_of(wholly or partly, 'merge')}"
+    if partly:
+        heading += f", and {partly:,} in part" if wholly else " in part"
     rows = [
         TokenRow([m.left, m.right], times(m.across) if m.wholly else f"{m.across:,} of {times(m.fired)}")
         for m in one.forbidden[:PAIRS]
