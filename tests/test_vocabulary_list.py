@@ -64,7 +64,9 @@ def test_a_search_is_told_in_a_sentence_with_its_bars_and_rows() -> None:
 
     filtered = ask(visitor, asked(replace(choice, length=17, script="all others", use="unused")))
     assert filtered["said"] == "0 of 200,000 tokens hold “every” in any case and pass the filters"
-    assert filtered["none"] == {"said": "No token is left. Clear the search, or lift a filter.", "tokens": []}
+    none = "No token holds “every” and passes the filters. Remove a filter."
+    assert filtered["none"] == {"said": none, "tokens": []}
+    assert ask(visitor, asked(ListChoice("999999", by="id")))["none"]["said"] == "No token has one of these ids."
     nothing = ask(visitor, asked(ListChoice("xyzq", sort="use")))["none"]
     assert nothing["said"].startswith("No token holds “xyzq”. As text it is ")
     assert b"".join(bytes.fromhex(token) for token in nothing["tokens"]) == b"xyzq"

@@ -95,10 +95,14 @@ def scripts_named(table: TokenTable, bar: str) -> list[str]:
 
 def opening_token(listed: Listing) -> int | None:
     """The id of a token with something to tell, for a list that opens with none pinned: the longest whose merge tree
-    fits the page, of those that the text has several times. None if it has none."""
+    fits the page, of those that the text has several times, or else at all. None if it has none."""
     table, counts = listed.table, listed.counts
-    often = np.flatnonzero((counts >= TOLD_OFTEN) & (table.lengths <= TOLD_BYTES) & (table.ranks >= 0))
-    return int(table.ids[often[np.lexsort((counts[often], table.lengths[often]))[-1]]]) if len(often) else None
+    fits = (table.lengths <= TOLD_BYTES) & (table.ranks >= 0)
+    for least in (TOLD_OFTEN, 1):
+        told = np.flatnonzero(fits & (counts >= least))
+        if len(told):
+            return int(table.ids[told[np.lexsort((counts[told], table.lengths[told]))[-1]]])
+    return None
 
 
 def told(shown: Shown, listed: Listing, token: int | None) -> dict[str, Any]:
@@ -255,6 +259,11 @@ def _nothing(shown: Shown, listed: Listing) -> dict[str, Any]:
             ends = encoding.ends.tolist()
             tokens = [encoding.data[start:end].hex() for start, end in pairwise([0, *ends])]
     if not tokens:
-        return {"said": "No token is left. Clear the search, or lift a filter.", "tokens": []}
+        searched = {"bytes": "holds these bytes", "id": "has one of these ids", "pattern": "matches the pattern"}
+        said = searched.get(choice.by, f"holds “{choice.search}”") if choice.search else ""
+        if replace(choice, search="", by="text", sort="id", down=False) != ListChoice():
+            said = f"{said} and passes the filters" if said else "passes the filters"
+            said = f"{said}. Remove a filter"
+        return {"said": f"No token {said}.", "tokens": []}
     said = f"No token holds “{choice.search}”. As text it is {count_of(len(tokens), 'token')}:"
     return {"said": said, "tokens": tokens}

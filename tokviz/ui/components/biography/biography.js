@@ -150,7 +150,7 @@ function fateOf(data, pin) {
   if (absorbed) told.append(". ");
   if (absorbed && fate.remain) told.append(`${percent(fate.remain / fate.made)} survive. `);
   if (fate.made && !fate.remain)
-    told.append(data.birth ? "It remains nowhere: an intermediate residue. " : "It remains nowhere. ");
+    told.append(data.birth ? "It remains nowhere: here it is only a step to longer tokens (an intermediate residue). " : "It remains nowhere. ");
   told.append(make("span", "quiet", `In ${where}, ${quantity(size, "byte")}. ${data.unpublished}`));
   if (data.own) {
     const own = fateInWords(data.own, data.kind);
