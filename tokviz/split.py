@@ -16,6 +16,8 @@ The `regex` package itself runs the custom patterns for which that cannot be pro
 from __future__ import annotations
 
 import functools
+import math
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -35,8 +37,10 @@ from tokviz.kernels.splitting import ALL_COUNTED, ChunkCounter, chunk_ends
 MATCH_SECONDS = 5.0  # CPU time of the whole process that one match of a custom pattern may take
 BUDGET_SECONDS = 10.0  # CPU time of this thread for all matches in one text, and as much again for each MB
 PATTERN_LENGTH = 10_000  # characters of a custom pattern
+COPIES_LIMIT = 100_000  # of a part of a custom pattern; compiled, each takes up to 600 bytes of memory
 BATCH = 20_000  # chunks that are found before the caller gets control again
 LOOK_SECONDS = 0.1  # after which the caller gets control again, even if no chunk was found
+_COUNTS = re.compile(r"\{\s*(\d{1,12})")
 ANY = r"[\s\S]+"  # the pattern "none" as a regular expression
 
 
@@ -338,6 +342,11 @@ def _compiled(pattern: str) -> Any:
             f"The split pattern has {len(pattern):,} characters, and {PATTERN_LENGTH:,} are the limit.",
             "Make it shorter.",
         )
+    if copied(pattern) > COPIES_LIMIT:
+        raise PatternError(
+            f"The counts in braces have the split pattern repeat its parts up to {copied(pattern):,} times.",
+            f"Repeat them at most {COPIES_LIMIT:,} times.",
+        )
     try:
         return regex.compile(pattern, cache_pattern=False)  # `regex` itself would keep hundreds
     except regex.error as fault:
@@ -347,6 +356,15 @@ def _compiled(pattern: str) -> Any:
         ) from None
     except (RecursionError, OverflowError, MemoryError, ValueError) as fault:
         raise PatternError(f"The split pattern does not compile: {fault}.", "Make it shorter.") from None
+
+
+def copied(pattern: str) -> int:
+    r"""At most so many copies of one of its parts the compiled pattern has: {1000} copies what stands before it.
+
+    >>> copied(r"(?:\d{3}x{2,}){10}")
+    60
+    """
+    return math.prod(max(1, int(count)) for count in _COUNTS.findall(pattern))
 
 
 def byte_offsets(text: str) -> NDArray[np.int64]:

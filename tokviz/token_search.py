@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tokviz.arguments import shown
 from tokviz.errors import InputError
+from tokviz.split import COPIES_LIMIT, copied
 from tokviz.text import clean
 from tokviz.token_table import KINDS, LONGEST, Bytes, Ints, TokenTable
 from tokviz.token_use import Counts
@@ -28,10 +29,11 @@ SORTS: tuple[Sort, ...] = get_args(Sort)
 ONE_TOKEN_S = 0.1  # of the processor, for a pattern in one token; each of the others takes a millionth of that
 ALL_TOKENS_S = 3.0  # of the processor, for a pattern in all tokens
 QUICK_REPEATS, QUICK_LETTERS = 3, 64  # a pattern of so few repeats, without groups, is quick in so few letters
-BLOCK = 500  # tokens that a pattern is searched in between two looks at the clock
-ID_DIGITS = 9
+BLOCK = 500  # tokens that a quick pattern is searched in between two looks at the clock
+SLOW_BLOCK = 10  # the same for one that may take ONE_TOKEN_S in each
+ID_DIGITS = 10  # ids go up to 2**31 - 1
 EVERYTHING = regex.compile("")
-_FLAGS = re.compile(r"\(\?[a-zA-Z]+\)")
+_FLAGS = re.compile(r"\(\?[aimsuwx]+\)")
 _ID = re.compile(rf"(\d{{1,{ID_DIGITS}}})(?:-(\d{{1,{ID_DIGITS}}}))?")
 
 Mask = NDArray[np.bool_]
@@ -131,12 +133,13 @@ class Search:
         until = time.perf_counter() + seconds
         begun = time.thread_time()
         texts, search, quick = self.table.texts, self._pattern.search, self._quick
+        block = BLOCK if quick else SLOW_BLOCK
         while not self.over and time.perf_counter() < until:
-            for place in self._left[self._at : self._at + BLOCK]:
+            for place in self._left[self._at : self._at + block]:
                 text = texts[place]
                 if search(text) if quick and len(text) <= QUICK_LETTERS else self._is_in(place):
                     self.found[place] = True
-            self._at += BLOCK
+            self._at += block
             self.searched = self._left[self._at] if self._at < len(self._left) else len(self.table)
             if self._spent + time.thread_time() - begun > ALL_TOKENS_S:
                 raise InputError(f"The pattern takes more than {ALL_TOKENS_S:g} seconds.", "Simplify it.")
@@ -196,8 +199,12 @@ def ids_said(said: str) -> list[tuple[int, int]]:
 
 def compiled(pattern: str) -> regex.Pattern[str]:
     """The pattern, as the `regex` package has it. InputError if it does not compile."""
+    copies = copied(pattern)
+    if copies > COPIES_LIMIT:
+        what = f"The counts in braces have the pattern repeat its parts up to {copies:,} times."
+        raise InputError(what, f"Repeat them at most {COPIES_LIMIT:,} times.")
     try:
-        return regex.compile(pattern)
+        return regex.compile(pattern, cache_pattern=False)
     except (regex.error, OverflowError, RecursionError, ValueError) as error:
         message = getattr(error, "msg", str(error)) or "it is no pattern"
         at = getattr(error, "pos", None)
@@ -211,8 +218,8 @@ def is_quick(pattern: str) -> bool:
     The clock takes most of the time of a search. A pattern without groups takes at most as many steps as there are ways
     to place the ends of its repeats.
 
-    >>> is_quick(r"(?i)^ [a-z]+\d{3}$"), is_quick("(a|aa)+$")
-    (True, False)
+    >>> is_quick(r"(?i)^ [a-z]+\d{3}$"), is_quick("(a|aa)+$"), is_quick("(?R)a")
+    (True, False, False)
     """
     rest = _FLAGS.sub("", pattern, count=1) if _FLAGS.match(pattern) else pattern
     return "(" not in rest and sum(map(rest.count, "*+?{")) <= QUICK_REPEATS
@@ -227,11 +234,8 @@ def in_order(table: TokenTable, found: Mask, counts: Counts, sort: Sort, down: b
     >>> table.texts[in_order(table, found, none, "text", down=False)[0]]
     '\\x00'
     """
-    if sort == "text":
-        order = table.by_text[::-1] if down else table.by_text
-        return order[found[order]]
     places = np.flatnonzero(found)
     if sort == "id":
         return places[::-1] if down else places
-    values: Any = (table.lengths if sort == "length" else counts)[places]
+    values: Any = {"length": table.lengths, "use": counts, "text": table.text_ranks}[sort][places]
     return places[np.argsort(-values if down else values, kind="stable")]

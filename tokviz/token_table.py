@@ -86,14 +86,12 @@ class TokenTable:
         return self.data[end - int(self.lengths[place]) : end].tobytes()
 
     @cached_property
-    def by_text(self) -> NDArray[np.int64]:
-        """All places in the order of their texts, in any case; equal texts by their ids."""
-        folded, start = self.folded.tobytes(), 0
-        keys: list[bytes] = []
-        for end in self.folded_ends.tolist():
-            keys.append(folded[start:end])
-            start = end
-        return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
+    def text_ranks(self) -> NDArray[np.int64]:
+        """The place of each text among all that differ, in the order of their small letters; equal texts have one."""
+        folded, ends = self.folded.tobytes(), self.folded_ends.tolist()
+        texts = [folded[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+        rank_of = {text: rank for rank, text in enumerate(sorted(set(texts)))}
+        return np.array([rank_of[text] for text in texts], np.int64)
 
     def place_of(self, id: int) -> int | None:
         """The place of the token with this id; None if no token has it."""

@@ -43,6 +43,6 @@ def _load() -> None:
     kernels.ready.wait()  # the first page needs the processor more than the other pages do
     for page in PAGES:
         importlib.import_module(f"tokviz.ui.{page.path}.page")
-    reference_table(VocabularyState().of).by_text  # noqa: B018 (it is computed at the first use)
+    reference_table(VocabularyState().of).text_ranks  # noqa: B018 (it is computed at the first use)
     gc.collect()
     gc.freeze()
