@@ -1,10 +1,8 @@
 """A byte-level BPE tokenizer: an alphabet, merges in the order they were learned, a split pattern, special tokens.
 
-    alphabet       byte -> id. GPT-2 does not number its bytes 0 to 255, so the alphabet is data.
-    merges         rank -> (left id, right id); merge_ids: rank -> the id it mints. Nothing computes 256 + rank.
-    encode         cut out special tokens, cut the rest into chunks, close the seams of each, read ids off the seams.
-
-A tokenizer is never changed in place; `truncated`, `renamed` and `with_special_tokens` make new ones.
+alphabet       byte -> id. GPT-2 does not number its bytes 0 to 255, so the alphabet is data.
+merges         rank -> (left id, right id); merge_ids: rank -> the id it mints. Nothing computes 256 + rank.
+encode         cut out special tokens, cut the rest into chunks, close the seams of each, read ids off the seams.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ __all__ = ["MergeRecord", "Specials", "Tokenizer"]
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Tokenizer:
-    """A byte-level BPE tokenizer. Nothing of it can be changed: what it hands out is read-only.
+    """A byte-level BPE tokenizer. What it hands out is read-only, and `truncated` and others make new ones.
 
     name: for messages and pages. pattern: a name or a regular expression (see `tokviz.split`). special_tokens: text ->
     id. history: the MergeRecords of its training, or None. made_from: the settings and texts of its training, or None.
@@ -144,10 +142,7 @@ class Tokenizer:
 
     @property
     def merges(self) -> tuple[tuple[int, int], ...]:
-        """(left id, right id) in rank order; (-1, -1) for a look-up.
-
-        Those of a reference tokenizer are recovered once, in a second or two.
-        """
+        """(left id, right id) in rank order; (-1, -1) for a look-up. For a reference, the first call takes seconds."""
         return self._vocabulary.merges
 
     @property

@@ -70,7 +70,7 @@ _HOVER = """async (box, kind) => {
 }"""
 
 
-_NODES = """() => { const count = root => [...root.querySelectorAll("*")].reduce(
+NODES = """() => { const count = root => [...root.querySelectorAll("*")].reduce(
   (sum, element) => sum + 1 + (element.shadowRoot ? count(element.shadowRoot) : 0), 0);
   return count(document); }"""
 
@@ -300,7 +300,7 @@ def hundred_thousand(browser: Browser, server: Server) -> None:
     panel(page, "cl100k_base").get_by_role("button", name="Table").click()
     table = page.get_by_role("grid")
     report("hover to highlight, in the table", table.evaluate(_HOVER, ".table-body .row"))
-    print(f"  {page.evaluate(_NODES):,} elements on the whole page")
+    print(f"  {page.evaluate(NODES):,} elements on the whole page")
     page.close()
 
 

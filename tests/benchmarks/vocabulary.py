@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.benchmarks.figures import load, report
-from tests.benchmarks.typing import _NODES
+from tests.benchmarks.typing import NODES
 from tests.e2e.browser import Server, bare_page, launch, serving
 
 OPENINGS = 8
@@ -98,7 +98,7 @@ def scrolling(page: Page) -> None:
         times: Sequence[float] = box.evaluate(SCROLL, jumps)
         how = "anywhere in each frame" if jumps else "120 pixels in each frame"
         report(f"scroll, {how}, {1000 / statistics.mean(times):.1f} a second", times)
-        print(f"  {page.evaluate(_NODES):,} elements on the page")
+        print(f"  {page.evaluate(NODES):,} elements on the page")
 
 
 def main() -> None:

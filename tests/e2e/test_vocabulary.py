@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.benchmarks.typing import _NODES
+from tests.benchmarks.typing import NODES
 from tests.e2e.browser import axe, eventually, fits, settled
 from tests.e2e.test_phone import PHONE
 
@@ -24,7 +24,7 @@ def said(page: Page) -> Locator:
 
 
 def few_nodes(page: Page) -> None:
-    assert page.evaluate(_NODES) < MOST_NODES
+    assert page.evaluate(NODES) < MOST_NODES
 
 
 def test_all_tokens_are_searched_filtered_scrolled_and_one_is_pinned(page: Page) -> None:
