@@ -69,14 +69,15 @@ def check(tok: AnyTokenizer, table: TokenTable) -> None:
     assert [table.token(place) for place in range(len(table))] == [tok.vocab[id] for id in ids]
     assert table.texts == tuple(tok.vocab[id].decode("utf-8", "replace") for id in ids)
     assert table.lengths.tolist() == [len(tok.vocab[id]) for id in ids]
-    ranks = {id: rank for rank, id in enumerate(tok.merge_ids.tolist())}
+    looked_up = [] if isinstance(tok, Peer) else [*tok.lookups.values()]
+    ranks = {id: rank for rank, id in enumerate(tok.merge_ids.tolist()) if id not in looked_up}
     assert table.ranks.tolist() == [ranks.get(id, -1) for id in ids]
     assert [KINDS[kind] for kind in table.kinds.tolist()] == [naive_kind(tok, id) for id in ids]
     assert [table.script_names[script] for script in table.scripts.tolist()] == [
         naive_script(tok.vocab[id]) for id in ids
     ]
     assert [table.place_of(id) for id in ids] == list(range(len(ids)))
-    assert table.place_of(ids[-1] + 1) is None and table.place_of(-1) is None
+    assert table.place_of(10**30) is None and table.place_of(-1) is None
 
 
 @given(WORDS, WORDS)
@@ -87,6 +88,19 @@ def test_the_columns_are_those_of_the_vocabulary(corpus: str, text: str) -> None
     use = use_in_text([tok.explain(text, "all")], len(tok.merge_ids))
     ids = tok.encode(text, "all")
     assert table.use(use).tolist() == [ids.count(id) for id in table.ids.tolist()]
+
+
+def test_the_columns_of_look_ups_other_ids_and_the_highest_id() -> None:
+    ids = {bytes([byte]): 300 - byte for byte in range(256)} | {b"xyz": 400, b"ab": 401, b"abxyz": 402, b"abc": 403}
+    tok = tokviz.Tokenizer.from_ranks("whole", ids, pattern="gpt2", special_tokens={"<s>": 2**31 - 1})
+    for one in (tok, tok.truncated(257), tok.truncated(256)):
+        table = token_table(one)
+        check(one, table)
+        said = one.explain("xyz abxyz <s> abc", "all")
+        counts = table.use(use_in_text([said], len(one.merge_ids)))
+        assert counts.tolist() == [said.ids.tolist().count(id) for id in table.ids.tolist()]
+        found = Search(table, "2147483647", "id", np.ones(len(table), np.bool_)).found
+        assert table.ids[found].tolist() == [2**31 - 1]
 
 
 @pytest.mark.parametrize("kind", sorted(FILES))

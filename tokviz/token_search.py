@@ -237,5 +237,6 @@ def in_order(table: TokenTable, found: Mask, counts: Counts, sort: Sort, down: b
     places = np.flatnonzero(found)
     if sort == "id":
         return places[::-1] if down else places
-    values: Any = {"length": table.lengths, "use": counts, "text": table.text_ranks}[sort][places]
+    columns: dict[Sort, Any] = {"length": table.lengths, "use": counts}
+    values = columns[sort][places] if sort in columns else table.text_ranks[places]
     return places[np.argsort(-values if down else values, kind="stable")]

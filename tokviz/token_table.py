@@ -128,6 +128,7 @@ def token_table(tokenizer: AnyTokenizer) -> TokenTable:
     else:
         apart = np.zeros(len(ids), np.bool_)
         counted_at[np.searchsorted(ids, tokenizer.alphabet)] = np.arange(256)
+        ranks[np.isin(ids, np.array([*tokenizer.lookups.values()], np.int32))] = -1
     special = np.isin(ids, np.array(sorted(tokenizer.special_ids), np.int32)) | (lengths == 0)
     characters = _Characters(texts)
     scripts, names = characters.scripts(whole)
