@@ -149,8 +149,7 @@ function fateOf(data, pin) {
   if (others) told.append(` and ${quantity(others, "other token")} took ${figure(absorbed - named)}`);
   if (absorbed) told.append(". ");
   if (absorbed && fate.remain) told.append(`${percent(fate.remain / fate.made)} survive. `);
-  if (fate.made && !fate.remain)
-    told.append(data.birth ? "It remains nowhere: here it is only a step to longer tokens (an intermediate residue). " : "It remains nowhere. ");
+  if (fate.made && !fate.remain) told.append("It remains nowhere: here it is only a step to longer tokens. ");
   told.append(make("span", "quiet", `In ${where}, ${quantity(size, "byte")}. ${data.unpublished}`));
   if (data.own) {
     const own = fateInWords(data.own, data.kind);
@@ -167,11 +166,11 @@ class BiographyCard {
     this.root.tabIndex = -1;
     this.within = false; // was a token in this card pinned, so that its biography is asked for?
     this.hear = (event) => this.key(event);
-    document.addEventListener("keydown", this.hear);
   }
 
   show(data, actions, bring) {
     Object.assign(this, { data, actions });
+    document.addEventListener("keydown", this.hear); // once: `key` ends it when the card has left the page
     const pin = (id) => this.pin(id);
     const bytes = fromHex(data.bytes);
     const held = this.root.contains(this.root.getRootNode().activeElement) && this.id !== data.id;

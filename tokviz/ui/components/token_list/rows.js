@@ -166,6 +166,7 @@ export class TokenRows {
       }
       return null;
     }
+    if (i >= rows.ids.length) return null; // the list has become shorter, and is about to come again
     return { id: rows.ids[i], rank: rows.ranks[i], use: rows.uses[i], special: rows.special[i], hex: rows.tokens[i] };
   }
 

@@ -1,9 +1,9 @@
 // The list of the tokens of a tokenizer, and the biography of one of them beside it.
 //
 // data = {of, name, choice, token, counted, bring}: the key and the name of the tokenizer, which of its tokens are listed,
-// the id of the pinned token (null: none), what use is counted in, and whether a click on another page
-// or part led to the pinned token. The browser has the choice from then on,
-// and the server hears of it by the questions that it answers (tokviz/ui/vocabulary/socket.py).
+// the id of the pinned token (null: none), what use is counted in, and whether a click on another page or part led to
+// the pinned token. The browser has the choice from then on, and the server hears of it by the questions that it answers
+// (tokviz/ui/vocabulary/socket.py).
 
 import { drawBiography } from "../biography/biography.js";
 import { copyText, saveFile } from "../copy_and_save.js";
@@ -139,7 +139,11 @@ class TokenList {
     if (said.over || choice !== this.choice) return;
     this.ask({ more: choice, token: this.token }).then(
       (more) => choice === this.choice && this.listed(choice, more, true),
-      (error) => this.tools.showFault(error.message),
+      (error) => {
+        if (choice !== this.choice) return;
+        this.tools.draw(frame, { ...said, over: true }, choice); // the search does not go on
+        this.tools.showFault(error.message);
+      },
     );
   }
 
@@ -177,6 +181,7 @@ class TokenList {
     };
     this.ask(question, "biography").then(
       (said) => {
+        if (id !== this.shown) return; // another token is asked for by now
         done();
         drawBiography(this.aside, said, actions, bring);
       },
@@ -187,14 +192,18 @@ class TokenList {
     );
   }
 
-  async csv() {
-    const { csv } = await this.ask({ csv: this.choice });
-    saveFile(`tokviz-tokens-${this.data.name}.csv`, "text/csv", csv);
+  csv() {
+    this.ask({ csv: this.choice }).then(
+      ({ csv }) => saveFile(`tokviz-tokens-${this.data.name}.csv`, "text/csv", csv),
+      (error) => this.tools.showFault(error.message),
+    );
   }
 
-  async copyLink(status) {
-    const { query } = await this.ask({ link: this.choice, token: this.token });
-    copyText(`${location.origin}${location.pathname}?${query}`, status, "The link is copied.");
+  copyLink(status) {
+    this.ask({ link: this.choice, token: this.token }).then(
+      ({ query }) => copyText(`${location.origin}${location.pathname}?${query}`, status, "The link is copied."),
+      (error) => this.tools.showFault(error.message),
+    );
   }
 }
 

@@ -67,7 +67,12 @@ export class Tools {
     this.length = this.select(filters, "Length", "length", Number);
     this.script = this.select(filters, "Script", "script");
     this.use = this.select(filters, "Use", "use");
-    this.odd = filters.appendChild(makeButton("set", "", () => change({ odd: "" })));
+    this.odd = filters.appendChild(
+      makeButton("set", "", () => {
+        change({ odd: "" });
+        this.use.select.focus(); // the button goes
+      }),
+    );
     const line = this.root.appendChild(make("div", "summary"));
     this.said = line.appendChild(make("p", "said"));
     this.said.setAttribute("role", "status");
@@ -133,7 +138,8 @@ export class Tools {
     this.odd.hidden = !told.odd;
     this.odd.textContent = `Only: ${told.odd} ×`;
     this.odd.setAttribute("aria-label", `Only tokens that are ${told.odd}. Press to list all tokens.`);
-    const [number, ...rest] = told.said.split(" ");
+    const said = told.over ? told.said : `${told.said}; the search goes on`;
+    const [number, ...rest] = said.split(" ");
     this.said.replaceChildren(make("b", "", number), ` ${rest.join(" ")}`);
     this.none.hidden = !told.none;
     this.none.replaceChildren();
