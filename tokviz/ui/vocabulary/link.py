@@ -12,27 +12,28 @@ In each case the page offers the way back.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from tokviz.token_search import BYS, SORTS, USES
 from tokviz.token_table import KINDS, LONGEST
 from tokviz.ui.address import Link, PageLink, Query, shortened
 from tokviz.ui.links import name_of
-from tokviz.ui.tokenizers import Shown
+from tokviz.ui.tokenizers import Shown, at_hand
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.state import PARTS, ListChoice, Part
 
 EVERYTHING = ListChoice()
-NAME_LIMIT = 40  # characters of a script or of a set of odd tokens
+NAME_LIMIT = 80  # characters of a script or of a set of tokens
 
 
 @dataclass(frozen=True, slots=True)
 class VocabularyLink(PageLink):
     """part: the part of the page. token: the id of the token whose biography is shown. None where it does not say.
 
-    listed: which tokens are listed; its `token` is not used. The tokenizer is the first one that the link names; two
-    for the part "overlay".
+    listed: which tokens are listed; its `token` is not used. The tokenizer is the first one that the link names; the
+    second is the other one of the part "overlay", or of the set that is listed.
     """
 
     NAMES = ("part", "token", "search", "by", "kind", "length", "script", "used", "odd", "sort", "down")
@@ -94,5 +95,21 @@ def _one_of(query: Query, name: str, values: tuple[Any, ...], usual: Any) -> Any
 
 
 def link_to_list(me: Visitor, shown: Shown, choice: ListChoice) -> Link[VocabularyLink]:
-    """The link to a list of tokens, and to the token whose biography is shown."""
-    return Link(VocabularyLink(token=choice.token, listed=choice), tokenizers=(name_of(me, shown),))
+    """The link to a list of tokens, and to the token whose biography is shown.
+
+    A set of tokens that another vocabulary has or lacks names that tokenizer as links do, and not by its key.
+    """
+    where, _, key = choice.odd.partition(":")
+    others = [name_of(me, other) for other in at_hand(me) if other.key == key]
+    if others:
+        choice = replace(choice, odd=f"{where}:{others[0]}")
+    return Link(VocabularyLink(token=choice.token, listed=choice), tokenizers=(name_of(me, shown), *others))
+
+
+def linked_list(listed: ListChoice, here: Mapping[str, str]) -> ListChoice:
+    """The list that a link names, with the key of the other tokenizer instead of its name; without the set if that
+    tokenizer is not here. here: name in the link -> key."""
+    where, colon, name = listed.odd.partition(":")
+    if not colon:
+        return listed
+    return replace(listed, odd=f"{where}:{here[name]}" if name in here else "")

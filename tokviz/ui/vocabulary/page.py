@@ -13,7 +13,7 @@ from tokviz.ui.links import Arrived
 from tokviz.ui.tokenizers import at_hand
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.ui.vocabulary.link import VocabularyLink
+from tokviz.ui.vocabulary.link import VocabularyLink, linked_list
 from tokviz.ui.vocabulary.odd import odd
 from tokviz.ui.vocabulary.one import list_lead, one
 from tokviz.ui.vocabulary.overlay import overlay
@@ -101,11 +101,12 @@ def _choose_tokenizer(me: Visitor) -> None:
 def _follow(me: Visitor, arrived: Arrived[VocabularyLink]) -> None:
     """Show what the link names."""
     state, link = me.state(VocabularyState), arrived.link.page
+    is_here = arrived.link.tokenizers[:1] == tuple(arrived.here)[:1]  # an id of one tokenizer says nothing of another
     if link.part == "overlay" and len(arrived.keys) > 1:
         state.over = OverlayChoice(arrived.keys[0], arrived.keys[1])
-    elif arrived.keys:
-        state.of, state.listed = arrived.keys[0], link.listed
-    if link.token is not None:
+    elif arrived.keys and is_here:
+        state.of, state.listed = arrived.keys[0], linked_list(link.listed, arrived.here)
+    if link.token is not None and is_here:
         state.look_at(link.token)
         if arrived.back:  # from another page, to which the way back leads
             state.chosen_in = "one"
