@@ -119,8 +119,8 @@ def test_tokens_without_merges_and_texts_that_cannot_be_read() -> None:
 
     for question in (
         {"token": 99_999_999},
-        {"family": -1, "first": 0},
-        {"places": 10**30, "remaining": True, "first": 0},
+        {"family": 99_999_999, "first": 0},
+        {"places": 2**31 - 1, "remaining": True, "first": 0},
     ):
         with pytest.raises(UnknownIdError):
             ask(me, "gpt2", **question)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import gc
 import io
 import json
+import re
+import weakref
 from dataclasses import asdict, replace
 from typing import Any
 from urllib.parse import parse_qsl
@@ -14,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.pages import app as app
-from tests.pages import at, components, field, me
+from tests.pages import at, components, field, me, notes
 from tests.peers_cases import peer
 from tokviz.errors import InputError
 from tokviz.ui.address import decode
@@ -60,7 +63,7 @@ def test_a_search_is_told_in_a_sentence_with_its_bars_and_rows() -> None:
     assert rows["ids"] == ids[3:7] and rows["start"] == 3
     assert [bytes.fromhex(token) for token in rows["tokens"]] == [tok.vocab[id] for id in ids[3:7]]
     assert ask(visitor, asked(choice, "rows", rows=3, count=4)) == rows  # on a new connection
-    assert ask(visitor, asked(choice, "rows", rows=10**9, count=10**9), kept)["ids"] == []
+    assert ask(visitor, asked(choice, "rows", rows=10**9, count=2**31 - 1), kept)["ids"] == []
 
     filtered = ask(visitor, asked(replace(choice, length=17, script="all others", use="unused")))
     assert filtered["said"] == "0 of 200,000 tokens hold “every” in any case and pass the filters"
@@ -83,7 +86,7 @@ def test_a_pattern_is_searched_in_slices_and_what_cannot_be_read_leaves_the_last
     monkeypatch.setattr("tokviz.ui.vocabulary.listing.FIRST_SLICE_S", 0.0)
     choice = ListChoice(r"^ [A-Z]\d", by="pattern")
     said = ask(visitor, asked(choice), kept)
-    assert said["said"] == "0 of the first 0 tokens match the pattern; the search goes on" and not said["over"]
+    assert said["said"] == "0 of the first 0 tokens match the pattern" and not said["over"]
     monkeypatch.setattr(socket, "SLICE_S", 60.0)
     said = ask(visitor, asked(choice, "more"), kept)
     assert said["over"] and said["said"].startswith(f"{said['listed']} of 200,000 tokens match the pattern")
@@ -130,6 +133,64 @@ def test_a_link_to_the_list_says_all_of_it(app: AppTest) -> None:
     assert data["of"] == "gpt2" and data["choice"]["search"] == "" and data["token"] is None
 
 
+def test_a_link_to_a_set_names_the_other_tokenizer_and_not_its_key(app: AppTest) -> None:
+    visitor, other = me(app), tokviz.train("so so so", vocab_size=258).tokenizer
+    key, sha256 = visitor.add("so", other).key, visitor.trained[0].sha256
+    choice = ListChoice(odd=f"not-in:{key}")
+    said = ask(visitor, asked(choice, "link"))["query"]
+    assert key not in said
+
+    visitor.drop(key)
+    app.query_params.update(parse_qsl(f"{said}&token=7"))
+    (data,) = components(at(app, "vocabulary"), "token_list")
+    assert (data["of"], data["choice"]["odd"], data["token"]) == ("o200k_base", "", 7)
+    assert sha256[:12] in notes(app)
+
+    key = visitor.add("another", tokviz.train("oh oh oh", vocab_size=258).tokenizer).key
+    again = visitor.add("so", other).key  # its key is another one, too
+    app.query_params.update(parse_qsl(said))
+    (data,) = components(at(app, "vocabulary"), "token_list")
+    assert (data["of"], data["choice"]["odd"]) == ("o200k_base", f"not-in:{again}")
+
+    visitor.drop(again)
+    app.query_params.update(parse_qsl(f"v=1&use={sha256},gpt2&token=9"))
+    (data,) = components(at(app, "vocabulary"), "token_list")
+    assert (data["of"], data["token"]) == ("o200k_base", None)  # the id is one of the tokenizer that is not here
+
+
+def test_what_is_asked_of_another_tokenizer_than_the_chosen_one_is_not_kept() -> None:
+    visitor = Visitor()
+    visitor.state(VocabularyState).of = "gpt2"  # chosen in another tab
+    assert ask(visitor, asked(ListChoice("every")))["listed"] > 1
+    assert ask(visitor, '{"n": 1, "of": "o200k_base", "token": 150000}')["id"] == 150_000
+    assert visitor.state(VocabularyState).listed == ListChoice()
+
+
+def test_rows_and_csv_of_a_pattern_are_whole_on_a_new_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tokviz.ui.vocabulary.listing.FIRST_SLICE_S", 0.0)
+    visitor, choice = Visitor(), ListChoice(r"^ [A-Z]\d", by="pattern", sort="text", down=True)
+    tok = tokviz.reference("o200k_base")
+    matching = {id: token for id, token in tok.vocab.items() if re.match(rb" [A-Z][0-9]", token)}
+    expected = sorted(sorted(matching), key=lambda id: matching[id].lower(), reverse=True)
+    assert ask(visitor, asked(choice, "rows", rows=1, count=9))["ids"] == expected[1:10]
+    kept = Kept()
+    assert not ask(visitor, asked(choice), kept)["over"]
+    lines = [*csv.reader(io.StringIO(ask(visitor, asked(choice, "csv"), kept)["csv"]))]
+    assert [int(line[0]) for line in lines[1:]] == expected
+
+
+def test_a_listing_keeps_no_text_and_no_training() -> None:
+    training = tokviz.train("so so so", vocab_size=258)
+    visitor, kept = Visitor(), Kept()
+    key = visitor.add("so", training.tokenizer, training).key
+    ask(visitor, json.dumps(json.loads(asked(ListChoice())) | {"of": key}), kept)
+    gone = weakref.ref(training)
+    visitor.drop(key)
+    del training
+    gc.collect()
+    assert gone() is None and kept.listing is not None
+
+
 @pytest.mark.parametrize(
     "message",
     [
@@ -139,6 +200,11 @@ def test_a_link_to_the_list_says_all_of_it(app: AppTest) -> None:
         '{"n": 1, "of": "gpt2"}',
         '{"n": 1, "of": "gpt2", "list": {}, "token": null}',
         '{"n": 1, "of": "gpt2", "list": {"search": 3}, "token": null}',
+        asked(ListChoice(), "rows", rows=0, count=-1),
+        asked(ListChoice(), "rows", rows=10**30, count=1),
+        asked(ListChoice(), token=-1),
+        '{"n": 1, "of": "gpt2", "token": 2147483648}',
+        '{"n": 1, "of": "gpt2", "family": 3, "first": -1}',
         asked(replace(ListChoice(), by="colour")),  # type: ignore[arg-type]
         asked(replace(ListChoice(), sort="colour")),  # type: ignore[arg-type]
     ],
@@ -155,6 +221,9 @@ def test_a_peer_is_listed_and_a_tokenizer_that_is_gone_is_named() -> None:
     said = ask(visitor, json.dumps(message))
     assert said["listed"] == said["frame"]["all"] == len(peer("WordPiece").vocab)
     assert max(said["rows"]["uses"]) == said["rows"]["uses"][0] == said["most"] > 0
+    message["list"]["search"] = "sea ☃ zzz"
+    tokens = ask(visitor, json.dumps(message))["none"]["tokens"]
+    assert len(tokens) == len(peer("WordPiece").encode("sea ☃ zzz"))  # spaces between them are no tokens
     visitor.drop(key)
     with pytest.raises(InputError, match="no longer here"):
         ask(visitor, json.dumps(message))

@@ -139,6 +139,11 @@ class Peer:
         InputError if it has more than WHOLE_LIMIT bytes.
         """
         whole_number(size, "The size of a piece", 1)
+        n_bytes = self.check_size(text)
+        yield self.explain(text).part(start, n_bytes)
+
+    def check_size(self, text: str) -> int:
+        """How many bytes the text has. InputError if it has more than WHOLE_LIMIT."""
         n_bytes = len(clean(text_of(text)).encode())
         if n_bytes > WHOLE_LIMIT:
             raise InputError(
@@ -146,7 +151,7 @@ class Peer:
                 f"{WHOLE_LIMIT:,}.",
                 "Choose a shorter text.",
             )
-        yield self.explain(text).part(start, n_bytes)
+        return n_bytes
 
     def decode(self, ids: Iterable[int]) -> str:
         """Ids to text, as the package decodes them. UnknownIdError names an id that no token has."""

@@ -68,12 +68,17 @@ async def reply(websocket: WebSocket, n: int, pool: Executor, answering: Callabl
 
     If it raises a TokvizError, the answer is {"n", "error"} with its message.
     """
-    try:
-        told: dict[str, Any] = {"answer": await asyncio.get_running_loop().run_in_executor(pool, answering)}
-    except TokvizError as error:
-        told = {"error": str(error)}
+
+    def answer() -> str:
+        try:
+            told: dict[str, Any] = {"answer": answering()}
+        except TokvizError as error:
+            told = {"error": str(error)}
+        return json.dumps({"n": n, **told}, separators=(",", ":"))  # an answer can have many megabytes
+
+    said = await asyncio.get_running_loop().run_in_executor(pool, answer)
     with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the browser has left meanwhile
-        await websocket.send_text(json.dumps({"n": n, **told}, separators=(",", ":")))
+        await websocket.send_text(said)
 
 
 def visitor_key(websocket: WebSocket) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tokviz.biography import Child, birth, children, merge_tree
-from tokviz.errors import TokvizError
+from tokviz.errors import InputError, TokvizError
 from tokviz.occurrences import CorpusOccurrences, Fate, Occurrences, Place, in_text, in_training
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.text import clean
@@ -86,7 +86,7 @@ def family_data(me: Visitor, shown: Shown, counted: Counted, id: int, first: int
 def places_data(me: Visitor, shown: Shown, counted: Counted, id: int, *, remaining: bool, first: int) -> dict[str, Any]:
     """Places of a token from the one with number `first` on: where it remains, or where it was absorbed."""
     if counted.fault:
-        raise counted.fault
+        raise InputError(counted.fault.what, counted.fault.way_out)
     shown.tokenizer.decode_bytes([id])
     found = _found(me, shown.tokenizer, counted, id)
     return _places(shown.tokenizer, counted, found, remaining, first, MORE_PLACES if first else PLACES)

@@ -21,7 +21,7 @@ from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.state import ListChoice
 from tokviz.ui.vocabulary.token_sets import token_set
-from tokviz.ui.vocabulary.use import Counted, counted
+from tokviz.ui.vocabulary.use import counted
 from tokviz.wording import count_of, percent, visible
 
 SCRIPTS = 8  # that have a bar of their own
@@ -35,21 +35,32 @@ NEAR = 0.01  # so near to one of these is "about"
 
 @dataclass(eq=False)
 class Listing:
-    """What was listed last on one connection: `places`, in order. odd: what the tokens of the set are, to which it is
-    limited; "" without one."""
+    """What was listed last on one connection: `places`, in order.
+
+    counted_in: the name of what use is counted in; is_corpus: whether that is the corpus of a training, which is not
+    kept here. fault: why nothing could be counted, or "". odd: what the tokens of the set are, to which it is limited;
+    "" without one.
+    """
 
     choice: ListChoice
     table: TokenTable
-    counted: Counted
     counts: Counts
     search: Search
     places: Places
-    odd: str = ""
+    counted_in: str
+    is_corpus: bool
+    fault: str
+    odd: str
 
     def go_on(self, seconds: float) -> None:
         """Search on for about so long, and sort what is found by then."""
         self.search.go_on(seconds)
         self.places = in_order(self.table, self.search.found, self.counts, self.choice.sort, self.choice.down)
+
+    def finish(self) -> None:
+        """Search until all tokens are searched. InputError if the pattern takes too long."""
+        while not self.search.over:
+            self.go_on(SLICE_S)
 
 
 def table_of(me: Visitor, shown: Shown) -> TokenTable:
@@ -75,7 +86,15 @@ def listing(me: Visitor, shown: Shown, choice: ListChoice) -> Listing:
     )
     search = Search(table, choice.search, choice.by, passing(table, filters, counts))
     begun = Listing(
-        replace(choice, token=None), table, use, counts, search, np.empty(0, np.int64), chosen.title if chosen else ""
+        replace(choice, token=None),
+        table,
+        counts,
+        search,
+        np.empty(0, np.int64),
+        counted_in=use.name,
+        is_corpus=use.training is not None,
+        fault=str(use.fault or ""),
+        odd=chosen.title if chosen else "",
     )
     begun.go_on(FIRST_SLICE_S)
     return begun
@@ -127,7 +146,7 @@ def told(shown: Shown, listed: Listing, token: int | None) -> dict[str, Any]:
         "scripts": _by_script(table, found, bars),
         "odd": listed.odd,
         "none": _nothing(shown, listed) if not len(listed.places) and listed.search.over else None,
-        "fault": str(listed.counted.fault or ""),
+        "fault": listed.fault,
     }
 
 
@@ -173,7 +192,7 @@ def as_csv(listed: Listing) -> str:
         "length": table.lengths[places],
         "kind": [KINDS[kind] for kind in table.kinds[places].tolist()],
         "script": [table.script_names[script] for script in table.scripts[places].tolist()],
-        f"use in {listed.counted.name}": listed.counts[places],
+        f"use in {listed.counted_in}": listed.counts[places],
     }
     return csv(pd.DataFrame(columns))
 
@@ -198,10 +217,10 @@ def sentence(listed: Listing) -> str:
     if listed.odd:
         common.append(f"{'is' if one else 'are'} {listed.odd}")
     used = int(np.count_nonzero(listed.counts[listed.places]))
-    where = "corpus" if listed.counted.training else "text"
+    where = "corpus" if listed.is_corpus else "text"
     in_use = f"; {f'{used:,}' if used else 'none'} {'are' if used > 1 else 'is'} in the {where}"
     if not listed.search.over:
-        return f"{n:,} of the first {listed.search.searched:,} tokens {' and '.join(common)}; the search goes on"
+        return f"{n:,} of the first {listed.search.searched:,} tokens {' and '.join(common)}"
     if not common:
         return f"{n_all:,} tokens{in_use}"
     return f"{n:,} of {n_all:,} tokens {' and '.join(common)}{in_use if n else ''}"
@@ -256,8 +275,10 @@ def _nothing(shown: Shown, listed: Listing) -> dict[str, Any]:
     if choice.search and choice == ListChoice(search=choice.search, sort=choice.sort, down=choice.down):
         with suppress(TokvizError):
             encoding = shown.tokenizer.explain(choice.search)
-            ends = encoding.ends.tolist()
-            tokens = [encoding.data[start:end].hex() for start, end in pairwise([0, *ends])]
+            spans = pairwise([0, *encoding.ends.tolist()])
+            tokens = [
+                encoding.data[start:end].hex() for start, end in spans if encoding.whole.get(start, 0) is not None
+            ]
     if not tokens:
         searched = {"bytes": "holds these bytes", "id": "has one of these ids", "pattern": "matches the pattern"}
         said = searched.get(choice.by, f"holds “{choice.search}”") if choice.search else ""

@@ -39,8 +39,9 @@ from tokviz.ui.vocabulary.use import counted
 MESSAGE_LIMIT = 100_000  # characters
 FIRST_ROWS = 100  # that come with the list; as many as token_list/rows.js asks for at once
 ROWS_LIMIT = 500  # in one answer
-FIRST_LIMIT = 2**31
-_ANSWERING = ThreadPoolExecutor(2, "vocabulary")
+NUMBER_LIMIT = 2**31  # ids, and all other numbers in a question, are below it
+RELATING_LIMIT = 4  # questions for families that one connection has under way before its next question is heard
+_ANSWERING = ThreadPoolExecutor(16, "vocabulary")  # over a large file an answer takes seconds, and others go on
 _RELATING = ThreadPoolExecutor(1, "family")  # the family of a reference takes seconds, and nothing else waits for it
 
 
@@ -103,13 +104,16 @@ def understood(message: str | None) -> tuple[int, str, Asked]:
     >>> understood('{"n": 1, "of": "gpt2", "token": 3}')
     (1, 'gpt2', Biography(id=3, keep=True))
     """
-    match read_message(message, MESSAGE_LIMIT):
+    asked = read_message(message, MESSAGE_LIMIT)
+    if isinstance(asked, dict) and not all(_in_range(value) for value in asked.values()):
+        raise Refusal(UNREADABLE, "A number is out of range.")
+    match asked:
         case {"n": int(n), "of": str(of), "list": said, "token": int() | None as token}:
             return n, of, List(_choice(said), token, False)
         case {"n": int(n), "of": str(of), "more": said, "token": int() | None as token}:
             return n, of, List(_choice(said), token, True)
         case {"n": int(n), "of": str(of), "rows": int(start), "count": int(count), "choice": said}:
-            return n, of, Rows(_choice(said), max(0, start), min(count, ROWS_LIMIT))
+            return n, of, Rows(_choice(said), start, min(count, ROWS_LIMIT))
         case {"n": int(n), "of": str(of), "csv": said}:
             return n, of, Csv(_choice(said))
         case {"n": int(n), "of": str(of), "link": said, "token": int() | None as token}:
@@ -118,13 +122,15 @@ def understood(message: str | None) -> tuple[int, str, Asked]:
             return n, of, Biography(id, True)
         case {"n": int(n), "of": str(of), "look": int(id)}:
             return n, of, Biography(id, False)
-        case {"n": int(n), "of": str(of), "family": int(id), "first": int(first)} if 0 <= first < FIRST_LIMIT:
+        case {"n": int(n), "of": str(of), "family": int(id), "first": int(first)}:
             return n, of, Relatives(id, first)
-        case {"n": int(n), "of": str(of), "places": int(id), "remaining": bool(remaining), "first": int(first)} if (
-            0 <= first < FIRST_LIMIT
-        ):
+        case {"n": int(n), "of": str(of), "places": int(id), "remaining": bool(remaining), "first": int(first)}:
             return n, of, Whereabouts(id, remaining, first)
     raise Refusal(UNREADABLE, "This message is not one of the questions.")
+
+
+def _in_range(value: Any) -> bool:
+    return not isinstance(value, int) or 0 <= value < NUMBER_LIMIT
 
 
 def _choice(said: Any) -> ListChoice:
@@ -155,9 +161,11 @@ class Kept:
 def answer(me: Visitor, of: str, asked: Asked, kept: Kept) -> dict[str, Any]:
     """The answer to a question about the tokenizer with the key `of`. Raises TokvizError if it cannot be answered."""
     shown, state = shown_with(me, of), me.state(VocabularyState)
+    is_chosen = of == state.of  # or the visitor has chosen another tokenizer meanwhile, in this tab or another one
     match asked:
         case List(choice, token, more):
-            state.listed = replace(choice, token=state.listed.token)
+            if is_chosen:
+                state.listed = replace(choice, token=state.listed.token)
             fault = ""
             try:
                 listed = _listing(me, shown, choice, kept, begin=not more)
@@ -170,9 +178,15 @@ def answer(me: Visitor, of: str, asked: Asked, kept: Kept) -> dict[str, Any]:
             said = told(shown, listed, token)
             return {**said, "frame": frame(listed.table), "rows": rows(listed, 0, FIRST_ROWS), "wrong": fault}
         case Rows(choice, start, length):
-            return rows(_listing(me, shown, choice, kept), start, length)
+            old = kept.listing
+            listed = _listing(me, shown, choice, kept)
+            if listed is not old:  # as after a break of the connection: the browser has the whole list
+                listed.finish()
+            return rows(listed, start, length)
         case Csv(choice):
-            return {"csv": as_csv(_listing(me, shown, choice, kept))}
+            listed = _listing(me, shown, choice, kept)
+            listed.finish()
+            return {"csv": as_csv(listed)}
         case LinkTo(choice):
             return {"query": encode(link_to_list(me, shown, choice))}
         case Relatives(id, first):
@@ -181,7 +195,7 @@ def answer(me: Visitor, of: str, asked: Asked, kept: Kept) -> dict[str, Any]:
             return places_data(me, shown, counted(me, shown), id, remaining=remaining, first=first)
         case Biography(id, keep):
             said = biography_data(me, shown, counted(me, shown), id)
-            if keep:
+            if keep and is_chosen:
                 state.listed = replace(state.listed, token=id)
             return said
 
@@ -225,6 +239,8 @@ class Answers:
         n, of, asked = understood(message)
         answering = partial(answer, visitor_with(self.key), of, asked, self.kept)
         if isinstance(asked, Relatives):
+            if len(self.relating) >= RELATING_LIMIT:
+                await asyncio.wait(self.relating, return_when=asyncio.FIRST_COMPLETED)
             task = asyncio.create_task(reply(self.websocket, n, _RELATING, answering))
             self.relating.add(task)
             task.add_done_callback(self.relating.discard)

@@ -11,7 +11,7 @@ import streamlit as st
 
 from tokviz.encoding import Encoding
 from tokviz.errors import TokvizError
-from tokviz.peers import WHOLE_LIMIT, AnyTokenizer, Peer
+from tokviz.peers import AnyTokenizer, Peer
 from tokviz.samples import sample, samples
 from tokviz.specials import Reading, allowed_special, cut_specials
 from tokviz.text import Text, clean
@@ -183,11 +183,10 @@ def encodings_of(tokenizer: AnyTokenizer, text: str, reading: Reading) -> Iterat
 
     InputError if the text is too long for a peer, which reads it as a whole.
     """
-    if len(text) < (WHOLE_LIMIT if isinstance(tokenizer, Peer) else PIECE):
-        yield tokenizer.explain(text, allowed_special(reading))
-        return
     if isinstance(tokenizer, Peer):
-        yield from tokenizer.explain_in_pieces(text, PIECE)
+        tokenizer.check_size(text)
+    if isinstance(tokenizer, Peer) or len(text) < PIECE:
+        yield tokenizer.explain(text, allowed_special(reading))
         return
     specials = tokenizer.special_tokens if reading == "special" else {}
     for stretch, is_special in cut_specials(clean(text), specials):
