@@ -220,6 +220,8 @@ def test_a_peer_is_listed_and_a_tokenizer_that_is_gone_is_named() -> None:
     message = json.loads(asked(ListChoice(sort="use", down=True))) | {"of": key}
     said = ask(visitor, json.dumps(message))
     assert said["listed"] == said["frame"]["all"] == len(peer("WordPiece").vocab)
+    opens = ask(visitor, json.dumps(json.loads(asked(ListChoice())) | {"of": key}))["opens"]
+    assert opens in peer("WordPiece").encode("She sells sea shells")  # one that is used
     assert max(said["rows"]["uses"]) == said["rows"]["uses"][0] == said["most"] > 0
     message["list"]["search"] = "sea ☃ zzz"
     tokens = ask(visitor, json.dumps(message))["none"]["tokens"]

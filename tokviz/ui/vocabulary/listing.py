@@ -116,7 +116,8 @@ def opening_token(listed: Listing) -> int | None:
     """The id of a token with something to tell, for a list that opens with none pinned: the longest whose merge tree
     fits the page, of those that the text has several times, or else at all. None if it has none."""
     table, counts = listed.table, listed.counts
-    fits = (table.lengths <= TOLD_BYTES) & (table.ranks >= 0)
+    made = table.ranks >= 0  # none of a peer's tokens is made by a merge
+    fits = (table.lengths <= TOLD_BYTES) & (made if made.any() else True)
     for least in (TOLD_OFTEN, 1):
         told = np.flatnonzero(fits & (counts >= least))
         if len(told):

@@ -73,8 +73,8 @@ function bioFacts({ birth, size, family, peer, kind }) {
 function unbornOf({ kind, peer }) {
   if (kind === "byte") return "A byte has no birth: every vocabulary begins with the 256 bytes.";
   if (kind === "special") return "A special token: it is cut out of a text before any merge, so it has no parents.";
-  if (kind === "peer") return `No merges of a tokenizer like this (${peer}) are known, so nobody sees how it was made.`;
-  return `A look-up: ${UNMADE}.`;
+  if (kind === "peer") return `tokviz knows no merges of this tokenizer (${peer}), so it cannot say how the token was made.`;
+  return `A look-up: ${UNMADE}. It stands only where a chunk is exactly these bytes.`;
 }
 
 function bornOf(data, pin) {
