@@ -31,6 +31,7 @@ def test_odd_tokens_lead_to_their_biographies_and_to_the_list(browser: Browser, 
         one = page.get_by_role("radio", name="One vocabulary")
         expect(one).to_be_checked()
         expect(page.get_by_text(f"id {reference_odd_tokens('gpt2').longest[0]:,}", exact=True)).to_be_visible()
+        page.get_by_role("button", name="Back to the top").click()
         page.get_by_role("button", name="Back to Odd tokens").click()
 
         unused = page.get_by_role("region", name=re.compile("tokens are never used in .*story"))

@@ -22,8 +22,8 @@ const LABELLED = 0.16; // the least share of the bar that has room for words
 const bioCards = new WeakMap(); // host -> the card in it
 
 // Draw the biography into `host`. data: what Python answered. actions: pin(id) shows another token, ask(question) is a
-// Promise of what the socket answers, toList() leads back to the list where it stands above. bring: bring the card into
-// sight, if it stands below the list.
+// Promise of what the socket answers, `up` is the words and the press of the button that leads up from a card below the
+// list. bring: bring the card into sight, if it stands below the list.
 export function drawBiography(host, data, actions, bring = false) {
   if (!bioCards.has(host)) bioCards.set(host, new BiographyCard());
   const card = bioCards.get(host);
@@ -33,9 +33,9 @@ export function drawBiography(host, data, actions, bring = false) {
 
 // The parts of the card that depend on nothing but the data.
 
-function bioHead(data, bytes, toList) {
+function bioHead(data, bytes, up) {
   const head = make("div", "bio-head");
-  head.append(makeButton("bio-button bio-to-list", "↑ Back to the list", toList));
+  head.append(makeButton("bio-button bio-up", ...up));
   const big = chip(bytes, undefined, BIG_LETTERS);
   big.classList.add("big");
   if (data.size > LARGE_BYTES) big.classList.add("lengthy");
@@ -73,7 +73,8 @@ function bioFacts({ birth, size, family, peer, kind }) {
 function unbornOf({ kind, peer }) {
   if (kind === "byte") return "A byte has no birth: every vocabulary begins with the 256 bytes.";
   if (kind === "special") return "A special token: it is cut out of a text before any merge, so it has no parents.";
-  if (kind === "peer") return `tokviz knows no merges of this tokenizer (${peer}), so it cannot say how the token was made.`;
+  if (kind === "peer")
+    return `tokviz knows no merges of this tokenizer (${peer}), so it cannot say how the token was made.`;
   return `A look-up: ${UNMADE}. It stands only where a chunk is exactly these bytes.`;
 }
 
@@ -180,7 +181,7 @@ class BiographyCard {
     this.family = new Family(data, { pin, ask: actions.ask });
     this.facts = bioFacts(data);
     this.root.setAttribute("aria-label", `Biography of ${spoken(bytes, 0, bytes.length)}`);
-    this.root.replaceChildren(bioHead(data, bytes, actions.toList), this.facts, bornOf(data, pin), fateOf(data, pin));
+    this.root.replaceChildren(bioHead(data, bytes, actions.up), this.facts, bornOf(data, pin), fateOf(data, pin));
     if (this.tree) this.root.append(this.tree.root);
     if (!data.peer && data.kind !== "special") this.root.append(this.family.root);
     if (data.fate?.made) this.root.append(new Places(data, actions).root);

@@ -17,6 +17,9 @@ import { Tools } from "./tools.js";
 const PATIENCE = 500; // ms without an answer, after which the page says what takes so long
 const REST = 300; // ms without another search, after which the biography of its first token is shown
 
+// To where the page offers the way back to what led to the token.
+const toTop = () => document.querySelector('[data-testid="stMain"]').scrollTo(0, 0);
+
 class TokenList {
   constructor(parent) {
     this.root = parent.appendChild(make("div", "tokviz vocabulary"));
@@ -34,7 +37,10 @@ class TokenList {
     });
     this.rows = new TokenRows({
       fetch: (block, start, count) => this.fetch(block, start, count),
-      pin: (id) => this.pin(id),
+      pin: (id) => {
+        this.led = false;
+        this.pin(id);
+      },
       leave: () => this.tools.clear(),
     });
     this.aside = make("aside", "life");
@@ -177,7 +183,7 @@ class TokenList {
       pin: (other) => this.pin(other),
       ask: (asked) => this.ask(asked),
       copyLink: (status) => this.copyLink(status),
-      toList: () => this.rows.come(),
+      up: this.led ? ["↑ Back to the top", toTop] : ["↑ Back to the list", () => this.rows.come()],
     };
     this.ask(question, "biography").then(
       (said) => {
