@@ -21,7 +21,7 @@ from tokviz.ui.links import name_of
 from tokviz.ui.tokenizers import Shown, encoded, family_of, family_ready
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.link import VocabularyLink
-from tokviz.ui.vocabulary.use import Counted, encodings_of, training_of
+from tokviz.ui.vocabulary.use import Counted, encodings_of, is_as_it_began, training_of
 
 DRAWN = 128  # bytes of a token whose merge tree is sent, as TREE_BYTES in token_view/tree.js
 SENT = 1_000  # bytes of a token that are sent
@@ -156,12 +156,15 @@ def _fate(tok: AnyTokenizer, fate: Fate) -> dict[str, Any]:
 
 
 def _in_own_text(me: Visitor, tok: AnyTokenizer, counted: Counted, id: int) -> dict[str, Any] | None:
-    """The figures in the visitor's own text; None if that is what is counted, or if it cannot be encoded."""
+    """The figures in the visitor's own text; None if that is what is counted, if it cannot be encoded, or if it is not
+    theirs yet and has no such token."""
     if not me.text or me.text == counted.text:
         return None
     try:
         fate = _in_text(me, tok, me.text, id).fate()
     except TokvizError:
+        return None
+    if not fate.made and is_as_it_began(me):
         return None
     return {"made": fate.made, "remain": fate.remain, "n_bytes": len(clean(me.text).encode())}
 

@@ -111,7 +111,12 @@ def _default(me: Visitor, shown: Shown) -> str:
     """The corpus, else the visitor's text. The text that a visitor begins with is short, so a story stands for it."""
     if training_of(me, shown):
         return "corpus"
-    return f"{SAMPLE}story" if me.text == sample(OPENS_WITH).text else "text"
+    return f"{SAMPLE}story" if is_as_it_began(me) else "text"
+
+
+def is_as_it_began(me: Visitor) -> bool:
+    """Whether the text is still the one that every visitor begins with."""
+    return me.text == sample(OPENS_WITH).text
 
 
 def choose_text(me: Visitor, shown: Shown) -> None:
