@@ -89,8 +89,8 @@ export class Strip extends TokenView {
     return super.places(k === this.k - 1 ? this.made : k);
   }
 
-  // Scroll to a pair about to merge (after the last merge, to a token just made).
-  reveal() {
+  // Scroll to a pair about to merge (after the last merge, to a token just made). looked: in the frame before, too.
+  reveal(looked = false) {
     const marked = this.pairs.length ? this.pairs : this.born;
     const box = this.box.getBoundingClientRect();
     const inSight = (element) => {
@@ -104,6 +104,7 @@ export class Strip extends TokenView {
       this.box.scrollTop += marked[0].getBoundingClientRect().top - box.top - box.height / 3;
     }
     this.snap();
+    if (!looked) requestAnimationFrame(() => this.reveal(true)); // some have it only when the next frame is drawn
   }
 
   // In presenter mode, scroll so that no row of text is half cut.
