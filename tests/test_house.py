@@ -84,7 +84,7 @@ STREAMLIT_FROM = FLOOR["ui"]
 
 
 # The walls inside tokviz/ui, in the same order. A page's folder imports from no other page's.
-PAGE_ROOMS = tuple(path.stem for path in sorted((ROOT / "pages").glob("*.py")))
+PAGE_ROOMS = tuple(sorted({"classroom"} | {path.stem for path in (ROOT / "pages").glob("*.py")}))
 UI_ROOMS = (
     ("components", "visitors"),
     ("frame",),
