@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from tokviz.rules import Tie
     from tokviz.sample_size import Bootstrap
 
+OPENS_WITH = """low lower lowest
+slow slower slowest
+new newer newest
+wide wider widest
+the slow row, the new window
+low and slow, wide and new
+"""
+
 
 @dataclass
 class TrainSettings:
@@ -33,6 +41,29 @@ class TrainSettings:
     min_count: int = 1
 
 
+def _opening_settings() -> TrainSettings:
+    return TrainSettings(vocab_size=256 + 24, min_count=2)
+
+
+@dataclass(eq=False)
+class Written:
+    """The corpus that the visitor writes, and how it is trained.
+
+    text: the corpus. settings: without a sample. step: the chosen step, None for the last. typed: the text area in
+    which `text` was typed, "" if in none. kept: text and settings that were kept as a tokenizer, and its key.
+    """
+
+    text: str = OPENS_WITH
+    settings: TrainSettings = field(default_factory=_opening_settings)
+    step: int | None = None
+    typed: str = ""
+    kept: tuple[str, TrainSettings, str] | None = None
+
+    def type(self, text: str, view: str) -> None:
+        """Set the text from the socket. view: the text area, in some tab, that already shows it."""
+        self.text, self.typed = text, view
+
+
 @dataclass(frozen=True, eq=False)
 class Resampled:
     """A bootstrap of the corpus of an own tokenizer. name: the tokenizer's."""
@@ -45,12 +76,14 @@ class Resampled:
 class TrainState(PageState):
     """What the Train page keeps for a visitor.
 
-    uploads: of the corpus, which itself is `Visitor.corpus`. resamples: how many to draw. unstable_only: whether the
-    table of merges leaves the stable ones out. resampled: by the key of an own tokenizer.
+    uploads: of the corpus, which itself is `Visitor.corpus`. written: the corpus that the visitor writes instead.
+    resamples: how many to draw. unstable_only: whether the table of merges leaves the stable ones out. resampled: by
+    the key of an own tokenizer.
     """
 
     settings: TrainSettings = field(default_factory=TrainSettings)
     uploads: Uploads = field(default_factory=Uploads)
+    written: Written = field(default_factory=Written)
     resamples: int = 50
     unstable_only: bool = False
     resampled: Mapping[str, Resampled] = field(default_factory=dict)
@@ -64,6 +97,11 @@ class TrainState(PageState):
         self.resampled = {of: one for of, one in self.resampled.items() if of != key}
 
     def holdings(self) -> Iterable[Holding]:
-        """The bootstraps, which may be dropped to make room."""
+        """The bootstraps, which may be dropped to make room, and the text."""
         for key, one in self.resampled.items():
             yield Holding(Order.WHAT_IF, [one], partial(self.tokenizer_dropped, key), Lost("resamples", one.name))
+        if self.written.text != OPENS_WITH:
+            yield Holding(Order.TEXT, [self.written.text], self._reset_written, Lost("text", ""))
+
+    def _reset_written(self) -> None:
+        self.written.type(OPENS_WITH, "")
