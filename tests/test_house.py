@@ -56,6 +56,7 @@ ROOMS = (
         "overlap",
         "file_counts",
         "library",
+        "misconceptions",
         "reason_sentences",
         "same",
         "sample_size",
