@@ -10,6 +10,7 @@ from starlette.routing import WebSocketRoute
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokviz.ui.frame import shell
+from tokviz.ui.learn.socket import learn_socket
 from tokviz.ui.replay.socket import replay_socket
 from tokviz.ui.sockets.live import live_socket
 from tokviz.ui.visitors.cookie import VisitorCookie
@@ -24,6 +25,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
         middleware=[Middleware(VisitorCookie, current=VISITORS.current)],
         routes=[
             WebSocketRoute("/tokviz/live", live_socket),
+            WebSocketRoute("/tokviz/learn", learn_socket),
             WebSocketRoute("/tokviz/replay", replay_socket),
             WebSocketRoute("/tokviz/vocabulary", vocabulary_socket),
         ],

@@ -39,7 +39,8 @@ def test_every_page_in_the_navigation_is_there_and_every_page_is_in_it() -> None
 def test_every_page_runs_and_has_its_title(place: shell.Page) -> None:
     app = open_app(place.path)
     assert not app.exception
-    assert [title.value for title in app.title] == [place.title]
+    if place.path != "learn":  # its title is the open step's, drawn by its component
+        assert [title.value for title in app.title] == [place.title]
 
 
 def test_home_is_the_first_page() -> None:

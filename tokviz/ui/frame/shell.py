@@ -35,6 +35,7 @@ PAGES = (
     Page("compare", "Compare"),
     Page("vocabulary", "Vocabulary"),
     Page("library", "Library"),
+    Page("learn", "Learn"),
 )
 
 _HERE = Path(__file__).parent

@@ -1,0 +1,104 @@
+"""The course: every block of every lesson is evaluated, so prose and figures cannot drift apart."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import pytest
+
+from tokviz.errors import TokvizError
+from tokviz.lessons.course import Step, course, read_chapter
+from tokviz.lessons.sentences import Goto, plain
+from tokviz.lessons.shown import LessonError
+from tokviz.ui.learn.drawn import judged_data, step_data
+
+STEPS = [pytest.param(step, id=step.id) for step in course().steps.values()]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_what_a_step_says_is_so(step: Step) -> None:
+    data = step_data(step, [])
+    assert 1 <= len(step.prose) <= 4
+    for name, value in expected(step).items():
+        shown = step.show()
+        assert shown and name in shown.facts, f"{step.id} expects the fact {name}"
+        assert shown.facts[name] == value or plain([str(shown.facts[name])]) == value, f"{step.id}: {name}"
+    for paragraph in step.prose:
+        for part in paragraph:
+            if isinstance(part, Goto) and "step=" in part.to:
+                course().step(part.to.partition("step=")[2])
+    assert data["id"] == step.id
+
+
+def expected(step: Step) -> dict[str, Any]:
+    said = step.view.says.get("expect", {}) if step.view else {}
+    assert isinstance(said, dict)
+    return said
+
+
+@pytest.mark.parametrize("step", [param for param in STEPS if param.values[0].task])
+def test_a_task_takes_a_right_answer_and_meets_each_mistake_with_its_hint(step: Step) -> None:
+    assert step.task
+    task = step.make_task(step.show())
+    assert task
+    wrong = step.task.says["wrong"]
+    assert len(wrong) >= 3, f"{step.id} has {len(wrong)} wrong answers"
+    hints = []
+    for mistake in wrong:
+        judged = task.judge(mistake["answer"])
+        assert judged.state == "not yet", f"{step.id}: {mistake}"
+        hints.append(plain(judged.says))
+        assert mistake["hint"] in hints[-1], f"{step.id}: {hints[-1]}"
+        judged_data(judged)
+    assert len(set(hints)) == len(hints), f"{step.id} has one hint for two mistakes"
+    judged = task.judge(step.task.says["right"])
+    assert judged.state == "done", f"{step.id}: {plain(judged.says)}"
+    assert plain(judged.says)
+    judged_data(judged)
+
+
+@pytest.mark.parametrize("step", [param for param in STEPS if param.values[0].task])
+def test_what_is_no_answer_is_refused_or_not_right(step: Step) -> None:
+    task = step.make_task(step.show())
+    assert task
+    for nonsense in (None, True, -1, 10**9, 1.5, [], {}, [[]], {"a": 1}, "\ud83d", "x" * 10_000):
+        with contextlib.suppress(TokvizError):
+            assert task.judge(nonsense).state != "done"
+
+
+@pytest.mark.parametrize("step", [param for param in STEPS if param.values[0].code])
+def test_the_python_of_a_step_runs(step: Step, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(step.code, f"{step.file}#{step.id}", "exec"), {"__name__": step.id})
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("# A\n\n## B {#b}\n\n- a list", "neither a heading"),
+        ("# A\n\n## B\n\nText.", "line 3: The heading of a step has no id"),
+        ("# A\n\n## B {#b}\n\n```view tokens\ntext = \n```", "line 5: The block is not TOML"),
+        ("# A\n\n## B {#b}\n\n```picture x\n```", "There is no block “picture”"),
+        ("# A", "no title or no steps"),
+    ],
+)
+def test_a_damaged_lesson_is_refused_with_its_line(text: str, said: str) -> None:
+    with pytest.raises(LessonError, match=said):
+        read_chapter(text, "01-a.md")
+
+
+def test_a_step_says_which_fact_view_or_argument_is_unknown() -> None:
+    chapter = read_chapter(
+        "# A\n\n## B {#b}\n\nThere are {many}.\n\n```view tokens\ntext = 'a'\n```\n\n"
+        "## C {#c}\n\nText.\n\n```view cinema\n```\n\n"
+        "## D {#d}\n\nText.\n\n```view tokens\ntext = 'a'\nloud = true\n```",
+        "01-a.md",
+    )
+    facts, view, argument = chapter.steps
+    with pytest.raises(LessonError, match="line 3: The step names the fact “many”"):
+        step_data(facts, [])
+    with pytest.raises(LessonError, match="line 15: There is no view “cinema”"):
+        step_data(view, [])
+    with pytest.raises(LessonError, match="'loud'"):
+        step_data(argument, [])

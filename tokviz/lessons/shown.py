@@ -1,0 +1,48 @@
+"""What a view of a lesson shows: data to draw, and the facts that the sentences of the step can name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from tokviz.errors import TokvizError
+from tokviz.tokenizer import Tokenizer
+
+Fact = int | float | str | bytes
+
+
+class LessonError(TokvizError, ValueError):
+    """A lesson file cannot be read, or says something that is not true. The message names the file and the line."""
+
+
+class Own(NamedTuple):
+    """A tokenizer of the learner's own. key, series: as on every page."""
+
+    key: str
+    name: str
+    series: str
+    tokenizer: Tokenizer
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What a view shows.
+
+    view: the view's name. data: for the browser: numbers, texts, lists, dicts; bytes and `Encoding`s are sent as
+    components send them. facts: figures by name, which sentences can name as {tokens}, and which the file pins down
+    under `expect`. about: what the step's task works on, such as a Training; it is not sent.
+    """
+
+    view: str
+    data: Mapping[str, Any]
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    about: Any = None
+
+
+class View(NamedTuple):
+    """A kind of view. show: makes it from the arguments in the lesson file; the argument `own`, if it has one, is the
+    learner's tokenizers. inputs: the arguments that the learner can change on the page."""
+
+    show: Callable[..., Shown]
+    inputs: Sequence[str] = ()

@@ -1,0 +1,63 @@
+"""The tokenizers that lessons name: references, and small ones that are trained when they are first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from tokviz.catalog import reference, references
+from tokviz.lessons.shown import Own
+from tokviz.rules import Tie
+from tokviz.samples import sample
+from tokviz.tokenizer import Tokenizer
+from tokviz.training import Training, train
+
+SAMPLE = "sample:"  # in front of the name of a bundled text
+
+
+@lru_cache(256)
+def training_of(
+    corpus: str, vocab_size: int = 1024, pattern: str = "none", tie: Tie = "first", min_count: int = 1
+) -> Training:
+    """The training of a lesson. corpus: a text, or "sample:story" for a bundled one.
+
+    >>> training_of("aab aab ab", 258).tokenizer.encode("aab aab ab")
+    [257, 32, 257, 32, 256]
+    """
+    return train(corpus_of(corpus), vocab_size, pattern=pattern, tie=tie, min_count=min_count)
+
+
+def corpus_of(corpus: str) -> str:
+    """The text that a lesson names: itself, or a bundled one."""
+    return sample(corpus.removeprefix(SAMPLE)).text if corpus.startswith(SAMPLE) else corpus
+
+
+def tokenizer_of(name: str) -> Tokenizer:
+    """A tokenizer by the name that lessons have for it: a reference, or "story 1024", which is trained on a sample
+    with the split pattern gpt2 to this many tokens. Raises UnknownNameError.
+
+    >>> tokenizer_of("story 300").vocab_size
+    300
+    """
+    text, _, size = name.partition(" ")
+    if size.isdigit():
+        return training_of(f"{SAMPLE}{text}", int(size), "gpt2").tokenizer
+    return reference(name)
+
+
+def title_of(name: str) -> str:
+    """What the page calls such a tokenizer."""
+    text, _, size = name.partition(" ")
+    if size.isdigit():
+        return f"{int(size):,} tokens, learned from the sample “{text}”"
+    return {"gpt2": "GPT-2"}.get(name, name)
+
+
+def series_of(name: str) -> str:
+    """Its colour and marker on every page."""
+    return name if name in references() else "yours"
+
+
+def own_first(own: Sequence[Own]) -> Own | None:
+    """The tokenizer of the learner's own that lessons show, which is the newest; None if there is none."""
+    return own[-1] if own else None

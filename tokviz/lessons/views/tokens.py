@@ -1,0 +1,54 @@
+"""A text as the tokens of one or several tokenizers, one below the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tokviz.encoding import Encoding
+from tokviz.lessons.shown import Fact, LessonError, Own, Shown, View
+from tokviz.lessons.trained import own_first, series_of, title_of, tokenizer_of
+from tokviz.text import clean
+
+TEXT_LIMIT = 5_000  # characters
+NAMES = {"gpt2": "gpt2", "cl100k_base": "cl100k", "o200k_base": "o200k"}  # in the names of facts
+
+
+def show(
+    *,
+    text: str,
+    tokenizers: Sequence[str] = ("o200k_base",),
+    with_own: bool = False,
+    ids: bool = False,
+    typing: bool = False,
+    own: Sequence[Own] = (),
+) -> Shown:
+    """with_own: whether the learner's newest tokenizer is shown too. ids: whether ids are shown instead of text.
+    typing: whether the learner can change the text.
+
+    Facts: `bytes`, `characters`, and for each tokenizer the tokens, as `gpt2`, `cl100k`, `o200k` or `tokens` (of any
+    other), and of the first of them `tokens` too; `own` for the learner's.
+
+    >>> show(text="Hello, world!", tokenizers=["gpt2", "o200k_base"]).facts
+    {'bytes': 13, 'characters': 13, 'gpt2': 4, 'o200k': 4, 'tokens': 4}
+    """
+    text = clean(text)
+    if len(text) > TEXT_LIMIT:
+        raise LessonError(f"The text has {len(text):,} characters.", f"Here a text can have {TEXT_LIMIT:,}.")
+    rows = [(name, title_of(name), series_of(name), tokenizer_of(name)) for name in tokenizers]
+    mine = own_first(own) if with_own else None
+    if mine:
+        rows.append(("own", mine.name, mine.series, mine.tokenizer))
+    facts: dict[str, Fact] = {"bytes": len(text.encode()), "characters": len(text)}
+    encodings: list[Encoding] = []
+    for name, _, _, tokenizer in rows:
+        encodings.append(tokenizer.explain(text))
+        facts[NAMES.get(name, "own" if name == "own" else "tokens")] = len(encodings[-1].ids)
+    facts["tokens"] = len(encodings[0].ids)
+    shown = [
+        {"name": title, "series": series, "tokens": len(encoding.ids), "encoding": encoding}
+        for (_, title, series, _), encoding in zip(rows, encodings, strict=True)
+    ]
+    return Shown("tokens", {"text": text, "rows": shown, "ids": ids, "typing": typing}, facts, encodings)
+
+
+VIEW = View(show, inputs=("text",))

@@ -1,0 +1,33 @@
+"""A step of the course: where it is, its sentences, its live view, its task, and the way to the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from tokviz.ui.components import script, stylesheet
+
+_component = st.components.v2.component(
+    "tokviz_lesson",
+    js=script("lesson/lesson.js"),
+    css=stylesheet(
+        "token_view/tokens.css",
+        "lesson/lesson.css",
+        "lesson/rail.css",
+        "lesson/views/views.css",
+        "lesson/tasks/tasks.css",
+        "lesson/present.css",
+    ),
+)
+
+
+def lesson(outline: Sequence[dict[str, Any]], step: dict[str, Any], done: Sequence[str], *, key: str) -> None:
+    """Draw the course.
+
+    outline: its chapters and steps. step: the one that is shown, as `step_data` of ui/learn makes it; from then on the
+    browser asks the socket for others. done: the ids of the steps that are done.
+    """
+    data = {"outline": outline, "step": step, "done": done}
+    _component(key=key, data=data, on_renew_change=lambda: None)

@@ -1,0 +1,6 @@
+// The kinds of tasks, by the names that lessons have for them.
+
+import { ChoiceTask } from "./choice.js";
+import { ExactTokensTask } from "./exact_tokens.js";
+
+export const TASKS = { "choose-pair": ChoiceTask, "exact-tokens": ExactTokensTask };

@@ -1,0 +1,90 @@
+"""Steps and judgements as the browser gets them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tokviz.encoding import Encoding
+from tokviz.lessons.course import Step, course
+from tokviz.lessons.sentences import Code, Goto, Strong, to_json
+from tokviz.lessons.shown import Own, Shown
+from tokviz.lessons.tasks.task import Judged
+from tokviz.tokenizer import Tokenizer
+from tokviz.ui.components import glyph, payload
+from tokviz.ui.learn.state import LearnState
+from tokviz.ui.tokenizers import at_hand
+from tokviz.ui.visitors.visitor import Visitor
+
+
+def own_of(me: Visitor) -> list[Own]:
+    """The tokenizers of the visitor's own that lessons can show."""
+    return [
+        Own(shown.key, shown.name, shown.series, shown.own) for shown in at_hand(me) if isinstance(shown.own, Tokenizer)
+    ]
+
+
+def step_data(step: Step, own: Sequence[Own]) -> dict[str, Any]:
+    """A step. Nothing in it tells the answer of its task."""
+    shown = step.show(own)
+    task = step.make_task(shown)
+    return {
+        "id": step.id,
+        "title": step.title,
+        "prose": [to_json(paragraph) for paragraph in step.sentences(shown.facts if shown else {})],
+        "view": view_data(shown),
+        "task": task
+        and step.task
+        and {
+            "kind": step.task.name,
+            "title": step.task.says["title"],
+            "begin": step.task.says.get("begin", ""),
+            "start": sent(task.start()),
+        },
+        "code": step.code,
+    }
+
+
+def view_data(shown: Shown | None) -> dict[str, Any] | None:
+    """What a view shows."""
+    return {"kind": shown.view, "data": sent(shown.data)} if shown else None
+
+
+def judged_data(judged: Judged) -> dict[str, Any]:
+    """What an answer is worth."""
+    return {
+        "state": judged.state,
+        "says": to_json(judged.says),
+        "data": sent(judged.data),
+        "view": view_data(judged.shown),
+    }
+
+
+def sent(value: Any) -> Any:
+    """Data as JSON: bytes as {"hex"}, an encoding as components get it, a series with its mark, sentences as parts."""
+    match value:
+        case bytes():
+            return {"hex": value.hex()}
+        case Encoding():
+            return payload(value)
+        case Strong() | Code() | Goto():
+            return to_json([value])[0]
+        case Mapping():
+            marks = {"glyph": glyph(value["series"])} if "series" in value else {}
+            return {str(name): sent(each) for name, each in value.items()} | marks
+        case str() | int() | float() | None:
+            return value
+    return [sent(each) for each in value]
+
+
+def outline() -> list[dict[str, Any]]:
+    """The chapters, each with the ids and titles of its steps."""
+    return [
+        {"title": chapter.title, "steps": [{"id": step.id, "title": step.title} for step in chapter.steps]}
+        for chapter in course().chapters
+    ]
+
+
+def done_data(state: LearnState) -> list[str]:
+    """The ids of the steps that are done, in the order of the course."""
+    return [id for id in course().steps if id in state.done]

@@ -1,0 +1,104 @@
+"""The Learn page's socket: it answers what the browser asks about a step.
+
+    {"n", "step": id}                     show this step; it is kept as the visitor's
+    {"n", "step": id, "view": changes}    its view with other inputs, by name
+    {"n", "step": id, "try": answer}      is this an answer to its task? A right one makes the step done
+    {"n", "step": id, "left": true}       Next was pressed: a step without a task is done then
+    {"n", "link": id}                     the query of a link to the step
+
+n is the number of the question. The answer is {"n", "answer"}, or {"n", "error"} with a message for the reader. No
+answer before a right one tells which one it is.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, NamedTuple
+
+from starlette.websockets import WebSocket
+
+from tokviz.errors import InputError
+from tokviz.lessons.course import course
+from tokviz.ui.address import Link, encode
+from tokviz.ui.learn.drawn import done_data, judged_data, own_of, step_data, view_data
+from tokviz.ui.learn.link import LearnLink
+from tokviz.ui.learn.state import LearnState
+from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, reply, serve, visitor_with
+from tokviz.ui.visitors.visitor import Visitor
+
+MESSAGE_LIMIT = 100_000  # characters
+_ANSWERING = ThreadPoolExecutor(8, "learn")
+
+
+class Asked(NamedTuple):
+    """What is asked about the step with this id. said: the changes to its view, or the answer to its task."""
+
+    step: str
+    kind: str
+    said: Any = None
+
+
+def understood(message: str | None) -> tuple[int, Asked]:
+    """Read a message: (number of the question, question). Refusal if it is none of the questions.
+
+    >>> understood('{"n": 1, "step": "bytes-1", "try": 2}')
+    (1, Asked(step='bytes-1', kind='try', said=2))
+    """
+    match read_message(message, MESSAGE_LIMIT):
+        case {"n": int(n), "step": str(step), "view": dict(changes)}:
+            return n, Asked(step, "view", changes)
+        case {"n": int(n), "step": str(step), "try": said}:
+            return n, Asked(step, "try", said)
+        case {"n": int(n), "step": str(step), "left": True}:
+            return n, Asked(step, "left")
+        case {"n": int(n), "step": str(step)}:
+            return n, Asked(step, "step")
+        case {"n": int(n), "link": str(step)}:
+            return n, Asked(step, "link")
+    raise Refusal(UNREADABLE, "This message is not one of the questions.")
+
+
+def answer(me: Visitor, asked: Asked) -> dict[str, Any]:
+    """The answer to a question. Raises TokvizError if it cannot be answered."""
+    state, step, own = me.state(LearnState), course().step(asked.step), own_of(me)
+    match asked.kind:
+        case "step":
+            state.step = step.id
+            return {"step": step_data(step, own), "done": done_data(state)}
+        case "view":
+            return {"view": view_data(step.show(own, asked.said))}
+        case "try":
+            task = step.make_task(step.show(own))
+            if task is None:
+                raise InputError("This step has no task.", "Reload the page.")
+            judged = task.judge(asked.said)
+            if judged.state == "done":
+                state.done |= {step.id}
+            return {"judged": judged_data(judged), "done": done_data(state)}
+        case "left":
+            if step.task is None:
+                state.done |= {step.id}
+            return {"done": done_data(state)}
+    return {"query": encode(Link(LearnLink(step.id)))}
+
+
+async def learn_socket(websocket: WebSocket) -> None:
+    """Serve one connection of the Learn page's socket until it closes."""
+    await serve(websocket, Answers)
+
+
+class Answers:
+    """One connection, which answers each question before it reads the next one. key: the visitor's."""
+
+    def __init__(self, websocket: WebSocket, key: str) -> None:
+        self.websocket = websocket
+        self.key = key
+
+    async def hear(self, message: str | None) -> None:
+        """Answer one message. Raises Refusal if it is not a question."""
+        n, asked = understood(message)
+        await reply(self.websocket, n, _ANSWERING, partial(answer, visitor_with(self.key), asked))
+
+    def end(self) -> None:
+        """Nothing is under way."""
