@@ -11,6 +11,8 @@ from tokviz.errors import TokvizError
 from tokviz.lessons.course import Step, course, read_chapter
 from tokviz.lessons.sentences import Goto, plain
 from tokviz.lessons.shown import LessonError
+from tokviz.lessons.tasks.choose import Choose
+from tokviz.lessons.views import VIEWS
 from tokviz.ui.learn.drawn import judged_data, step_data
 
 STEPS = [pytest.param(step, id=step.id) for step in course().steps.values()]
@@ -102,3 +104,23 @@ def test_a_step_says_which_fact_view_or_argument_is_unknown() -> None:
         step_data(view, [])
     with pytest.raises(LessonError, match="'loud'"):
         step_data(argument, [])
+
+
+def test_a_lesson_whose_options_are_not_exactly_one_true_and_hints_for_the_others_is_refused() -> None:
+    one, other = (
+        {"says": "one", "when": "tokens == 1"},
+        {"says": "two", "when": "tokens == 2", "hint": "It has {tokens}."},
+    )
+    shown = VIEWS["tokens"].show(text="a")
+    assert plain(Choose(shown, options=[other, one], because="So.").judge(0).says) == "It has 1."
+    for options, said in (
+        ([other], "0 are true"),
+        ([one, one], "2 are true"),
+        ([one, {**other, "hint": ""}], "has no hint"),
+        ([{**one, "when": "tokens is 1"}], "cannot be read"),
+        ([{**one, "when": "tokens == ''"}], "a text with a number"),
+        ([{**one, "when": "tokens == 1 + 1"}], "cannot be read"),
+        ([{**one, "when": "many == 1"}], "the fact “many”"),
+    ):
+        with pytest.raises(LessonError, match=said):
+            Choose(shown, options=options, because="So.")

@@ -13,7 +13,6 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +20,15 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from tokviz.errors import UnknownNameError
-from tokviz.lessons.sentences import Code, Goto, Part, Strong
+from tokviz.lessons.prose import inline_parts, with_facts
+from tokviz.lessons.sentences import Part
 from tokviz.lessons.shown import Fact, LessonError, Own, Shown, View
 from tokviz.lessons.tasks import TASKS
 from tokviz.lessons.tasks.task import Task
 from tokviz.lessons.views import VIEWS
-from tokviz.wording import rate
 
 FOLDER = Path(__file__).parents[1] / "data" / "lessons"
 _TITLE = re.compile(r"(?P<title>.+?) \{#(?P<id>[a-z0-9-]+)\}")
-_FACT = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,23 +94,10 @@ class Step:
 
     def sentences(self, facts: Mapping[str, Fact]) -> list[list[Part]]:
         """The prose, with the computed figures in it. Raises LessonError if it names a fact that the view has not."""
-        return [[named for part in paragraph for named in self._named(part, facts)] for paragraph in self.prose]
-
-    def _named(self, part: Part, facts: Mapping[str, Fact]) -> Iterator[Part]:
-        if isinstance(part, Strong):
-            yield Strong("".join(str(each) for each in self._named(part.text, facts)))
-        elif not isinstance(part, str):
-            yield part
-        else:
-            for i, words in enumerate(_FACT.split(part)):
-                if i % 2 == 0:
-                    if words:
-                        yield words
-                elif words not in facts:
-                    known = ", ".join(facts) or "none"
-                    raise self.error(self.line, f"The step names the fact “{words}”. Its view has {known}.")
-                else:
-                    yield _figure(facts[words])
+        try:
+            return [with_facts(paragraph, facts) for paragraph in self.prose]
+        except LessonError as fault:
+            raise self.error(self.line, fault.what) from None
 
     def error(self, line: int, what: str) -> LessonError:
         """An error that says where in the lesson file something is wrong."""
@@ -211,7 +196,7 @@ class _Reader:
         elif token.type == "fence" and self.now:
             self._fence(token, self.now)
         elif token.type == "paragraph_open" and inline and self.now:
-            self.now["prose"].append(_parts(inline))
+            self.now["prose"].append(inline_parts(inline))
         else:
             raise self.error(token, "This is neither a heading, a paragraph nor a block of a step.")
 
@@ -252,40 +237,3 @@ class _Reader:
 
 def _line(token: Token) -> int:
     return token.map[0] + 1 if token.map else 1
-
-
-def _parts(inline: Token) -> list[Part]:
-    """The parts of a paragraph. A link to `token` is a token, and one to `bytes` is a token in hexadecimal."""
-    parts: list[Part] = []
-    children = iter(inline.children or ())
-    for child in children:
-        match child.type:
-            case "text":
-                parts.append(child.content)
-            case "softbreak":
-                parts.append(" ")
-            case "code_inline":
-                parts.append(Code(child.content))
-            case "strong_open":
-                parts.append(Strong(_inside(children, "strong_close")))
-            case "link_open":
-                parts.append(_link(_inside(children, "link_close"), str(child.attrs["href"])))
-    return parts
-
-
-def _inside(children: Iterator[Token], end: str) -> str:
-    return "".join(child.content for child in takewhile(lambda child: child.type != end, children))
-
-
-def _link(words: str, to: str) -> Part:
-    if to == "token":
-        return words.replace("\u2423", " ").encode()
-    if to == "bytes":
-        return bytes.fromhex(words)
-    return Goto(words, f"/learn?v=1&step={to.removeprefix('step:')}" if to.startswith("step:") else to)
-
-
-def _figure(fact: Fact) -> Part:
-    if isinstance(fact, int):
-        return f"{fact:,}"
-    return rate(fact) if isinstance(fact, float) else fact

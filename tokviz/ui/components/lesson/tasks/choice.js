@@ -1,6 +1,6 @@
 // A task with options, each a sentence or a pair of tokens. One is right.
 //
-// start: {options: [parts]}. judged: {chosen, right (once it is known), notes: option -> words}.
+// start: {options: [parts], columns: how many stand side by side, if they are sentences}. judged: {chosen, right (once it is known), notes: option -> words}.
 
 import { make, makeButton } from "../../elements.js";
 import { drawParts } from "../parts.js";
@@ -15,7 +15,7 @@ export class ChoiceTask {
     return this.buttons.length;
   }
 
-  start({ options }) {
+  start({ options, columns = options.length }) {
     this.buttons = options.map((parts, i) => {
       const button = makeButton("option", "", () => this.attempt(i));
       const words = make("span", "of");
@@ -23,7 +23,8 @@ export class ChoiceTask {
       button.append(make("kbd", "", String(i + 1)), words, make("span", "mark"), make("span", "note-of"));
       return button;
     });
-    this.root.classList.toggle("four", options.length === 4);
+    this.root.classList.toggle("four", columns === 4);
+    this.root.classList.toggle("two", columns === 2);
     this.root.replaceChildren(...this.buttons);
   }
 

@@ -3,4 +3,4 @@
 import { ChoiceTask } from "./choice.js";
 import { ExactTokensTask } from "./exact_tokens.js";
 
-export const TASKS = { "choose-pair": ChoiceTask, "exact-tokens": ExactTokensTask };
+export const TASKS = { choose: ChoiceTask, "choose-pair": ChoiceTask, "exact-tokens": ExactTokensTask };
