@@ -9,6 +9,7 @@ from starlette.middleware import Middleware
 from starlette.routing import WebSocketRoute
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from tokviz.ui.classroom.socket import class_socket
 from tokviz.ui.frame import shell
 from tokviz.ui.learn.socket import learn_socket
 from tokviz.ui.replay.socket import replay_socket
@@ -28,6 +29,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
             WebSocketRoute("/tokviz/learn", learn_socket),
             WebSocketRoute("/tokviz/replay", replay_socket),
             WebSocketRoute("/tokviz/vocabulary", vocabulary_socket),
+            WebSocketRoute("/tokviz/class", class_socket),
         ],
         on_script_error=shell.on_error,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import streamlit as st
 import tiktoken
@@ -14,20 +15,32 @@ from tokviz.encoding import Encoding
 from tokviz.errors import InputError, TokvizError
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.proof import Proof, claim_of, proof, reference_witness, witness
+from tokviz.samples import sample
 from tokviz.specials import Reading, allowed_special
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
+from tokviz.training import Training, train
 from tokviz.ui.components import glyph
 from tokviz.ui.components.token_view import Badge
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.visitors.visitor import PageState, Visitor
+from tokviz.ui.visitors.weight import share
 
+SAMPLE_SIZE = 288  # tokens of the sample's training: 32 merges, few enough to watch one by one
 IN_PILL = 32  # characters of a name in a pill; the tokens are shown under the whole name
 REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
 KNOWN_FROM = {"cl100k_base": ("GPT-4",), "o200k_base": ("GPT-4o", "GPT-5")}  # titles of models, for the pills
 # Streamlit's names for the colours that .streamlit/config.toml gives to the tokenizers
 COLOURS = {"yours": "blue", "gpt2": "orange", "cl100k_base": "green", "o200k_base": "violet", "other1": "red"}
+
+
+@cache
+def sample_training() -> Training:
+    """The training on the bundled sample, which Replay shows to those who have trained nothing."""
+    training = train(sample("tongue").text, SAMPLE_SIZE, name=sample("tongue").title)
+    share(training.tokenizer)
+    return share(training)
 
 
 @dataclass(frozen=True, slots=True)

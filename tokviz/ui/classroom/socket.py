@@ -37,9 +37,9 @@ the page again, or whose connection was lost, sends the first message again and 
     {"refused": words, "to": kind}       a message was not obeyed, and why, in words for the reader. kind: the first key
                                          of the message ("join", "vote", "add", "do", ...)
 
-A state comes at most ten times a second. A message that cannot be understood closes the connection with code 1007, one
-that is too long with 1009, and a page of another site or a browser without the cookie with 1008. After any other end of
-the connection, connect again.
+A state follows each message that was obeyed; states come at most ten times a second. A message that cannot be
+understood closes the connection with code 1007, one that is too long with 1009, and a page of another site or a browser
+without the cookie with 1008. After any other end of the connection, connect again.
 
 **The teacher's state**
 
@@ -80,6 +80,7 @@ Before the reveal no state and no question has anything from which the votes of 
     number         from 1
     kind           "prediction", "task" or "own"
     title          "Which pair merges next?"
+    lead           a sentence under the title, such as "After 4 merges. Ties go to the first in the corpus.", or ""
     strip          null, or a text in tokens as `read` of components/encoding.js takes it, with its tokens as they are
                    at this step: what merges later is not in it
     options        2 to 6 of {"letter": "A", "tokens": [hex, ...], "text": ""}. tokens: the bytes of each token in
@@ -107,3 +108,210 @@ Before the reveal no state and no question has anything from which the votes of 
 """
 
 from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache, partial
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from tokviz.errors import InputError, TokvizError
+from tokviz.questions import Question
+from tokviz.rooms.register import opaque
+from tokviz.rooms.room import ACTS, Room
+from tokviz.rooms.states import (
+    NO_ROOM,
+    NOT_IN_A_ROOM,
+    question_for_student,
+    question_for_teacher,
+    student_state,
+    teacher_state,
+)
+from tokviz.ui.classroom.asking import question_from
+from tokviz.ui.classroom.hub import Hub, hub
+from tokviz.ui.components import payload
+from tokviz.ui.sockets.connection import UNREADABLE, Refusal, cookie_key, read_message, serve
+
+MESSAGE_LIMIT = 10_000  # characters; the longest is a question of the teacher's own
+NUMBER_LIMIT = 2**53  # numbers in messages are below it
+BETWEEN_S = 0.1  # between two states to one connection, in seconds
+_ASKING = ThreadPoolExecutor(2, "class")  # a question counts the pairs of a corpus, and votes do not wait for it
+
+
+async def class_socket(websocket: WebSocket) -> None:
+    """Serve one connection of a class until it closes."""
+    await serve(websocket, partial(Talk, hub=hub()), cookie_key)
+
+
+class Talk:
+    """One connection. key: the visitor's."""
+
+    def __init__(self, websocket: WebSocket, key: str, hub: Hub) -> None:
+        self.websocket, self.key, self.hub = websocket, key, hub
+        self.me = opaque(key)
+        self.is_student = False
+        self.told = ""  # the last state, as it was sent
+        self.shown: tuple[int, Question] | None = None  # the last question that was sent
+        self.loop = asyncio.get_running_loop()
+        self.awake = asyncio.Event()
+        self.telling: asyncio.Task[None] | None = None
+
+    async def hear(self, message: str | None) -> None:
+        """Obey a message, or say why not. Raises Refusal if it is none of the messages."""
+        said = read_message(message, MESSAGE_LIMIT)
+        if not isinstance(said, dict) or not said or not all(_in_range(value) for value in said.values()):
+            raise Refusal(UNREADABLE, "This message cannot be understood.")
+        if self.telling is None:
+            self.begin(said)
+            return
+        try:
+            await (self.obey_student(said) if self.is_student else self.obey_teacher(said))
+            self.told = ""  # each message that is obeyed is answered, even if it changed nothing
+            self.wake()
+        except TokvizError as fault:
+            await self.send({"refused": str(fault), "to": next(iter(said))})
+
+    def begin(self, said: dict[str, Any]) -> None:
+        """Read the first message."""
+        if said not in ({"role": "teacher"}, {"role": "student"}):
+            raise Refusal(UNREADABLE, "The first message says the role.")
+        self.is_student = said["role"] == "student"
+        self.hub.come(self)
+        self.telling = asyncio.create_task(self.tell())
+        self.wake()
+        room = self.room()
+        if room and self.is_student:
+            self.hub.tell([room.teacher])  # one more is here
+
+    def room(self) -> Room | None:
+        """The room that the teacher opened last, or that the student joined last."""
+        rooms = self.hub.rooms
+        return rooms.of_student(self.me) if self.is_student else rooms.of_teacher(self.me)
+
+    # -- messages --
+
+    async def obey_teacher(self, said: dict[str, Any]) -> None:
+        """Do what the teacher says. Raises TokvizError if it cannot be done, Refusal if it is none of the messages."""
+        room = self.hub.rooms.open(self.me) if said == {"open": True} else self.room()
+        if room is None:
+            raise InputError("You have no open room.", "Open one first.")
+        match said:
+            case {"open": True}:
+                await asyncio.to_thread(self.hub.write)  # so that the first state says whether the room is on the disk
+            case {"add": question}:
+                made = await self.loop.run_in_executor(_ASKING, question_from, self.key, question)
+                room.add(made)
+            case {"drop": int(number)}:
+                room.drop(number)
+            case {"do": act, "question": int(number)} if act in ACTS:
+                room.do(act, number)
+            case {"show_code": bool(code)}:
+                room.show(code)
+            case {"step": str(step), "follow": bool(follow)}:
+                room.stand_at(step, follow=follow)
+            case {"end": True}:
+                room.end(self.hub.rooms.now())
+            case _:
+                raise Refusal(UNREADABLE, "This message cannot be understood.")
+        self.hub.changed(room)
+
+    async def obey_student(self, said: dict[str, Any]) -> None:
+        """Do what the student says. Raises as `obey_teacher` does."""
+        rooms = self.hub.rooms
+        match said:
+            case {"join": str(code)}:
+                client = self.websocket.client
+                before, joined = self.room(), rooms.join(self.me, code, client.host if client else "")
+                self.hub.changed(joined)
+                if before and before is not joined:  # where one fewer is here
+                    self.hub.changed(before)
+            case {"leave": True}:
+                before = self.room()
+                rooms.leave(self.me)
+                if before:
+                    self.hub.changed(before, self.me)
+            case {"vote": int(option), "question": int(number), "round": int(round), "n": int(n)}:
+                at = self.room()
+                if at is None:
+                    raise InputError("You are in no room.", "Join one with its code.")
+                at.vote(self.me, option, number=number, round=round, n=n)
+                self.hub.tell([at.teacher, self.me])  # nobody else may know of it
+                self.hub.write_soon()
+            case _:
+                raise Refusal(UNREADABLE, "This message cannot be understood.")
+
+    # -- states --
+
+    def wake(self) -> None:
+        """The state may have changed. Can be called from any thread."""
+        with contextlib.suppress(RuntimeError):  # the loop is closed
+            self.loop.call_soon_threadsafe(self.awake.set)
+
+    async def tell(self) -> None:
+        """Send the state whenever it has changed, until the connection closes."""
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+            while True:
+                await self.wait()
+                self.awake.clear()
+                room = self.room()
+                question = self.question(room)
+                if question and question != self.shown:
+                    self.shown = question
+                    await self.send({"question": question_data(*question)})
+                state = self.state(room)
+                as_sent = json.dumps({"state": state}, separators=(",", ":"))
+                if as_sent != self.told:
+                    self.told = as_sent
+                    await self.websocket.send_text(as_sent)
+                if room and room.phase == "ended":
+                    self.hub.write_soon()
+                await asyncio.sleep(BETWEEN_S)
+
+    async def wait(self) -> None:
+        """Wait until something changes, or until the room has been open long enough."""
+        room = self.room()
+        left = max(room.ends - self.hub.rooms.now(), 0) + BETWEEN_S if room and room.phase != "ended" else None
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self.awake.wait(), left)
+
+    def question(self, room: Room | None) -> tuple[int, Question] | None:
+        """The question in view, with its number."""
+        if room is None or room.phase == "ended":
+            return None
+        return question_for_student(room) if self.is_student else question_for_teacher(room)
+
+    def state(self, room: Room | None) -> dict[str, Any]:
+        """The state as this connection may know it."""
+        if self.is_student:
+            return student_state(room, self.me) if room else NOT_IN_A_ROOM
+        if room is None:
+            return {**NO_ROOM, "here": 0}
+        return {**teacher_state(room), "here": self.hub.here(room)}
+
+    async def send(self, message: dict[str, Any]) -> None:
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the browser has left meanwhile
+            await self.websocket.send_text(json.dumps(message, separators=(",", ":")))
+
+    def end(self) -> None:
+        """The connection is closed."""
+        if self.telling is None:
+            return
+        self.telling.cancel()
+        self.hub.go(self)
+        room = self.room()
+        if room and self.is_student:
+            self.hub.tell([room.teacher])  # one fewer is here
+
+
+def _in_range(value: Any) -> bool:
+    return not isinstance(value, int) or 0 <= value < NUMBER_LIMIT
+
+
+@lru_cache(256)
+def question_data(number: int, question: Question) -> dict[str, Any]:
+    """A question as it is sent, before anybody may know the answer."""
+    strip = None if question.strip is None else payload(question.strip)
+    return {"number": number, **question.as_asked(), "strip": strip}

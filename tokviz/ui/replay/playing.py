@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,15 +19,13 @@ from tokviz.encoding import Encoding
 from tokviz.merges_in_text import fired, only_fired
 from tokviz.samples import sample
 from tokviz.tokenizer import Tokenizer
-from tokviz.training import Training, train
+from tokviz.training import Training
 from tokviz.ui.components.replay import merge_columns, replay_data
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
-from tokviz.ui.tokenizers import REFERENCES
+from tokviz.ui.tokenizers import REFERENCES, sample_training
 from tokviz.ui.visitors.cache import Cache
 from tokviz.ui.visitors.visitor import SAMPLE, Visitor
-from tokviz.ui.visitors.weight import share
 
-SAMPLE_SIZE = 288  # tokens: 32 merges, few enough to watch one by one
 LENGTHS = (500, 1_000, 2_000, 4_000)  # bytes of a window
 OWN_TEXT_LIMIT = 4_000  # bytes of the visitor's own text
 
@@ -155,15 +152,8 @@ class Playing:
         return places
 
 
-@cache
-def _sample_training() -> Training:
-    training = train(sample("tongue").text, SAMPLE_SIZE, name=sample("tongue").title)
-    share(training.tokenizer)
-    return share(training)
-
-
 def _the_sample(me: Visitor) -> Playing:
-    training = _sample_training()
+    training = sample_training()
     return Playing(None, training.tokenizer, training, sample("tongue").title, cache=me.cache)
 
 

@@ -23,6 +23,8 @@ REFUSED = 1008
 TOO_LARGE = 1009
 STARTED_OVER = 4001  # a code of our own: the page that opened the socket shows what a visitor has left behind
 
+_NO_VISITOR = "There is no visitor with this cookie. Load the page first."
+
 
 class Refusal(Exception):
     """Why a connection ends: the code and the words that the browser gets."""
@@ -42,12 +44,19 @@ class Conversation(Protocol):
         """The connection is closed."""
 
 
-async def serve(websocket: WebSocket, begin: Callable[[WebSocket, str], Conversation]) -> None:
-    """Serve a connection until the browser leaves or is refused. begin: gets the socket and the visitor's key."""
+async def serve(
+    websocket: WebSocket,
+    begin: Callable[[WebSocket, str], Conversation],
+    key_of: Callable[[WebSocket], str] | None = None,
+) -> None:
+    """Serve a connection until the browser leaves or is refused.
+
+    begin: gets the socket and the visitor's key. key_of: finds the key, `visitor_key` if it is None.
+    """
     await websocket.accept()
     conversation = None
     try:
-        conversation = begin(websocket, visitor_key(websocket))
+        conversation = begin(websocket, (key_of or visitor_key)(websocket))
         while True:
             message = await websocket.receive()
             if message["type"] == "websocket.disconnect":
@@ -81,17 +90,26 @@ async def reply(websocket: WebSocket, n: int, pool: Executor, answering: Callabl
         await websocket.send_text(said)
 
 
-def visitor_key(websocket: WebSocket) -> str:
-    """The visitor's key. Refusal if there is no such visitor, or if the page is not one of this server's.
+def cookie_key(websocket: WebSocket) -> str:
+    """The key in the browser's cookie, whether the server has a visitor with it or not.
 
-    A page of another site can open a socket here too, and the browser sends the cookie with it.
+    Refusal if there is no cookie, or if the page is not one of this server's: a page of another site can open a socket
+    here too, and the browser sends the cookie with it.
     """
     origin = websocket.headers.get("origin")
     if origin is None or urlsplit(origin).netloc.lower() != websocket.headers.get("host", "").lower():
         raise Refusal(REFUSED, "This socket is for pages of this server.")
     key = key_in(websocket.cookies)
-    if key is None or VISITORS.find(key) is None:
-        raise Refusal(REFUSED, "There is no visitor with this cookie. Load the page first.")
+    if key is None:
+        raise Refusal(REFUSED, _NO_VISITOR)
+    return key
+
+
+def visitor_key(websocket: WebSocket) -> str:
+    """The visitor's key. Refusal if there is no such visitor, and as `cookie_key` refuses."""
+    key = cookie_key(websocket)
+    if VISITORS.find(key) is None:
+        raise Refusal(REFUSED, _NO_VISITOR)
     return key
 
 

@@ -1,0 +1,62 @@
+"""The questions that a teacher can put to the class, made from what the teacher's page sends."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from tokviz.errors import InputError
+from tokviz.lessons.course import course
+from tokviz.lessons.tasks.choose_pair import ChoosePair
+from tokviz.questions import Question, own_question, prediction
+from tokviz.training import Training
+from tokviz.ui.tokenizers import sample_training
+from tokviz.ui.visitors.registry import VISITORS
+
+
+def question_from(key: str, said: Any) -> Question:
+    """The question that the teacher with this key wants to add. said: as the socket says, under "Questions".
+
+    Raises TokvizError if there is no such question.
+    """
+    match said:
+        case {"prediction": str() | None as of, "step": int(step)}:
+            return prediction(_training(key, of), step)
+        case {"task": str(step_id)}:
+            return _task(step_id)
+        case {"own": str(title), "options": [*options], "right": int() | None as right}:
+            if all(isinstance(option, str) for option in options):
+                return own_question(title, options, right)
+    raise InputError("This is not a question.", "Reload the page.")
+
+
+def _training(key: str, of: str | None) -> Training:
+    if of is None:
+        return sample_training()
+    visitor = VISITORS.find(key)
+    mine = visitor.own(of) if visitor else None
+    if mine is None or mine.training is None:
+        raise InputError("The corpus of this tokenizer is no longer here.", "Choose another one, or train it again.")
+    return mine.training
+
+
+def _task(step_id: str) -> Question:
+    """The task of a lesson's step as a question. Raises TokvizError if there is none that can be voted on."""
+    question = _question_of(course().step(step_id).id)
+    if question is None:
+        raise InputError("The task of this step has no answers to choose from.", "Choose another step.")
+    return question
+
+
+@cache
+def _question_of(step_id: str) -> Question | None:
+    step = course().step(step_id)
+    task = step.make_task(step.show())
+    return replace(prediction(task.training, task.step), kind="task") if isinstance(task, ChoosePair) else None
+
+
+def tasks() -> dict[str, str]:
+    """The steps of lessons whose task can be a question: id -> title."""
+    steps = course().steps.values()
+    return {step.id: step.title for step in steps if step.task is not None and _question_of(step.id) is not None}

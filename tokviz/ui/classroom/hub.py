@@ -1,0 +1,92 @@
+"""What the sockets of a class share: who is connected, who has to be told of a change, and when rooms are written."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Protocol
+
+from tokviz.library import folder
+from tokviz.once import Once
+from tokviz.rooms.register import Rooms
+from tokviz.rooms.room import Room
+
+WRITE_AFTER_S = 0.5  # from a change to the disk, so that many votes are written at once
+
+
+class Client(Protocol):
+    """A connection as the hub knows it. me: the opaque key of the teacher or student."""
+
+    me: str
+    is_student: bool
+
+    def wake(self) -> None:
+        """Its state may have changed. Can be called from any thread."""
+
+
+class Hub:
+    """The rooms of this server and the connections to them. write_after: in seconds."""
+
+    def __init__(self, rooms: Rooms, write_after: float = WRITE_AFTER_S) -> None:
+        self.rooms = rooms
+        self._write_after = write_after
+        self._lock = threading.Lock()
+        self._clients: dict[str, weakref.WeakSet[Client]] = {}
+        self._writing: threading.Timer | None = None
+
+    def come(self, client: Client) -> None:
+        """A connection has said who it is."""
+        with self._lock:
+            self._clients.setdefault(client.me, weakref.WeakSet()).add(client)
+
+    def go(self, client: Client) -> None:
+        """A connection is closed."""
+        with self._lock:
+            there = self._clients.get(client.me)
+            if there is not None:
+                there.discard(client)
+                if not there:
+                    del self._clients[client.me]
+
+    def here(self, room: Room) -> int:
+        """How many of the room's students are connected."""
+        with self._lock, room.lock:
+            return sum(any(one.is_student for one in self._clients.get(student, ())) for student in room.students)
+
+    def tell(self, keys: Iterable[str]) -> None:
+        """Wake the connections of these teachers and students."""
+        with self._lock:
+            woken = [client for key in keys for client in self._clients.get(key, ())]
+        for client in woken:
+            client.wake()
+
+    def changed(self, room: Room, *others: str) -> None:
+        """All in the room have to be told of a change, and it is written soon. others: keys of who has just left it."""
+        with room.lock:
+            students = [*room.students]
+        self.tell([room.teacher, *students, *others])
+        self.write_soon()
+
+    def write_soon(self) -> None:
+        """Write the rooms that changed, after a short time in which more may change."""
+        with self._lock:
+            if self._writing is None:
+                self._writing = threading.Timer(self._write_after, self.write)
+                self._writing.daemon = True
+                self._writing.start()
+
+    def write(self) -> None:
+        """Write the rooms that changed, now. Teachers are told whether their rooms are on the disk."""
+        with self._lock:
+            self._writing = None
+        self.tell(room.teacher for room in self.rooms.write())
+
+
+_HUBS: Once[Path, Hub] = Once(lambda folder: Hub(Rooms(folder)))
+
+
+def hub() -> Hub:
+    """The hub of this server. Its rooms are written beside the saved tokenizers."""
+    return _HUBS(folder() / "rooms")
