@@ -90,7 +90,10 @@ class Step:
             inspect.signature(make).bind(shown, **says)
         except TypeError as fault:
             raise self.error(self.task.line, f"The task “{self.task.name}”: {fault}.") from None
-        return make(shown, **says)
+        try:
+            return make(shown, **says)
+        except LessonError as fault:
+            raise self.error(self.task.line, fault.what) from None
 
     def sentences(self, facts: Mapping[str, Fact]) -> list[list[Part]]:
         """The prose, with the computed figures in it. Raises LessonError if it names a fact that the view has not."""

@@ -23,11 +23,12 @@ def show(
     """step: how many merges are done. hidden: whether the merges after it are kept from the browser, because the task
     asks for them.
 
-    Facts: `bytes`, `merges`, `step`, `tokens` (at the step), `final` (tokens after all merges), and of the last merge
+    Facts: `bytes`, `merges`, `step`, `tokens` and `pairs` (places where two tokens are
+    neighbours in a chunk; both at the step), `final` (tokens after all merges), and of the last merge
     done `count`, `made` and `id`.
 
     >>> show(corpus="aab aab ab", vocab_size=258, step=1).facts
-    {'bytes': 10, 'merges': 2, 'step': 1, 'tokens': 7, 'final': 5, 'count': 3, 'made': b'ab', 'id': 256}
+    {'bytes': 10, 'merges': 2, 'step': 1, 'tokens': 7, 'pairs': 6, 'final': 5, 'count': 3, 'made': b'ab', 'id': 256}
     """
     training = training_of(corpus, vocab_size, pattern, tie, min_count)
     if training.n_bytes > CORPUS_LIMIT:
@@ -47,6 +48,7 @@ def at_step(training: Training, step: int, *, hidden: bool) -> Shown:
         "merges": len(training.merges),
         "step": step,
         "tokens": training.tokens_at(step),
+        "pairs": sum(pair.count for pair in training.candidates(step, training.n_bytes)),
         "final": training.tokens_at(len(training.merges)),
     }
     if step:

@@ -2,5 +2,11 @@
 
 import { ChoiceTask } from "./choice.js";
 import { ExactTokensTask } from "./exact_tokens.js";
+import { NumberTask } from "./number.js";
 
-export const TASKS = { choose: ChoiceTask, "choose-pair": ChoiceTask, "exact-tokens": ExactTokensTask };
+export const TASKS = {
+  choose: ChoiceTask,
+  "choose-pair": ChoiceTask,
+  "exact-tokens": ExactTokensTask,
+  number: NumberTask,
+};

@@ -1,0 +1,33 @@
+// Type a number. It is judged when it is handed in, not at each key, because 4 is on the way to 49.
+//
+// start: {unit}.
+
+import { make, makeButton } from "../../elements.js";
+
+export class NumberTask {
+  constructor(box, attempt) {
+    this.form = box.appendChild(make("form", "number"));
+    this.field = make("input");
+    this.field.type = "text";
+    this.field.inputMode = "decimal";
+    this.field.autocomplete = "off";
+    this.field.maxLength = 40;
+    this.field.setAttribute("aria-label", "Your number");
+    this.unit = make("span", "unit");
+    this.check = makeButton("", "Check", () => this.form.requestSubmit());
+    this.form.append(this.field, this.unit, this.check);
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      attempt(this.field.value);
+    });
+  }
+
+  start({ unit }) {
+    this.unit.textContent = unit;
+  }
+
+  judged(_data, state) {
+    this.form.classList.toggle("is-right", state === "done");
+    this.form.classList.toggle("is-wrong", state === "not yet");
+  }
+}
