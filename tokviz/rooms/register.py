@@ -12,7 +12,7 @@ from pathlib import Path
 from tokviz.errors import InputError, SettingError
 from tokviz.rooms.guesses import Guesses
 from tokviz.rooms.kept import delete, read_all, write_room
-from tokviz.rooms.room import BY_TIME, Room
+from tokviz.rooms.room import BY_TIME, Listener, Room
 
 ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without O, 0, I and 1, which look alike
 CODE_LENGTH = 4
@@ -34,6 +34,7 @@ class Rooms:
     """The rooms of a server. Its methods can be called from several threads.
 
     folder: where rooms are kept for a restart, None for nowhere. now: seconds since 1970. draw: the source of codes.
+    listener: of all rooms, see `Room`. It is called under the lock of the room, so it must be quick.
     """
 
     def __init__(
@@ -41,10 +42,12 @@ class Rooms:
         folder: Path | None = None,
         now: Callable[[], float] = time.time,
         draw: random.Random | None = None,
+        listener: Listener | None = None,
     ) -> None:
         self.folder = folder
         self.now = now
         self._draw = draw or random.SystemRandom()
+        self._listener = listener
         self._guesses = Guesses(now)
         self._lock = threading.RLock()
         self._writing = threading.Lock()
@@ -54,6 +57,7 @@ class Rooms:
         if folder is not None:
             for room in read_all(folder, now()):
                 self._rooms[room.code] = room
+                room.listener = listener
                 self._written[room.code] = room.version
                 self._where |= dict.fromkeys(room.students, room.code)
 
@@ -74,6 +78,9 @@ class Rooms:
                 )
             code = self._new_code()
             room = self._rooms[code] = Room(code, teacher, self.now())
+            room.listener = self._listener
+            if self._listener:
+                self._listener(room, None)
             return room
 
     def _new_code(self) -> str:
@@ -91,7 +98,7 @@ class Rooms:
     # -- the students --
 
     def join(self, student: str, code: str, address: str = "") -> Room:
-        """Bring a student into the room with this code. address: of the student's machine; it slows down guessing.
+        """Bring a student into the room with this code, out of any other. address: of the student's machine; it slows down guessing.
 
         Raises InputError if no open room has the code, or after too many wrong codes; SettingError if the room is full.
         """
@@ -106,6 +113,8 @@ class Rooms:
                 self._guesses.wrong(student, address)
                 raise InputError(f"No room has the code {code}.", FORM)
             room.join(student)
+            if self._where.get(student, code) != code:
+                self.leave(student)
             self._where[student] = code
             return room
 

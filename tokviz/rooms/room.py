@@ -10,7 +10,7 @@ teacher or a student is an opaque key.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -63,13 +63,17 @@ class Asked:
         return f"Right: {shares[0]}." if len(shares) == 1 else f"Right: {shares[0]} first, {shares[1]} then."
 
 
+Listener = Callable[["Room", str | None], None]
+
+
 class Room:
     """A room. Its methods can be called from several threads.
 
     code: four characters. teacher: the teacher's key. began, ends: in seconds since 1970. asked: the questions that
     were asked, the last one in view of the students. plan: those to come. students: in the order in which they joined,
     each with the number of the last vote that arrived. over: why the room ended, "" while it is open. step: the lesson
-    step where the teacher stands, "" for none. kept: whether the room is written to the disk.
+    step where the teacher stands, "" for none. kept: whether the room is written to the disk. version: changes with the
+    room. listener: called after each change with the room and, if only one student's vote has changed, that student.
     """
 
     def __init__(self, code: str, teacher: str, began: float) -> None:
@@ -83,8 +87,9 @@ class Room:
         self.show_code = False
         self.step, self.follow = "", False
         self.kept = False
-        self.version = 0  # changes with the room
+        self.version = 0
         self.lock = threading.RLock()
+        self.listener: Listener | None = None
 
     # -- what is in view --
 
@@ -137,7 +142,7 @@ class Room:
             if self.n_questions >= QUESTIONS_LIMIT:
                 raise SettingError(f"A room can have {QUESTIONS_LIMIT:,} questions.", "Open another room.")
             self.plan.append(question)
-            self.version += 1
+            self._changed()
 
     def drop(self, number: int) -> None:
         """Take a question that was not asked yet out of the plan. InputError if there is none with this number."""
@@ -149,7 +154,7 @@ class Room:
             del self.plan[place]
             if self.phase == "ready" and not self.plan:
                 self.phase = self._told()
-            self.version += 1
+            self._changed()
 
     def do(self, act: Act, number: int) -> bool:
         """Press one of the four buttons. number: of the question that was in view when it was pressed.
@@ -170,7 +175,7 @@ class Room:
                 self.phase = self._told()
             else:
                 self.phase = "ready"
-            self.version += 1
+            self._changed()
             return True
 
     def _told(self) -> Phase:
@@ -183,21 +188,21 @@ class Room:
             if len(step) > STEP_LIMIT:
                 raise InputError("This is not a step of a lesson.", "Open the step again.")
             self.step, self.follow = step, follow
-            self.version += 1
+            self._changed()
 
     def show(self, code: bool) -> None:
         """Show the code large, or no longer."""
         with self.lock:
             self._check_open()
             self.show_code = code
-            self.version += 1
+            self._changed()
 
     def end(self, now: float, why: str = BY_TEACHER) -> None:
         """End the room. now: in seconds since 1970."""
         with self.lock:
             if self.phase != "ended":
                 self.phase, self.over, self.ends = "ended", why, min(now, self.ends)
-                self.version += 1
+                self._changed()
 
     # -- the students --
 
@@ -210,7 +215,7 @@ class Room:
             if len(self.students) >= STUDENTS_LIMIT:
                 raise SettingError(f"This room is full: it has {STUDENTS_LIMIT:,} students.", "Ask the teacher.")
             self.students[student] = 0
-            self.version += 1
+            self._changed()
 
     def leave(self, student: str) -> None:
         """A student goes. A vote in the round that is open goes too."""
@@ -218,7 +223,7 @@ class Room:
             if self.students.pop(student, None) is not None:
                 if self.is_open:
                     self.asked[-1].rounds[-1].pop(student, None)
-                self.version += 1
+                self._changed()
 
     def vote(self, student: str, option: int, *, number: int, round: int, n: int) -> bool:
         """Vote, or change a vote. number, round (1 or 2): what the vote is for. n: the number of the vote.
@@ -237,7 +242,7 @@ class Room:
                 raise InputError("There is no such answer.", "Choose one of those on the page.")
             self.students[student] = n
             self.asked[-1].rounds[-1][student] = option
-            self.version += 1
+            self._changed(student)
             return True
 
     def votes_of(self, student: str) -> list[int | None]:
@@ -245,6 +250,11 @@ class Room:
         with self.lock:
             rounds: Sequence[dict[str, int]] = self.asked[-1].rounds if self.asked else ()
             return [rounds[i].get(student) if i < len(rounds) else None for i in range(2)]
+
+    def _changed(self, voter: str | None = None) -> None:
+        self.version += 1
+        if self.listener:
+            self.listener(self, voter)
 
     def _check_open(self) -> None:
         if self.phase == "ended":

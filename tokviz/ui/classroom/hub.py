@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 import threading
+import time
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -27,12 +29,21 @@ class Client(Protocol):
 
 
 class Hub:
-    """The rooms of this server and the connections to them. write_after: in seconds."""
+    """The rooms of this server and the connections to them.
 
-    def __init__(self, rooms: Rooms, write_after: float = WRITE_AFTER_S) -> None:
-        self.rooms = rooms
+    folder, now, draw: as of `Rooms`. write_after: in seconds.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None,
+        now: Callable[[], float] = time.time,
+        draw: random.Random | None = None,
+        write_after: float = WRITE_AFTER_S,
+    ) -> None:
+        self.rooms = Rooms(folder, now, draw, self._changed)
         self._write_after = write_after
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # nothing of the rooms is asked for under it
         self._clients: dict[str, weakref.WeakSet[Client]] = {}
         self._writing: threading.Timer | None = None
 
@@ -52,25 +63,27 @@ class Hub:
 
     def here(self, room: Room) -> int:
         """How many of the room's students are connected."""
-        with self._lock, room.lock:
-            return sum(any(one.is_student for one in self._clients.get(student, ())) for student in room.students)
+        with room.lock:
+            students = [*room.students]
+        with self._lock:
+            return sum(any(one.is_student for one in self._clients.get(student, ())) for student in students)
 
-    def tell(self, keys: Iterable[str]) -> None:
+    def tell(self, *keys: str) -> None:
         """Wake the connections of these teachers and students."""
         with self._lock:
             woken = [client for key in keys for client in self._clients.get(key, ())]
         for client in woken:
             client.wake()
 
-    def changed(self, room: Room, *others: str) -> None:
-        """All in the room have to be told of a change, and it is written soon. others: keys of who has just left it."""
-        with room.lock:
-            students = [*room.students]
-        self.tell([room.teacher, *students, *others])
+    def _changed(self, room: Room, voter: str | None) -> None:
+        """Tell everybody in the room of a change, but of a vote only the voter and the teacher. Write it soon."""
+        self.tell(room.teacher, *(room.students if voter is None else [voter]))
         self.write_soon()
 
     def write_soon(self) -> None:
         """Write the rooms that changed, after a short time in which more may change."""
+        if self.rooms.folder is None:
+            return
         with self._lock:
             if self._writing is None:
                 self._writing = threading.Timer(self._write_after, self.write)
@@ -81,10 +94,10 @@ class Hub:
         """Write the rooms that changed, now. Teachers are told whether their rooms are on the disk."""
         with self._lock:
             self._writing = None
-        self.tell(room.teacher for room in self.rooms.write())
+        self.tell(*(room.teacher for room in self.rooms.write()))
 
 
-_HUBS: Once[Path, Hub] = Once(lambda folder: Hub(Rooms(folder)))
+_HUBS: Once[Path, Hub] = Once(Hub)
 
 
 def hub() -> Hub:

@@ -134,6 +134,7 @@ from tokviz.ui.classroom.asking import question_from
 from tokviz.ui.classroom.hub import Hub, hub
 from tokviz.ui.components import payload
 from tokviz.ui.sockets.connection import UNREADABLE, Refusal, cookie_key, read_message, serve
+from tokviz.ui.visitors.registry import VISITORS
 
 MESSAGE_LIMIT = 10_000  # characters; the longest is a question of the teacher's own
 NUMBER_LIMIT = 2**53  # numbers in messages are below it
@@ -151,7 +152,7 @@ class Talk:
 
     def __init__(self, websocket: WebSocket, key: str, hub: Hub) -> None:
         self.websocket, self.key, self.hub = websocket, key, hub
-        self.me = opaque(key)
+        self.me = opaque(VISITORS.current(key))
         self.is_student = False
         self.told = ""  # the last state, as it was sent
         self.shown: tuple[int, Question] | None = None  # the last question that was sent
@@ -184,7 +185,7 @@ class Talk:
         self.wake()
         room = self.room()
         if room and self.is_student:
-            self.hub.tell([room.teacher])  # one more is here
+            self.hub.tell(room.teacher)  # one more is here
 
     def room(self) -> Room | None:
         """The room that the teacher opened last, or that the student joined last."""
@@ -199,8 +200,8 @@ class Talk:
         if room is None:
             raise InputError("You have no open room.", "Open one first.")
         match said:
-            case {"open": True}:
-                await asyncio.to_thread(self.hub.write)  # so that the first state says whether the room is on the disk
+            case {"open": True}:  # the first state shall say whether the room is on the disk
+                await asyncio.to_thread(self.hub.write)
             case {"add": question}:
                 made = await self.loop.run_in_executor(_ASKING, question_from, self.key, question)
                 room.add(made)
@@ -216,7 +217,6 @@ class Talk:
                 room.end(self.hub.rooms.now())
             case _:
                 raise Refusal(UNREADABLE, "This message cannot be understood.")
-        self.hub.changed(room)
 
     async def obey_student(self, said: dict[str, Any]) -> None:
         """Do what the student says. Raises as `obey_teacher` does."""
@@ -224,22 +224,15 @@ class Talk:
         match said:
             case {"join": str(code)}:
                 client = self.websocket.client
-                before, joined = self.room(), rooms.join(self.me, code, client.host if client else "")
-                self.hub.changed(joined)
-                if before and before is not joined:  # where one fewer is here
-                    self.hub.changed(before)
+                rooms.join(self.me, code, client.host if client else "")
             case {"leave": True}:
-                before = self.room()
                 rooms.leave(self.me)
-                if before:
-                    self.hub.changed(before, self.me)
+                self.hub.tell(self.me)
             case {"vote": int(option), "question": int(number), "round": int(round), "n": int(n)}:
-                at = self.room()
-                if at is None:
+                room = self.room()
+                if room is None:
                     raise InputError("You are in no room.", "Join one with its code.")
-                at.vote(self.me, option, number=number, round=round, n=n)
-                self.hub.tell([at.teacher, self.me])  # nobody else may know of it
-                self.hub.write_soon()
+                room.vote(self.me, option, number=number, round=round, n=n)
             case _:
                 raise Refusal(UNREADABLE, "This message cannot be understood.")
 
@@ -303,7 +296,7 @@ class Talk:
         self.hub.go(self)
         room = self.room()
         if room and self.is_student:
-            self.hub.tell([room.teacher])  # one fewer is here
+            self.hub.tell(room.teacher)  # one fewer is here
 
 
 def _in_range(value: Any) -> bool:

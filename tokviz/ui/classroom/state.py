@@ -1,41 +1,41 @@
-"""What the Class page keeps for a visitor."""
+"""The room of the visitor whose page this is: the one that they lead, or the one that they are in.
+
+A room is kept in tokviz/rooms, under a hash of the visitor's key, and not with the visitor.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+import streamlit as st
 
-from tokviz.ui.visitors.visitor import PageState
+from tokviz.rooms.register import opaque
+from tokviz.rooms.room import Room
+from tokviz.ui.classroom.hub import hub
+from tokviz.ui.visitors.cookie import key_in, new_key
+from tokviz.ui.visitors.registry import VISITORS
 
-Role = Literal["teacher", "student"]
-
-
-@dataclass
-class OwnQuestion:
-    """The teacher's own question, as far as it is typed. options: one answer a line. right: its line, None for none."""
-
-    title: str = ""
-    options: str = ""
-    right: int | None = None
+_IN_SESSION = "class.key"
 
 
-class ClassState(PageState):
-    """What the Class page keeps; the room itself is kept in tokviz/rooms.
+def room_led() -> Room | None:
+    """The room that this visitor opened last, which may have ended; None if there is none."""
+    return hub().rooms.of_teacher(_me())
 
-    role: None before the visitor has chosen to teach or to join. code: that came with a link, "" for none. training:
-    the key of the tokenizer whose merges the class predicts, None for the sample. step: the step of the prediction.
-    task: the id of the lesson step whose task is to be asked, "" for none. own: the question that is being typed.
-    """
 
-    def __init__(self) -> None:
-        self.role: Role | None = None
-        self.code = ""
-        self.training: str | None = None
-        self.step = 0
-        self.task = ""
-        self.own = OwnQuestion()
+def room_joined() -> Room | None:
+    """The room that this visitor joined last, which may have ended; None if there is none."""
+    return hub().rooms.of_student(_me())
 
-    def tokenizer_dropped(self, key: str) -> None:
-        """Predict the sample's merges instead."""
-        if self.training == key:
-            self.training, self.step = None, 0
+
+def open_room() -> Room:
+    """The room that this visitor leads, a new one if none is open. SettingError if the server has too many."""
+    room = hub().rooms.open(_me())
+    hub().write()  # so that the page can say whether the room is on the disk
+    return room
+
+
+def _me() -> str:
+    """The visitor's key in rooms. A browser that takes no cookie has one in its session."""
+    key = key_in(st.context.cookies)
+    if key is None:
+        key = st.session_state.setdefault(_IN_SESSION, new_key())
+    return opaque(VISITORS.current(key))
