@@ -14,6 +14,7 @@ from tokviz.ui.frame import shell
 from tokviz.ui.learn.socket import learn_socket
 from tokviz.ui.replay.socket import replay_socket
 from tokviz.ui.sockets.live import live_socket
+from tokviz.ui.train.socket import train_socket
 from tokviz.ui.visitors.cookie import VisitorCookie
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.vocabulary.socket import vocabulary_socket
@@ -28,6 +29,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
             WebSocketRoute("/tokviz/live", live_socket),
             WebSocketRoute("/tokviz/learn", learn_socket),
             WebSocketRoute("/tokviz/replay", replay_socket),
+            WebSocketRoute("/tokviz/train", train_socket),
             WebSocketRoute("/tokviz/vocabulary", vocabulary_socket),
             WebSocketRoute("/tokviz/class", class_socket),
         ],

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from string import ascii_letters
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tokviz.encoding import OPEN, SPLIT, Encoding, Ints
 from tokviz.errors import InputError, TokvizError
@@ -27,7 +28,7 @@ Wholes = dict[int, int | None]  # first byte -> id
 
 
 class TooLong(InputError):
-    """A text is longer than `TEXT_LIMIT`."""
+    """A text would become longer than it may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,50 @@ class _Side:
         )
 
 
-class LiveText:
+class EditedText:
+    """A text that is being edited, as UTF-16-LE. limit: its length in UTF-16 units.
+
+    >>> edited = EditedText("naive")
+    >>> edited.replace(2, 3, "ï")
+    >>> edited.text, len(edited)
+    ('naïve', 5)
+    """
+
+    def __init__(self, text: str = "", limit: int = TEXT_LIMIT) -> None:
+        self.units = bytearray(text.encode("utf-16-le", "surrogatepass"))
+        self.limit = limit
+
+    def __len__(self) -> int:
+        """The length of the text in UTF-16 units."""
+        return len(self.units) // 2
+
+    @property
+    def text(self) -> str:
+        """The text, with U+FFFD for each half of a surrogate pair."""
+        return _decoded(self.units)
+
+    def replace(self, start: int, stop: int, insert: str) -> None:
+        """Replace the UTF-16 units from start to stop by `insert`.
+
+        InputError if the text has no such units, TooLong if it would become too long.
+        """
+        self.units[2 * start : 2 * stop] = self._checked(start, stop, insert)
+
+    def _checked(self, start: int, stop: int, insert: str) -> bytes:
+        """The new units, if the text has the old ones and does not become too long."""
+        if not 0 <= start <= stop <= len(self):
+            raise InputError(
+                f"There are no units {start} to {stop} in a text of {len(self)} UTF-16 units.",
+                f"Choose 0 <= start <= stop <= {len(self)}.",
+            )
+        new = insert.encode("utf-16-le", "surrogatepass")
+        longer = len(new) // 2 - (stop - start)
+        if longer > 0 and len(self) + longer > self.limit:
+            raise TooLong(f"The text would be longer than {self.limit:,} UTF-16 units.", "Insert less.")
+        return new
+
+
+class LiveText(EditedText):
     """A text that is being edited, and its seams under several tokenizers.
 
     reading: how special tokens are read.
@@ -169,22 +213,13 @@ class LiveText:
     """
 
     def __init__(self, tokenizers: Sequence[AnyTokenizer], reading: Reading = "text") -> None:
-        self.units = bytearray()
+        super().__init__()
         self.reading = reading
         self.sides = [_Side(tokenizer, reading) for tokenizer in tokenizers]
         # A special token may appear where one of these units stands, and the text before it would then end there.
         self.never_cut_before = frozenset(
             token.encode("utf-16-le")[:2] for side in self.sides for token in side.specials
         )
-
-    def __len__(self) -> int:
-        """The length of the text in UTF-16 units."""
-        return len(self.units) // 2
-
-    @property
-    def text(self) -> str:
-        """The text, with U+FFFD for each half of a surrogate pair."""
-        return _decoded(self.units)
 
     def start_with(self, text: str) -> None:
         """Begin with a text whose tokens the browser has already."""
@@ -202,20 +237,12 @@ class LiveText:
 
     def edit(self, start: int, stop: int, insert: str) -> Edit:
         """The first half of `patch`: change the text. Its seams are not made yet."""
-        units = self.units
-        if not 0 <= start <= stop <= len(self):
-            raise InputError(
-                f"There are no units {start} to {stop} in a text of {len(self)} UTF-16 units.",
-                f"Choose 0 <= start <= stop <= {len(self)}.",
-            )
-        new = insert.encode("utf-16-le", "surrogatepass")
+        units, new = self.units, self._checked(start, stop, insert)
         # Beside the edit, half a surrogate pair may lose its other half or gain one. Then its bytes change too.
         first = start - 1 if start and _is_high(units, start - 1) else start
         last = stop + 1 if stop < len(self) and _is_low(units, stop) else stop
         before, removed = _bytes_in(units[: 2 * first]), _bytes_in(units[2 * first : 2 * last])
         longer = len(new) // 2 - (stop - start)
-        if longer > 0 and len(self) + longer > TEXT_LIMIT:
-            raise TooLong(f"The text would be longer than {TEXT_LIMIT:,} UTF-16 units.", "Insert less.")
         units[2 * start : 2 * stop] = new
         added = _bytes_in(units[2 * first : 2 * (last + longer)])
 
@@ -253,9 +280,9 @@ def _changed(side: _Side, edit: Edit) -> SeamChange:
     fresh, whole, refusable = side.encode(piece, goes_on)
     size, longer = len(fresh), added - removed
     old = side.seams[start : start + size - longer]
-    head = _same(old[: before - start], fresh[: before - start])
+    head = equal_at_start(old[: before - start], fresh[: before - start])
     tail = size - (before + added - start)
-    tail = _same(old[len(old) - tail :][::-1], fresh[size - tail :][::-1])
+    tail = equal_at_start(old[len(old) - tail :][::-1], fresh[size - tail :][::-1])
     if whole or side.whole:
         # The first byte of a token that no merge made carries its id, which may change where no seam does.
         moved = _replaced(side.whole, {}, before, removed, added)
@@ -279,8 +306,8 @@ def _replaced(places: Wholes, fresh: Wholes, start: int, removed: int, added: in
     return before | {start + place: id for place, id in fresh.items()} | after
 
 
-def _same(some: Ints, others: Ints) -> int:
-    """How many seams at the beginning of both are equal."""
+def equal_at_start(some: NDArray[Any], others: NDArray[Any]) -> int:
+    """How many numbers at the beginning of two arrays of one length are equal."""
     apart = np.flatnonzero(some != others)
     return int(apart[0]) if len(apart) else len(some)
 

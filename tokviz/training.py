@@ -125,22 +125,18 @@ class Training:
         start, end = clamped_span(start, length, len(kept.data))
         first = max(int(np.searchsorted(kept.starts, start, side="right")) - 1, 0)
         last = max(int(np.searchsorted(kept.starts, end, side="left")), min(first + 1, len(kept.order)))
-        pieces: list[Ints] = [np.empty(0, np.int32)]
-        whole: dict[int, int | None] = {}
-        origin = int(kept.starts[first])
-        for occurrence in range(first, last):
-            chunk = int(kept.order[occurrence])
-            if chunk >= 0:
-                begin = int(self.counts.ends[chunk - 1]) if chunk else 0
-                pieces.append(self.seams[begin : int(self.counts.ends[chunk])])
-            else:
-                special = self.counts.special_tokens[-1 - chunk]
-                whole[int(kept.starts[occurrence]) - origin] = tok.special_tokens[special]
-                pieces.append(np.array([SPLIT] + [WHOLE] * (len(special.encode()) - 1), np.int32))
+        origin, order, starts = int(kept.starts[first]), kept.order[first:last], kept.starts[first : last + 1]
+        is_chunk, sizes = order >= 0, np.diff(starts)
+        seams = np.full(int(sizes.sum()), WHOLE, np.int32)
+        begin = self.counts.ends[order[is_chunk]] - sizes[is_chunk]  # of each chunk in `self.seams`
+        in_chunks = np.flatnonzero(np.repeat(is_chunk, sizes))
+        seams[in_chunks] = self.seams[np.repeat(begin - starts[:-1][is_chunk] + origin, sizes[is_chunk]) + in_chunks]
+        special_starts = starts[:-1][~is_chunk] - origin
+        seams[special_starts] = SPLIT
+        ids = [tok.special_tokens[self.counts.special_tokens[-1 - chunk]] for chunk in order[~is_chunk]]
+        whole: dict[int, int | None] = dict(zip(special_starts.tolist(), ids, strict=True))
         covered = kept.data[origin : int(kept.starts[last])]
-        chunks = Encoding(
-            covered, np.concatenate(pieces), tok.alphabet, tok.merge_ids, whole, origin, special_ids=tok.special_ids
-        )
+        chunks = Encoding(covered, seams, tok.alphabet, tok.merge_ids, whole, origin, special_ids=tok.special_ids)
         return chunks.part(start - origin, end - start)
 
     def candidates(self, k: int, n: int = 20) -> list[Candidate]:

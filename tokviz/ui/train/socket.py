@@ -54,7 +54,283 @@ Above `LIVE_LIMIT` bytes the browser sends a patch only when the typing rests fo
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import json
+import time
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from tokviz import kernels
+from tokviz.errors import InputError, TokvizError
+from tokviz.livetext import EditedText, TooLong
+from tokviz.livetraining import OWN_PATTERN_S, LadderChange, LiveTraining
+from tokviz.split import CUSTOM, MATCH_SECONDS, PATTERNS
+from tokviz.ui.sockets.connection import (
+    STARTED_OVER,
+    TOO_LARGE,
+    UNREADABLE,
+    Refusal,
+    read_message,
+    serve,
+    visitor_with,
+)
+from tokviz.ui.train.state import TrainSettings, TrainState, Written
+from tokviz.ui.train.written import keep_written, live_settings
+from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.visitors.visitor import Visitor
+
 LIVE_LIMIT = 20_000  # bytes of a corpus that is trained at each key
 REST_S = 0.15  # without a key, after which a longer corpus is trained
 CORPUS_LIMIT = 200_000  # UTF-16 units
 MESSAGE_LIMIT = 1_500_000  # characters; JSON writes a unit in up to six
+SETTING_LIMIT = 50_000  # characters of a setting
+NUMBER_LIMIT = 2**32  # all numbers in a message are below it
+AT_ONCE = 5_000  # bytes trained in the event loop, in 3 ms at most; longer corpora go to a thread
+
+_TRAINING = ThreadPoolExecutor(2, "written")
+_OWN_PATTERNS = ThreadPoolExecutor(2, "written-own")  # an expression of a visitor's own takes seconds if it runs away
+
+
+# -- the messages --
+
+
+class Hello(NamedTuple):
+    view: str
+    settings: TrainSettings
+    length: int
+    sum: int
+
+
+class Patch(NamedTuple):
+    v: int
+    start: int
+    stop: int
+    insert: str
+
+
+class Settings(NamedTuple):
+    v: int
+    settings: TrainSettings
+
+
+class Step(NamedTuple):
+    step: int | None
+
+
+class Keep(NamedTuple):
+    n: int
+    replay: bool
+
+
+def understood(message: str | None) -> Hello | Patch | Settings | Step | Keep:
+    """A message from the browser; Refusal if it is too large, or none of the five.
+
+    >>> understood('{"v": 3, "from": 0, "to": 1, "insert": "a"}')
+    Patch(v=3, start=0, stop=1, insert='a')
+    """
+    said = read_message(message, MESSAGE_LIMIT)
+    if isinstance(said, dict) and not all(_in_range(value) for value in said.values()):
+        raise Refusal(UNREADABLE, "A number is out of range.")
+    match said:
+        case {"view": str(view), "settings": settings, "length": int(length), "sum": int(total)} if len(view) <= 64:
+            return Hello(view, _settings(settings), length, total)
+        case {"v": int(v), "from": int(start), "to": int(stop), "insert": str(insert)}:
+            return Patch(v, start, stop, insert)
+        case {"v": int(v), "settings": settings}:
+            return Settings(v, _settings(settings))
+        case {"step": int() | None as step}:
+            return Step(step)
+        case {"keep": int(n), "replay": bool(replay)}:
+            return Keep(n, replay)
+    raise Refusal(UNREADABLE, "This message is not a greeting, a change or a question.")
+
+
+def _in_range(value: Any) -> bool:
+    return not isinstance(value, int) or abs(value) <= NUMBER_LIMIT
+
+
+def _settings(said: Any) -> TrainSettings:
+    match said:
+        case {
+            "pattern": str(pattern),
+            "custom": str(custom),
+            "vocab_size": int(vocab_size),
+            "special": str(special),
+            "tie": "first" | "lowest" | "hf" as tie,
+            "min_count": int(min_count),
+        } if (pattern in PATTERNS or pattern == CUSTOM) and _in_range(vocab_size) and _in_range(min_count):
+            if max(len(custom), len(special)) > SETTING_LIMIT:
+                raise Refusal(TOO_LARGE, f"A setting can have at most {SETTING_LIMIT:,} characters.")
+            return TrainSettings(None, pattern, custom, vocab_size, special, tie, min_count)
+    raise Refusal(UNREADABLE, "These are not the settings of a training.")
+
+
+def answer(v: int, length: int, change: LadderChange | TokvizError) -> bytes:
+    """The answer to a change, as the head of this file describes it. length: of the text, in UTF-16 units."""
+    if isinstance(change, TokvizError):
+        return _message({"v": v, "length": length, "error": str(change)})
+    training, merges = change.training, len(change.old)
+    old = np.maximum(change.old[change.rows], -1)
+    whole = [(place, id - 256 - merges) for place, id in change.whole.items() if id is not None]
+    header = {
+        "v": v,
+        "length": length,
+        "bytes": training.n_bytes,
+        "tokens": training.counts.n_tokens,
+        "stopped": training.stopped,
+        "merges": merges,
+        "edit": change.edit,
+        "kept": change.kept,
+        "gone": change.gone.tolist(),
+        "up": change.up,
+        "down": change.down,
+        "new": change.new,
+        "specials": training.counts.special_tokens,
+        "rows": len(change.rows),
+        "runs": len(change.runs),
+        "seams": len(change.seams),
+        "whole": len(whole),
+    }
+    rows = np.column_stack([change.rows, old, change.figures])
+    return _message(header, rows, change.runs, change.seams, np.array(whole, np.int32))
+
+
+def _message(header: dict[str, Any], *numbers: NDArray[Any]) -> bytes:
+    head = json.dumps(header, separators=(",", ":")).encode()
+    head += b" " * (-len(head) % 4)
+    return b"".join([len(head).to_bytes(4, "little"), head, *(part.astype("<i4").tobytes() for part in numbers)])
+
+
+# -- the connection --
+
+
+async def train_socket(websocket: WebSocket) -> None:
+    """Serve one connection of the Train page's socket until it closes."""
+    await serve(websocket, Writing)
+
+
+class Writing:
+    """One connection: the corpus and its settings, the last training, and what waits to be trained. key: the visitor's.
+
+    At most one training is under way. Changes that come meanwhile wait together for the next one.
+    """
+
+    def __init__(self, websocket: WebSocket, key: str) -> None:
+        self.websocket = websocket
+        self.key = key
+        self.view = ""
+        self.text: EditedText | None = None
+        self.settings = TrainSettings()
+        self.training = LiveTraining()
+        self.waiting: int | None = None  # the number of the last change that has no answer
+        self.answering: asyncio.Task[None] | None = None
+        self.ran_away = -MATCH_SECONDS  # when an expression of the visitor's own took too long
+
+    def end(self) -> None:
+        """Let go what is under way."""
+        if self.answering:
+            self.answering.cancel()
+
+    async def hear(self, message: str | None) -> None:
+        """Do what one message asks for. Raises Refusal if it is none of the five, or comes too early or too late."""
+        said, me = understood(message), visitor_with(self.key)
+        if VISITORS.has_left(said.view if isinstance(said, Hello) else self.view):
+            raise Refusal(STARTED_OVER, "The visitor has started over.")
+        written, text = me.state(TrainState).written, self.text
+        if isinstance(said, Hello) and text is None:
+            await self.greet(me, written, said)
+        elif isinstance(said, Hello) or text is None:
+            raise Refusal(UNREADABLE, "The first message is a greeting, and no other one is.")
+        elif isinstance(said, Step):
+            written.step = said.step
+        elif isinstance(said, Keep):
+            await self.keep(me, said)
+        elif isinstance(said, Settings):
+            written.settings = self.settings = said.settings
+            await self.train(me, text, said.v)
+        else:
+            self.change(written, text, said)
+            await self.train(me, text, said.v)
+
+    async def greet(self, me: Visitor, written: Written, hello: Hello) -> None:
+        """Begin with the visitor's text if the browser has the same, else with none."""
+        units = written.text.encode("utf-16-le", "replace")
+        same = (len(units) // 2, zlib.crc32(units)) == (hello.length, hello.sum)
+        self.view, self.text = hello.view, EditedText(written.text if same else "", CORPUS_LIMIT)
+        written.settings = self.settings = hello.settings
+        with me.lock:
+            me.live_texts.update([self.text, self.training])
+        await self.websocket.send_text(json.dumps({"hello": True, "same": same}))
+        if same:
+            await self.train(me, self.text, 0)
+
+    def change(self, written: Written, text: EditedText, patch: Patch) -> None:
+        """Edit the text. Refusal if it does not have these units, or would become too long."""
+        try:
+            text.replace(patch.start, patch.stop, patch.insert)
+        except InputError as fault:
+            raise Refusal(TOO_LARGE if isinstance(fault, TooLong) else UNREADABLE, fault.what) from None
+        written.type(text.text, self.view)
+
+    async def train(self, me: Visitor, text: EditedText, v: int) -> None:
+        """Answer the change with the number v: at once if that takes a moment, else in a thread."""
+        self.waiting = v
+        if self.answering and not self.answering.done():
+            return
+        corpus = text.text
+        quick = self.settings.pattern in PATTERNS and not self.settings.special and kernels.ready.is_set()
+        if quick and len(corpus.encode()) <= AT_ONCE:
+            self.waiting = None
+            await self.websocket.send_bytes(self.answer(v, corpus, len(text), self.settings))
+        else:
+            self.answering = asyncio.create_task(self.train_in_thread(me, text))
+
+    async def train_in_thread(self, me: Visitor, text: EditedText) -> None:
+        """Answer the last change until none waits. After an expression ran away, its last match may need a while."""
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the browser has left meanwhile
+            while self.waiting is not None:
+                own = self.settings.pattern == CUSTOM
+                if own and time.monotonic() < self.ran_away + MATCH_SECONDS:
+                    await asyncio.sleep(0.1)
+                    continue
+                v, self.waiting, corpus = self.waiting, None, text.text
+                answering = partial(self.answer, v, corpus, len(text), self.settings)
+                pool = _OWN_PATTERNS if own else _TRAINING
+                await self.websocket.send_bytes(await asyncio.get_running_loop().run_in_executor(pool, answering))
+                if len(corpus) > LIVE_LIMIT:
+                    await asyncio.to_thread(VISITORS.keep_limits, me)
+
+    def answer(self, v: int, corpus: str, length: int, settings: TrainSettings) -> bytes:
+        """Train, and tell what changed or why it cannot be done. Only one thread at a time does so."""
+        begun = time.monotonic()
+        try:
+            change: LadderChange | TokvizError = self.training.train(corpus, live_settings(settings))
+        except TokvizError as error:
+            change = error.without_frames()
+            if time.monotonic() > begun + OWN_PATTERN_S:
+                self.ran_away = time.monotonic()
+        return answer(v, length, change)
+
+    async def keep(self, me: Visitor, asked: Keep) -> None:
+        """Make the training a tokenizer of the visitor's."""
+
+        def kept() -> dict[str, Any]:
+            try:
+                mine = keep_written(me)
+            except TokvizError as error:
+                return {"error": str(error)}
+            if asked.replay:
+                me.plays = mine.key
+            VISITORS.keep_limits(me)
+            return {"key": mine.key, "name": mine.name}
+
+        said = await asyncio.get_running_loop().run_in_executor(_OWN_PATTERNS, kept)
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the browser has left meanwhile
+            await self.websocket.send_text(json.dumps({"keep": asked.n, **said}))

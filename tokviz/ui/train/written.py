@@ -1,0 +1,55 @@
+"""The corpus that the visitor writes: how it is trained, and how the training becomes a tokenizer of theirs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tokviz.errors import InputError, PatternError
+from tokviz.livetraining import LiveSettings, trained
+from tokviz.split import CUSTOM, HOW_TO_WRITE
+from tokviz.ui.train.settings import pattern_of, special_tokens_of
+from tokviz.ui.train.state import TrainSettings, TrainState, Written
+from tokviz.ui.visitors.visitor import Mine, Visitor
+from tokviz.wording import free_name
+
+CORPUS_NAME = "Written corpus"
+
+
+def live_settings(settings: TrainSettings) -> LiveSettings:
+    """The settings as arguments of a training. PatternError if the visitor's own split pattern is empty."""
+    if settings.pattern == CUSTOM and not settings.custom:
+        raise PatternError("The split pattern is empty.", f"Type a regular expression. {HOW_TO_WRITE}")
+    return LiveSettings(
+        settings.vocab_size,
+        pattern_of(settings),
+        settings.tie,
+        settings.min_count,
+        tuple(special_tokens_of(settings)),
+    )
+
+
+def keep_written(me: Visitor) -> Mine:
+    """Train on the written corpus, and make the result a tokenizer of the visitor's; the same one is made once.
+
+    Raises InputError if there is no merge, SettingError if there is no room, and what `trained` raises.
+    """
+    written = me.state(TrainState).written
+    text, settings = written.text, replace(written.settings)
+    if there := _kept(me, written, text, settings):
+        return there
+    name = free_name(f"Written {settings.vocab_size:,}", [mine.name for mine in me.tokenizers])
+    training = trained(text, live_settings(settings), name)
+    if not training.merges:
+        raise InputError("There is no merge to keep yet.", "Write on.")
+    with me.lock:  # two tabs may keep it at once
+        there = _kept(me, written, text, settings)
+        if not there:
+            there = me.add(name, training.tokenizer, training, corpus_name=CORPUS_NAME)
+            written.kept = (text, settings, there.key)
+        return there
+
+
+def _kept(me: Visitor, written: Written, text: str, settings: TrainSettings) -> Mine | None:
+    """The tokenizer that this corpus was kept as before, if the visitor still has it."""
+    mine = me.own(written.kept[2]) if written.kept and written.kept[:2] == (text, settings) else None
+    return mine if mine and mine.training else None
