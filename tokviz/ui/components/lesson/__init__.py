@@ -18,16 +18,27 @@ _component = st.components.v2.component(
         "lesson/rail.css",
         "lesson/views/views.css",
         "lesson/tasks/tasks.css",
+        "present.css",
         "lesson/present.css",
     ),
 )
 
 
-def lesson(outline: Sequence[dict[str, Any]], step: dict[str, Any], done: Sequence[str], *, key: str) -> None:
+def lesson(
+    outline: Sequence[dict[str, Any]],
+    step: dict[str, Any],
+    done: Sequence[str],
+    *,
+    ways: Sequence[dict[str, str]] = (),
+    alone: bool = False,
+    key: str,
+) -> None:
     """Draw the course.
 
     outline: its chapters and steps. step: the one that is shown, as `step_data` of ui/learn makes it; from then on the
-    browser asks the socket for others. done: the ids of the steps that are done.
+    browser asks the socket for others. done: the ids of the steps that are done. ways: links below the chapters, each
+    with the page, the query and the text. alone: only the step, without chapters, Back and Next; the page that draws it
+    decides which step that is.
     """
-    data = {"outline": outline, "step": step, "done": done}
+    data = {"outline": outline, "step": step, "done": done, "ways": ways, "alone": alone}
     _component(key=key, data=data, on_renew_change=lambda: None)

@@ -1,19 +1,29 @@
 // A step of the course. The browser shows what tokviz/ui/learn/socket.py sends, and sends what the learner does.
 //
-// data = {outline, step, done}: the chapters with their steps, the step that is shown, and the ids of those that are done.
+// data = {outline, step, done, ways, alone}: the chapters with their steps, the step that is shown, the ids of those that
+// are done, links to other parts of the page, and whether the step stands alone, without chapters and foot.
 //
-// A view (views/) has show(data), and perhaps key(event) and close(). It may call change(inputs): the server shows it
-// again with these inputs. A task (tasks/) has start(data) and judged(data, state), and perhaps key(event) and close(). It
-// may call attempt(answer): the server judges it.
+// A view (views/) has show(data, moved), and perhaps key(event) and close(). It may call change(inputs): the server shows
+// it again with these inputs. data has each input under its name, also one that the learner changed in an earlier visit.
+//
+// A task (tasks/) has start(data) and judged(data, state), and perhaps key(event), close() and restore(answer). It may
+// call attempt(answer): the server judges it. When a step is opened again, judged() follows start() with what the last
+// answer was worth. If start has a `text`, it is then the text of that answer; a task of any other kind that has more to
+// fill in does so in restore(answer), which comes before judged().
 
-import { copyText } from "../copy_and_save.js";
+import { copyText, saveFile } from "../copy_and_save.js";
 import { isPageFocused, keepFromPage, make, makeButton, themeOf } from "../elements.js";
 import { Line } from "../line.js";
-import { drawParts } from "./parts.js";
+import { clearFault, drawFault } from "./fault.js";
+import { StepFoot } from "./foot.js";
+import { drawParts, wordsOf } from "./parts.js";
 import { Presenter } from "./present.js";
 import { Rail } from "./rail.js";
 import { TASKS } from "./tasks/tasks.js";
 import { VIEWS } from "./views/views.js";
+import { Voice } from "./voice.js";
+
+const SLOW = 300; // ms; a shorter wait needs no word
 
 class Lesson {
   constructor(parent) {
@@ -21,44 +31,38 @@ class Lesson {
     this.rail = new Rail((id) => this.goTo(id));
     this.article = make("article", "lesson");
     this.where = make("p", "where");
+    this.where.id = "where";
     this.title = make("h1");
     this.title.tabIndex = -1;
+    this.title.setAttribute("aria-describedby", this.where.id);
     this.prose = make("div", "prose");
     this.stage = make("div", "stage");
     this.task = make("section", "task");
     this.taskTitle = make("h2");
     this.taskBox = make("div", "task-box");
     this.says = make("p", "says");
-    this.says.setAttribute("role", "status");
+    this.voice = new Voice();
     this.task.append(this.taskTitle, this.taskBox, this.says);
     this.code = make("details", "code");
-    this.status = make("p", "status quiet");
-    this.status.setAttribute("role", "status");
-    this.foot = this.makeFoot();
-    this.article.append(this.where, this.title, this.prose, this.stage, this.task, this.code, this.status, this.foot);
+    this.foot = new StepFoot(this);
+    this.status = this.foot.status;
+    this.article.append(this.where, this.title, this.prose, this.stage, this.task, this.code, this.foot.root);
     this.root.append(this.rail.root, this.article);
     this.presenter = new Presenter(this);
     this.root.append(this.presenter.dialog);
-    this.line = new Line("learn", this.status, "This step stays open.", () => this.tell?.("renew", Date.now()));
+    this.task.append(this.voice.root);
+    this.line = new Line("learn", this.status, "This step stays open.", () => this.renew());
+    this.waits = new Map(); // kind -> { question, timer } of what was asked last
     this.pressed = (event) => this.key(event);
     document.addEventListener("keydown", this.pressed);
     this.root.addEventListener("keydown", keepFromPage);
   }
 
-  makeFoot() {
-    const foot = make("div", "step-foot");
-    this.back = makeButton("", "Back", () => this.move(-1));
-    this.next = makeButton("", "Next", () => this.move(1));
-    this.link = makeButton("copy-link", "Copy link", () => this.copyLink());
-    this.present = makeButton("to-present", "Present", () => this.presenter.toggle());
-    this.keys = make("p", "keys quiet");
-    foot.append(this.back, this.next, this.link, this.present, this.keys);
-    return foot;
-  }
-
   close() {
     document.removeEventListener("keydown", this.pressed);
     this.line.close();
+    for (const { timer } of this.waits.values()) clearTimeout(timer);
+    this.voice.close();
     this.leave();
     this.presenter.close();
     this.root.remove();
@@ -71,14 +75,47 @@ class Lesson {
   }
 
   update(data, tell) {
-    const before = this.data;
     this.data = data;
     this.tell = tell;
     this.root.dataset.theme = themeOf(this.root);
+    this.root.classList.toggle("alone", Boolean(data.alone));
     this.steps = data.outline.flatMap((chapter) => chapter.steps);
-    if (before && JSON.stringify(before.step) === JSON.stringify(data.step)) return;
+    this.rail.drawWays(data.ways || [], () => this.save());
     this.done = new Set(data.done);
+    // After a restart the server does not know which step is open: it stays, and is asked for again.
+    if (this.renewing) this.ask("step", { step: this.step.id }, () => {});
+    if (this.renewing || this.step?.id === data.step.id) {
+      this.renewing = false;
+      this.drawPlace();
+      return;
+    }
     this.show(data.step);
+  }
+
+  // The server does not know the visitor, as after a restart. It does once the page has run again.
+  renew() {
+    this.renewing = true;
+    this.tell?.("renew", Date.now());
+  }
+
+  // Ask the server, and say so if the answer takes long.
+  ask(kind, question, done) {
+    const wait = this.waits.get(kind) || { question: null, timer: 0 };
+    this.waits.set(kind, wait);
+    wait.question = question;
+    const begin = () => {
+      clearTimeout(wait.timer);
+      wait.timer = setTimeout(() => {
+        if (!this.status.textContent) this.status.textContent = "Waiting for the answer …";
+      }, SLOW);
+    };
+    if (!wait.timer) begin();
+    this.line.ask(kind, question, (answer, error) => {
+      clearTimeout(wait.timer);
+      wait.timer = 0;
+      if (wait.question !== question) begin(); // a newer one is on its way
+      done(answer, error);
+    });
   }
 
   // --- a step ---
@@ -86,6 +123,7 @@ class Lesson {
   show(step) {
     this.leave();
     this.step = step;
+    this.wanted = step.id;
     this.title.textContent = step.title;
     this.prose.replaceChildren(
       ...step.prose.map((parts) => {
@@ -94,21 +132,34 @@ class Lesson {
         return paragraph;
       }),
     );
-    this.stage.hidden = !step.view;
-    this.stage.replaceChildren();
-    if (step.view) {
-      this.view = new VIEWS[step.view.kind](this.stage, (inputs) => this.change(inputs));
-      this.view.show(step.view.data);
-    }
-    this.task.hidden = !step.task;
-    this.taskBox.replaceChildren();
-    if (step.task) {
-      this.doing = new TASKS[step.task.kind](this.taskBox, (answer) => this.attempt(answer), this.view);
-      this.doing.start(step.task.start);
-      this.drawState(this.done.has(step.id) ? "done" : "not done", [{ quiet: step.task.begin }]);
-    }
+    this.voice.forget();
+    this.showView(step.view);
+    this.showTask(step.task);
     this.drawCode(step.code);
     this.drawPlace();
+  }
+
+  showView(view) {
+    this.stage.hidden = !view;
+    this.stage.replaceChildren();
+    if (!view) return;
+    this.view = new VIEWS[view.kind](this.stage, (inputs) => this.change(inputs));
+    this.view.show(view.data);
+    if (view.fault) drawFault(this.stage, view.fault);
+  }
+
+  showTask(task) {
+    this.task.hidden = !task;
+    this.taskBox.replaceChildren();
+    if (!task) return;
+    this.settled = false;
+    this.doing = new TASKS[task.kind](this.taskBox, (answer) => this.attempt(answer), this.view);
+    const { start, answer, judged } = task;
+    this.doing.start(typeof answer === "string" && start.text !== undefined ? { ...start, text: answer } : start);
+    this.drawState("not done", []);
+    if (!judged) return;
+    this.doing.restore?.(answer);
+    this.drawJudged(judged, false);
   }
 
   drawCode(code) {
@@ -116,6 +167,8 @@ class Lesson {
     if (!code) return;
     const text = make("pre", "", code);
     text.tabIndex = 0;
+    text.setAttribute("aria-label", "The lines of Python");
+    text.setAttribute("role", "region");
     const copy = makeButton("", "Copy", () => copyText(code, this.status));
     this.code.replaceChildren(make("summary", "", "The same in Python"), text, copy);
     this.code.open = false;
@@ -125,10 +178,10 @@ class Lesson {
   drawPlace() {
     const { outline } = this.data;
     const { id } = this.step;
-    this.rail.draw(outline, this.done, id);
     const i = outline.findIndex((chapter) => chapter.steps.some((step) => step.id === id));
-    const { steps } = outline[i];
+    const { title, steps } = outline[i];
     const place = steps.findIndex((step) => step.id === id);
+    this.rail.draw(outline, this.done, id);
     const dashes = make("span", "dashes");
     dashes.setAttribute("aria-hidden", "true");
     dashes.append(
@@ -136,95 +189,107 @@ class Lesson {
         make("i", `${this.done.has(step.id) ? "done" : ""}${step.id === id ? " now" : ""}`.trim()),
       ),
     );
-    this.words = `Chapter ${i + 1}, step ${place + 1} of ${steps.length}`;
-    this.where.replaceChildren(make("span", "", this.words), dashes);
+    const words = `Chapter ${i + 1}, step ${place + 1} of ${steps.length}`;
+    this.where.replaceChildren(make("span", "", words), dashes);
     const number = this.steps.findIndex((step) => step.id === id);
-    this.back.disabled = number === 0;
-    this.next.disabled = number === this.steps.length - 1;
-    this.next.classList.toggle("bold", !this.step.task || this.done.has(id));
-    this.drawKeys();
-    this.presenter.draw(
-      `Chapter ${i + 1}: ${outline[i].title}, step ${place + 1} of ${steps.length}`,
+    const ready = !this.step.task || this.done.has(id);
+    this.foot.draw(number, this.steps.length, ready, this.doing?.choices);
+    this.presenter.draw(`Chapter ${i + 1}: ${title}, step ${place + 1} of ${steps.length}`, {
       number,
-      this.steps.length,
-    );
+      of: this.steps.length,
+      ready,
+      choices: this.doing?.choices,
+    });
   }
 
-  drawKeys() {
-    const key = (text) => make("kbd", "", text);
-    const group = (...parts) => {
-      const span = make("span");
-      span.append(...parts);
-      return span;
-    };
-    const choices = this.doing?.choices;
-    this.keys.replaceChildren(
-      ...(choices ? [group(key("1"), " to ", key(String(choices)), " choose")] : []),
-      group(key("←"), key("→"), " step"),
-      group(key("P"), " present"),
-    );
-  }
-
-  // state: as in tasks/task.py. says: the parts of the hint or the reason.
+  // state: as in tasks/task.py. says: the parts of the hint or the reason. What is done stays done, whatever is tried then.
   drawState(state, says) {
-    this.task.className = `task ${state.replace(" ", "-")}`;
-    this.taskTitle.replaceChildren(this.step.task.title, make("span", "state", state === "done" ? "✓ done" : state));
-    this.says.replaceChildren(
-      ...says.flatMap((part) =>
-        part.quiet === undefined ? drawParts([part], (id) => this.goTo(id)) : [make("span", "quiet", part.quiet)],
-      ),
-    );
+    const { title, begin } = this.step.task;
+    const told = this.done.has(this.step.id) ? "done" : state;
+    this.task.className = `task ${told.replace(" ", "-")}`;
+    this.taskTitle.replaceChildren(title, make("span", "state", told === "done" ? "✓ done" : told));
+    this.says.classList.toggle("quiet", !says.length);
+    this.says.replaceChildren(...drawParts(says.length ? says : [begin], (id) => this.goTo(id)));
+  }
+
+  // moved: whether the answer was given just now.
+  drawJudged(judged, moved) {
+    const { state, says, data, view } = judged;
+    this.drawState(state, says);
+    if (moved && says.length) this.voice.say(`${state}. ${wordsOf(says)}`);
+    this.doing.judged(data, state);
+    if (view && !this.settled) this.view?.show(view.data, moved);
+    this.settled = state === "done";
   }
 
   // --- what the learner does ---
 
   change(inputs) {
     const { id } = this.step;
-    this.line.ask("view", { step: id, view: inputs }, (answer, error) => {
+    this.ask("view", { step: id, view: inputs }, (answer, error) => {
       if (id !== this.step.id) return;
-      this.status.textContent = error;
-      if (answer) this.view.show(answer.view.data);
+      if (!answer) {
+        drawFault(this.stage, error);
+        return;
+      }
+      clearFault(this.stage);
+      this.view.show(answer.view.data);
     });
   }
 
   attempt(answer) {
     const { id } = this.step;
-    this.line.ask("try", { step: id, try: answer }, (said, error) => {
+    if (this.settled && this.doing.choices) return; // all is told already
+    this.ask("try", { step: id, try: answer }, (said, error) => {
       if (id !== this.step.id) return;
-      this.status.textContent = error;
-      if (!said) return;
-      const { judged } = said;
+      if (!said) {
+        drawFault(this.taskBox, error);
+        return;
+      }
+      clearFault(this.taskBox);
       this.done = new Set(said.done);
-      const quiet = judged.state === "not done" && !judged.says.length;
-      this.drawState(judged.state, quiet ? [{ quiet: this.step.task.begin }] : judged.says);
-      this.doing.judged(judged.data, judged.state);
-      if (judged.view) this.view.show(judged.view.data, true);
+      this.drawJudged(said.judged, true);
       this.drawPlace();
     });
   }
 
   goTo(id) {
-    this.line.ask("step", { step: id }, (answer, error) => {
+    this.wanted = id;
+    this.ask("step", { step: id }, (answer, error) => {
       this.status.textContent = error;
-      if (!answer) return;
+      if (!answer) {
+        this.wanted = this.step.id;
+        return;
+      }
       this.done = new Set(answer.done);
       this.show(answer.step);
+      this.rail.fold(true);
       this.title.focus({ preventScroll: true });
+      this.presenter.scrollUp();
       if (!this.presenter.on) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
     });
   }
 
+  // Steps count from the one that was asked for last: keys and clickers may be faster than the line.
   move(by) {
-    const number = this.steps.findIndex((step) => step.id === this.step.id);
+    const number = this.steps.findIndex((step) => step.id === this.wanted);
     const to = this.steps[number + by];
-    if (!to) return;
-    if (by > 0 && !this.step.task) this.line.ask("left", { step: this.step.id, left: true }, () => {});
+    if (!to || this.data.alone) return;
+    if (by > 0 && !this.step.task) this.ask(`left ${this.step.id}`, { step: this.step.id, left: true }, () => {});
     this.goTo(to.id);
   }
 
   copyLink() {
-    this.line.ask("link", { link: this.step.id }, (answer) => {
+    this.ask("link", { link: this.step.id }, (answer) => {
       if (answer) copyText(`${location.origin}${location.pathname}?${answer.query}`, this.status, "Link copied.");
+    });
+  }
+
+  // Save the chapter as a file that opens without tokviz.
+  save() {
+    this.ask("save", { save: this.step.id }, (answer, error) => {
+      this.status.textContent = error || `Saved as ${answer.name}.`;
+      if (answer) saveFile(answer.name, "text/html", answer.file);
     });
   }
 
@@ -232,20 +297,24 @@ class Lesson {
     const held = this.root.getRootNode().activeElement;
     if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
     if (!held && !isPageFocused()) return;
-    if (held?.matches("input:not([type=radio], [type=checkbox]), textarea, select")) return;
+    if (held?.matches("input, textarea, select, [role=slider], [contenteditable]")) return;
     if (this.doing?.key?.(event) || this.view?.key?.(event)) {
       event.preventDefault();
       return;
     }
+    const ownArrows = held?.closest(".t, pre, [role=grid], [role=table], [role=listbox], [role=radiogroup]");
+    const forward = () => this.move(1);
+    const back = () => this.move(-1);
     const actions = {
-      ArrowRight: () => this.move(1),
-      ArrowLeft: () => this.move(-1),
+      ...(ownArrows ? {} : { ArrowRight: forward, ArrowLeft: back }),
+      ...(this.presenter.on ? { PageDown: forward, PageUp: back } : {}), // a clicker sends these
       p: () => this.presenter.toggle(),
       P: () => this.presenter.toggle(),
-      Enter: () => !held?.matches("button, a, summary") && this.next.classList.contains("bold") && this.move(1),
     };
-    if (!actions[event.key] || held?.closest(".t")) return;
-    if (event.key !== "Enter") event.preventDefault();
+    const bold = this.foot.next.classList.contains("bold") && !held?.matches("button, a, summary, .t");
+    if (bold) actions.Enter = forward;
+    if (!actions[event.key] || this.data.alone) return;
+    event.preventDefault();
     actions[event.key]();
   }
 }

@@ -2,27 +2,52 @@
 
 import { make, sign } from "../elements.js";
 import { fromHex } from "../encoding.js";
+import { pairHues } from "../hues.js";
 import { pageLink } from "../page_link.js";
-import { chip } from "../token_view/marks.js";
+import { chip, spoken } from "../token_view/marks.js";
+
+const PLUS = " + ";
+
+// The bytes of a part that is a token; null for any other. A token comes as {token} in a sentence, and as {hex} in data.
+const tokenIn = (part) => {
+  const hex = part?.token ?? part?.hex;
+  return hex === undefined ? null : fromHex(hex);
+};
 
 // Elements for the parts. goTo(id) opens a step of the course.
 export function drawParts(parts, goTo) {
-  return parts.map((part) => {
-    if (part === " + ") return sign(" + ", "plus");
-    if (typeof part === "string") return document.createTextNode(part);
-    if (part.token !== undefined) return chip(fromHex(part.token));
-    if (part.hex !== undefined) return chip(fromHex(part.hex));
-    if (part.strong !== undefined) return make("b", "", part.strong);
-    if (part.code !== undefined) return make("code", "", part.code);
-    return drawLink(part, goTo);
-  });
+  const drawn = [];
+  for (let i = 0; i < parts.length; i++) {
+    const [left, right] = [tokenIn(parts[i]), parts[i + 1] === PLUS ? tokenIn(parts[i + 2]) : null];
+    if (left && right) i += 2;
+    drawn.push(left && right ? drawPair(left, right) : drawPart(parts[i], goTo));
+  }
+  return drawn;
+}
+
+// Two tokens and a plus, never broken over two lines, in two hues that can be told apart.
+function drawPair(left, right) {
+  const hues = pairHues(left, right);
+  const pair = make("span", "pair-of");
+  pair.append(chip(left, hues[0]), sign("+", "plus"), chip(right, hues[1]));
+  return pair;
+}
+
+function drawPart(part, goTo) {
+  if (part === PLUS) return sign(part, "plus");
+  if (typeof part === "string") return document.createTextNode(part);
+  const token = tokenIn(part);
+  if (token) return chip(token);
+  if (part.strong !== undefined) return make("b", "", part.strong);
+  if (part.code !== undefined) return make("code", "", part.code);
+  return drawLink(part, goTo);
 }
 
 function drawLink({ link, to }, goTo) {
   const [page, query = ""] = to.replace(/^\//, "").split("?");
   const step = page === "learn" && new URLSearchParams(query).get("step");
   const drawn = pageLink("to-page", page, query, link);
-  if (!step) return drawn;
+  if (!step || !goTo) return drawn;
   const own = make("a", "to-page", link);
   own.href = drawn.href;
   own.addEventListener("click", (event) => {
@@ -31,4 +56,16 @@ function drawLink({ link, to }, goTo) {
     goTo(step);
   });
   return own;
+}
+
+// The parts in words, for screen readers: a token by its characters, "space the".
+export function wordsOf(parts) {
+  return parts
+    .map((part) => {
+      if (part === PLUS) return " plus ";
+      if (typeof part === "string") return part;
+      const token = tokenIn(part);
+      return token ? spoken(token, 0, token.length) : (part.strong ?? part.code ?? part.link);
+    })
+    .join("");
 }

@@ -1,22 +1,28 @@
 // Presenter mode of a lesson: the heading, the sentences, the view and the task move into a dialog that fills the screen.
+// The keys are those of the page; the page keys, which a clicker sends, go one step.
 
 import { make, makeButton } from "../elements.js";
+import { keysOf } from "./foot.js";
 
 export class Presenter {
   constructor(lesson) {
     this.lesson = lesson;
-    this.dialog = make("dialog", "present tokviz-present");
-    this.dialog.setAttribute("aria-label", "The step on a projector");
+    this.dialog = make("dialog", "present");
+    this.dialog.tabIndex = -1;
+    this.dialog.setAttribute("aria-label", "Presenter mode");
     this.projected = make("div", "projected-step");
+    this.projected.tabIndex = -1;
     const foot = make("div", "foot");
     this.words = make("span");
-    this.progress = make("span", "progress");
+    this.progress = make("div", "progress");
+    this.progress.setAttribute("aria-hidden", "true");
     const presses = make("div", "presses");
-    presses.append(
-      makeButton("", "Back", () => lesson.move(-1)),
-      makeButton("", "Next", () => lesson.move(1)),
-      makeButton("", "Leave", () => this.toggle(false)),
-    );
+    this.choose = make("span", "to-choose");
+    this.back = press("Back", "←", () => lesson.move(-1));
+    this.next = press("Next", "→", () => lesson.move(1));
+    presses.append(this.choose, this.back, this.next, press("Leave", "P", () => this.toggle(false)));
+    // A press leaves the focus where it was: Enter goes on, also after a click on Back.
+    presses.addEventListener("mousedown", (event) => event.preventDefault());
     foot.append(this.words, this.progress, presses);
     this.dialog.append(this.projected, foot);
     this.dialog.addEventListener("close", () => this.left());
@@ -30,9 +36,15 @@ export class Presenter {
     return this.dialog.open;
   }
 
-  draw(words, number, of) {
+  // words: where the step is. number: of the step, from 0. ready, choices: as for StepFoot.
+  draw(words, { number, of, ready, choices }) {
     this.words.textContent = words;
     this.progress.style.setProperty("--done", (number + 1) / of);
+    this.back.disabled = number === 0;
+    this.next.disabled = number === of - 1;
+    this.next.classList.toggle("bold", ready);
+    this.choose.replaceChildren(...(choices ? [keysOf(["1", "to", String(choices)], "choose")] : []));
+    this.projected.classList.toggle("with-task", !this.lesson.task.hidden);
   }
 
   toggle(on = !this.on) {
@@ -41,19 +53,33 @@ export class Presenter {
       this.dialog.close();
       return;
     }
-    const { title, prose, stage, task } = this.lesson;
-    this.home = document.createComment("");
-    title.replaceWith(this.home);
-    this.projected.append(title, prose, stage, task);
+    const { title, prose, stage, task, status } = this.lesson;
+    this.parts = [title, prose, stage, task, status];
+    this.homes = this.parts.map((part) => {
+      const home = document.createComment("");
+      part.replaceWith(home);
+      return home;
+    });
+    this.projected.append(...this.parts);
     this.dialog.showModal();
     title.focus({ preventScroll: true });
   }
 
   left() {
-    if (!this.home) return;
-    const { title, prose, stage, task } = this.lesson;
-    this.home.replaceWith(title, prose, stage, task);
-    this.home = null;
-    title.focus({ preventScroll: true });
+    if (!this.homes) return;
+    for (const [i, home] of this.homes.entries()) home.replaceWith(this.parts[i]);
+    this.homes = null;
+    this.lesson.title.focus({ preventScroll: true });
   }
+
+  // A new step begins at its heading.
+  scrollUp() {
+    this.projected.scrollTop = 0;
+  }
+}
+
+function press(words, key, does) {
+  const button = makeButton("", `${words} `, does);
+  button.append(make("kbd", "", key));
+  return button;
 }

@@ -2,6 +2,7 @@
 // folded into a bar.
 
 import { make, makeButton } from "../elements.js";
+import { pageLink } from "../page_link.js";
 import { figure } from "../words.js";
 
 export class Rail {
@@ -13,9 +14,17 @@ export class Rail {
     this.head = make("h2");
     this.ticks = make("div", "ticks");
     this.ticks.setAttribute("aria-hidden", "true");
-    this.list = make("ol");
+    this.folded = make("div", "folded");
+    this.list = make("ol", "chapters");
+    this.ways = make("div", "ways");
+    this.folded.append(this.list, this.ways);
     this.bar = makeButton("bar", "", () => this.fold(this.root.classList.contains("open")));
-    this.root.append(this.bar, this.head, this.ticks, this.list);
+    this.root.append(this.bar, this.head, this.ticks, this.folded);
+    this.root.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !this.root.classList.contains("open")) return;
+      this.fold(true);
+      this.bar.focus();
+    });
   }
 
   // Fold the list away on a phone, or unfold it.
@@ -26,8 +35,8 @@ export class Rail {
 
   draw(outline, done, now) {
     const all = outline.flatMap((chapter) => chapter.steps);
-    const isDone = ({ id }) => done.has(id);
-    const made = all.filter(isDone).length;
+    this.isDone = ({ id }) => done.has(id);
+    const made = all.filter(this.isDone).length;
     const here = outline.findIndex((chapter) => chapter.steps.some(({ id }) => id === now));
     this.head.textContent = `${figure(made)} of ${figure(all.length)} steps done`;
     this.bar.replaceChildren(
@@ -38,30 +47,70 @@ export class Rail {
       ...outline.map((chapter) => {
         const tick = make("i");
         tick.style.flexGrow = chapter.steps.length;
-        tick.style.setProperty("--done", chapter.steps.filter(isDone).length / chapter.steps.length);
+        tick.style.setProperty("--done", chapter.steps.filter(this.isDone).length / chapter.steps.length);
         return tick;
       }),
     );
-    this.list.replaceChildren(
-      ...outline.map((chapter, i) => {
-        const item = make("li");
-        const count = chapter.steps.filter(isDone).length;
-        const total = chapter.steps.length;
-        const next = chapter.steps.find((step) => !isDone(step)) || chapter.steps[0];
-        const button = makeButton("", "", () => {
-          this.fold(true);
-          this.goTo(next.id);
-        });
-        if (i === here) button.setAttribute("aria-current", "true");
-        const words = count === total ? "✓" : count || i === here ? `${count} of ${total}` : String(total);
-        const share = make("span", count === total ? "share all" : "share", words);
-        share.setAttribute("aria-label", `${count} of ${total} steps done`);
-        share.setAttribute("role", "img");
-        button.append(make("span", "no", String(i + 1)), make("span", "name", chapter.title), share);
-        item.append(button);
-        return item;
-      }),
-    );
+    const held = this.root.getRootNode().activeElement?.dataset.to;
+    this.list.replaceChildren(...outline.map((chapter, i) => this.drawChapter(chapter, i, i === here ? now : null)));
+    if (held) this.list.querySelector(`[data-to="${held}"]`)?.focus({ preventScroll: true });
     this.fold(true);
+    this.showHere();
+  }
+
+  // Links to the lesson plans and to the class, and the button that saves the chapter.
+  drawWays(ways, save) {
+    this.ways.replaceChildren(
+      ...ways.map(({ page, query, text }) => pageLink("way", page, query, text)),
+      makeButton("way", "Save this chapter as a file", save),
+    );
+  }
+
+  // now: the step that is shown, null in the other chapters. Only the chapter that is open shows its steps.
+  drawChapter(chapter, i, now) {
+    const item = make("li", now ? "here" : "");
+    const count = chapter.steps.filter(this.isDone).length;
+    const total = chapter.steps.length;
+    const next = chapter.steps.find((step) => !this.isDone(step)) || chapter.steps[0];
+    const button = makeButton("chapter", "", () => this.goTo(next.id));
+    button.dataset.to = `chapter ${i}`;
+    if (now) button.setAttribute("aria-current", "true");
+    const words = count === total ? "✓" : count || now ? `${count} of ${total}` : String(total);
+    const share = make("span", count === total ? "share all" : "share", words);
+    share.setAttribute("aria-label", `${count} of ${total} steps done`);
+    share.setAttribute("role", "img");
+    button.append(make("span", "no", String(i + 1)), make("span", "name", chapter.title), share);
+    item.append(button);
+    if (now && total > 1) {
+      const steps = make("ol", "steps");
+      steps.append(...chapter.steps.map((step, number) => this.drawStep(step, `${i + 1}.${number + 1}`, now)));
+      item.append(steps);
+    }
+    return item;
+  }
+
+  drawStep(step, number, now) {
+    const item = make("li");
+    const button = makeButton("", "", () => this.goTo(step.id));
+    button.dataset.to = step.id;
+    button.append(make("span", "no", number), make("span", "name", step.title));
+    if (step.id === now) button.setAttribute("aria-current", "step");
+    if (this.isDone(step)) {
+      const mark = make("span", "share all", "✓");
+      mark.setAttribute("role", "img");
+      mark.setAttribute("aria-label", "done");
+      button.append(mark);
+    }
+    item.append(button);
+    return item;
+  }
+
+  // Scroll the list, and only the list, to the chapter that is open.
+  showHere() {
+    const item = this.list.querySelector(".here");
+    const [list, here] = [this.list, item].map((element) => element.getBoundingClientRect());
+    if (here.top < list.top) this.list.scrollTop += here.top - list.top;
+    else if (here.bottom > list.bottom)
+      this.list.scrollTop += Math.min(here.bottom - list.bottom, here.top - list.top);
   }
 }

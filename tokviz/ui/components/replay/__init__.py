@@ -40,6 +40,7 @@ class MergeLike(Protocol):
 SCRIPT = script("replay/replay.js")
 STYLE = stylesheet(
     *token_view.STYLES,
+    "present.css",
     *(f"replay/{name}.css" for name in ("player", "replay", "ledger", "pair_reasons", "guess", "present")),
 )
 HTML = source("replay/replay.html")

@@ -1,0 +1,31 @@
+// Why an input was not accepted, beside the field that was changed last. The field keeps what was typed.
+
+import { make } from "../elements.js";
+
+const FIELDS = "input, textarea, select";
+
+// box: a view's or a task's.
+export function drawFault(box, words) {
+  const active = box.getRootNode().activeElement;
+  const field = active?.matches(FIELDS) && box.contains(active) ? active : box.querySelector(FIELDS);
+  const shown = box.querySelector(".fault");
+  if (shown?.textContent === words) return; // spoken once
+  clearFault(box);
+  const fault = make("p", "fault", words);
+  fault.id = "fault";
+  fault.setAttribute("role", "alert");
+  if (field) {
+    field.setAttribute("aria-invalid", "true");
+    field.setAttribute("aria-describedby", fault.id);
+    field.after(fault);
+  } else {
+    box.append(fault);
+  }
+}
+
+export function clearFault(box) {
+  box.querySelector(".fault")?.remove();
+  const field = box.querySelector("[aria-invalid]");
+  field?.removeAttribute("aria-invalid");
+  field?.removeAttribute("aria-describedby");
+}

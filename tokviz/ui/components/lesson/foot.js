@@ -1,0 +1,38 @@
+// The foot of a step: the way to the next one, what can be done with this one, its keys, and what the line to the server
+// has to tell.
+
+import { make, makeButton } from "../elements.js";
+
+export class StepFoot {
+  // lesson: move(by), copyLink() and presenter are used.
+  constructor(lesson) {
+    this.root = make("div", "step-foot");
+    this.back = makeButton("", "Back", () => lesson.move(-1));
+    this.next = makeButton("", "Next", () => lesson.move(1));
+    const link = makeButton("copy-link", "Copy link", () => lesson.copyLink());
+    const present = makeButton("to-present", "Present", () => lesson.presenter.toggle());
+    this.keys = make("p", "keys quiet");
+    this.status = make("p", "status quiet");
+    this.status.setAttribute("role", "status");
+    this.root.append(this.status, this.back, this.next, link, present, this.keys);
+  }
+
+  // number: of the step, from 0. ready: whether what the step asks for is done. choices: how many its task offers.
+  draw(number, of, ready, choices) {
+    this.back.disabled = number === 0;
+    this.next.disabled = number === of - 1;
+    this.next.classList.toggle("bold", ready);
+    this.keys.replaceChildren(
+      ...(choices ? [keysOf(["1", "to", String(choices)], "choose")] : []),
+      keysOf(["←", "→"], "step"),
+      keysOf(["P"], "present"),
+    );
+  }
+}
+
+// Keys and what they do: keysOf(["1", "to", "4"], "choose").
+export function keysOf(keys, does) {
+  const drawn = make("span");
+  drawn.append(...keys.map((key) => (key === "to" ? " to " : make("kbd", "", key))), ` ${does}`);
+  return drawn;
+}
