@@ -20,6 +20,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from tokviz.errors import UnknownNameError
+from tokviz.lessons.inputs import accepted
 from tokviz.lessons.prose import inline_parts, with_facts
 from tokviz.lessons.sentences import Part
 from tokviz.lessons.shown import Fact, LessonError, Own, Shown, View
@@ -58,14 +59,16 @@ class Step:
     def show(self, own: Sequence[Own] = (), changed: Mapping[str, Any] | None = None) -> Shown | None:
         """What its view shows; None if it has none. changed: arguments that the learner changed.
 
-        Raises TokvizError if the arguments make no sense.
+        Raises TokvizError if the arguments make no sense, InputError if what was changed is of another kind.
         """
         if self.view is None:
             return None
         kind = self._kind(self.view)
-        changed = {name: value for name, value in (changed or {}).items() if name in kind.inputs}
-        says = {name: value for name, value in self.view.says.items() if name != "expect"} | changed
-        if "own" in inspect.signature(kind.show).parameters:
+        takes = inspect.signature(kind.show).parameters
+        says = {name: value for name, value in self.view.says.items() if name != "expect"}
+        usual = {name: says.get(name, takes[name].default) for name in kind.inputs}
+        says |= accepted(changed or {}, usual)
+        if "own" in takes:
             says["own"] = own
         try:
             inspect.signature(kind.show).bind(**says)

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tokviz.encoding import Encoding
-from tokviz.lessons.course import Step, course
+from tokviz.errors import TokvizError
+from tokviz.lessons.course import Block, Step, course
 from tokviz.lessons.sentences import Code, Goto, Strong, to_json
 from tokviz.lessons.shown import Own, Shown
-from tokviz.lessons.tasks.task import Judged
+from tokviz.lessons.tasks.task import Judged, Task
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.components import glyph, payload
 from tokviz.ui.learn.state import LearnState
@@ -24,25 +25,55 @@ def own_of(me: Visitor) -> list[Own]:
     ]
 
 
-def step_data(step: Step, own: Sequence[Own]) -> dict[str, Any]:
-    """A step. Nothing in it tells the answer of its task."""
+def step_data(step: Step, own: Sequence[Own], state: LearnState | None = None) -> dict[str, Any]:
+    """A step. Nothing in it tells the answer of its task, unless the visitor gave it.
+
+    state: the visitor's. The step is as they left it: with the inputs of its view, and with their last answer.
+    """
+    state = state or LearnState()
     shown = step.show(own)
     task = step.make_task(shown)
     return {
         "id": step.id,
         "title": step.title,
         "prose": [to_json(paragraph) for paragraph in step.sentences(shown.facts if shown else {})],
-        "view": view_data(shown),
-        "task": task
-        and step.task
-        and {
-            "kind": step.task.name,
-            "title": step.task.says["title"],
-            "begin": step.task.says.get("begin", ""),
-            "start": sent(task.start()),
-        },
+        "view": _view_as_left(step, own, shown, state),
+        "task": task and step.task and task_data(step.task, task) | _answer_as_left(step, task, state),
         "code": step.code,
     }
+
+
+def task_data(block: Block, task: Task) -> dict[str, Any]:
+    """A task as it is before the first answer."""
+    return {
+        "kind": block.name,
+        "title": block.says["title"],
+        "begin": block.says.get("begin", ""),
+        "start": sent(task.start()),
+    }
+
+
+def _view_as_left(step: Step, own: Sequence[Own], shown: Shown | None, state: LearnState) -> dict[str, Any] | None:
+    """The view with the inputs that the visitor left there. If they cannot be shown, `fault` says why."""
+    if not shown or ("inputs", step.id) not in state.kept:
+        return view_data(shown)
+    inputs = state.recall("inputs", step.id)
+    try:
+        return view_data(step.show(own, inputs))
+    except TokvizError as fault:
+        typed = {name: value for name, value in inputs.items() if name in shown.data}
+        return {"kind": shown.view, "data": sent({**shown.data, **typed}), "fault": str(fault)}
+
+
+def _answer_as_left(step: Step, task: Task, state: LearnState) -> dict[str, Any]:
+    """The last answer of the visitor and what it is worth, if it is known and still makes sense."""
+    if ("answer", step.id) not in state.kept:
+        return {}
+    answer = state.recall("answer", step.id)
+    try:
+        return {"answer": answer, "judged": judged_data(task.judge(answer))}
+    except TokvizError:
+        return {"answer": answer}
 
 
 def view_data(shown: Shown | None) -> dict[str, Any] | None:

@@ -25,4 +25,4 @@ def page() -> None:
     links.say_faults()
     step = course().steps.get(state.step) or next(iter(course().steps.values()))
     with part():
-        lesson(outline(), step_data(step, own_of(me)), done_data(state), key="learn.lesson")
+        lesson(outline(), step_data(step, own_of(me), state), done_data(state), key="learn.lesson")

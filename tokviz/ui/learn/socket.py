@@ -65,14 +65,16 @@ def answer(me: Visitor, asked: Asked) -> dict[str, Any]:
     match asked.kind:
         case "step":
             state.step = step.id
-            return {"step": step_data(step, own), "done": done_data(state)}
+            return {"step": step_data(step, own, state), "done": done_data(state)}
         case "view":
+            state.keep("inputs", step.id, asked.said)
             return {"view": view_data(step.show(own, asked.said))}
         case "try":
             task = step.make_task(step.show(own))
             if task is None:
                 raise InputError("This step has no task.", "Reload the page.")
             judged = task.judge(asked.said)
+            state.keep("answer", step.id, asked.said)
             if judged.state == "done":
                 state.done |= {step.id}
             return {"judged": judged_data(judged), "done": done_data(state)}

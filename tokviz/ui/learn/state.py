@@ -2,15 +2,50 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
+from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
+
+Kind = Literal["answer", "inputs"]
+
+EACH_LIMIT = 50_000  # characters of JSON: an answer or the inputs of one step; a longer one is not kept
+KEPT_LIMIT = 300_000  # of all of them; the oldest go first
 
 
 @dataclass(eq=False)
 class LearnState(PageState):
     """step: the id of the step that is shown, "" for the first of the course. done: the ids of the steps whose task is
-    done, or which have none and were left by Next."""
+    done, or which have none and were left by Next. kept: what the learner did last in each step, as JSON: the answer
+    to its task, and the inputs of its view."""
 
     step: str = ""
     done: frozenset[str] = frozenset()
+    kept: Mapping[tuple[Kind, str], str] = field(default_factory=dict)
+
+    def keep(self, kind: Kind, step: str, value: Any) -> None:
+        """Keep what the learner did last in a step, if it is not too long."""
+        try:
+            told = json.dumps(value, allow_nan=False)
+        except ValueError:  # NaN is no JSON for a browser
+            return
+        kept = {place: before for place, before in self.kept.items() if place != (kind, step)}
+        if len(told) <= EACH_LIMIT:
+            kept[kind, step] = told
+        while sum(map(len, kept.values())) > KEPT_LIMIT:
+            del kept[next(iter(kept))]
+        self.kept = kept
+
+    def recall(self, kind: Kind, step: str) -> Any:
+        """What the learner did last in a step. KeyError if nothing is kept."""
+        return json.loads(self.kept[kind, step])
+
+    def holdings(self) -> Iterable[Holding]:
+        """What was typed in the steps."""
+        yield Holding(Order.TEXT, [*self.kept.values()], self._forget, Lost("text", ""))
+
+    def _forget(self) -> None:
+        self.kept = {}

@@ -11,7 +11,7 @@
 // answer was worth. If start has a `text`, it is then the text of that answer; a task of any other kind that has more to
 // fill in does so in restore(answer), which comes before judged().
 
-import { copyText, saveFile } from "../copy_and_save.js";
+import { copyText } from "../copy_and_save.js";
 import { isPageFocused, keepFromPage, make, makeButton, themeOf } from "../elements.js";
 import { Line } from "../line.js";
 import { clearFault, drawFault } from "./fault.js";
@@ -80,7 +80,7 @@ class Lesson {
     this.root.dataset.theme = themeOf(this.root);
     this.root.classList.toggle("alone", Boolean(data.alone));
     this.steps = data.outline.flatMap((chapter) => chapter.steps);
-    this.rail.drawWays(data.ways || [], () => this.save());
+    this.rail.drawWays(data.ways || []);
     this.done = new Set(data.done);
     // After a restart the server does not know which step is open: it stays, and is asked for again.
     if (this.renewing) this.ask("step", { step: this.step.id }, () => {});
@@ -285,29 +285,23 @@ class Lesson {
     });
   }
 
-  // Save the chapter as a file that opens without tokviz.
-  save() {
-    this.ask("save", { save: this.step.id }, (answer, error) => {
-      this.status.textContent = error || `Saved as ${answer.name}.`;
-      if (answer) saveFile(answer.name, "text/html", answer.file);
-    });
-  }
-
   key(event) {
     const held = this.root.getRootNode().activeElement;
     if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
     if (!held && !isPageFocused()) return;
-    if (held?.matches("input, textarea, select, [role=slider], [contenteditable]")) return;
+    const forward = () => this.move(1);
+    const back = () => this.move(-1);
+    const ofClicker = this.presenter.on ? { PageDown: forward, PageUp: back } : {};
+    const writing = held?.matches("input, textarea, select, [role=slider], [contenteditable]");
+    if (writing && !ofClicker[event.key]) return;
     if (this.doing?.key?.(event) || this.view?.key?.(event)) {
       event.preventDefault();
       return;
     }
     const ownArrows = held?.closest(".t, pre, [role=grid], [role=table], [role=listbox], [role=radiogroup]");
-    const forward = () => this.move(1);
-    const back = () => this.move(-1);
     const actions = {
       ...(ownArrows ? {} : { ArrowRight: forward, ArrowLeft: back }),
-      ...(this.presenter.on ? { PageDown: forward, PageUp: back } : {}), // a clicker sends these
+      ...ofClicker,
       p: () => this.presenter.toggle(),
       P: () => this.presenter.toggle(),
     };

@@ -20,7 +20,12 @@ export class Presenter {
     this.choose = make("span", "to-choose");
     this.back = press("Back", "←", () => lesson.move(-1));
     this.next = press("Next", "→", () => lesson.move(1));
-    presses.append(this.choose, this.back, this.next, press("Leave", "P", () => this.toggle(false)));
+    presses.append(
+      this.choose,
+      this.back,
+      this.next,
+      press("Leave", "P", () => this.toggle(false)),
+    );
     // A press leaves the focus where it was: Enter goes on, also after a click on Back.
     presses.addEventListener("mousedown", (event) => event.preventDefault());
     foot.append(this.words, this.progress, presses);

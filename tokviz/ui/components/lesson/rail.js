@@ -58,12 +58,10 @@ export class Rail {
     this.showHere();
   }
 
-  // Links to the lesson plans and to the class, and the button that saves the chapter.
-  drawWays(ways, save) {
-    this.ways.replaceChildren(
-      ...ways.map(({ page, query, text }) => pageLink("way", page, query, text)),
-      makeButton("way", "Save this chapter as a file", save),
-    );
+  // Links to the lesson plans and to the class.
+  drawWays(ways) {
+    this.ways.hidden = !ways.length;
+    this.ways.replaceChildren(...ways.map(({ page, query, text }) => pageLink("way", page, query, text)));
   }
 
   // now: the step that is shown, null in the other chapters. Only the chapter that is open shows its steps.
@@ -110,7 +108,6 @@ export class Rail {
     const item = this.list.querySelector(".here");
     const [list, here] = [this.list, item].map((element) => element.getBoundingClientRect());
     if (here.top < list.top) this.list.scrollTop += here.top - list.top;
-    else if (here.bottom > list.bottom)
-      this.list.scrollTop += Math.min(here.bottom - list.bottom, here.top - list.top);
+    else if (here.bottom > list.bottom) this.list.scrollTop += Math.min(here.bottom - list.bottom, here.top - list.top);
   }
 }

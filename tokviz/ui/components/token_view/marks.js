@@ -212,6 +212,10 @@ export function chip(bytes, hue = home(bytes), limit = 20) {
   Object.assign(element, { bytes_: bytes, hue_: hue, cut: false }); // for whole.js
   let room = limit;
   const pieces = piecesOf(bytes, 0, bytes.length);
+  element.classList.toggle(
+    "blank",
+    pieces.every(([kind, string]) => kind === "space" || /^[\n\t]$/.test(string)),
+  );
   for (const [i, [kind, string]] of pieces.entries()) {
     // A space or a mark takes the room of a letter, a byte that of its two digits and a gap.
     const letters = kind === "text" ? [...string] : kind === "bytes" ? string.split("\u00a0") : [string];
