@@ -41,6 +41,7 @@ SCRIPT = script("replay/replay.js")
 STYLE = stylesheet(
     *token_view.STYLES,
     "present.css",
+    "keys.css",
     *(f"replay/{name}.css" for name in ("player", "replay", "ledger", "pair_reasons", "guess", "present")),
 )
 HTML = source("replay/replay.html")

@@ -1,0 +1,65 @@
+// A connection to one of the server's sockets, which is made again when it is lost.
+
+const RETRY = [200, 5000]; // ms before the next connection, doubled each time up to the second number
+export const REFUSED = 1008; // as in sockets/connection.py
+
+export class Connection {
+  // socket: its name in its address. owner: opened() is called when the connection is there, heard(message) for each
+  // message, and lost(code) when it is gone; only if that returns true is it made again.
+  constructor(name, owner) {
+    this.name = name;
+    this.owner = owner;
+    this.wait = RETRY[0];
+  }
+
+  get begun() {
+    return Boolean(this.socket);
+  }
+
+  get open() {
+    return this.socket?.readyState === WebSocket.OPEN;
+  }
+
+  send(message) {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  connect() {
+    if (this.closed) return;
+    clearTimeout(this.retry);
+    const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/${this.name}`);
+    this.socket = socket;
+    socket.addEventListener("open", () => {
+      if (this.socket === socket) this.owner.opened();
+    });
+    socket.addEventListener("message", ({ data }) => {
+      if (this.socket !== socket) return;
+      this.wait = RETRY[0];
+      this.owner.heard(JSON.parse(data));
+    });
+    socket.addEventListener("close", ({ code }) => {
+      if (this.socket === socket) this.ended(code);
+    });
+  }
+
+  ended(code) {
+    this.socket = null;
+    if (this.closed || !this.owner.lost(code)) return;
+    clearTimeout(this.retry);
+    this.retry = setTimeout(() => this.connect(), this.wait);
+    this.wait = Math.min(2 * this.wait, RETRY[1]);
+  }
+
+  // The connection is known to be gone, although the browser has not noticed yet.
+  drop() {
+    const { socket } = this;
+    this.ended(0);
+    socket?.close();
+  }
+
+  close() {
+    this.closed = true;
+    clearTimeout(this.retry);
+    this.socket?.close();
+  }
+}
