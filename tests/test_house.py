@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.pictures import FOLDER, MOST_BYTES, PICTURES
+from tokviz.ui.frame.shell import PAGES
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -86,7 +87,7 @@ STREAMLIT_FROM = FLOOR["ui"]
 
 
 # The walls inside tokviz/ui, in the same order. A page's folder imports from no other page's.
-PAGE_ROOMS = tuple(sorted({"classroom"} | {path.stem for path in (ROOT / "pages").glob("*.py")}))
+PAGE_ROOMS = tuple(sorted(page.room for page in PAGES))
 UI_ROOMS = (
     ("components", "visitors"),
     ("frame",),

@@ -10,9 +10,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.browser import Server, axe, eventually, fits, serving, settled, visiting
+from tokviz.ui.frame import shell
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.visitors.cookie import COOKIE, KEPT_S
 
+NAMED = [place for place in PAGES if place.in_navigation]
 INKS = {"light": ("255, 255, 255", "22, 24, 29"), "dark": ("20, 22, 26", "236, 238, 242")}
 HOSTILE = (
     "plain name",
@@ -94,22 +96,21 @@ def scripted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     [*(pytest.param(page, marks=pytest.mark.long) for page in PAGES[:-1]), PAGES[-1]],
     ids=lambda place: place.path,
 )
-def test_an_address_is_whole_as_the_first_request_of_a_new_server(browser: Browser, place: tuple[str, str]) -> None:
-    path, title = place
+def test_an_address_is_whole_as_the_first_request_of_a_new_server(browser: Browser, place: shell.Page) -> None:
     with serving() as server, visiting(browser, server) as page:
-        page.goto("/" if place == PAGES[0] else f"/{path}")
-        expect(settled(page).get_by_role("heading", level=1)).to_have_text(title)
-        expect(page).to_have_title(f"{title} · tokviz")
+        page.goto("/" if place == PAGES[0] else f"/{place.path}")
+        expect(settled(page).get_by_role("heading", level=1)).to_have_text(place.title)
+        expect(page).to_have_title(f"{place.title} · tokviz")
         links = page.get_by_test_id("stTopNavLink")
-        expect(links).to_have_text([name for _, name in PAGES])
+        expect(links).to_have_text([named.title for named in NAMED])
 
 
 def test_the_navigation_leads_to_every_page_and_the_logo_home(page: Page) -> None:
     page.goto("/")
-    for path, title in PAGES[1:]:
-        page.get_by_test_id("stTopNavLink").filter(has_text=title).click()
-        expect(page.get_by_role("heading", level=1)).to_have_text(title)
-        expect(page).to_have_url(re.compile(f"/{path}$"))
+    for place in NAMED[1:]:
+        page.get_by_test_id("stTopNavLink").filter(has_text=place.title).click()
+        expect(page.get_by_role("heading", level=1)).to_have_text(place.title)
+        expect(page).to_have_url(re.compile(f"/{place.path}$"))
     page.get_by_test_id("stLogoLink").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(PAGES[0].title)
 

@@ -12,17 +12,17 @@ from tokviz.lessons.tasks.choose_pair import ChoosePair
 from tokviz.questions import Question, own_question, prediction
 from tokviz.training import Training
 from tokviz.ui.tokenizers import sample_training
-from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.visitors.visitor import Visitor
 
 
-def question_from(key: str, said: Any) -> Question:
-    """The question that the teacher with this key wants to add. said: as the socket says, under "Questions".
+def question_from(me: Visitor | None, said: Any) -> Question:
+    """The question that this teacher wants to add. said: as the socket says, under "Questions".
 
     Raises TokvizError if there is no such question.
     """
     match said:
         case {"prediction": str() | None as of, "step": int(step)}:
-            return prediction(_training(key, of), step)
+            return prediction(_training(me, of), step)
         case {"task": str(step_id)}:
             return _task(step_id)
         case {"own": str(title), "options": [*options], "right": int() | None as right}:
@@ -31,11 +31,10 @@ def question_from(key: str, said: Any) -> Question:
     raise InputError("This is not a question.", "Reload the page.")
 
 
-def _training(key: str, of: str | None) -> Training:
+def _training(me: Visitor | None, of: str | None) -> Training:
     if of is None:
         return sample_training()
-    visitor = VISITORS.find(key)
-    mine = visitor.own(of) if visitor else None
+    mine = me.own(of) if me else None
     if mine is None or mine.training is None:
         raise InputError("The corpus of this tokenizer is no longer here.", "Choose another one, or train it again.")
     return mine.training

@@ -203,7 +203,7 @@ class Talk:
             case {"open": True}:  # the first state shall say whether the room is on the disk
                 await asyncio.to_thread(self.hub.write)
             case {"add": question}:
-                made = await self.loop.run_in_executor(_ASKING, question_from, self.key, question)
+                made = await self.loop.run_in_executor(_ASKING, question_from, VISITORS.find(self.key), question)
                 room.add(made)
             case {"drop": int(number)}:
                 room.drop(number)

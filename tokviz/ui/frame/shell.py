@@ -22,10 +22,20 @@ from tokviz.ui.visitors.registry import keep_limits
 
 
 class Page(NamedTuple):
-    """A page: its address, which is its file's name too, and its name in the navigation."""
+    """A page: its address, which is its file's name too, its title, and whether the navigation names it.
+
+    room_of_its_own: its folder in tokviz/ui, where that has another name, because a package cannot have every name.
+    """
 
     path: str
     title: str
+    in_navigation: bool = True
+    room_of_its_own: str = ""
+
+    @property
+    def room(self) -> str:
+        """The name of its folder in tokviz/ui."""
+        return self.room_of_its_own or self.path
 
 
 PAGES = (
@@ -36,6 +46,7 @@ PAGES = (
     Page("vocabulary", "Vocabulary"),
     Page("library", "Library"),
     Page("learn", "Learn"),
+    Page("class", "Class", in_navigation=False, room_of_its_own="classroom"),  # Learn leads to it
 )
 
 _HERE = Path(__file__).parent
@@ -75,8 +86,14 @@ def wait_for_kernels() -> None:
 
 def _navigation() -> StreamlitPage:
     pages = [
-        st.Page(_FOLDER / f"{path}.py", title=title, url_path=path, default=path == PAGES[0].path)
-        for path, title in PAGES
+        st.Page(
+            _FOLDER / f"{page.path}.py",
+            title=page.title,
+            url_path=page.path,
+            default=page == PAGES[0],
+            visibility="visible" if page.in_navigation else "hidden",
+        )
+        for page in PAGES
     ]
     return st.navigation(pages, position="top")
 

@@ -1,0 +1,97 @@
+"""The page of a class: a newcomer joins a room or opens one, a student votes, a teacher asks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from tokviz.rooms.room import Room
+from tokviz.ui import links
+from tokviz.ui.classroom.addresses import START_COMMAND, meeting, qr_rows
+from tokviz.ui.classroom.choosing import add_questions, choose_questions, first_questions
+from tokviz.ui.classroom.link import ClassLink
+from tokviz.ui.classroom.state import open_room, room_joined, room_led
+from tokviz.ui.components.class_student import class_student
+from tokviz.ui.components.class_teacher import class_teacher
+from tokviz.ui.frame import shell
+from tokviz.ui.frame.buttons import pressed, say_trouble
+from tokviz.ui.frame.say import note, part
+from tokviz.ui.frame.widgets import kept_in_session, widget_value
+from tokviz.ui.visitors.registry import visitor
+from tokviz.ui.visitors.visitor import Visitor, shared
+
+_HERE = Path(__file__).parent
+OPEN = "class.open"
+
+
+def page() -> None:
+    """Draw the page."""
+    shell.enter()
+    me = visitor()
+    arrived = links.arrived(me, "class", ClassLink)
+    tab = kept_in_session("class")
+    if arrived and arrived.link.page.code:
+        tab["code"] = arrived.link.page.code
+    if any((widget_value(key) or {}).get("moved") for key in ("class.student", "class.joining")):
+        tab.pop("code", None)
+    code, led = tab.get("code", ""), room_led()
+    links.say_faults()
+    if led and led.phase != "ended" and not code:
+        _teacher(me, led)
+    elif code or room_joined():
+        _student(code)
+    else:
+        _newcomer(me, led)
+
+
+def _student(code: str) -> None:
+    st.html(_HERE / "student.css")
+    with part():
+        class_student(code, alone=True, key="class.student")
+
+
+def _teacher(me: Visitor, room: Room) -> None:
+    place = meeting(st.context.url, st.get_option("server.address"))
+    with part():
+        class_teacher(
+            place.typed,
+            qr_rows(place.with_code(room.code)),
+            trouble=place.trouble,
+            way_out=place.way_out,
+            key="class.teacher",
+        )
+    with part():
+        choose_questions(me, room)
+
+
+def _newcomer(me: Visitor, ended: Room | None) -> None:
+    shell.head("Class", "One person asks, and everyone in the room votes. No names are asked for.")
+    if ended:
+        note("info", f"Your room {ended.code} is closed.", ended.over)
+    join, teach = st.columns(2, gap="large")
+    with join, st.container(border=True, height="stretch"):
+        st.header("Join with a code", anchor=False)
+        class_student(alone=False, key="class.joining")
+    with teach, st.container(border=True, height="stretch"):
+        st.header("Open a room", anchor=False)
+        st.markdown(
+            "- Students need a browser, on a phone or a laptop, and the network that this machine is in. They type a "
+            "code of four characters.\n"
+            "- You ask which pair merges next, a task of a lesson, or a question of your own. You see how many have "
+            "voted; what they voted is hidden until you reveal it.\n"
+            "- Before the reveal, they can talk and vote again; then you see both votes and the gain.\n"
+            "- The room is closed when you close it, or after two hours."
+        )
+        if not shared():
+            st.caption("So that students reach this server, start it with:")
+            st.code(START_COMMAND, language=None, wrap_lines=True)
+        st.button("Open a room", key=OPEN, on_click=pressed, args=(me, OPEN, _open))
+        say_trouble(me, OPEN)
+
+
+def _open() -> None:
+    """Open a room that has questions, so that the teacher can ask at once."""
+    room = open_room()
+    if not room.n_questions:
+        add_questions(room, first_questions())

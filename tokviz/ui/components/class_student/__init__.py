@@ -1,0 +1,27 @@
+"""A student's part of a class: the field for the code, the question with its options, and the result.
+
+The room itself comes over its socket (tokviz/ui/classroom/socket.py), which tells a student no vote of others.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from tokviz.ui.components import script, stylesheet, token_view
+
+_component = st.components.v2.component(
+    "tokviz_class_student",
+    js=script("class_student/class_student.js"),
+    css=stylesheet(token_view.STYLES[0], "class_question.css", "class_student/class_student.css"),
+)
+
+
+def class_student(code: str = "", *, alone: bool, key: str) -> None:
+    """Draw the room that this visitor is in, or the field for a code.
+
+    code: the code of the link that opened the page; its room is joined at once. alone: whether nothing else is on the
+    page, so that it has no heading yet. The component's value has the triggers
+    `moved`, when the student comes into a room or leaves it, and `renew`, when the server does not know the visitor;
+    both only make the page run again.
+    """
+    _component(key=key, data={"code": code, "alone": alone}, on_moved_change=lambda: None, on_renew_change=lambda: None)

@@ -1,0 +1,308 @@
+// A student's page: the code, the question, and the result. data = {code, alone}: the code of the link that opened the page, and
+// whether the student's page is all that there is, without a heading above it.
+//
+// All comes over the socket (room.js). Python hears when the student comes into a room or leaves it (`moved`), because
+// the page has no navigation in a room, and when the server does not know the visitor (`renew`).
+
+import { drawOption, drawSentences, occurrences, QuestionText, spokenOption } from "../class_question.js";
+import { keepFromPage, make, makeButton, themeOf } from "../elements.js";
+import { LETTERS, Room } from "../room.js";
+
+const CODE = 4; // characters
+
+class Student {
+  constructor(parent) {
+    this.root = parent.appendChild(make("div", "tokviz student"));
+    this.root.dataset.theme = themeOf(this.root);
+    this.root.addEventListener("keydown", keepFromPage);
+    this.said = make("p", "unseen");
+    this.said.setAttribute("role", "status");
+    this.body = make("div", "body");
+    this.root.append(this.body, this.said);
+    this.fault = "";
+    this.room = new Room("student", {
+      changed: () => this.changed(),
+      refused: (words, kind) => this.refused(words, kind),
+      unknown: () => this.tell("renew", Date.now()),
+    });
+  }
+
+  close() {
+    this.text?.close();
+    this.room.close();
+  }
+
+  load({ code, alone }, tell) {
+    this.tell = tell;
+    this.alone = alone;
+    this.root.classList.toggle("alone", alone);
+    if (code && code !== this.asked) {
+      this.asked = code;
+      this.wanted = code;
+      this.join();
+    }
+  }
+
+  // --- the code ---
+
+  // Join with the code that a link brought, as soon as the server has said where the student is.
+  join() {
+    const { state } = this.room;
+    if (!this.wanted || !state || this.room.isLost) return;
+    if (state.code !== this.wanted) this.room.say({ join: this.wanted });
+    this.typed = this.wanted;
+    this.wanted = "";
+  }
+
+  refused(words, kind) {
+    if (kind === "join") {
+      this.fault = words;
+      this.drawn = "";
+      this.changed();
+      this.field?.select();
+    } else {
+      this.said.textContent = words;
+    }
+  }
+
+  drawCode() {
+    const form = make("form", "join");
+    const label = make("label", "label", "Room code, on the screen in front");
+    const field = make("input", "code");
+    Object.assign(field, {
+      id: "code",
+      value: this.typed ?? "",
+      maxLength: 12,
+      autocomplete: "off",
+      spellcheck: false,
+    });
+    field.setAttribute("autocapitalize", "characters");
+    field.setAttribute("enterkeyhint", "go");
+    label.htmlFor = "code";
+    field.addEventListener("input", () => {
+      const kept = field.value
+        .toUpperCase()
+        .replace(/[^A-Z0-9]/g, "")
+        .slice(0, CODE);
+      if (field.value !== kept) field.value = kept;
+      this.typed = kept;
+      if (kept.length < CODE) note.hidden = true;
+    });
+    const [what, ...wayOut] = this.fault.split(/(?<=\.) /); // the first sentence says what was wrong
+    const note = this.note("bad", "×", what, wayOut.join(" "));
+    note.id = "fault";
+    note.hidden = !this.fault;
+    note.setAttribute("role", "alert");
+    if (this.fault) {
+      field.setAttribute("aria-invalid", "true");
+      field.setAttribute("aria-describedby", "fault");
+    }
+    const button = make("button", "press bold wide", "Join");
+    button.type = "submit";
+    form.append(label, field, note, button);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.fault = "";
+      this.room.say({ join: field.value });
+    });
+    this.field = field;
+    return [
+      ...(this.alone ? [make("h1", "title", "Join the class")] : []),
+      form,
+      make("p", "quiet small", "No name is asked for. Your vote is counted; who cast it is not kept."),
+    ];
+  }
+
+  note(tone, mark, strong, words) {
+    const note = make("div", `band ${tone}`);
+    const sign = make("span", "mark", mark);
+    sign.setAttribute("aria-hidden", "true");
+    const text = make("p");
+    text.append(make("b", "", strong), ` ${words}`);
+    note.append(sign, text);
+    return note;
+  }
+
+  // --- the state ---
+
+  changed() {
+    const { state, question, isLost } = this.room;
+    if (!state) return;
+    this.join();
+    const inRoom = state.phase !== "code" && state.phase !== "ended";
+    if (this.inRoom !== undefined && this.inRoom !== inRoom) this.tell("moved", Date.now());
+    this.inRoom = inRoom;
+    const asked = question && question.number === state.number && state.number > 0 && inRoom;
+    const shown = [state.phase, asked ? question.number : 0, isLost, this.room.choice, state.step, this.fault].join();
+    if (shown === this.drawn) return;
+    const held = this.root.getRootNode().activeElement;
+    const option = held?.dataset?.option;
+    this.drawn = shown;
+    if (!asked) this.leaveText();
+    if (asked) this.drawQuestion();
+    else if (state.phase === "code") this.body.replaceChildren(...this.drawCode());
+    else if (state.phase === "ended") this.body.replaceChildren(...this.drawEnd());
+    else this.body.replaceChildren(...this.drawWait());
+    if (option) this.body.querySelector(`[data-option="${option}"]`)?.focus();
+  }
+
+  leaveText() {
+    this.text?.close();
+    this.text = this.asked_ = null;
+  }
+
+  head() {
+    const { state } = this.room;
+    const head = make("p", "head quiet small");
+    const room = make("span", "", "Room ");
+    room.append(make("b", "mono", state.code));
+    head.append(room, make("span", "", state.number ? `Question ${state.number} of ${state.of}` : ""));
+    return head;
+  }
+
+  // What stands above the question: that the connection is lost, and the step of the lesson that the class is at.
+  above() {
+    const { state, isLost, vote, choice } = this.room;
+    const parts = [];
+    if (isLost) {
+      const letter = LETTERS[choice];
+      const kept = vote ? `Your last vote, ${letter}, is kept here and sent again.` : "It is tried again all the time.";
+      parts.push(this.note("warn", "!", "Not connected.", kept));
+    }
+    if (state.step) {
+      const link = make("a", "", "Open this step of the lesson");
+      link.href = `learn?v=1&step=${encodeURIComponent(state.step)}`;
+      link.target = "_blank";
+      const line = make("p", "small");
+      line.append("Your teacher is in a lesson. ", link);
+      parts.push(line);
+    }
+    return parts;
+  }
+
+  drawWait() {
+    return [
+      this.head(),
+      ...this.above(),
+      make("h1", "title", "You are in"),
+      make("p", "quiet", "The question comes by itself. Keep this page open."),
+      this.leaveButton(),
+    ];
+  }
+
+  leaveButton() {
+    return makeButton("press", "Leave the room", () => this.room.say({ leave: true }));
+  }
+
+  drawEnd() {
+    const again = makeButton("press bold", "Join another room", () => this.room.say({ leave: true }));
+    return [make("h1", "title", "The room is closed"), make("p", "quiet", this.room.state.why), again];
+  }
+
+  drawQuestion() {
+    const { question, state } = this.room;
+    if (this.asked_ !== question) {
+      this.leaveText();
+      this.asked_ = question;
+      const box = make("div", "strip");
+      if (question.strip) this.text = new QuestionText(box);
+      this.strip = question.strip ? box : null;
+    }
+    const parts = [this.head(), ...this.above(), make("h1", "title", question.title)];
+    parts[parts.length - 1].dir = "auto";
+    if (question.lead) parts.push(make("p", "quiet small", question.lead));
+    if (this.strip) parts.push(this.strip);
+    const band = this.band();
+    if (band) parts.push(band);
+    parts.push(this.options());
+    if (this.room.round && this.room.choice === null) {
+      parts.push(make("p", "quiet small", "Choose one. You can change it until the reveal."));
+    }
+    if (state.result) parts.push(make("p", "quiet small", "The next question comes by itself."));
+    this.body.replaceChildren(...parts);
+    this.text?.draw(question.strip, state.result?.places ?? []);
+    this.said.textContent = band?.textContent ?? "";
+  }
+
+  get mine() {
+    const { mine } = this.room.state;
+    return mine.second ?? mine.first;
+  }
+
+  band() {
+    const { room } = this;
+    const { mine, result } = room.state;
+    if (result) return this.verdict(result);
+    const letter = LETTERS[room.choice];
+    if (room.choice !== null)
+      return bandOf("", [make("b", "", `Committed: ${letter}.`), " You can change it until the reveal."]);
+    if (room.round !== 2) return null;
+    const first = mine.first === null ? "" : ` Your first was ${LETTERS[mine.first]}.`;
+    return bandOf("", [make("b", "", "Second vote."), `${first} Talk with your neighbour, then choose again.`]);
+  }
+
+  verdict({ right, notes, why, wrong }) {
+    const { mine } = this;
+    const said = drawSentences(why);
+    if (right === null) return bandOf("", [make("b", "", "The vote is over. "), ...said]);
+    if (mine === right) return bandOf("good", [make("b", "", `✓ ${LETTERS[right]} is right. `), ...said]);
+    const claim = `${LETTERS[right]} ${notes[right] || "is right"}`;
+    if (mine === null) return bandOf("", [make("b", "", `${claim}. `), ...said]);
+    const proof = drawSentences(wrong[mine] ?? []);
+    return bandOf("warn", [make("b", "", `${claim}, not ${LETTERS[mine]}. `), ...said, ...proof]);
+  }
+
+  options() {
+    const { room } = this;
+    const { question, state } = room;
+    const { result, mine } = state;
+    const list = make("div", question.options.length > 4 ? "options many" : "options");
+    list.setAttribute("role", "group");
+    list.setAttribute("aria-label", "Answers");
+    const chosen = result ? this.mine : room.choice;
+    for (const [i, option] of question.options.entries()) {
+      const button = makeButton("option", "", () => room.cast(i), spokenOption(option));
+      button.dataset.option = String(i);
+      button.setAttribute("aria-pressed", String(i === chosen));
+      button.disabled = Boolean(result) || !room.round;
+      const words = this.words(i, chosen, result, mine);
+      button.append(make("span", "letter", option.letter), drawOption(option), make("span", "words", words));
+      if (words) button.setAttribute("aria-label", `${spokenOption(option)}, ${words.replace("✓", "right,")}`);
+      if (result && i === result.right) button.classList.add("right");
+      else if (result && i === chosen) button.classList.add(result.right === null ? "mine" : "not-right");
+      else if (i === chosen) button.classList.add("mine");
+      list.append(button);
+    }
+    return list;
+  }
+
+  words(i, chosen, result, mine) {
+    if (!result) {
+      if (i === chosen) return "yours";
+      return this.room.round === 2 && i === mine.first ? "your first" : "";
+    }
+    const words = [i === chosen ? "yours" : "", occurrences(result.counts?.[i] ?? null)].filter(Boolean).join(", ");
+    return i === result.right ? `✓ ${words || "right"}` : words;
+  }
+}
+
+function bandOf(tone, parts) {
+  const band = make("div", `band ${tone}`);
+  const text = make("p");
+  text.append(...parts);
+  band.append(text);
+  return band;
+}
+
+const students = new WeakMap();
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const student = students.get(parentElement) ?? new Student(parentElement);
+  students.set(parentElement, student);
+  student.root.dataset.theme = themeOf(student.root);
+  student.load(data, setTriggerValue);
+  return () => {
+    students.delete(parentElement);
+    student.close();
+  };
+}

@@ -1,0 +1,51 @@
+// Below the screen that a class sees: the questions still to come, and whether students follow the teacher's lesson.
+
+import { make, makeButton } from "../elements.js";
+
+export class Plan {
+  constructor(room) {
+    this.room = room;
+    this.element = make("section", "plan");
+    const title = make("h2", "", "Questions to come");
+    title.id = "plan";
+    this.element.setAttribute("aria-labelledby", "plan");
+    this.list = make("ol", "to-come");
+    this.none = make("p", "quiet", "None. Add some below; you can do so at any time, also while a question is open.");
+    const follow = make("label", "follow");
+    this.follow = make("input");
+    this.follow.type = "checkbox";
+    this.follow.addEventListener("change", () => room.say({ step: room.state.step, follow: this.follow.checked }));
+    follow.append(this.follow, " Students follow my lesson");
+    this.where = make("p", "quiet small");
+    this.element.append(title, this.list, this.none, follow, this.where);
+  }
+
+  draw({ plan, step, follow }) {
+    this.follow.checked = follow;
+    this.where.textContent = step
+      ? `You are at the step ${step}. ${follow ? "Every student is offered it." : "Students are not told."}`
+      : "Once you have opened a step in Learn, students can be offered the same step.";
+    const shown = JSON.stringify(plan);
+    if (shown === this.shown) return;
+    this.shown = shown;
+    const held = [...this.list.querySelectorAll("button")].indexOf(this.list.getRootNode().activeElement);
+    this.list.hidden = !plan.length;
+    this.none.hidden = Boolean(plan.length);
+    this.list.replaceChildren(...plan.map((question) => this.entry(question)));
+    if (held >= 0) [...this.list.querySelectorAll("button")].at(Math.min(held, plan.length - 1))?.focus();
+  }
+
+  entry({ number, title }) {
+    const entry = make("li");
+    const name = make("span", "", title);
+    name.dir = "auto";
+    const drop = makeButton(
+      "press small",
+      "Take out",
+      () => this.room.say({ drop: number }),
+      `Take out question ${number}`,
+    );
+    entry.append(make("span", "number quiet", String(number)), name, drop);
+    return entry;
+  }
+}
