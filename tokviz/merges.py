@@ -161,8 +161,9 @@ def build(alphabet: Ints, merge_ids: Ints, pairs: NDArray[np.int64]) -> list[byt
         (lefts, rights), sizes = places.T.tolist(), [1] * 256
         for left, right in zip(lefts, rights, strict=True):
             sizes.append(sizes[left] + sizes[right])
-        for rank, total in enumerate(accumulate(sizes[256:])):  # before any token is made
-            check_total(total, rank)
+        if sum(sizes[256:]) > VOCABULARY_BYTES:  # before any token is made
+            for rank, total in enumerate(accumulate(sizes[256:])):
+                check_total(total, rank)
         tokens = [bytes([byte]) for byte in range(256)]
         for left, right in zip(lefts, rights, strict=True):
             tokens.append(tokens[left] + tokens[right])

@@ -10,6 +10,7 @@ PARTS = (
     "counts",
     "start",
     "typing",
+    "writing",
     "files",
     "sample",
     "vocabulary",

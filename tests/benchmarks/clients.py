@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import random
 import threading
@@ -14,6 +13,7 @@ from typing import Any
 
 import websockets
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.benchmarks.corpora import english_and_code
 from tests.benchmarks.figures import cpu_seconds, load, report
@@ -21,20 +21,24 @@ from tests.e2e.browser import Server
 from tokviz.ui.visitors.cookie import COOKIE
 
 CLIENTS, SECONDS, KEYS_A_SECOND = 30, 20, 3
+_SETTINGS = {"pattern": "gpt2", "custom": "", "vocab_size": 1256, "special": "", "tie": "first", "min_count": 1}
+_GREETINGS = {  # what opens each socket on which a text is typed; no browser has the text yet
+    "live": {"view": "b", "keys": ["cl100k_base"], "specials": "text", "length": None, "sum": None},
+    "train": {"view": "b", "settings": _SETTINGS, "length": 0, "sum": 0},
+}
 
 
-def clients(server: Server) -> None:
-    """Visitors who only type: each has loaded a page once, and so has a cookie."""
+def clients(server: Server, room: str) -> None:
+    """Visitors who only type: each has loaded a page once, and so has a cookie. room: the socket's name."""
     times: list[float] = []
 
     async def person(number: int, cookie: str) -> None:
         chance, end = random.Random(number), time.perf_counter() + SECONDS
         insert, size, at = english_and_code(2_000), 2_000, 0
         headers = {"Cookie": f"{COOKIE}={cookie}"}
-        address = server.url.replace("http", "ws") + "/tokviz/live"
+        address = server.url.replace("http", "ws") + f"/tokviz/{room}"
         async with websockets.connect(address, origin=server.url, additional_headers=headers) as socket:
-            greeting = {"view": "b", "keys": ["cl100k_base"], "specials": "text", "length": None, "sum": None}
-            await socket.send(json.dumps(greeting))
+            await socket.send(json.dumps(_GREETINGS[room]))
             await socket.recv()
             while time.perf_counter() < end:
                 begun = time.perf_counter()
@@ -71,9 +75,8 @@ def visitor_of(server: Server) -> str:
             message = BackMsg()
             message.rerun_script.query_string = ""
             await socket.send(message.SerializeToString())
-            with contextlib.suppress(TimeoutError):  # all is read, as a socket with unread messages does not close
-                while await asyncio.wait_for(socket.recv(), timeout=0.5):
-                    pass
+            while ForwardMsg.FromString(await socket.recv()).WhichOneof("type") != "script_finished":
+                pass
 
     in_thread(lambda: asyncio.run(run_page()))
     return cookie

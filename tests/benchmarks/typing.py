@@ -316,5 +316,5 @@ def main() -> None:
         megabyte(browser, server, ["cl100k_base"], training)
         megabyte(browser, server, four, training)
         hundred_thousand(browser, server)
-        clients(server)
+        clients(server, "live")
         browser.close()
