@@ -115,6 +115,18 @@ def test_a_browser_with_another_text_sends_its_own(connect: Callable[[], WebSock
     assert written(me).text == ""
 
 
+def test_a_corpus_of_a_lesson_is_not_kept(connect: Callable[[], WebSocketTestSession], me: Visitor) -> None:
+    with connect() as socket:
+        socket.send_json(HELLO | {"view": "", **sum_of("")})
+        assert socket.receive_json() == {"hello": True, "same": False}
+        assert Ladder().apply(patch(socket, 1, 0, 0, "hello hello"))["merges"] == 4
+        socket.send_json({"step": 2})
+        socket.send_json({"keep": 1, "replay": True})
+        assert socket.receive_json()["name"] == "Written 280"
+    assert (written(me).text, written(me).step) == (OPENS_WITH, None)
+    assert me.trained[0].tokenizer.vocab_size == 260
+
+
 def test_one_training_is_under_way_and_the_last_change_is_answered(
     connect: Callable[[], WebSocketTestSession],
 ) -> None:

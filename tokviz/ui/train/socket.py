@@ -11,7 +11,9 @@ A connection holds one corpus of one visitor and its settings. The browser speak
                                              it next
 
 "same" says whether the server has the text of the browser already. If so, the whole training follows as the answer to
-change 0. If not, the server begins with an empty text, and the browser sends all of its own as the first patch.
+change 0. If not, the server begins with an empty text, and the browser sends all of its own as the first patch. The
+text and its settings are kept as the visitor's written corpus. If `view` is "", they are kept no longer than the
+connection, and "same" is false: so a lesson can show a corpus of its own.
 
 Settings have the fields of `TrainSettings` without `sample`; `custom` is the split pattern if `pattern` is "custom",
 and `special` has one special token in each line. The answer to "keep" is {"keep": n, "key", "name"}, or
@@ -227,6 +229,7 @@ class Writing:
         self.key = key
         self.view = ""
         self.text: EditedText | None = None
+        self.unkept = Written("")  # in place of the visitor's, if the browser names no text area
         self.settings = TrainSettings()
         self.training = LiveTraining()
         self.waiting: int | None = None  # the number of the last change that has no answer
@@ -241,9 +244,10 @@ class Writing:
     async def hear(self, message: str | None) -> None:
         """Do what one message asks for. Raises Refusal if it is none of the five, or comes too early or too late."""
         said, me = understood(message), visitor_with(self.key)
-        if VISITORS.has_left(said.view if isinstance(said, Hello) else self.view):
+        view = said.view if isinstance(said, Hello) else self.view
+        if VISITORS.has_left(view):
             raise Refusal(STARTED_OVER, "The visitor has started over.")
-        written, text = me.state(TrainState).written, self.text
+        written, text = me.state(TrainState).written if view else self.unkept, self.text
         if isinstance(said, Hello) and text is None:
             await self.greet(me, written, said)
         elif isinstance(said, Hello) or text is None:
@@ -251,7 +255,7 @@ class Writing:
         elif isinstance(said, Step):
             written.step = said.step
         elif isinstance(said, Keep):
-            await self.keep(me, said)
+            await self.keep(me, written, said)
         elif isinstance(said, Settings):
             written.settings = self.settings = said.settings
             await self.train(me, text, said.v)
@@ -262,7 +266,7 @@ class Writing:
     async def greet(self, me: Visitor, written: Written, hello: Hello) -> None:
         """Begin with the visitor's text if the browser has the same, else with none."""
         units = written.text.encode("utf-16-le", "replace")
-        same = (len(units) // 2, zlib.crc32(units)) == (hello.length, hello.sum)
+        same = bool(hello.view) and (len(units) // 2, zlib.crc32(units)) == (hello.length, hello.sum)
         self.view, self.text = hello.view, EditedText(written.text if same else "", CORPUS_LIMIT)
         written.settings = self.settings = hello.settings
         with me.lock:
@@ -318,12 +322,12 @@ class Writing:
                 self.ran_away = time.monotonic()
         return answer(v, length, change)
 
-    async def keep(self, me: Visitor, asked: Keep) -> None:
+    async def keep(self, me: Visitor, written: Written, asked: Keep) -> None:
         """Make the training a tokenizer of the visitor's."""
 
         def kept() -> dict[str, Any]:
             try:
-                mine = keep_written(me)
+                mine = keep_written(me, written)
             except TokvizError as error:
                 return {"error": str(error)}
             if asked.replay:

@@ -8,7 +8,7 @@ from tokviz.errors import InputError, PatternError
 from tokviz.livetraining import LiveSettings, trained
 from tokviz.split import CUSTOM, HOW_TO_WRITE
 from tokviz.ui.train.settings import pattern_of, special_tokens_of
-from tokviz.ui.train.state import TrainSettings, TrainState, Written
+from tokviz.ui.train.state import TrainSettings, Written
 from tokviz.ui.visitors.visitor import Mine, Visitor
 from tokviz.wording import free_name
 
@@ -28,12 +28,11 @@ def live_settings(settings: TrainSettings) -> LiveSettings:
     )
 
 
-def keep_written(me: Visitor) -> Mine:
-    """Train on the written corpus, and make the result a tokenizer of the visitor's; the same one is made once.
+def keep_written(me: Visitor, written: Written) -> Mine:
+    """Train on a written corpus, and make the result a tokenizer of the visitor's; the same one is made once.
 
     Raises InputError if there is no merge, SettingError if there is no room, and what `trained` raises.
     """
-    written = me.state(TrainState).written
     text, settings = written.text, replace(written.settings)
     if there := _kept(me, written, text, settings):
         return there
