@@ -42,6 +42,7 @@ KINDS: dict[Kind, str] = {  # what somebody did who chose such a pair
 }
 Pair = tuple[int, int]
 
+COUNTED_LIMIT = 5_000_000  # bytes of distinct chunks, because each way of counting goes over all of them
 ACROSS_LIMIT = 2_000_000  # bytes of a corpus in which pairs across the ends of chunks are counted
 PLACES_NAMED = 3  # where a pair stands across the end of a chunk
 
@@ -105,8 +106,9 @@ class _Tally:
 def misconceptions(training: Training, step: int) -> list[Misconception]:
     """The misconceptions that lead to another pair than the one that merges at this step, in the order of KINDS.
 
-    step: merges done before. Two misconceptions may lead to the same pair. [] after the last merge. "boundary" needs
-    the whole corpus, of at most ACROSS_LIMIT bytes. SettingError if there is no such step.
+    step: merges done before. Two misconceptions may lead to the same pair. "boundary" needs the whole corpus, of at
+    most ACROSS_LIMIT bytes. [] after the last merge, and for a corpus with more than COUNTED_LIMIT bytes of distinct
+    chunks. SettingError if there is no such step.
 
     >>> from tokviz import train
     >>> wrong = misconceptions(train("aaabdaaabac", vocab_size=259), 1)
@@ -118,7 +120,9 @@ def misconceptions(training: Training, step: int) -> list[Misconception]:
         raise SettingError(
             f"There is no step {step:,}: this training has steps 0 to {len(training.merges):,}.", "Choose one of these."
         )
-    return [*_found(training, step)] if step < len(training.merges) else []
+    if step == len(training.merges) or len(training.counts.data) > COUNTED_LIMIT:
+        return []
+    return [*_found(training, step)]
 
 
 def wrong_pairs(training: Training, step: int, n: int = 3) -> list[Misconception]:

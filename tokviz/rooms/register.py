@@ -98,7 +98,7 @@ class Rooms:
     # -- the students --
 
     def join(self, student: str, code: str, address: str = "") -> Room:
-        """Bring a student into the room with this code, out of any other. address: of the student's machine; it slows down guessing.
+        """Bring a student into the room with this code, out of any other. address: of their machine, to slow guessing.
 
         Raises InputError if no open room has the code, or after too many wrong codes; SettingError if the room is full.
         """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 from tokviz.errors import InputError
@@ -41,21 +40,9 @@ def _training(me: Visitor | None, of: str | None) -> Training:
 
 
 def _task(step_id: str) -> Question:
-    """The task of a lesson's step as a question. Raises TokvizError if there is none that can be voted on."""
-    question = _question_of(course().step(step_id).id)
-    if question is None:
-        raise InputError("The task of this step has no answers to choose from.", "Choose another step.")
-    return question
-
-
-@cache
-def _question_of(step_id: str) -> Question | None:
+    """The task of a lesson's step as a question. Raises TokvizError if it is none that can be voted on."""
     step = course().step(step_id)
     task = step.make_task(step.show())
-    return replace(prediction(task.training, task.step), kind="task") if isinstance(task, ChoosePair) else None
-
-
-def tasks() -> dict[str, str]:
-    """The steps of lessons whose task can be a question: id -> title."""
-    steps = course().steps.values()
-    return {step.id: step.title for step in steps if step.task is not None and _question_of(step.id) is not None}
+    if not isinstance(task, ChoosePair):
+        raise InputError("The task of this step has no answers to choose from.", "Choose another step.")
+    return replace(prediction(task.training, task.step), kind="task")

@@ -1,0 +1,360 @@
+"""Rooms: a class that acts at random is tallied as a plain count does, and nobody learns of votes too soon."""
+
+from __future__ import annotations
+
+import json
+import random
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from tokviz.errors import InputError, SettingError
+from tokviz.questions import Question, own_question
+from tokviz.rooms.guesses import BY_ADDRESS, BY_STUDENT, WITHIN_S
+from tokviz.rooms.kept import SUFFIX
+from tokviz.rooms.register import ALPHABET, ENDED_KEPT_S, ROOMS_LIMIT, Rooms
+from tokviz.rooms.room import OPEN_S, QUESTIONS_LIMIT, STUDENTS_LIMIT, Room
+from tokviz.rooms.states import student_state, teacher_state
+
+PUPILS = ["ann", "bob", "eve", "kim"]
+ACTS = ["ask", "again", "reveal", "next"]
+BEGAN = 1_000_000.0
+
+
+def question(right: int | None = 0, n: int = 3) -> Question:
+    return own_question("Which one?", [f"answer {i}" for i in range(n)], right)
+
+
+@dataclass
+class Clock:
+    now: float = BEGAN
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass
+class Plain:
+    """A class as a plain list of what happened."""
+
+    asked: list[tuple[Question, list[dict[str, int]]]] = field(default_factory=list)
+    plan: list[Question] = field(default_factory=list)
+    students: list[str] = field(default_factory=list)
+    phase: str = "join"
+
+    @property
+    def number(self) -> int:
+        return len(self.asked) + (bool(self.plan) if self.phase in ("join", "ready") else 0)
+
+
+class ClassAtRandom(RuleBasedStateMachine):
+    """One room of a server with two, whose students vote in both; the other one has to stay as it is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.clock, self.plain = Clock(), Plain()
+        self.rooms = Rooms(Path(self.folder.name), self.clock, random.Random(1))
+        other = self.rooms.open("another teacher")
+        other.add(question())
+        self.rooms.join("zoe", other.code)
+        other.do("ask", 1)
+        other.vote("zoe", 2, number=1, round=1, n=1)
+        self.other = json.dumps(teacher_state(other))
+        self.code = self.rooms.open("teacher").code
+        self.ns = dict.fromkeys(PUPILS, 0)
+
+    def teardown(self) -> None:
+        self.folder.cleanup()
+
+    @property
+    def room(self) -> Room:
+        room = self.rooms.of_teacher("teacher")
+        assert room is not None and room.code == self.code
+        return room
+
+    @precondition(lambda self: len(self.plain.asked) + len(self.plain.plan) < QUESTIONS_LIMIT)
+    @rule(right=st.sampled_from([None, 0, 1]), n=st.integers(2, 6))
+    def add(self, right: int | None, n: int) -> None:
+        added = question(right, n)
+        self.room.add(added)
+        self.plain.plan.append(added)
+
+    @precondition(lambda self: self.plain.plan)
+    @rule(data=st.data())
+    def drop(self, data: st.DataObject) -> None:
+        place = data.draw(st.integers(0, len(self.plain.plan) - 1))
+        self.room.drop(len(self.plain.asked) + place + 1)
+        del self.plain.plan[place]
+        if self.plain.phase == "ready" and not self.plain.plan:
+            self.plain.phase = "second" if len(self.plain.asked[-1][1]) == 2 else "reveal"
+
+    @rule(act=st.sampled_from(ACTS), late=st.booleans())
+    def press(self, act: Any, late: bool) -> None:
+        plain = self.plain
+        number = plain.number - late
+        to = {
+            ("join", "ask"): "ask",
+            ("ready", "ask"): "ask",
+            ("ask", "again"): "again",
+            ("ask", "reveal"): "reveal",
+            ("again", "reveal"): "second",
+            ("reveal", "next"): "ready",
+            ("second", "next"): "ready",
+        }.get((plain.phase, act))
+        works = to is not None and not late and (act not in ("ask", "next") or bool(plain.plan))
+        assert self.room.do(act, number) == works
+        if works:
+            plain.phase = str(to)
+            if act == "ask":
+                plain.asked.append((plain.plan.pop(0), [{}]))
+            if act == "again":
+                plain.asked[-1][1].append({})
+
+    @rule(who=st.sampled_from(PUPILS))
+    def join(self, who: str) -> None:
+        self.rooms.join(who, f" {self.code.lower()} ")
+        if who not in self.plain.students:
+            self.plain.students.append(who)
+            self.ns[who] = 0
+
+    @rule(who=st.sampled_from(PUPILS))
+    def leave(self, who: str) -> None:
+        self.rooms.leave(who)
+        if who in self.plain.students:
+            self.plain.students.remove(who)
+            if self.plain.phase in ("ask", "again"):
+                self.plain.asked[-1][1][-1].pop(who, None)
+
+    @rule(who=st.sampled_from(PUPILS), option=st.integers(0, 5), round=st.integers(1, 2), again=st.integers(0, 2))
+    def vote(self, who: str, option: int, round: int, again: int) -> None:
+        """Vote, and send some of the same votes again, as after a lost connection."""
+        plain, n = self.plain, self.ns[who] + 1
+        vote = {"number": len(plain.asked), "round": round, "n": n}
+        counts = (
+            who in plain.students
+            and plain.phase in ("ask", "again")
+            and round == len(plain.asked[-1][1])
+            and option < len(plain.asked[-1][0].options)
+        )
+        if not counts:
+            with pytest.raises(InputError):
+                self.room.vote(who, option, **vote)
+            return
+        assert self.room.vote(who, option, **vote)
+        plain.asked[-1][1][-1][who] = option
+        self.ns[who] = n
+        for older in range(again):
+            assert not self.room.vote(who, 0, number=vote["number"], round=round, n=max(n - older, 1))
+
+    @rule(seconds=st.integers(1, 60))
+    def wait(self, seconds: int) -> None:
+        self.clock.now = min(self.clock.now + seconds, BEGAN + OPEN_S - 1)
+
+    @rule()
+    def restart(self) -> None:
+        self.rooms.write()
+        self.rooms = Rooms(Path(self.folder.name), self.clock, random.Random(2))
+        assert self.room.kept
+
+    @invariant()
+    def the_teacher_sees_what_a_plain_count_gives(self) -> None:
+        plain, state = self.plain, teacher_state(self.room)
+        coming = plain.phase in ("join", "ready")
+        assert state["phase"] == plain.phase
+        assert state["joined"] == len(plain.students)
+        assert (state["number"], state["of"]) == (plain.number, len(plain.asked) + len(plain.plan))
+        assert state["voted"] == (None if coming else len(plain.asked[-1][1][-1]))
+        if plain.phase not in ("reveal", "second"):
+            assert state["result"] is None
+            return
+        asked, rounds = plain.asked[-1]
+        tallies = [[list(votes.values()).count(i) for i in range(len(asked.options))] for votes in rounds]
+        result = state["result"]
+        assert [result["first"], result["second"]] == [*tallies, None][:2]
+        assert result["right"] == asked.right
+        if asked.right is not None:
+            assert f"{tallies[-1][asked.right]} of {len(rounds[-1])}" in result["gain"]
+
+    @invariant()
+    def a_student_sees_their_own_votes_and_no_others(self) -> None:
+        plain = self.plain
+        for who in plain.students:
+            state = student_state(self.room, who)
+            rounds = plain.asked[-1][1] if plain.asked else []
+            first, second = [votes.get(who) for votes in [*rounds, {}, {}][:2]]
+            assert state["mine"] == {"first": first, "second": second, "n": self.ns[who]}
+            assert (state["result"] is None) == (plain.phase in ("ask", "again") or not plain.asked)
+            assert not {"first", "second", "voted", "gain"} & (state["result"] or {}).keys()
+
+    @invariant()
+    def the_other_room_stays_as_it_is(self) -> None:
+        other = self.rooms.of_teacher("another teacher")
+        assert other
+        now = json.loads(json.dumps(teacher_state(other)))
+        assert {**now, "kept": False} == {**json.loads(self.other), "kept": False}
+
+
+ClassAtRandom.TestCase.settings = settings(max_examples=25, stateful_step_count=40, deadline=None)
+TestClassAtRandom = ClassAtRandom.TestCase
+
+
+@pytest.mark.long
+class TestClassAtRandomForLong(ClassAtRandom.TestCase):
+    settings = settings(max_examples=500, stateful_step_count=100, deadline=None, suppress_health_check=[*HealthCheck])
+
+
+# -- codes, limits, the end --
+
+
+def rooms_at(clock: Clock, folder: Path | None = None) -> Rooms:
+    return Rooms(folder, clock, random.Random(3))
+
+
+def test_a_code_is_four_characters_that_look_different_and_no_two_rooms_share_one() -> None:
+    clock = Clock()
+    rooms = rooms_at(clock)
+    codes = [rooms.open(f"teacher {i}").code for i in range(ROOMS_LIMIT)]
+    assert len({*codes}) == ROOMS_LIMIT
+    assert all(len(code) == 4 and {*code} <= {*ALPHABET} for code in codes)
+    assert not {*"O0I1"} & {*ALPHABET}
+    assert rooms.open("teacher 7").code == codes[7]
+    with pytest.raises(SettingError, match="limit"):
+        rooms.open("one too many")
+    room = rooms.of_teacher("teacher 3")
+    assert room
+    room.end(clock())
+    assert rooms.open("one too many").code not in codes
+
+
+@pytest.mark.parametrize("code", ["", "AB", "ABCDE", "AB0D", "A CD", "ÄÖÜß", "<b>x", "A" * 5_000])
+def test_what_is_no_code_says_what_codes_look_like(code: str) -> None:
+    with pytest.raises(InputError, match="four letters or digits"):
+        rooms_at(Clock()).join("ann", code)
+
+
+def test_guessing_codes_is_slowed() -> None:
+    clock = Clock()
+    rooms = rooms_at(clock)
+    room = rooms.open("teacher")
+    for _ in range(BY_STUDENT):
+        with pytest.raises(InputError, match="No room has the code ZZZZ"):
+            rooms.join("eve", "ZZZZ", "10.0.0.1")
+    with pytest.raises(InputError, match="Wait a minute"):
+        rooms.join("eve", room.code, "10.0.0.1")
+    assert rooms.join("ann", room.code, "10.0.0.1") is room  # from the same machine or network
+    for i in range(BY_ADDRESS - BY_STUDENT):
+        with pytest.raises(InputError, match="No room"):
+            rooms.join(f"eve {i}", "ZZZZ", "10.0.0.1")
+    with pytest.raises(InputError, match="Wait a minute"):
+        rooms.join("eve with a new cookie", "ZZZZ", "10.0.0.1")
+    clock.now += WITHIN_S
+    assert rooms.join("eve", room.code, "10.0.0.1") is room
+
+
+def test_a_room_ends_by_its_teacher_or_after_two_hours_and_says_so() -> None:
+    clock = Clock()
+    rooms = rooms_at(clock)
+    room = rooms.open("teacher")
+    rooms.join("ann", room.code)
+    clock.now += OPEN_S - 1
+    assert room.phase == "join" and rooms.of_student("ann") is room
+    clock.now += 1
+    assert rooms.of_student("ann") is room
+    state = student_state(room, "ann")
+    assert (state["phase"], state["why"]) == ("ended", "The room was open for two hours, and is closed now.")
+    with pytest.raises(InputError, match="No room"):
+        rooms.join("bob", room.code)
+    with pytest.raises(SettingError, match="has ended"):
+        room.add(question())
+    assert not room.do("ask", 1)
+    clock.now += ENDED_KEPT_S
+    assert rooms.of_student("ann") is None and rooms.of_teacher("teacher") is None
+    again = rooms.open("teacher")
+    again.end(clock())
+    assert teacher_state(again)["why"] == "The teacher ended the room."
+    assert rooms.open("teacher") is not again
+
+
+def test_the_limits_of_a_room() -> None:
+    room = rooms_at(Clock()).open("teacher")
+    for i in range(STUDENTS_LIMIT):
+        room.join(f"student {i}")
+    room.join("student 0")
+    with pytest.raises(SettingError, match="full"):
+        room.join("one too many")
+    for _ in range(QUESTIONS_LIMIT):
+        room.add(question())
+    with pytest.raises(SettingError, match="60 questions"):
+        room.add(question())
+
+
+def test_a_student_is_in_one_room_at_a_time() -> None:
+    rooms = rooms_at(Clock())
+    first, second = rooms.open("one"), rooms.open("two")
+    rooms.join("ann", first.code)
+    rooms.join("ann", second.code)
+    assert rooms.of_student("ann") is second
+    assert not first.students and [*second.students] == ["ann"]
+
+
+# -- the disk --
+
+
+def test_a_damaged_file_a_strange_one_and_an_old_one_bring_no_room_back(tmp_path: Path) -> None:
+    clock = Clock()
+    rooms = rooms_at(clock, tmp_path)
+    room = rooms.open("teacher")
+    room.add(question())
+    room.join("ann")
+    room.do("ask", 1)
+    rooms.write()
+    path = tmp_path / f"{room.code}{SUFFIX}"
+    whole = json.loads(path.read_text())
+    assert rooms_at(clock, tmp_path).of_teacher("teacher")
+    spoiled: list[dict[str, Any]] = [
+        {"tokviz_room": 99},
+        {"phase": "second"},
+        {"phase": "open"},
+        {"students": ["ann"]},
+        {"code": "QQQQ"},
+        {"asked": [{**whole["asked"][0], "rounds": [{"ann": 9}]}]},
+        {"asked": [{**whole["asked"][0], "rounds": []}]},
+        {"asked": [{**whole["asked"][0], "question": {}}]},
+        {"began": None},
+    ]
+    for change in spoiled:
+        path.write_text(json.dumps({**whole, **change}))
+        assert rooms_at(clock, tmp_path).of_teacher("teacher") is None
+    for text in ("", "[]", "null", '{"tokviz_room": 1', "[" * 100_000):
+        path.write_text(text)
+        assert rooms_at(clock, tmp_path).of_teacher("teacher") is None
+    path.write_text(json.dumps(whole))
+    clock.now += OPEN_S
+    assert rooms_at(clock, tmp_path).of_teacher("teacher") is None
+    assert not path.exists()
+
+
+def test_a_room_that_ended_leaves_no_file(tmp_path: Path) -> None:
+    rooms = rooms_at(Clock(), tmp_path / "new" / "folder")
+    room = rooms.open("teacher")
+    assert rooms.write() == [room] and room.kept and rooms.write() == []
+    room.end(BEGAN)
+    rooms.write()
+    assert [*(tmp_path / "new" / "folder").iterdir()] == []
+
+
+def test_a_room_that_cannot_be_written_stays_open_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    rooms = rooms_at(Clock(), tmp_path / "file" / "rooms")
+    room = rooms.open("teacher")
+    assert rooms.write() == []
+    assert not teacher_state(room)["kept"]
+    room.join("ann")
+    assert rooms.write() == [] and teacher_state(room)["joined"] == 1
