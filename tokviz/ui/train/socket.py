@@ -94,7 +94,7 @@ CORPUS_LIMIT = 200_000  # UTF-16 units
 MESSAGE_LIMIT = 1_500_000  # characters; JSON writes a unit in up to six
 SETTING_LIMIT = 50_000  # characters of a setting
 NUMBER_LIMIT = 2**32  # all numbers in a message are below it
-AT_ONCE = 5_000  # bytes trained in the event loop, in 3 ms at most; longer corpora go to a thread
+BYTES_AT_ONCE, MERGES_AT_ONCE = 5_000, 1_000  # trained in the event loop, in 3 ms at most; what is more, in a thread
 
 _TRAINING = ThreadPoolExecutor(2, "written")
 _OWN_PATTERNS = ThreadPoolExecutor(2, "written-own")  # an expression of a visitor's own takes seconds if it runs away
@@ -289,8 +289,9 @@ class Writing:
         if self.answering and not self.answering.done():
             return
         corpus = text.text
-        quick = self.settings.pattern in PATTERNS and not self.settings.special and kernels.ready.is_set()
-        if quick and len(corpus.encode()) <= AT_ONCE:
+        n_bytes, merges = len(corpus.encode()), self.settings.vocab_size - 256
+        small = n_bytes <= BYTES_AT_ONCE and min(n_bytes, merges) <= MERGES_AT_ONCE
+        if small and self.settings.pattern in PATTERNS and not self.settings.special and kernels.ready.is_set():
             self.waiting = None
             await self.websocket.send_bytes(self.answer(v, corpus, len(text), self.settings))
         else:
