@@ -17,6 +17,7 @@ from tokviz.encoding import OPEN
 from tokviz.lessons.course import course
 from tokviz.ui.classroom import hub as hubs
 from tokviz.ui.classroom import socket
+from tokviz.ui.classroom.asking import tasks
 from tokviz.ui.classroom.hub import hub
 from tokviz.ui.visitors.cookie import new_key
 from tokviz.ui.visitors.registry import VISITORS
@@ -193,11 +194,11 @@ def test_the_training_and_the_tasks_that_a_teacher_can_ask() -> None:
             teacher.tell(add={"prediction": mine.key, "step": 1})
             await teacher.at("join", of=1)
             assert teacher.question["lead"].startswith("After 1 merge.")
-            steps = [step for step in course().steps.values() if step.task]
-            [task, *_] = [step.id for step in steps if step.task and step.task.name == "choose-pair"]
-            teacher.tell(add={"task": task})
-            await teacher.at("join", of=2)
-            other = next(step.id for step in steps if step.task and step.task.name == "exact-tokens")
+            for task in tasks():
+                before = teacher.state["of"]
+                teacher.tell(add={"task": task})
+                await teacher.until(lambda me: me.state["of"] == before + 1)  # noqa: B023
+            other = next(step.id for step in course().steps.values() if step.task and step.task.name == "exact-tokens")
             assert "no answers to choose from" in await teacher.refusal(add={"task": other})
 
     training = tokviz.train("the cat in the hat", 266)

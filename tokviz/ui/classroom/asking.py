@@ -13,6 +13,8 @@ from tokviz.training import Training
 from tokviz.ui.tokenizers import sample_training
 from tokviz.ui.visitors.visitor import Visitor
 
+ASKABLE = ("choose-pair",)  # kinds of tasks with answers to choose from
+
 
 def question_from(me: Visitor | None, said: Any) -> Question:
     """The question that this teacher wants to add. said: as the socket says, under "Questions".
@@ -37,6 +39,12 @@ def _training(me: Visitor | None, of: str | None) -> Training:
     if mine is None or mine.training is None:
         raise InputError("The corpus of this tokenizer is no longer here.", "Choose another one, or train it again.")
     return mine.training
+
+
+def tasks() -> dict[str, str]:
+    """The steps of lessons whose task can be a question: id -> chapter and title."""
+    steps = course().steps.values()
+    return {step.id: f"{step.chapter}: {step.title}" for step in steps if step.task and step.task.name in ASKABLE}
 
 
 def _task(step_id: str) -> Question:
