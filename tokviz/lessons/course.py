@@ -11,7 +11,7 @@ import inspect
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -74,7 +74,7 @@ class Step:
             inspect.signature(kind.show).bind(**says)
         except TypeError as fault:
             raise self.error(self.view.line, f"The view “{self.view.name}”: {fault}.") from None
-        return kind.show(**says)
+        return replace(kind.show(**says), again=lambda **inputs: kind.show(**{**says, **inputs}))
 
     def _kind(self, block: Block) -> View:
         if block.name not in VIEWS:

@@ -31,13 +31,15 @@ class Shown:
 
     view: the view's name. data: for the browser: numbers, texts, lists, dicts; bytes and `Encoding`s are sent as
     components send them. facts: figures by name, which sentences can name as {tokens}, and which the file pins down
-    under `expect`. about: what the step's task works on, such as a Training; it is not sent.
+    under `expect`. about: what the step's task works on, such as a Training; it is not sent. again: shows the view with
+    other inputs, for a task that is done in the view itself.
     """
 
     view: str
     data: Mapping[str, Any]
     facts: Mapping[str, Fact] = field(default_factory=dict)
     about: Any = None
+    again: Callable[..., Shown] | None = None
 
 
 class View(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tokviz.lessons.tasks import choose, choose_pair, exact_tokens, number
+from tokviz.lessons.tasks import choose, choose_pair, exact_tokens, number, two_texts, write_text
 from tokviz.lessons.tasks.task import Task
 
 # Each makes a task from the step's view (None if it has none) and the arguments in the lesson file.
@@ -13,4 +13,6 @@ TASKS: dict[str, Callable[..., Task]] = {
     "choose-pair": choose_pair.ChoosePair,
     "exact-tokens": exact_tokens.ExactTokens,
     "number": number.Number,
+    "two-texts": two_texts.TwoTexts,
+    "write-text": write_text.WriteText,
 }

@@ -9,13 +9,14 @@ from tokviz.lessons.sentences import Part, Strong, pair
 from tokviz.lessons.shown import LessonError, Shown
 from tokviz.lessons.tasks.task import Judged, choice_in
 from tokviz.lessons.views.player import at_step
+from tokviz.misconceptions import Misconception, Pair, wrong_pairs
 from tokviz.rules import TIES
-from tokviz.training import Candidate, Training
-from tokviz.wording import times
+from tokviz.training import Training
+from tokviz.wording import capital, count_of, times
 
 
 class ChoosePair:
-    """options: how many pairs are on offer, the one that merges next among them."""
+    """options: how many pairs are on offer: the one that merges next, and those that misconceptions lead to."""
 
     def __init__(self, shown: Shown | None, *, options: int = 4) -> None:
         if shown is None or not isinstance(shown.about, Training):
@@ -25,16 +26,17 @@ class ChoosePair:
             raise LessonError("After the last merge there is no pair to choose.")
         self.vocab = self.training.tokenizer.vocab
         self.winner = self.training.merges[self.step]
-        leading = self.training.candidates(self.step, options)
-        self.options = sorted(leading, key=self._place)
+        right = (self.winner.left, self.winner.right)
+        self.wrong = {wrong.pair: wrong for wrong in wrong_pairs(self.training, self.step, options - 1)}
+        self.options = sorted((right, *self.wrong), key=self._place)
 
-    def _place(self, option: Candidate) -> bytes:
+    def _place(self, option: Pair) -> bytes:
         """An order that does not depend on counts."""
-        pair_bytes = self.vocab[option.left].hex() + " " + self.vocab[option.right].hex()
-        return hashlib.sha256(f"{self.step} {pair_bytes}".encode()).digest()
+        named = " ".join(self.vocab[id].hex() for id in option)
+        return hashlib.sha256(f"{self.step} {named}".encode()).digest()
 
-    def _pair(self, option: Candidate) -> list[Part]:
-        return pair(self.vocab[option.left], self.vocab[option.right])
+    def _pair(self, option: Pair) -> list[Part]:
+        return pair(self.vocab[option[0]], self.vocab[option[1]])
 
     def start(self) -> dict[str, Any]:
         return {"options": [self._pair(option) for option in self.options]}
@@ -42,36 +44,67 @@ class ChoosePair:
     def judge(self, answer: Any) -> Judged:
         chosen = choice_in(answer, self.options)
         option = self.options[chosen]
-        if (option.left, option.right) == (self.winner.left, self.winner.right):
+        if option not in self.wrong:
             return self._right(chosen)
-        return Judged("not yet", self._hint(option), {"chosen": chosen, "notes": {chosen: times(option.count)}})
+        wrong = self.wrong[option]
+        hint = [*self._pair(option), *self._hint(wrong)]
+        return Judged("not yet", hint, {"chosen": chosen, "notes": {chosen: often(wrong.count)}})
 
     def _right(self, chosen: int) -> Judged:
         won, training = self.winner, self.training
         says: list[Part] = [Strong("Right."), " ", *self._pair(self.options[chosen]), f" occurs {times(won.count)}"]
         if won.tied > 1:
-            says += [f", as {won.tied - 1} other pairs do; {TIES[training.rules.tie].winner} wins"]
+            others = "another pair does" if won.tied == 2 else f"{won.tied - 1} other pairs do"
+            says += [f", as {others}; the one {TIES[training.rules.tie].winner} wins"]
         says += [". It becomes ", self.vocab[won.id], f", id {won.id}, and {training.tokens_at(self.step):,} tokens"]
         says += [f" become {won.tokens_after:,}."]
-        notes = {i: times(option.count) for i, option in enumerate(self.options)}
+        counts = [self.wrong[pair].count if pair in self.wrong else won.count for pair in self.options]
+        notes = {i: often(count) for i, count in enumerate(counts)}
         after = at_step(training, self.step + 1, hidden=True)
         return Judged("done", says, {"chosen": chosen, "right": chosen, "notes": notes}, after)
 
-    def _hint(self, option: Candidate) -> list[Part]:
-        won = self.winner
-        says: list[Part] = [*self._pair(option), f" occurs {times(option.count)}. "]
-        if option.count == won.count:
-            return [*says, f"Another pair occurs as often, and {TIES[self.training.rules.tie].winner} wins."]
-        shared = next((id for id in (option.left, option.right) if id in (won.left, won.right)), None)
+    def _hint(self, wrong: Misconception) -> list[Part]:
+        """What this very choice got wrong. Unlike `refutation`, it does not name the pair that merges."""
+        count, proof = often(wrong.count), wrong.proof
+        rule = TIES[proof.tie].winner
+        equal = wrong.count == self.winner.count
+        more = f"another pair occurs as often, and the one {rule} wins" if equal else "another pair occurs more often"
+        match wrong.kind:
+            case "overlap":
+                return [f" occurs {count}, and {more}. Places that overlap count too."]
+            case "boundary":
+                places = count_of(proof.across, "place")
+                return [f" stands at {places} where a chunk ends between the two. No merge crosses the end of a chunk."]
+            case "earlier":
+                now = f"now it occurs {count}" + (f", and {more}" if wrong.count else "")
+                return [
+                    f" occurred {times(wrong.believed)} before the last merge. That merge changed neighbours: {now}."
+                ]
+            case "distinct":
+                return [f" occurs {count}, and {more}. A chunk counts as often as it occurs in the corpus."]
+            case "token":
+                crowd = [self.vocab[proof.crowd]] if proof.crowd is not None else []
+                told = f" occurs {count}, and {more}. The token "
+                return [told, *crowd, " is the most frequent, but pairs are counted, not tokens."]
+        if equal:
+            return [f" occurs {count}. {capital(more)}."]
+        return [f" occurs {count}, and {more}", *self._where(wrong.pair)]
+
+    def _where(self, chosen: Pair) -> list[Part]:
+        """Which token of the chosen pair is in the right one too, and on which side to look."""
+        won = (self.winner.left, self.winner.right)
+        shared = next((id for id in chosen if id in won), None)
         if shared is None:
-            return [*says, "Another pair occurs more often. Count again where other tokens stand side by side."]
-        side = "before" if won.right == shared else "after"
+            return [". Count where other tokens are neighbours."]
+        side = "before" if won[1] == shared else "after"
         token = self.vocab[shared]
-        return [
-            *says,
-            "Another pair occurs more often, and ",
-            token,
-            f" is in it too: look at what comes {side} each ",
-            token,
-            ".",
-        ]
+        return [". ", token, " is in it too: look at what comes ", side, " each ", token, "."]
+
+
+def often(count: int) -> str:
+    """How often a pair occurs.
+
+    >>> often(0), often(2)
+    ('nowhere', '2 times')
+    """
+    return times(count) if count else "nowhere"

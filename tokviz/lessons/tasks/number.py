@@ -23,7 +23,8 @@ class Number:
 
     because: the sentence after "Right.". misread: what is said of an answer that is another fact, by its name, as
     in {bytes = "That is the number of bytes."}. low, high: what is said besides when the answer is too low or too high.
-    All of these may name facts, and tokens and links as the prose of a step does.
+    All of these may name facts, and tokens and links as the prose of a step does. then: inputs of the view with which
+    it is shown once the answer is right, as in {hidden = false}.
     """
 
     def __init__(
@@ -37,8 +38,10 @@ class Number:
         misread: Mapping[str, str] | None = None,
         low: str = "",
         high: str = "",
+        then: Mapping[str, Any] | None = None,
     ) -> None:
         facts = shown.facts if shown else {}
+        self.after = shown.again(**then) if shown and shown.again and then else None
         self.right = _number_in(facts, of)
         self.unit = unit
         self.decimals = (0 if isinstance(facts[of], int) else 2) if decimals is None else decimals
@@ -59,7 +62,7 @@ class Number:
             return Judged("not done", ["Type a number in figures, such as 1,024 or 3.5."])
         said = self._rounded(number)
         if said == self._rounded(self.right):
-            return Judged("done", [Strong("Right."), " ", *self.because])
+            return Judged("done", [Strong("Right."), " ", *self.because], shown=self.after)
         if said in self.misread:
             return Judged("not yet", self.misread[said])
         more = self.high if number > self.right else self.low

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from tokviz.lessons.shown import View
-from tokviz.lessons.views import player, tokens
+from tokviz.lessons.views import pairs, player, tokens, units, utf8
 
 VIEWS: dict[str, View] = {
+    "bytes": utf8.VIEW,
+    "pairs": pairs.VIEW,
     "player": player.VIEW,
     "tokens": tokens.VIEW,
+    "units": units.VIEW,
 }

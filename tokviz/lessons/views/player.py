@@ -23,11 +23,14 @@ def show(
     """step: how many merges are done. hidden: whether the merges after it are kept from the browser, because the task
     asks for them.
 
-    Facts: `bytes`, `merges`, `step`, `tokens` and `pairs` (places where two tokens are
-    neighbours in a chunk; both at the step), `final` (tokens after all merges), and of the last merge
-    done `count`, `made` and `id`.
+    Facts: `bytes`, `merges`, `step`, `tokens` and `pairs` (places where two tokens are neighbours in a chunk; both at
+    the step), `final` (tokens after all merges), `repeated` (merges whose pair occurred at least 2 times); of the last
+    merge done `count`, `made` and `id`; and of the next merge `next_left`, `next_right`, `next_count`, `next_places`
+    (where it merges), `next_tokens` (tokens after it), and `next_less` (how many tokens there would be if it merged as
+    often as it is counted).
 
-    >>> show(corpus="aab aab ab", vocab_size=258, step=1).facts
+    >>> facts = show(corpus="aab aab ab", vocab_size=258, step=1).facts
+    >>> {name: facts[name] for name in ("bytes", "merges", "step", "tokens", "pairs", "final", "count", "made", "id")}
     {'bytes': 10, 'merges': 2, 'step': 1, 'tokens': 7, 'pairs': 6, 'final': 5, 'count': 3, 'made': b'ab', 'id': 256}
     """
     training = training_of(corpus, vocab_size, pattern, tie, min_count)
@@ -50,10 +53,21 @@ def at_step(training: Training, step: int, *, hidden: bool) -> Shown:
         "tokens": training.tokens_at(step),
         "pairs": sum(pair.count for pair in training.candidates(step, training.n_bytes)),
         "final": training.tokens_at(len(training.merges)),
+        "repeated": sum(merge.count > 1 for merge in training.merges),
     }
     if step:
         last = training.merges[step - 1]
         facts |= {"count": last.count, "made": vocab[last.id], "id": last.id}
+    if step < len(training.merges):
+        coming = training.merges[step]
+        facts |= {
+            "next_left": vocab[coming.left],
+            "next_right": vocab[coming.right],
+            "next_count": coming.count,
+            "next_places": coming.replaced,
+            "next_tokens": coming.tokens_after,
+            "next_less": training.tokens_at(step) - coming.count,
+        }
     data = {
         "step": step,
         "of": len(training.merges),

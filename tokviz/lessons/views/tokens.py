@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tokviz.encoding import Encoding
-from tokviz.lessons.shown import Fact, LessonError, Own, Shown, View
+from tokviz.lessons.shown import Fact, Own, Shown, View
 from tokviz.lessons.trained import own_first, series_of, title_of, tokenizer_of
-from tokviz.text import clean
+from tokviz.lessons.views.limits import checked_text
 
-TEXT_LIMIT = 5_000  # characters
 NAMES = {"gpt2": "gpt2", "cl100k_base": "cl100k", "o200k_base": "o200k"}  # in the names of facts
 
 
@@ -26,14 +25,13 @@ def show(
     typing: whether the learner can change the text.
 
     Facts: `bytes`, `characters`, and for each tokenizer the tokens, as `gpt2`, `cl100k`, `o200k` or `tokens` (of any
-    other), and of the first of them `tokens` too; `own` for the learner's.
+    other), and `own` for the learner's. Of the first tokenizer `tokens`, `different` (how many different tokens) and
+    `bare` (how many different ones there are without the spaces before them).
 
     >>> show(text="Hello, world!", tokenizers=["gpt2", "o200k_base"]).facts
-    {'bytes': 13, 'characters': 13, 'gpt2': 4, 'o200k': 4, 'tokens': 4}
+    {'bytes': 13, 'characters': 13, 'gpt2': 4, 'o200k': 4, 'tokens': 4, 'different': 4, 'bare': 4}
     """
-    text = clean(text)
-    if len(text) > TEXT_LIMIT:
-        raise LessonError(f"The text has {len(text):,} characters.", f"Here a text can have {TEXT_LIMIT:,}.")
+    text = checked_text(text)
     rows = [(name, title_of(name), series_of(name), tokenizer_of(name)) for name in tokenizers]
     mine = own_first(own) if with_own else None
     if mine:
@@ -43,7 +41,12 @@ def show(
     for name, _, _, tokenizer in rows:
         encodings.append(tokenizer.explain(text))
         facts[NAMES.get(name, "own" if name == "own" else "tokens")] = len(encodings[-1].ids)
-    facts["tokens"] = len(encodings[0].ids)
+    pieces = [token.data for token in encodings[0].tokens()]
+    facts |= {
+        "tokens": len(pieces),
+        "different": len(set(pieces)),
+        "bare": len({piece.lstrip(b" ") or piece for piece in pieces}),
+    }
     shown = [
         {"name": title, "series": series, "tokens": len(encoding.ids), "encoding": encoding}
         for (_, title, series, _), encoding in zip(rows, encodings, strict=True)

@@ -246,8 +246,7 @@ class Student {
     const said = drawSentences(why);
     if (right === null) return bandOf("", [make("b", "", "The vote is over. "), ...said]);
     if (mine === right) return bandOf("good", [make("b", "", `✓ ${LETTERS[right]} is right. `), ...said]);
-    const how = notes[right] && notes[right] !== "right" ? notes[right] : "is right"; // "merges next"
-    const claim = `${LETTERS[right]} ${how}`;
+    const claim = `${LETTERS[right]} ${notes[right] || "is right"}`;
     if (mine === null) return bandOf("", [make("b", "", `${claim}. `), ...said]);
     const proof = drawSentences(wrong[mine] ?? []);
     return bandOf("warn", [make("b", "", `${claim}, not ${LETTERS[mine]}. `), ...said, ...proof]);

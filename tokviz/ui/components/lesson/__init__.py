@@ -14,6 +14,7 @@ _component = st.components.v2.component(
     js=script("lesson/lesson.js"),
     css=stylesheet(
         "token_view/tokens.css",
+        "token_view/marked.css",
         "lesson/lesson.css",
         "lesson/rail.css",
         "lesson/views/views.css",

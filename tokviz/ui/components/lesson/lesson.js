@@ -218,13 +218,14 @@ class Lesson {
     this.drawState(state, says);
     if (moved && says.length) this.voice.say(`${state}. ${wordsOf(says)}`);
     this.doing.judged(data, state);
-    if (view && !this.settled) this.view?.show(view.data, moved);
+    if (view && (!this.settled || this.doing.typed)) this.view?.show(view.data, moved);
     this.settled = state === "done";
   }
 
   // --- what the learner does ---
 
   change(inputs) {
+    if (this.doing?.typed) return this.doing.typed(inputs);
     const { id } = this.step;
     this.ask("view", { step: id, view: inputs }, (answer, error) => {
       if (id !== this.step.id) return;

@@ -40,6 +40,7 @@ class MergeLike(Protocol):
 SCRIPT = script("replay/replay.js")
 STYLE = stylesheet(
     *token_view.STYLES,
+    "token_view/marked.css",
     "present.css",
     "keys.css",
     *(f"replay/{name}.css" for name in ("player", "replay", "ledger", "pair_reasons", "guess", "present")),

@@ -26,6 +26,10 @@ export class NumberTask {
     this.unit.textContent = unit;
   }
 
+  restore(answer) {
+    this.field.value = String(answer);
+  }
+
   judged(_data, state) {
     this.form.classList.toggle("is-right", state === "done");
     this.form.classList.toggle("is-wrong", state === "not yet");

@@ -3,10 +3,14 @@
 import { ChoiceTask } from "./choice.js";
 import { ExactTokensTask } from "./exact_tokens.js";
 import { NumberTask } from "./number.js";
+import { TwoTextsTask } from "./two_texts.js";
+import { WriteTextTask } from "./write_text.js";
 
 export const TASKS = {
   choose: ChoiceTask,
   "choose-pair": ChoiceTask,
   "exact-tokens": ExactTokensTask,
   number: NumberTask,
+  "two-texts": TwoTextsTask,
+  "write-text": WriteTextTask,
 };

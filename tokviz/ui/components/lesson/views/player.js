@@ -1,9 +1,11 @@
 // The merges of a small training, one by one. The merges after the step may be hidden until the task is done.
 
-import { make, makeButton } from "../../elements.js";
-import { read } from "../../encoding.js";
+import { make, makeButton, sign } from "../../elements.js";
+import { fromHex, read } from "../../encoding.js";
+import { pairHues } from "../../hues.js";
 import { Strip } from "../../replay/strip.js";
-import { figure, quantity } from "../../words.js";
+import { chip } from "../../token_view/marks.js";
+import { figure, quantity, times } from "../../words.js";
 
 const BEAT = 700; // ms between the pair that is marked and the merge of it, when an answer was right
 
@@ -11,12 +13,13 @@ export class PlayerView {
   constructor(box) {
     this.box = box;
     const top = make("div", "top");
-    this.backward = makeButton("", "◁", () => this.step(this.k - 1), "Back one merge");
-    this.forward = makeButton("", "▷", () => this.step(this.k + 1), "Make the next merge");
+    this.backward = makeButton("", "◀\ufe0e", () => this.step(this.k - 1), "Back one merge");
+    this.forward = makeButton("", "▶\ufe0e", () => this.step(this.k + 1), "Make the next merge");
     this.words = make("b");
     this.size = make("span", "quiet");
-    this.veil = make("span", "quiet veil", "The next merge is hidden until you choose");
-    top.append(this.backward, this.forward, this.words, this.size, this.veil);
+    this.made = make("span", "made");
+    this.veil = make("span", "quiet veil", "The next merge is hidden until you answer");
+    top.append(this.backward, this.forward, this.words, this.size, this.made, this.veil);
     this.strip = new Strip(make("div", "view strip"), "The corpus at this step");
     box.append(top, this.strip.box);
   }
@@ -29,6 +32,7 @@ export class PlayerView {
   // moved: whether an answer led here; then the pair is seen before it merges.
   show(data, moved = false) {
     this.data = data;
+    this.answered = moved;
     this.strip.load(read(data.encoding), moved ? data.step - 1 : data.step);
     if (!moved) return this.step(data.step);
     this.step(data.step - 1);
@@ -40,6 +44,16 @@ export class PlayerView {
     return this.data.tokens.length - 1;
   }
 
+  // The merge that was made last, in words.
+  drawMerge(merge) {
+    if (!merge) return [];
+    const bytes = [merge.left, merge.right].map(({ hex }) => fromHex(hex));
+    const hues = pairHues(...bytes);
+    const [left, right] = bytes.map((each, i) => chip(each, hues[i], 8));
+    const made = chip(fromHex(merge.made.hex), undefined, 12);
+    return [left, sign(" + ", "plus"), right, sign(" → ", "becomes"), made, ` ${times(merge.count)}`];
+  }
+
   step(k) {
     clearTimeout(this.beat);
     const { data } = this;
@@ -47,8 +61,9 @@ export class PlayerView {
     this.strip.step(this.k, this.k - 1, { pairs: false });
     this.words.textContent = `${figure(this.k)} of ${figure(data.of)} merges done`;
     this.size.textContent = `${quantity(data.tokens[this.k], "token")}, ${quantity(data.bytes, "byte")}`;
+    this.made.replaceChildren(...this.drawMerge(data.merges[this.k - 1]));
     this.backward.disabled = this.k === 0;
     this.forward.disabled = this.k === this.last;
-    this.veil.hidden = !data.hidden || this.k < this.last;
+    this.veil.hidden = !data.hidden || this.answered || this.k < this.last;
   }
 }

@@ -1,0 +1,20 @@
+// The field of a view whose text the learner may change.
+
+import { make } from "../../elements.js";
+
+export class Field {
+  constructor(box, change, label = "Text", rows = 2) {
+    this.area = box.appendChild(make("textarea", "area"));
+    this.area.rows = rows;
+    this.area.spellcheck = false;
+    this.area.setAttribute("aria-label", label);
+    this.area.addEventListener("input", () => change({ text: this.area.value }));
+  }
+
+  // The text is put in once: from then on the learner's stays, however late an answer comes.
+  show({ text, typing }) {
+    this.area.hidden = !typing;
+    if (!this.shown) this.area.value = text;
+    this.shown = true;
+  }
+}

@@ -1,0 +1,48 @@
+// A small corpus in tokens, and its pairs with a bar for how often each occurs.
+
+import { make, sign } from "../../elements.js";
+import { fromHex, read } from "../../encoding.js";
+import { pairHues } from "../../hues.js";
+import { chip } from "../../token_view/marks.js";
+import { TokenView } from "../../token_view/pointing.js";
+import { quantity, times } from "../../words.js";
+import { Field } from "./field.js";
+
+export class PairsView {
+  constructor(box, change) {
+    this.field = new Field(box, change, "Corpus", 1);
+    this.view = new TokenView(box.appendChild(make("div", "view")), "The corpus in tokens");
+    this.list = box.appendChild(make("ol", "pair-bars"));
+    this.rest = box.appendChild(make("p", "quiet rest"));
+  }
+
+  close() {
+    this.view.close();
+  }
+
+  show(data) {
+    this.field.show(data);
+    this.view.load(read(data.encoding));
+    this.list.replaceChildren(
+      ...data.rows.map(({ left, right, count }) => {
+        const item = make("li");
+        const bytes = [fromHex(left.hex), fromHex(right.hex)];
+        const hues = pairHues(...bytes);
+        const pair = make("span", "pair-of");
+        pair.append(chip(bytes[0], hues[0], 10), sign(" + ", "plus"), chip(bytes[1], hues[1], 10));
+        const bar = make("i", "bar");
+        bar.style.width = `${(100 * count) / data.most}%`;
+        const room = make("span", "bar-room");
+        room.append(bar);
+        item.append(pair, room, make("span", "often", times(count)));
+        return item;
+      }),
+    );
+    this.rest.textContent = data.more
+      ? `and ${quantity(data.more, "pair")} more`
+      : data.rows.length
+        ? ""
+        : "No pair yet. Write at least two letters.";
+    this.rest.hidden = !this.rest.textContent;
+  }
+}

@@ -1,0 +1,34 @@
+// Rows of tokens, one below the other, each with a line above it.
+
+import { make } from "../../elements.js";
+import { read } from "../../encoding.js";
+import { TokenView } from "../../token_view/pointing.js";
+
+export class Rows {
+  constructor(box) {
+    this.root = box.appendChild(make("div", "rows"));
+    this.views = [];
+  }
+
+  close() {
+    for (const view of this.views.splice(0)) view.close();
+  }
+
+  // rows: each {encoding}. headOf: the elements of its line. label: of its tokens, for screen readers.
+  show(rows, headOf, label, ids = false) {
+    this.close();
+    this.root.replaceChildren(
+      ...rows.map((row) => {
+        const block = make("div", "row");
+        const head = make("p", "row-head");
+        head.append(...headOf(row));
+        const view = new TokenView(make("div", "view"), label(row));
+        view.ids = ids;
+        view.load(read(row.encoding));
+        this.views.push(view);
+        block.append(head, view.box);
+        return block;
+      }),
+    );
+  }
+}
