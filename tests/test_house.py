@@ -90,7 +90,7 @@ STREAMLIT_FROM = FLOOR["ui"]
 PAGE_ROOMS = tuple(sorted(page.room for page in PAGES))
 UI_ROOMS = (
     ("components", "visitors"),
-    ("frame",),
+    ("frame", "rooms"),
     ("tokenizers", "uploads", "work"),
     ("address", "charts"),
     ("links", "sockets", "tables"),
