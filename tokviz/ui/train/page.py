@@ -55,7 +55,7 @@ def page() -> None:
     way = me.state(TrainState).way
     with shell.head_beside("Train", LEADS[way], share=0.7):
         st.segmented_control(
-            "Corpus",
+            "Corpus from",
             WAYS,
             required=True,
             format_func=str.title,

@@ -79,9 +79,9 @@ class Resampled:
 class TrainState(PageState):
     """What the Train page keeps for a visitor.
 
-    way: how the visitor comes to a corpus. uploads: of the corpus, which itself is `Visitor.corpus`. written: the corpus
-    that the visitor writes instead. resamples: how many to draw. unstable_only: whether the table of merges leaves the
-    stable ones out. resampled: by the key of an own tokenizer.
+    way: how the visitor comes to a corpus. uploads: of the corpus, which itself is `Visitor.corpus`. written: the
+    corpus that the visitor writes instead. resamples: how many to draw. unstable_only: whether the table of merges
+    leaves the stable ones out. resampled: by the key of an own tokenizer.
     """
 
     way: Way = "upload"
