@@ -111,6 +111,8 @@ class LiveTraining {
     this.size = head.appendChild(make("span", "quiet"));
     const box = part.appendChild(make("div", "strip"));
     this.strip = new Strip(box, "Corpus in tokens");
+    this.strip.entered = true; // arrows go from token to token
+    box.tabIndex = -1;
     return part;
   }
 
@@ -178,7 +180,7 @@ class LiveTraining {
 
   kept({ error, name }, replay) {
     this.outcome.replaceChildren(...(error ? [error] : ["Kept as ", make("b", "", `“${name}”`), ", on all pages."]));
-    if (!error && replay) openPage("replay", "v=1");
+    if (!error && replay) openPage("replay");
   }
 
   // Say what hinders: trouble with the connection, or else that the corpus is long.

@@ -43,7 +43,7 @@ export class Settings {
     this.ties = new Pick("Ties", ties, (tie) => this.set({ tie }));
     const least = LEAST.map((count) => [count, figure(count)]);
     this.least = new Pick("Least pair count", least, (count) => this.set({ min_count: Number(count) }));
-    this.more = makeButton("pick more", "", () => this.unfold(this.special.hidden));
+    this.more = makeButton("pick unfolds", "", () => this.unfold(this.special.hidden));
     line.append(this.pattern.root, this.ties.root, this.least.root, this.more);
     this.custom = this.field("input", "Your split pattern, a regular expression", (custom) => this.set({ custom }));
     this.special = this.field("textarea", "Special tokens, one in each line", (special) => this.set({ special }));
