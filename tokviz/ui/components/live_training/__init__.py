@@ -20,6 +20,7 @@ _component = st.components.v2.component(
     "tokviz_live_training",
     css=stylesheet(
         *STYLES,
+        "token_view/marked.css",
         "replay/strip.css",
         "step_curve.css",
         "live_training/ladder.css",
