@@ -15,10 +15,10 @@ from starlette.routing import WebSocketRoute
 
 from tests.waiting import PATIENCE_S
 from tokviz.once import Once
-from tokviz.ui.classroom import hub as hubs
 from tokviz.ui.classroom import socket
-from tokviz.ui.classroom.hub import Hub
 from tokviz.ui.classroom.socket import class_socket
+from tokviz.ui.rooms import hub as hubs
+from tokviz.ui.rooms.hub import Hub
 from tokviz.ui.visitors.cookie import COOKIE, new_key
 
 OWN = {"own": "Which one?", "options": ["first", "second", "third"], "right": 1}

@@ -96,7 +96,8 @@ def edit_on_compare(app: AppTest, text: str) -> AppTest:
 
 
 def take_sample(app: AppTest, key: str = "story") -> AppTest:
-    return next(box for box in app.selectbox if box.label == "Or a sample").set_value(key).run()
+    field(app, "button_group", "train.way").set_value("sample").run()
+    return next(box for box in app.selectbox if box.label == "Corpus: a sample").set_value(key).run()
 
 
 def train(app: AppTest) -> AppTest:

@@ -15,10 +15,10 @@ import tokviz
 from tests.class_clients import OWN, Client, a_class, run, start_server
 from tokviz.encoding import OPEN
 from tokviz.lessons.course import course
-from tokviz.ui.classroom import hub as hubs
 from tokviz.ui.classroom import socket
 from tokviz.ui.classroom.asking import tasks
-from tokviz.ui.classroom.hub import hub
+from tokviz.ui.rooms import hub as hubs
+from tokviz.ui.rooms.hub import hub
 from tokviz.ui.visitors.cookie import new_key
 from tokviz.ui.visitors.registry import VISITORS
 

@@ -38,8 +38,6 @@ ROOMS = (
     ("chunk_steps", "packages", "proof", "resampling", "rewrites", "text_figures", "token_texts", "word_costs"),
     (
         "comparison",
-        "dropout",
-        "other_encoders",
         "chats",
         "what_if",
         "corpus_match",
@@ -92,7 +90,7 @@ STREAMLIT_FROM = FLOOR["ui"]
 PAGE_ROOMS = tuple(sorted(page.room for page in PAGES))
 UI_ROOMS = (
     ("components", "visitors"),
-    ("frame",),
+    ("frame", "rooms"),
     ("tokenizers", "uploads", "work"),
     ("address", "charts"),
     ("links", "sockets", "tables"),

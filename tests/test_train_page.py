@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import SHORT, app, at, button, components, notes, open_files, take_sample, train, upload
+from tests.pages import SHORT, app, at, button, components, field, notes, open_files, take_sample, train, upload
 from tokviz import library
 from tokviz.errors import SettingError
 from tokviz.formats.tokviz import dump, load
@@ -49,6 +49,7 @@ def test_training_waits_for_a_corpus_that_the_visitor_chose(app: AppTest, data: 
     assert button(app, "**Train**").disabled, "nobody chose the sample that the page opens on"
     take_sample(app)
     assert not button(app, "**Train**").disabled
+    field(app, "button_group", "train.way").set_value("upload").run()
     upload(app, ("x.txt", data))
     assert said in notes(app)
     assert button(app, "**Train**").disabled, "whoever tries a file does not want the sample"

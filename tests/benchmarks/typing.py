@@ -115,7 +115,9 @@ def begin(page: Page, titles: Sequence[str]) -> None:
     if OWN in titles:
         page.goto("/train")
         settled(page)
-        page.get_by_role("combobox", name="Or a sample").click()
+        page.get_by_role("radio", name="Sample", exact=True).click()
+        settled(page)
+        page.get_by_role("combobox", name="Corpus: a sample").click()
         page.get_by_role("option", name="story").click()
         settled(page)
         page.get_by_role("button", name="Train", exact=True).click()

@@ -122,7 +122,7 @@ def test_a_class_joins_votes_talks_votes_again_and_sees_the_answer(
         for student in (roamer, phone):
             expect(student.locator(".option.right")).to_have_count(1)
             expect(student.locator(".options")).to_contain_text(re.compile(r"\d+ times"))
-            axe(student)
+        axe(phone)
         axe(page)
 
         # the next question, the code by key, and a question of the teacher's own
@@ -143,6 +143,13 @@ def test_a_class_joins_votes_talks_votes_again_and_sees_the_answer(
         settled(page).get_by_role("button", name="Add the question").click()
         expect(page.locator(".where")).to_have_text("Question 2 of 6")
         expect(page.locator(".to-come")).to_contain_text("<b>Is a token a word?</b>")
+
+        # students are offered the lesson step of their teacher
+        page.get_by_label("Students follow my lesson").check()
+        page.get_by_test_id("stTopNavLink").filter(has_text="Learn").click()
+        step = roamer.get_by_role("link", name="Open this step of the lesson")
+        expect(step).to_have_attribute("href", re.compile(r"^learn\?v=1&step=\w"))
+        page.go_back()
 
         # the end
         page.get_by_role("button", name="Show the code").click()

@@ -11,13 +11,13 @@ from tokviz.ui import links
 from tokviz.ui.classroom.addresses import START_COMMAND, meeting, qr_rows
 from tokviz.ui.classroom.choosing import add_questions, choose_questions, first_questions
 from tokviz.ui.classroom.link import ClassLink
-from tokviz.ui.classroom.state import open_room, room_joined, room_led
 from tokviz.ui.components.class_student import class_student
 from tokviz.ui.components.class_teacher import class_teacher
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import note, part
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
+from tokviz.ui.rooms.mine import open_room, room_joined, room_led
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor, shared
 

@@ -131,8 +131,8 @@ from tokviz.rooms.states import (
     teacher_state,
 )
 from tokviz.ui.classroom.asking import question_from
-from tokviz.ui.classroom.hub import Hub, hub
 from tokviz.ui.components import payload
+from tokviz.ui.rooms.hub import Hub, hub
 from tokviz.ui.sockets.connection import UNREADABLE, Refusal, cookie_key, read_message, serve
 from tokviz.ui.visitors.registry import VISITORS
 

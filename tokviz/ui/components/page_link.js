@@ -22,10 +22,10 @@ export function pageLink(className, page, query, text = "") {
   return link;
 }
 
-// Open a page, as a click on a link to it does.
-export function openPage(page, query) {
+// Open a page, as a click on a link to it does. Without a query it opens as the visitor left it.
+export function openPage(page, query = "") {
   const here = location.pathname.split("/").at(-1) || HOME;
-  history.pushState({}, "", `${page}?${query}&back=${here}`);
+  history.pushState({}, "", query ? `${page}?${query}&back=${here}` : page);
   dispatchEvent(new PopStateEvent("popstate", { state: {} }));
 }
 

@@ -10,6 +10,7 @@ from tokviz.ui.frame.say import part
 from tokviz.ui.learn.drawn import done_data, outline, own_of, step_data
 from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.learn.state import LearnState
+from tokviz.ui.rooms.mine import stand_at
 from tokviz.ui.visitors.registry import visitor
 
 
@@ -24,5 +25,6 @@ def page() -> None:
     links.offer_way_back(LearnLink)
     links.say_faults()
     step = course().steps.get(state.step) or next(iter(course().steps.values()))
+    stand_at(step.id)
     with part():
         lesson(outline(), step_data(step, own_of(me), state), done_data(state), key="learn.lesson")

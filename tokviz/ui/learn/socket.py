@@ -24,6 +24,7 @@ from tokviz.ui.address import Link, encode
 from tokviz.ui.learn.drawn import done_data, judged_data, own_of, step_data, view_data
 from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.learn.state import LearnState
+from tokviz.ui.rooms.mine import stand_at
 from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, reply, serve, visitor_with
 from tokviz.ui.visitors.visitor import Visitor
 
@@ -100,6 +101,8 @@ class Answers:
     async def hear(self, message: str | None) -> None:
         """Answer one message. Raises Refusal if it is not a question."""
         n, asked = understood(message)
+        if asked.kind == "step" and asked.step in course().steps:
+            stand_at(asked.step, self.key)
         await reply(self.websocket, n, _ANSWERING, partial(answer, visitor_with(self.key), asked))
 
     def end(self) -> None:

@@ -1,8 +1,10 @@
-"""The corpus of the Train page: uploaded files, or a sample. There is none until the visitor chooses one."""
+"""The corpus of the Train page: uploaded files, or a sample. There is none until the visitor chooses one.
+
+The third way to a corpus, to write it, is in write.py.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -37,11 +39,13 @@ class Corpus(NamedTuple):
 
 def chosen_corpus(me: Visitor) -> Corpus | None:
     """The uploaded files, or the sample that the visitor chose; None if they chose nothing yet."""
-    if me.corpus:
-        first, more = me.corpus[0].name.rsplit(".", 1)[0], len(me.corpus) - 1
-        return Corpus(f"{first} and {more:,} more" if more else first, _beginning(first, SHORT), me.corpus)
-    key = me.state(TrainState).settings.sample
-    return sample_corpus(key) if key else None
+    state = me.state(TrainState)
+    if state.way == "sample":
+        return sample_corpus(state.settings.sample) if state.settings.sample else None
+    if not me.corpus:
+        return None
+    first, more = me.corpus[0].name.rsplit(".", 1)[0], len(me.corpus) - 1
+    return Corpus(f"{first} and {more:,} more" if more else first, _beginning(first, SHORT), me.corpus)
 
 
 def _beginning(name: str, n: int) -> str:
@@ -60,8 +64,11 @@ def sample_corpus(key: str) -> Corpus:
 
 
 def choose_corpus(me: Visitor) -> None:
-    """Draw the uploader, and below it the uploaded files or the choice of a sample."""
+    """Draw the uploader and the uploaded files, or the choice of a sample."""
     state = me.state(TrainState)
+    if state.way == "sample":
+        _choose_sample()
+        return
     uploader(state.uploads, "Corpus: text files in UTF-8", "train", partial(_take, me), kept=lambda: me.corpus)
     lead = "In use: " if state.uploads.faults else ""
     for text in me.corpus[:LISTED]:
@@ -71,33 +78,18 @@ def choose_corpus(me: Visitor) -> None:
         st.markdown(f":small[{lead}**{plain(text.name)}** :gray[· {text.n_bytes:,} bytes · {lines} · {faults}{mark}]]")
     if len(me.corpus) > LISTED:
         st.caption(f"and {len(me.corpus) - LISTED:,} more files")
-    if me.corpus:
-        st.button("Use a sample instead", on_click=_use_a_sample, args=(me,))
-        return
-    if state.uploads.faults:  # whoever tries a file does not want the sample that they chose before
-        state.settings.sample = None
+
+
+def _choose_sample() -> None:
     titles = {row.key: row.title for row in samples()}
-    bound = bind("train.sample", "settings.sample", TrainState)
     st.selectbox(
-        "Or a sample",
+        "Corpus: a sample",
         list(titles),
         format_func=titles.__getitem__,
         placeholder="Choose a sample",
-        key=bound["key"],
-        on_change=_take_the_sample,
-        args=(me, bound["on_change"]),
+        **bind("train.sample", "settings.sample", TrainState),
     )
 
 
 def _take(me: Visitor, texts: list[Text]) -> None:
-    me.corpus, me.state(TrainState).settings.sample = texts, None
-
-
-def _take_the_sample(me: Visitor, write_back: Callable[[], None]) -> None:
-    write_back()
-    me.state(TrainState).uploads.empty()
-
-
-def _use_a_sample(me: Visitor) -> None:
-    me.corpus = []
-    me.state(TrainState).uploads.empty()
+    me.corpus = texts

@@ -1,4 +1,7 @@
-"""The Train page: the corpus and the settings on the left, the tokenizer on the right."""
+"""The Train page: the corpus and the settings on the left, the tokenizer on the right.
+
+A corpus is uploaded, taken from the samples, or written. A written one is trained with each key: see write.py.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,13 @@ from tokviz.ui.frame import shell
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import note, part, plain, say
+from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.corpus import Corpus, choose_corpus, chosen_corpus, sample_corpus
 from tokviz.ui.train.enough import enough
 from tokviz.ui.train.estimate import expected, in_words
 from tokviz.ui.train.settings import MEND, choose_settings, pattern_of, special_tokens_of
-from tokviz.ui.train.state import TrainState
+from tokviz.ui.train.state import WAYS, TrainState
+from tokviz.ui.train.write import write
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import NO_ROOM, Mine, Visitor, shared
 from tokviz.ui.work import training as trainings
@@ -36,6 +41,8 @@ from tokviz.wording import count_of, free_name, times
 FORETASTE_CHARACTERS = 20_000
 FORETASTE_SIZE = 512  # tokens
 FORETASTE_S = 2  # seconds; only a custom pattern or a busy machine can take so long
+TRAINED = "Train a byte-level BPE tokenizer on your own text. It joins the others on every page."
+LEADS = {"upload": TRAINED, "sample": TRAINED, "write": "Write a corpus. It is trained anew with each key."}
 EXAMPLE = "story"  # the sample on which the foretaste is made until the visitor chooses a corpus
 SHORT = 4  # bytes, as many as a character has at most
 
@@ -43,11 +50,28 @@ SHORT = 4  # bytes, as many as a character has at most
 def page() -> None:
     """Draw the page."""
     shell.enter()
-    shell.head("Train", "Train a byte-level BPE tokenizer on your own text. It joins the others on every page.")
     me = visitor()
     links.arrived(me, "train", NoPageLink)
+    way = me.state(TrainState).way
+    with shell.head_beside("Train", LEADS[way], share=0.7):
+        st.segmented_control(
+            "Corpus from",
+            WAYS,
+            required=True,
+            format_func=str.title,
+            label_visibility="collapsed",
+            **bind("train.way", "way", TrainState, typed=False),
+        )
     links.say_faults()
     say_lost(me, "train", ("corpus", "training", "resamples", "tokenizer"))
+    if way == "write":
+        with part():
+            write(me)
+    else:
+        _upload_or_sample(me)
+
+
+def _upload_or_sample(me: Visitor) -> None:
     work = trainings.of(me)
     running = work is not None and not work.done.is_set()
     settings, result = st.columns([5, 7], gap="large")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 from tokviz.ui.uploads import Uploads
 from tokviz.ui.visitors.holdings import Holding, Lost, Order
@@ -14,6 +14,9 @@ from tokviz.ui.visitors.visitor import PageState
 if TYPE_CHECKING:
     from tokviz.rules import Tie
     from tokviz.sample_size import Bootstrap
+
+Way = Literal["upload", "sample", "write"]
+WAYS: tuple[Way, ...] = get_args(Way)
 
 OPENS_WITH = """low lower lowest
 slow slower slowest
@@ -76,11 +79,12 @@ class Resampled:
 class TrainState(PageState):
     """What the Train page keeps for a visitor.
 
-    uploads: of the corpus, which itself is `Visitor.corpus`. written: the corpus that the visitor writes instead.
-    resamples: how many to draw. unstable_only: whether the table of merges leaves the stable ones out. resampled: by
-    the key of an own tokenizer.
+    way: how the visitor comes to a corpus. uploads: of the corpus, which itself is `Visitor.corpus`. written: the
+    corpus that the visitor writes instead. resamples: how many to draw. unstable_only: whether the table of merges
+    leaves the stable ones out. resampled: by the key of an own tokenizer.
     """
 
+    way: Way = "upload"
     settings: TrainSettings = field(default_factory=TrainSettings)
     uploads: Uploads = field(default_factory=Uploads)
     written: Written = field(default_factory=Written)

@@ -41,9 +41,10 @@ SCRIPT = script("replay/replay.js")
 STYLE = stylesheet(
     *token_view.STYLES,
     "token_view/marked.css",
+    "step_curve.css",
     "present.css",
     "keys.css",
-    *(f"replay/{name}.css" for name in ("player", "replay", "ledger", "pair_reasons", "guess", "present")),
+    *(f"replay/{name}.css" for name in ("strip", "player", "replay", "ledger", "pair_reasons", "guess", "present")),
 )
 HTML = source("replay/replay.html")
 

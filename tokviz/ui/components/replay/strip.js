@@ -4,6 +4,7 @@ import { make } from "../elements.js";
 import { SPLIT, startOf, startsAt } from "../encoding.js";
 import { pairHues, replayHues } from "../hues.js";
 import { TokenView } from "../token_view/pointing.js";
+import { sharedEnds } from "../workbench/patches.js";
 
 export class Strip extends TokenView {
   constructor(box, label, pointed = () => {}) {
@@ -18,6 +19,17 @@ export class Strip extends TokenView {
   load(encoding, k) {
     super.load(encoding, replayHues(encoding), k);
     this.ranks = Float64Array.from(new Set(this.closed.map((seam) => encoding.seams[seam])));
+  }
+
+  // Draw another encoding at step k: the text was edited, or trained on anew. Lines that stay as they are keep their
+  // elements, and the view does not scroll.
+  change(encoding, k) {
+    if (!encoding.n || !this.encoding?.n) return this.load(encoding, k);
+    this.unmark();
+    this.hueOf = replayHues(encoding);
+    const [head, tail] = sharedEnds(this.encoding, encoding);
+    this.patch(encoding, head, this.encoding.n - tail, encoding.n - tail - head);
+    if (k !== this.k) this.show(k);
   }
 
   // Draw step k. `made`: the last merge in sight; others may have fired elsewhere since.

@@ -11,6 +11,7 @@
 //   draft        on a new connection, the part of the text that has come back so far; when complete, it becomes `shown`
 
 import { splice } from "../encoding.js";
+import { LiveSocket, STARTED_OVER } from "../live_socket.js";
 import { figure } from "../words.js";
 import { answerIn, difference, edited, isHigh, movedWhole, NOTHING, sumOf } from "./patches.js";
 import { TextTools } from "./tools.js";
@@ -20,9 +21,7 @@ const THEN = 262_144; // and in each piece after that
 export const LIMIT = 1_000_000; // UTF-16 units of a text, as in live.py
 const REST = 400; // ms without a key after which tiktoken checks the text
 const LATER = 80; // ms after the frame with the answer in which views out of sight are drawn
-const STARTED_OVER = 4001; // as in sockets/connection.py
 const PATIENCE = 3; // failed connections before the page is asked instead
-const RETRY = [100, 4000]; // ms before the next connection, doubled each time up to the second number
 
 // Subclasses have data, panels, inside, numbers and tell, and the methods adopt() and follow().
 export class LiveText extends TextTools {
@@ -33,23 +32,15 @@ export class LiveText extends TextTools {
     this.shown = NOTHING;
     this.sent = "";
     this.v = 0;
-    this.failures = 0;
-    this.wait = RETRY[0];
+    this.socket = new LiveSocket("live", this);
     this.area.addEventListener("input", () => this.typed());
-    this.woken = () => {
-      if (!this.socket && !this.closed && this.data) this.connect();
-    };
-    window.addEventListener("online", this.woken);
   }
 
   close() {
-    this.closed = true;
-    clearTimeout(this.retry);
     clearTimeout(this.rest);
     clearTimeout(this.asking);
     clearTimeout(this.timer);
-    this.hangUp();
-    window.removeEventListener("online", this.woken);
+    this.socket.close();
   }
 
   get value() {
@@ -58,89 +49,72 @@ export class LiveText extends TextTools {
 
   // Does the socket answer requests, or must the page?
   get live() {
-    return !this.data.length && this.failures < PATIENCE;
+    return !this.data.length && this.socket.failures < PATIENCE;
   }
 
   // --- the connection ---
 
   connect() {
-    this.hangUp();
-    clearTimeout(this.retry);
-    if (this.data.length) return; // this text is too long for the socket, which must not shorten it
-    const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/live`);
-    this.socket = socket;
-    socket.binaryType = "arraybuffer";
+    if (this.data.length)
+      this.socket.hangUp(); // this text is too long for the socket, which must not shorten it
+    else this.socket.connect();
+  }
+
+  connecting() {
     this.busy = true;
     this.proving = false;
     this.draft = null;
-    let opened = false;
-    socket.addEventListener("open", () => {
-      // The server may still have the text that is shown; then nothing needs to be sent again.
-      const known =
-        !this.lost &&
-        this.shownReading === this.reading &&
-        [...this.panels.values()].every(({ encoding }) => encoding.text === this.shown.text);
-      this.lost = false;
-      socket.send(
-        JSON.stringify({
-          view: this.data.view,
-          keys: [...this.panels.keys()],
-          specials: this.reading,
-          length: known ? this.shown.text.length : null,
-          sum: known ? sumOf(this.shown.text) : null,
-        }),
-      );
-    });
-    socket.addEventListener("message", ({ data }) => {
-      if (this.socket !== socket) return;
-      if (typeof data !== "string") return this.answered(answerIn(data));
-      const said = JSON.parse(data);
-      if (said.proof !== undefined) return this.proved(said);
-      if (said.look !== undefined) {
-        if (said.look === this.v && !this.busy) this.inside.answer([...this.panels.keys()][said.side], said.details);
-        return;
-      }
-      opened = true;
-      this.failures = 0;
-      this.wait = RETRY[0];
-      this.busy = false;
-      this.say("");
-      this.sent = said.same ? this.shown.text : "";
-      const empty = { ...NOTHING, seams: new Int32Array(0), whole: new Map() };
-      this.draft = said.same ? null : { text: NOTHING, encodings: [...this.panels.values()].map(() => empty) };
-      if (this.draft && !this.value) this.finishDraft();
-      this.pump();
-      this.settle();
-      this.inside.request();
-    });
-    socket.addEventListener("close", ({ code }) => {
-      if (this.socket !== socket) return;
-      this.socket = null;
-      this.busy = false;
-      if (this.closed) return;
-      if (code === STARTED_OVER)
-        this.tell?.("asked", { what: "renew" }); // the page has another visitor now
-      else if (!opened && ++this.failures >= PATIENCE && this.tell) this.ask();
-      else if (code !== 1000) this.say("The connection is gone. Trying again; what you type is kept.");
-      this.retry = setTimeout(() => this.connect(), this.wait);
-      this.wait = Math.min(2 * this.wait, RETRY[1]);
-    });
   }
 
-  hangUp() {
-    const { socket } = this;
-    this.socket = null;
-    socket?.close();
+  // The server may still have the text that is shown; then nothing needs to be sent again.
+  greeting() {
+    const known =
+      !this.parted &&
+      this.shownReading === this.reading &&
+      [...this.panels.values()].every(({ encoding }) => encoding.text === this.shown.text);
+    this.parted = false;
+    return {
+      view: this.data.view,
+      keys: [...this.panels.keys()],
+      specials: this.reading,
+      length: known ? this.shown.text.length : null,
+      sum: known ? sumOf(this.shown.text) : null,
+    };
+  }
+
+  heard(said) {
+    if (said.proof !== undefined) return this.proved(said);
+    if (said.look !== undefined) {
+      if (said.look === this.v && !this.busy) this.inside.answer([...this.panels.keys()][said.side], said.details);
+      return;
+    }
+    this.busy = false;
+    this.say("");
+    this.sent = said.same ? this.shown.text : "";
+    const empty = { ...NOTHING, seams: new Int32Array(0), whole: new Map() };
+    this.draft = said.same ? null : { text: NOTHING, encodings: [...this.panels.values()].map(() => empty) };
+    if (this.draft && !this.value) this.finishDraft();
+    this.pump();
+    this.settle();
+    this.inside.request();
+  }
+
+  lost(code) {
+    this.busy = false;
+    if (code === STARTED_OVER)
+      this.tell?.("asked", { what: "renew" }); // the page has another visitor now
+    else if (this.socket.failures >= PATIENCE && this.tell) this.ask();
+    else if (code !== 1000) this.say("The connection is gone. Trying again; what you type is kept.");
   }
 
   // Browser and server no longer have the same text: begin again with the whole of it.
   restart() {
-    this.lost = true;
+    this.parted = true;
     this.connect();
   }
 
   get open() {
-    return this.socket?.readyState === WebSocket.OPEN;
+    return this.socket.open;
   }
 
   // --- what is typed, and the answers ---
@@ -156,7 +130,7 @@ export class LiveText extends TextTools {
     }
     if (this.shownExample) this.drawTools(null);
     this.clearButton.disabled = !this.area.value;
-    if (this.failures >= PATIENCE) this.ask();
+    if (this.socket.failures >= PATIENCE) this.ask();
     this.pump();
   }
 
@@ -171,12 +145,13 @@ export class LiveText extends TextTools {
     this.sent = this.sent.slice(0, edit.from) + edit.insert + this.sent.slice(edit.to);
     this.busy = true;
     this.edit = edit;
-    this.socket.send(JSON.stringify({ v: ++this.v, ...edit }));
+    this.socket.send({ v: ++this.v, ...edit });
     this.numbers.wait();
     clearTimeout(this.rest);
   }
 
-  answered({ v, length, parts }) {
+  answered(buffer) {
+    const { v, length, parts } = answerIn(buffer);
     if (v !== this.v || length !== this.sent.length) return this.restart();
     const panels = [...this.panels.values()];
     const { draft } = this;
@@ -301,7 +276,7 @@ export class LiveText extends TextTools {
   // Ask for the details of a token. While the text is changing nothing is asked; the card asks again afterwards.
   look(key, start, size) {
     if (!this.open || this.busy || this.sent !== this.value) return;
-    this.socket.send(JSON.stringify({ look: this.v, side: [...this.panels.keys()].indexOf(key), start, size }));
+    this.socket.send({ look: this.v, side: [...this.panels.keys()].indexOf(key), start, size });
   }
 
   // Some time after the last key, ask if tiktoken agrees with the tokens shown, and for the figures of the text.
@@ -310,7 +285,7 @@ export class LiveText extends TextTools {
     this.rest = setTimeout(() => {
       if (!this.open || this.busy || this.proving || this.sent !== this.value || this.proof === this.v) return;
       this.proving = true;
-      this.socket.send(JSON.stringify({ prove: this.v, size: this.inside.slider.size }));
+      this.socket.send({ prove: this.v, size: this.inside.slider.size });
     }, wait);
   }
 

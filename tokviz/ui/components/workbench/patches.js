@@ -73,11 +73,15 @@ export function movedWhole(whole, { start, stop, count, whole: fresh }) {
   return moved;
 }
 
-// An answer of the socket: its header, and the seams of each part.
-export function answerIn(buffer) {
+// An answer of a socket: its header, and the byte at which the numbers begin that follow it.
+export function headerIn(buffer) {
   const size = new DataView(buffer).getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, size)));
-  let at = 4 + size;
+  return [JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, size))), 4 + size];
+}
+
+// An answer of the live socket: its header, with the seams of each part.
+export function answerIn(buffer) {
+  let [header, at] = headerIn(buffer);
   for (const part of header.parts) {
     part.seams = new Int32Array(buffer, at, part.count);
     at += 4 * part.count;

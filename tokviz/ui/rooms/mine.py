@@ -1,4 +1,4 @@
-"""The room of the visitor whose page this is: the one that they lead, or the one that they are in.
+"""The rooms of a visitor: the one that they lead, and the one that they are in.
 
 A room is kept in tokviz/rooms, under a hash of the visitor's key, and not with the visitor.
 """
@@ -9,7 +9,7 @@ import streamlit as st
 
 from tokviz.rooms.register import opaque
 from tokviz.rooms.room import Room
-from tokviz.ui.classroom.hub import hub
+from tokviz.ui.rooms.hub import hub
 from tokviz.ui.visitors.cookie import key_in, new_key
 from tokviz.ui.visitors.registry import VISITORS
 
@@ -31,6 +31,16 @@ def open_room() -> Room:
     room = hub().rooms.open(_me())
     hub().write()  # so that the page can say whether the room is on the disk
     return room
+
+
+def stand_at(step: str, key: str | None = None) -> None:
+    """The visitor is now at this step of a lesson, so the class that they lead is too, if it follows them.
+
+    key: the visitor's, where no page of theirs runs.
+    """
+    room = hub().rooms.of_teacher(_me() if key is None else opaque(VISITORS.current(key)))
+    if room and room.phase != "ended" and room.step != step:
+        room.stand_at(step, follow=room.follow)
 
 
 def _me() -> str:

@@ -1,0 +1,97 @@
+"""Training as you type in a real browser: marks, settings, steps by key, a reload, and the way on to Replay."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+import tokviz
+from tests.e2e.browser import axe, eventually, fits, settled
+from tokviz.ui.train.state import OPENS_WITH
+
+HOSTILE = "<b onclick=alert(1)>नमस्ते 👨‍👩‍👧</b> "
+
+
+def test_a_corpus_is_trained_at_each_key(page: Page) -> None:
+    page.goto("/train")
+    settled(page)
+    page.get_by_role("radio", name="Upload").focus()
+    for key in ("ArrowRight", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    ladder, area = page.get_by_role("listbox", name="Merges in order"), page.get_by_role("textbox", name="Corpus")
+    rows, marks = ladder.get_by_role("option"), page.locator(".ladder-rows .ladder-mark:not(:empty)")
+    figures, heading = page.locator(".figures .stats"), page.locator(".in-tokens h2")
+
+    def ladder_is(text: str, **settings: int | str) -> None:
+        """The rows in sight are the first merges of a fresh training."""
+        trained = tokviz.train(text, 256 + int(settings.get("merges", 24)), min_count=int(settings.get("least", 2)))
+        counts = [f"{record.count:,}" for record in trained.merges][:10]
+        eventually(lambda: ladder.locator(".ladder-row:not(.gone) .ladder-count").all_inner_texts()[:10], counts)
+        expect(figures).to_contain_text(f"{len(trained.merges):,} merges")
+
+    expect(area).to_have_value(OPENS_WITH)
+    ladder_is(OPENS_WITH)
+    expect(marks).to_have_count(0)
+
+    # a key is marked, and the marks go
+    area.press("ControlOrMeta+End")
+    page.keyboard.type("the wind")
+    ladder_is(OPENS_WITH + "the wind")
+    expect(page.locator(".said")).to_contain_text("The last key: ")
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.insert_text(HOSTILE * 2)
+    expect(page.locator(".ladder-row.gone").first).to_be_visible()
+    expect(page.locator(".ladder-row.new").first).to_contain_text("+ new")
+    expect(marks).to_have_count(0)
+    expect(page.locator("[aria-live=polite]").filter(has_text="new")).to_have_count(1)
+    ladder_is(HOSTILE * 2)
+    expect(page.locator(".strip")).to_contain_text("<b onclick=alert(1)>नमस्ते")
+
+    # nothing to merge
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.press("Delete")
+    expect(page.get_by_text("No pair stands twice yet. Write on.")).to_be_visible()
+    expect(page.get_by_role("button", name="Replay these merges")).to_be_disabled()
+    text = "low lower lowest, new newer newest, wide wider widest " * 2
+    page.keyboard.insert_text(text)
+
+    # settings act the same way
+    page.get_by_label("Merges", exact=True).fill("12")
+    ladder_is(text, merges=12)
+    page.get_by_role("combobox", name="Least pair count").select_option("3")
+    ladder_is(text, merges=12, least=3)
+    page.get_by_role("combobox", name="Split pattern").select_option("custom")
+    page.get_by_label("Your split pattern").fill("(")
+    expect(page.get_by_text("does not compile")).to_be_visible()
+    page.get_by_role("combobox", name="Split pattern").select_option("gpt2")
+    expect(page.get_by_text("does not compile")).to_be_hidden()
+
+    # a row is chosen by key, and leads to the tokens
+    ladder.focus()
+    ladder.press("Home")
+    expect(heading).to_contain_text("After merge 1:")
+    for _ in range(3):
+        ladder.press("ArrowDown")
+    expect(heading).to_contain_text("After merge 4:")
+    expect(rows.nth(3)).to_have_attribute("aria-selected", "true")
+    ladder.press("Enter")
+    expect(page.locator(".strip .t.born:focus")).to_be_visible()
+    axe(page)
+
+    # a reload brings everything back, also on a phone
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.reload()
+    settled(page)
+    expect(area).to_have_value(text)
+    expect(heading).to_contain_text("After merge 4:")
+    expect(page.get_by_label("Merges", exact=True)).to_have_value("12")
+    fits(page)
+    axe(page)
+
+    # the tokenizer is kept, and its merges are played
+    page.get_by_role("button", name="Keep").click()
+    expect(page.get_by_text("on all pages")).to_be_visible()
+    area.press("ControlOrMeta+Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Replay")
+    merges = len(tokviz.train(text, 268, min_count=3).merges)
+    expect(page.locator(".done")).to_contain_text(f"of {merges}")

@@ -1,0 +1,133 @@
+"""The page of a class without a browser: opening a room, choosing questions, and where students find it."""
+
+from __future__ import annotations
+
+import pytest
+import segno
+from streamlit.testing.v1 import AppTest
+
+from tests.pages import SHORT, app, at, button, components, field, me, notes
+from tokviz import train
+from tokviz.rooms.room import Room
+from tokviz.ui.classroom import addresses
+from tokviz.ui.classroom.addresses import START_COMMAND, local_addresses, means_this_machine, meeting, qr_rows
+from tokviz.ui.classroom.drafts import DraftState
+from tokviz.ui.learn.state import LearnState
+from tokviz.ui.rooms.hub import hub
+
+__all__ = ["app"]
+
+HOSTILE = "<img src=x onerror=alert(1)> **b** $x$"
+
+
+def opened(app: AppTest) -> Room:
+    """A room that was opened on the page."""
+    button(at(app, "class"), "Open a room").click().run()
+    assert not app.exception
+    [room] = [room for room in hub().rooms._rooms.values() if room.phase != "ended"]
+    return room
+
+
+def choose(app: AppTest, kind: str) -> AppTest:
+    me(app).state(DraftState).kind = kind
+    return app.run()
+
+
+def test_a_room_that_was_just_opened_can_ask_at_once(app: AppTest) -> None:
+    assert [data["alone"] for data in components(at(app, "class"), "class_student")] == [False]
+    room = opened(app)
+    assert room.can == ["ask"] and room.n_questions == 5
+    [data] = components(app, "class_teacher")
+    assert data["address"].endswith("/class") and len(data["qr"]) == len(data["qr"][0])
+    assert not components(app, "class_student")
+    app.run()
+    assert room.n_questions == 5
+
+
+def test_predictions_tasks_and_questions_of_ones_own_are_added(app: AppTest) -> None:
+    room = opened(app)
+    training = train(SHORT, 270, name="shells")
+    me(app).add("shells", training.tokenizer, training)
+    state = me(app).state(DraftState)
+    state.prediction.of, state.prediction.first, state.prediction.many = me(app).trained[0].key, 2, 2
+    button(app.run(), "Add 2 questions").click().run()
+    assert room.plan[-2].options[room.plan[-2].right].tokens == tuple(
+        training.tokenizer.vocab[id] for id in training.merges[1][1:3]
+    )
+    state.prediction.first = 999
+    assert not [one for one in app.run().button if one.label.startswith("Add ")]
+    me(app).drop(me(app).trained[0].key)
+    assert button(app.run(), "Add 3 questions")
+
+    button(choose(app, "task"), "Add the question").click().run()
+    assert room.plan[-1].kind == "task"
+
+    choose(app, "own")
+    for key, text in (("title", HOSTILE), ("answer.a", "Yes"), ("answer.c", HOSTILE)):
+        field(app, "text_input", f"class.{key}").set_value(text)
+    app.run()
+    field(app, "selectbox", "class.right").set_value("c").run()
+    button(app, "Add the question").click().run()
+    own = room.plan[-1]
+    assert (own.title, [option.text for option in own.options], own.right) == (HOSTILE, ["Yes", HOSTILE], 1)
+    assert field(app, "text_input", "class.title").value == ""
+
+
+def test_what_was_refused_stays_in_its_fields(app: AppTest) -> None:
+    room = opened(app)
+    choose(app, "own")
+    field(app, "text_input", "class.title").set_value("Why?").run()
+    button(app, "Add the question").click().run()
+    assert "A question cannot have 0 options." in notes(app)
+    at(app, "tokens")
+    assert field(at(app, "class"), "text_input", "class.title").value == "Why?"
+    assert room.n_questions == 5
+
+
+def test_a_link_joins_and_a_closed_room_is_named(app: AppTest) -> None:
+    room = opened(app)
+    app.query_params["code"] = "k7qf"
+    assert components(app.run(), "class_student") == [{"code": "k7qf", "alone": True}]
+    assert "code" not in app.query_params
+    app.session_state["class.student"] = {"moved": 1}
+    assert components(app.run(), "class_teacher")
+    room.end(hub().rooms.now())
+    assert f"Your room {room.code} is closed." in notes(app.run())
+
+
+def test_the_class_is_at_the_step_of_its_teacher(app: AppTest) -> None:
+    room = opened(app)
+    at(app, "learn")
+    assert room.step and not room.follow
+    me(app).state(LearnState).step = "training-loop-2"
+    room.stand_at(room.step, follow=True)
+    app.run()
+    assert (room.step, room.follow) == ("training-loop-2", True)
+
+
+# -- where students find it --
+
+
+def test_the_address_is_one_that_students_can_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(addresses, "local_addresses", lambda: ["192.0.2.14"])
+    assert meeting("https://school.example/tokviz/class", "127.0.0.1").typed == "https://school.example/tokviz/class"
+    assert meeting("http://127.0.0.1:8501/class", "0.0.0.0") == ("http://192.0.2.14:8501/class", "", "")
+    assert meeting("http://localhost/class", None).url == "http://192.0.2.14/class"
+    local = meeting("http://localhost:8501/class", "localhost")
+    assert local.typed == "192.0.2.14:8501/class" and START_COMMAND in local.way_out
+    monkeypatch.setattr(addresses, "local_addresses", lambda: ["192.0.2.14", "192.0.2.99"])
+    assert "192.0.2.99" in meeting("http://localhost:8501/class", "0.0.0.0").way_out
+    monkeypatch.setattr(addresses, "local_addresses", list)
+    assert "in no network" in meeting("http://localhost:8501/class", "0.0.0.0").trouble
+
+
+def test_own_addresses_are_never_those_of_the_machine_alone() -> None:
+    assert not [address for address in local_addresses() if means_this_machine(address)]
+
+
+def test_the_qr_code_has_the_address() -> None:
+    address = "http://192.0.2.14:8501/class?code=K7QF"
+    rows = qr_rows(address)
+    same = segno.make(address, error="m", micro=False)
+    assert rows == ["".join("1" if dark else "0" for dark in row) for row in same.matrix]
+    assert len(rows) == same.symbol_size(border=0)[0]

@@ -1,0 +1,78 @@
+// A socket under a text area: after a break it opens again by itself, and the owner begins with what the server needs.
+//
+// The server answers the first message with { hello }. Messages in bytes are the answers to what is typed.
+
+export const STARTED_OVER = 4001; // as in sockets/connection.py
+const RETRY = [100, 4000]; // ms before the next connection, doubled each time up to the second number
+
+export class LiveSocket {
+  // room: the socket's name in its address. owner: has
+  //   connecting()   a connection begins
+  //   greeting()     the first message
+  //   answered(data) bytes came
+  //   heard(said)    any other message came; said.hello: the answer to the greeting
+  //   lost(code)     the connection is gone, and another one begins soon
+  constructor(room, owner) {
+    Object.assign(this, { room, owner });
+    this.failures = 0; // connections in a row that the server did not greet
+    this.wait = RETRY[0];
+    this.woken = () => {
+      if (!this.socket && !this.closed && this.begun) this.connect();
+    };
+    window.addEventListener("online", this.woken);
+  }
+
+  close() {
+    this.closed = true;
+    this.hangUp();
+    window.removeEventListener("online", this.woken);
+  }
+
+  get open() {
+    return this.socket?.readyState === WebSocket.OPEN;
+  }
+
+  send(message) {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  connect() {
+    this.hangUp();
+    this.begun = true;
+    this.owner.connecting();
+    const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/${this.room}`);
+    this.socket = socket;
+    socket.binaryType = "arraybuffer";
+    let greeted = false;
+    socket.addEventListener("open", () => socket.send(JSON.stringify(this.owner.greeting())));
+    socket.addEventListener("message", ({ data }) => {
+      if (this.socket !== socket) return;
+      if (typeof data !== "string") return this.owner.answered(data);
+      const said = JSON.parse(data);
+      if (said.hello) {
+        greeted = true;
+        this.failures = 0;
+        this.wait = RETRY[0];
+      }
+      this.owner.heard(said);
+    });
+    socket.addEventListener("close", ({ code }) => {
+      if (this.socket !== socket) return;
+      this.socket = null;
+      if (this.closed) return;
+      if (!greeted && code !== STARTED_OVER) this.failures++;
+      this.owner.lost(code);
+      this.retry = setTimeout(() => this.connect(), this.wait);
+      this.wait = Math.min(2 * this.wait, RETRY[1]);
+    });
+  }
+
+  // Close the connection, until the owner asks for another.
+  hangUp() {
+    const { socket } = this;
+    clearTimeout(this.retry);
+    this.begun = false;
+    this.socket = null;
+    socket?.close();
+  }
+}

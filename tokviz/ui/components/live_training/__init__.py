@@ -1,0 +1,68 @@
+"""Training as you type: a corpus that is written in the browser, and its merges after each key.
+
+Python sends the text and the settings once. After that the browser and the Train page's socket keep corpus and merges
+in step. A rerun of the page sends nothing unless something other than this browser changed the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from tokviz.rules import TIES
+from tokviz.split import CUSTOM, PATTERNS
+from tokviz.ui.components import script, stylesheet
+from tokviz.ui.components.token_view import STYLES
+
+_component = st.components.v2.component(
+    "tokviz_live_training",
+    css=stylesheet(
+        *STYLES,
+        "token_view/marked.css",
+        "replay/strip.css",
+        "step_curve.css",
+        "live_training/ladder.css",
+        "live_training/live_training.css",
+    ),
+    js=script("live_training/live_training.js"),
+)
+
+
+def live_training(data: Mapping[str, Any], *, key: str) -> None:
+    """Draw it. `data` comes from live_training_data; while it does not change, nothing is sent again."""
+    _component(key=key, data=data, on_asked_change=lambda: None)  # without a callback the value does not exist
+
+
+def live_training_data(
+    text: str,
+    settings: Mapping[str, Any],
+    step: int | None,
+    *,
+    view: str,
+    stamp: int,
+    limit: int,
+    live: int,
+    rest: float,
+) -> dict[str, Any]:
+    """What it sends to the browser.
+
+    settings: the fields of `TrainSettings` without the sample. step: the merge chosen, counted from 1; 0 is before the
+    first, None the last. view, stamp: `view` names this text area, and `stamp` counts the texts that Python gave it.
+    The browser takes the text if the stamp is new, and keeps its own if not. limit: UTF-16 units that a text can have.
+    live, rest: a text of more than `live` bytes is trained when no key was pressed for `rest` seconds.
+    """
+    return {
+        "text": text,
+        "settings": dict(settings),
+        "step": step,
+        "view": view,
+        "stamp": stamp,
+        "limit": limit,
+        "live": live,
+        "rest": round(1000 * rest),
+        "patterns": [[name, name] for name in PATTERNS] + [[CUSTOM, "your own"]],
+        "own": CUSTOM,
+        "ties": [[key, rule.label] for key, rule in TIES.items()],
+    }

@@ -1,0 +1,287 @@
+// Training as you type: a corpus that is written here is trained anew with each key. All parts change in one frame.
+
+import { keepFromPage, make, makeButton, themeOf } from "../elements.js";
+import { openPage } from "../page_link.js";
+import { Strip } from "../replay/strip.js";
+import { findingOf, halvesOf, StepCurve } from "../step_curve.js";
+import { showWhole } from "../token_view/whole.js";
+import { figure, quantity, rate } from "../words.js";
+import { CorpusLine } from "./corpus_line.js";
+import { changesInWords, Ladder, noRows } from "./ladder.js";
+import { Settings } from "./settings.js";
+import { rowsOf, UNTRAINED } from "./training.js";
+
+const MARKED = 1000; // ms after the last key in which marks are shown
+const CURVE = { width: 1100, height: 170, left: 44, right: 20, top: 16, bottom: 28 };
+const HINT = "Choose a row, or use ↑ ↓, to see the corpus after that merge.";
+const HELD = new Map(); // by view: the state of a component that left the page, for when it comes back
+
+const figureOf = (words) => {
+  const element = make("span");
+  const value = element.appendChild(make("b"));
+  element.append(" ", make("span", "quiet", words));
+  return { element, value, unit: element.lastChild };
+};
+
+class LiveTraining {
+  constructor(parent, data) {
+    Object.assign(this, { training: UNTRAINED, changes: null, step: null });
+    this.root = parent.appendChild(make("section", "tokviz live-training"));
+    this.root.setAttribute("aria-label", "Training as you type");
+    this.writing(data);
+    this.figuring();
+    const parts = this.root.appendChild(make("div", "live"));
+    parts.append(this.corpus, this.settings.root, this.figures, this.merges(), this.tokens(), this.way());
+    this.line = new CorpusLine(this.area, this);
+    this.root.addEventListener("keydown", keepFromPage);
+    this.hideWhole = showWhole(this.root);
+  }
+
+  close() {
+    const { view, stamp } = this.data;
+    HELD.clear();
+    HELD.set(view, { stamp, text: this.area.value, settings: this.settings.settings, step: this.step });
+    clearTimeout(this.resting);
+    cancelAnimationFrame(this.frame);
+    this.sized.disconnect();
+    this.hideWhole();
+    for (const part of [this.ladder, this.strip, this.line]) part.close();
+    this.root.remove();
+  }
+
+  // --- the parts ---
+
+  writing({ patterns, ties, own, limit }) {
+    this.corpus = make("div", "corpus");
+    const label = this.corpus.appendChild(make("label", "label", "Corpus"));
+    this.area = this.corpus.appendChild(make("textarea", "text code"));
+    this.area.id = label.htmlFor = "corpus";
+    Object.assign(this.area, { rows: 7, spellcheck: false, autocapitalize: "off", autocomplete: "off" });
+    this.area.maxLength = limit;
+    this.trouble = this.corpus.appendChild(make("p", "trouble quiet"));
+    this.trouble.setAttribute("role", "status");
+    this.area.addEventListener("input", () => {
+      this.unmarkLater();
+      this.line.typed();
+      this.say();
+    });
+    this.area.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      this.line.keep(true);
+    });
+    this.settings = new Settings(patterns, ties, own, (settings) => this.line.set(settings));
+    this.fault = this.settings.root.appendChild(make("div", "note fault"));
+    this.fault.append(make("span"));
+    this.fault.setAttribute("role", "status");
+    this.fault.hidden = true;
+  }
+
+  figuring() {
+    this.figures = make("div", "figures");
+    const stats = this.figures.appendChild(make("div", "stats"));
+    this.made = figureOf("merges");
+    this.fewer = figureOf("tokens");
+    this.rate = figureOf("bytes per token");
+    stats.append(...[this.made, this.fewer, this.rate].map(({ element }) => element));
+    this.replayButton = makeButton("act main", "Replay these merges", () => this.line.keep(true));
+    this.figures.append(this.replayButton);
+  }
+
+  merges() {
+    const part = make("div", "at-ladder");
+    this.ladder = new Ladder({ chosen: (k) => this.choose(k), entered: () => this.enter() });
+    const under = make("div", "under");
+    this.said = make("p", "said quiet", HINT);
+    this.spoken = make("p", "unseen");
+    this.spoken.setAttribute("aria-live", "polite");
+    this.keepButton = makeButton("act", "Keep", () => this.line.keep(false));
+    this.keepButton.title = "As a tokenizer of your own, on all pages";
+    this.outcome = make("p", "outcome quiet");
+    this.outcome.setAttribute("role", "status");
+    under.append(this.said, this.keepButton, this.outcome);
+    part.append(this.ladder.root, under, this.spoken);
+    return part;
+  }
+
+  tokens() {
+    const part = make("div", "in-tokens");
+    const head = part.appendChild(make("div", "over"));
+    this.moment = head.appendChild(make("h2"));
+    this.size = head.appendChild(make("span", "quiet"));
+    const box = part.appendChild(make("div", "strip"));
+    this.strip = new Strip(box, "Corpus in tokens");
+    this.strip.entered = true; // arrows go from token to token
+    box.tabIndex = -1;
+    return part;
+  }
+
+  way() {
+    const part = make("div", "way-down");
+    this.finding = part.appendChild(make("h2"));
+    this.caption = part.appendChild(make("p", "caption quiet"));
+    const svg = part.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "svg"));
+    svg.setAttribute("class", "curve");
+    svg.setAttribute("role", "slider");
+    svg.setAttribute("tabindex", "0");
+    svg.setAttribute("aria-label", "Merges done, on the curve");
+    svg.setAttribute("aria-valuemin", "0");
+    this.size_ = { ...CURVE };
+    this.curve = new StepCurve(svg, this.size_, halvesOf, (k) => this.choose(k));
+    svg.addEventListener("keydown", (event) => {
+      const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, Home: -Infinity, End: Infinity };
+      if (!steps[event.key]) return;
+      event.preventDefault();
+      this.choose(Math.max(0, Math.min(this.training.length, this.k + steps[event.key])));
+    });
+    this.sized = new ResizeObserver(([{ contentRect }]) => {
+      const scale = parseFloat(getComputedStyle(this.root).fontSize) / 16;
+      if (!contentRect.width || this.size_.width === contentRect.width / scale) return;
+      this.size_.width = contentRect.width / scale;
+      if (this.curve.values) this.curve.drawAll(this.k);
+    });
+    this.sized.observe(svg);
+    return part;
+  }
+
+  // --- what Python says ---
+
+  update(data, tell) {
+    this.tell = tell;
+    this.root.dataset.theme = themeOf(this.root);
+    const before = this.data;
+    this.data = data;
+    if (before && before.view === data.view && before.stamp === data.stamp) return; // only the theme changed
+    const held = before ? null : HELD.get(data.view);
+    const { text, settings, step } = held?.stamp === data.stamp ? held : data;
+    this.area.value = text;
+    this.step = step;
+    this.settings.show(settings);
+    this.opening = true;
+    this.line.begin(data.view, settings, data);
+  }
+
+  renew() {
+    this.tell("asked", { what: "renew" });
+  }
+
+  // --- what the socket says ---
+
+  trained(training, changes, by) {
+    Object.assign(this, { training, changes, by });
+    this.fault.hidden = true;
+    this.frame ||= requestAnimationFrame(() => this.draw());
+  }
+
+  refused(error) {
+    this.fault.firstChild.replaceChildren(make("b", "", error), " The merges are those of before.");
+    this.fault.hidden = false;
+  }
+
+  kept({ error, name }, replay) {
+    this.outcome.replaceChildren(...(error ? [error] : ["Kept as ", make("b", "", `“${name}”`), ", on all pages."]));
+    if (!error && replay) openPage("replay");
+  }
+
+  // Say what hinders: trouble with the connection, or else that the corpus is long.
+  say(trouble = this.trouble_ ?? "") {
+    this.trouble_ = trouble;
+    const { live, limit } = this.data;
+    const { length } = this.area.value;
+    const long = this.line.long ? `Above ${figure(live)} bytes the merges follow when you stop typing.` : "";
+    const full = length >= limit ? `A corpus can have ${figure(limit)} characters here.` : "";
+    const words = [trouble, full || long].filter(Boolean).join(" ");
+    if (this.trouble.textContent !== words) this.trouble.textContent = words;
+  }
+
+  // --- the step ---
+
+  // The step is a number that stays; a corpus with fewer merges shows its last.
+  get k() {
+    return Math.min(this.step ?? this.training.length, this.training.length);
+  }
+
+  choose(k) {
+    this.step = k;
+    this.line.step(k);
+    this.strip.step(k, k - 1, { pairs: false });
+    this.strip.reveal();
+    this.curve.draw(k);
+    this.ladder.point(k);
+    this.tellStep();
+  }
+
+  // From the ladder to the tokens.
+  enter() {
+    const [made] = this.strip.born;
+    const start = made?.start ?? 0;
+    if (this.training.encoding.n) this.strip.go(start);
+  }
+
+  // --- drawing ---
+
+  draw() {
+    this.frame = 0;
+    const { training, changes, ladder, curve } = this;
+    const { length, tokens, encoding } = training;
+    const { n } = encoding;
+    const last = tokens[length];
+    this.made.value.textContent = figure(length);
+    this.made.unit.textContent = length === 1 ? "merge" : "merges";
+    this.fewer.value.textContent = `${figure(tokens[0])} → ${figure(last)}`;
+    this.rate.value.textContent = n ? rate(n / last) : "–";
+    this.size.textContent = quantity(n, "byte");
+    this.keepButton.disabled = this.replayButton.disabled = !length;
+    ladder.say(length ? "" : noRows(this.settings.asked, this.settings.settings.min_count));
+    this.drawLadder();
+    if (this.opening && length && this.step !== null) ladder.open();
+    this.opening &&= !length;
+    if (changes) this.said.replaceChildren(`The last ${this.by}: `, make("b", "", changesInWords(changes)));
+    else this.said.textContent = HINT;
+    this.strip.change(encoding, this.k);
+    this.strip.step(this.k, this.k - 1, { pairs: false });
+    this.tellStep();
+    this.finding.textContent = length ? findingOf(tokens) : "Nothing to merge";
+    const moment = (k) => (k ? `after merge ${figure(k)}` : "before the first merge");
+    curve.load(tokens, (k) => `${figure(tokens[k])} ${moment(k)}`);
+    curve.drawAll(this.k);
+    this.caption.textContent = `Tokens left, by merges done${curve.log ? ", log scale" : ""}`;
+    if (changes) this.unmarkLater();
+    this.say();
+  }
+
+  drawLadder() {
+    this.rows = this.drawnOf === this.training ? this.rows : rowsOf(this.training);
+    this.drawnOf = this.training;
+    this.ladder.show(this.rows, this.changes, this.k);
+  }
+
+  tellStep() {
+    const { k } = this;
+    const tokens = quantity(this.training.tokens[k], "token");
+    this.moment.textContent = k ? `After merge ${figure(k)}: ${tokens}` : `Before the first merge: ${tokens}`;
+  }
+
+  // The marks go at once, some time after the last key, and what they said is spoken.
+  unmarkLater() {
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => {
+      if (!this.changes) return;
+      this.spoken.textContent = this.said.textContent;
+      this.changes = null;
+      this.drawLadder();
+    }, MARKED);
+  }
+}
+
+const parts = new WeakMap();
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  if (!parts.has(parentElement)) parts.set(parentElement, new LiveTraining(parentElement, data));
+  const part = parts.get(parentElement);
+  part.update(data, setTriggerValue);
+  return () => {
+    part.close();
+    parts.delete(parentElement);
+  };
+}

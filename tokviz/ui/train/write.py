@@ -1,0 +1,37 @@
+"""Writing a corpus on the Train page. The browser and the socket keep its merges in step with it: see socket.py."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import asdict
+
+from tokviz.ui.components.live_training import live_training, live_training_data
+from tokviz.ui.frame.widgets import kept_in_session
+from tokviz.ui.train.socket import CORPUS_LIMIT, LIVE_LIMIT, REST_S
+from tokviz.ui.train.state import TrainState
+from tokviz.ui.visitors.visitor import Visitor
+
+WRITE = "train.write"
+
+
+def write(me: Visitor) -> None:
+    """Draw the written corpus and its merges. New data is made only if the browser does not have it already."""
+    written, kept = me.state(TrainState).written, kept_in_session(WRITE)
+    if not kept:
+        kept.update(view=secrets.token_hex(8), stamp=0, text=None)
+        me.views.add(kept["view"])
+    if kept["text"] is None or (written.typed != kept["view"] and written.text != kept["text"]):
+        settings = asdict(written.settings)
+        del settings["sample"]
+        data = live_training_data(
+            written.text,
+            settings,
+            written.step,
+            view=kept["view"],
+            stamp=kept["stamp"] + 1,
+            limit=CORPUS_LIMIT,
+            live=LIVE_LIMIT,
+            rest=REST_S,
+        )
+        kept.update(stamp=kept["stamp"] + 1, text=written.text, data=data)
+    live_training(kept["data"], key=WRITE)
