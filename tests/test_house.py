@@ -38,6 +38,8 @@ ROOMS = (
     ("chunk_steps", "packages", "proof", "resampling", "rewrites", "text_figures", "token_texts", "word_costs"),
     (
         "comparison",
+        "dropout",
+        "other_encoders",
         "chats",
         "what_if",
         "corpus_match",

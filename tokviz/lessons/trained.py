@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Any, NamedTuple
 
 from tokviz.catalog import reference, references
 from tokviz.lessons.shown import Own
@@ -13,6 +14,7 @@ from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training, train
 
 SAMPLE = "sample:"  # in front of the name of a bundled text
+IN_PLACE_OF_OWN = "story 1024"  # for a learner who has trained none
 
 
 @lru_cache(256)
@@ -61,3 +63,35 @@ def series_of(name: str) -> str:
 def own_first(own: Sequence[Own]) -> Own | None:
     """The tokenizer of the learner's own that lessons show, which is the newest; None if there is none."""
     return own[-1] if own else None
+
+
+class Chosen(NamedTuple):
+    """A tokenizer that a lesson names. key: in the names of facts. series: its colour and marker."""
+
+    key: str
+    title: str
+    series: str
+    tokenizer: Tokenizer
+
+
+def chosen(named: str | Mapping[str, Any]) -> Chosen:
+    """A tokenizer by its name, or by {corpus, vocab_size, title} with perhaps a key and other settings of a training.
+
+    >>> chosen("o200k_base").key, chosen({"corpus": "aab aab ab", "vocab_size": 258, "title": "Small"}).key
+    ('o200k', 'small')
+    """
+    if isinstance(named, str):
+        key = named.removesuffix("_base") if named in references() else "small"
+        return Chosen(key, title_of(named), series_of(named), tokenizer_of(named))
+    settings = dict(named)
+    title, key = str(settings.pop("title")), str(settings.pop("key", "small"))
+    return Chosen(key, title, str(settings.pop("series", "yours")), training_of(**settings).tokenizer)
+
+
+def with_own(named: Sequence[str | Mapping[str, Any]], own: Sequence[Own]) -> list[Chosen]:
+    """These tokenizers, and the learner's newest, or a small one in its place."""
+    mine = own_first(own)
+    last = (
+        Chosen("own", mine.name, mine.series, mine.tokenizer) if mine else chosen(IN_PLACE_OF_OWN)._replace(key="own")
+    )
+    return [*map(chosen, named), last]

@@ -17,6 +17,7 @@ _component = st.components.v2.component(
         "token_view/marked.css",
         "lesson/lesson.css",
         "lesson/rail.css",
+        "lesson/text_rows.css",
         "lesson/views/views.css",
         "lesson/tasks/tasks.css",
         "present.css",

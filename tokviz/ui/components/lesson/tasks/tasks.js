@@ -2,6 +2,7 @@
 
 import { ChoiceTask } from "./choice.js";
 import { ExactTokensTask } from "./exact_tokens.js";
+import { FindTextTask } from "./find_text.js";
 import { NumberTask } from "./number.js";
 import { TwoTextsTask } from "./two_texts.js";
 import { WriteTextTask } from "./write_text.js";
@@ -10,6 +11,7 @@ export const TASKS = {
   choose: ChoiceTask,
   "choose-pair": ChoiceTask,
   "exact-tokens": ExactTokensTask,
+  "find-text": FindTextTask,
   number: NumberTask,
   "two-texts": TwoTextsTask,
   "write-text": WriteTextTask,

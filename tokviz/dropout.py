@@ -1,0 +1,77 @@
+"""BPE-dropout: encode a text with merges left out at random, so that it is cut in many ways.
+
+Each time the next merge is looked for, every place where a merge could act is left out with probability p. The merge of
+the lowest rank among those that remain acts in its places; if none remains, the chunk is done. With p = 0 that is the
+ordinary encoding, with p = 1 every byte stays a token. The tokens are always tokens of the vocabulary, and decoding
+always gives the text. A model that is trained on such cuts sees more of how its tokens are spelled.
+
+Source: Provilkov, Emelianenko, Voita, "BPE-Dropout: Simple and Effective Subword Regularization", ACL 2020.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from tokviz.arguments import shown, whole_number
+from tokviz.encoding import OPEN, SPLIT, Encoding
+from tokviz.errors import InputError, SettingError
+from tokviz.tokenizer import Tokenizer
+
+LIMIT = 20_000  # bytes of a text; the time grows with the square of the longest chunk
+
+
+def encode_with_dropout(tok: Tokenizer, text: str, p: float, seed: int) -> Encoding:
+    """The text as tokens, each merge left out with probability p, from 0 to 1. The same seed gives the same tokens.
+
+    Special tokens are read as text. Raises SettingError if p is not a probability or the tokenizer has tokens that no
+    merge makes, InputError if the text has more than LIMIT bytes.
+
+    >>> from tokviz import train
+    >>> tok = train("aaabdaaabac", vocab_size=259).tokenizer
+    >>> [len(encode_with_dropout(tok, "aaabaaab", p, seed=1)) for p in (0, 0.5, 1)]
+    [2, 6, 8]
+    """
+    if not isinstance(p, int | float) or not 0 <= p <= 1:
+        raise SettingError(f"The probability is {shown(p)}.", "Give a number from 0 to 1.")
+    if tok.lookups:
+        raise SettingError(f"{tok.name or 'This tokenizer'} has tokens that no merge makes.", "Choose another one.")
+    ordinary = tok.explain(text)
+    if len(ordinary.data) > LIMIT:
+        raise InputError(f"The text has {len(ordinary.data):,} bytes.", f"Dropout takes texts up to {LIMIT:,} bytes.")
+    chance = random.Random(whole_number(seed, "The seed"))  # noqa: S311  # the same draw each time
+    seams = ordinary.seams.copy()
+    starts = np.flatnonzero(seams == SPLIT).tolist()
+    for start, end in pairwise([*starts, len(seams)]):
+        seams[start + 1 : end] = OPEN
+        for place, rank in _merged(tok, ordinary.data[start:end], p, chance):
+            seams[start + place] = rank
+    return replace(ordinary, seams=seams)
+
+
+def _merged(tok: Tokenizer, chunk: bytes, p: float, chance: random.Random) -> list[tuple[int, int]]:
+    """The seams of a chunk that merges closed: (byte, rank)."""
+    cuts = list(range(len(chunk) + 1))
+    closed: list[tuple[int, int]] = []
+    while True:
+        ranks = [_rank(tok, chunk, cuts, i, p, chance) for i in range(1, len(cuts) - 1)]
+        there = [rank for rank in ranks if rank is not None]
+        if not there:
+            return closed
+        lowest, kept, i = min(there), [cuts[0]], 1
+        while i < len(cuts):
+            if i <= len(ranks) and ranks[i - 1] == lowest:
+                closed.append((cuts[i], lowest))
+                i += 1  # the token after it is taken too, so its end is no place for this merge
+            kept.append(cuts[i])
+            i += 1
+        cuts = kept
+
+
+def _rank(tok: Tokenizer, chunk: bytes, cuts: list[int], i: int, p: float, chance: random.Random) -> int | None:
+    """The rank of the merge that would close the seam at cuts[i]; None if there is none, or if it is left out."""
+    rank = tok.rank_of_pair(chunk[cuts[i - 1] : cuts[i]], chunk[cuts[i] : cuts[i + 1]])
+    return None if rank is None or chance.random() < p else rank

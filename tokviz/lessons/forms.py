@@ -1,0 +1,78 @@
+"""Forms of a text: the same text written differently. Views show them below each other, and tasks compare them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import regex
+
+from tokviz.errors import InputError, UnknownNameError
+from tokviz.rewrites import rewritten
+
+
+class Form(NamedTuple):
+    """A form. title: in a few words. make: the text in this form; raises InputError if the text has no such form."""
+
+    title: str
+    make: Callable[[str], str]
+
+
+def form_of(name: str) -> Form:
+    """The form with this name. Raises UnknownNameError.
+
+    >>> [form_of(name).make("Tea 12") for name in ("reversed", "spelled", "capitals", "space after")]
+    ['21 aeT', 'T e a   1 2', 'TEA 12', 'Tea 12 ']
+    """
+    if name not in FORMS:
+        raise UnknownNameError(f"There is no form “{name}”.", f"Choose one of: {', '.join(FORMS)}.")
+    return FORMS[name]
+
+
+def letters(text: str) -> list[str]:
+    """What a reader takes for the letters of a text, each perhaps several code points.
+
+    >>> letters("né👍🏽") == ["n", "é", "👍🏽"]
+    True
+    """
+    found: list[str] = regex.findall(r"\X", text)
+    return found
+
+
+def grouped(text: str, sign: str) -> str:
+    """The digits of each number in threes from the right, with this sign between them. Groups that stand are replaced.
+
+    >>> grouped("127 + 6,770 = 6897", ","), grouped("1234567", " ")
+    ('127 + 6,770 = 6,897', '1 234 567')
+    """
+    plain = regex.sub(r"(?<=\d),(?=\d{3})", "", text)
+    return str(regex.sub(r"(?<=\d)(?=(?:\d{3})+(?!\d))", sign, plain))
+
+
+def _of_json(key: str) -> Callable[[str], str]:
+    def make(text: str) -> str:
+        try:
+            json.loads(text)
+        except (ValueError, RecursionError) as fault:
+            raise InputError(f"This is not JSON: {fault}.", 'Write it as in {"name": "Ann"}.') from None
+        return rewritten(text, key)
+
+    return make
+
+
+FORMS: Mapping[str, Form] = {
+    "typed": Form("As typed", lambda text: text),
+    "reversed": Form("Reversed", lambda text: "".join(reversed(letters(text)))),
+    "spelled": Form("Letter by letter", lambda text: " ".join(letters(text))),
+    "hyphens": Form("With hyphens", lambda text: "-".join(letters(text))),
+    "small": Form("Small letters", str.lower),
+    "capital": Form("One capital", lambda text: text[:1].upper() + text[1:].lower()),
+    "capitals": Form("All capitals", str.upper),
+    "space before": Form("A space before", lambda text: f" {text}"),
+    "space after": Form("A space after", lambda text: f"{text} "),
+    "in threes": Form("In threes", lambda text: grouped(text, ",")),
+    "no groups": Form("Digits only", lambda text: grouped(text, "")),
+    "json": Form("JSON, no white space", _of_json("json")),
+    "yaml": Form("YAML", _of_json("yaml")),
+}

@@ -1,0 +1,143 @@
+"""Other ways to encode with the same vocabulary, next to that of BPE. Some give the same tokens, some do not.
+
+    rank       the definition: of all merges that could act, the one of the lowest rank acts; again, until none can
+    learned    one pass: each merge acts once, in the order in which they were learned
+    reversed   one pass in the opposite order
+    longest    no merges: from the left, always the longest token of the vocabulary
+    left       from the left, any two neighbours that a merge joins; again, until none can
+
+"learned" gives the same tokens as "rank" whenever the merges were learned by training: a merge is always learned after
+the two that make its parts, so no merge is needed again once a later one has acted. The others often differ.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import pairwise
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from tokviz.encoding import SPLIT, Encoding
+from tokviz.errors import InputError, UnknownNameError
+from tokviz.text import clean
+from tokviz.tokenizer import Tokenizer
+
+LIMIT = 5_000  # bytes of a text; these ways are written to be read, not to be quick
+
+Tokens = list[bytes]
+
+
+class OtherEncoder(NamedTuple):
+    """A way to encode. title: in a few words. cut: a chunk as tokens."""
+
+    title: str
+    cut: Callable[[Tokenizer, bytes], Tokens]
+
+
+def encode_with(name: str, tok: Tokenizer, text: str) -> Encoding:
+    """The text as the encoder with this name cuts it. Special tokens are read as text.
+
+    Raises UnknownNameError if there is no such encoder, InputError if the text has more than LIMIT bytes.
+
+    >>> from tokviz import Tokenizer
+    >>> tok = Tokenizer("abc", [(98, 99), (97, 98)], pattern="none")  # bc is learned first, then ab
+    >>> [encode_with(name, tok, "abc").ids.tolist() for name in ("rank", "learned", "reversed", "longest")]
+    [[97, 256], [97, 256], [257, 99], [257, 99]]
+    """
+    if name not in ENCODERS:
+        raise UnknownNameError(f"There is no encoder “{name}”.", f"Choose one of: {', '.join(ENCODERS)}.")
+    text = clean(text)
+    data = text.encode()
+    if len(data) > LIMIT:
+        raise InputError(f"The text has {len(data):,} bytes.", f"Here a text can have {LIMIT:,} bytes.")
+    cut = ENCODERS[name].cut
+    starts = np.flatnonzero(tok.explain(text).seams == SPLIT).tolist()
+    chunks = [data[start:end] for start, end in pairwise([*starts, len(data)])]
+    return tok.explain_ids(_id(tok, token) for chunk in chunks for token in cut(tok, chunk))
+
+
+def random_texts(tok: Tokenizer, n: int, seed: int, longest: int = 24) -> Iterator[str]:
+    """n texts of random bytes of ASCII that occur in the merged tokens, at most `longest` bytes long.
+
+    >>> from tokviz import Tokenizer
+    >>> all(set(text) <= set("abc") for text in random_texts(Tokenizer("abc", [(98, 99), (97, 98)]), 5, seed=1))
+    True
+    """
+    known = sorted({byte for id in tok.merge_ids.tolist() for byte in tok.vocab[id] if byte < 128})
+    chance = random.Random(seed)  # noqa: S311  # the same texts each time
+    for _ in range(n):
+        yield bytes(chance.choices(known, k=chance.randint(1, longest))).decode()
+
+
+def _id(tok: Tokenizer, token: bytes) -> int:
+    rank = tok.rank_of(token)
+    return int(tok.alphabet[token[0]]) if rank is None else int(tok.merge_ids[rank])
+
+
+def _bytes(chunk: bytes) -> Tokens:
+    return [bytes([byte]) for byte in chunk]
+
+
+def _join(tokens: Tokens, joins: Callable[[bytes, bytes], bool]) -> Tokens:
+    """The tokens with neighbours joined, from left to right. No token is joined twice."""
+    joined: Tokens = []
+    i = 0
+    while i < len(tokens):
+        two = i + 1 < len(tokens) and joins(tokens[i], tokens[i + 1])
+        joined.append(tokens[i] + tokens[i + 1] if two else tokens[i])
+        i += 2 if two else 1
+    return joined
+
+
+def _by_rank(tok: Tokenizer, chunk: bytes) -> Tokens:
+    tokens = _bytes(chunk)
+    while True:
+        ranks = [tok.rank_of_pair(*pair) for pair in pairwise(tokens)]
+        lowest = min((rank for rank in ranks if rank is not None), default=None)
+        if lowest is None:
+            return tokens
+        tokens = _join(tokens, lambda left, right, lowest=lowest: tok.rank_of_pair(left, right) == lowest)  # type: ignore[misc]
+
+
+def _one_pass(tok: Tokenizer, chunk: bytes, merges: Iterable[tuple[int, int]]) -> Tokens:
+    tokens = _bytes(chunk)
+    for ids in merges:
+        pair = (tok.vocab[ids[0]], tok.vocab[ids[1]])
+        if pair[0] + pair[1] in chunk:
+            tokens = _join(tokens, lambda left, right, pair=pair: (left, right) == pair)  # type: ignore[misc]
+    return tokens
+
+
+def _longest(tok: Tokenizer, chunk: bytes) -> Tokens:
+    most = max((len(tok.vocab[id]) for id in tok.merge_ids.tolist()), default=1)
+    tokens: Tokens = []
+    while chunk:
+        sizes = range(min(most, len(chunk)), 1, -1)
+        size = next((size for size in sizes if tok.rank_of(chunk[:size]) is not None), 1)
+        tokens.append(chunk[:size])
+        chunk = chunk[size:]
+    return tokens
+
+
+def _from_left(tok: Tokenizer, chunk: bytes) -> Tokens:
+    tokens, before = _bytes(chunk), -1
+    while len(tokens) != before:
+        before = len(tokens)
+        tokens = _join(tokens, lambda left, right: tok.rank_of_pair(left, right) is not None)
+    return tokens
+
+
+ENCODERS: Mapping[str, OtherEncoder] = MappingProxyType(
+    {
+        "rank": OtherEncoder("lowest rank first, until no merge can act", _by_rank),
+        "learned": OtherEncoder("one pass over the merges, as learned", lambda tok, c: _one_pass(tok, c, tok.merges)),
+        "reversed": OtherEncoder(
+            "one pass over the merges, last one first", lambda tok, c: _one_pass(tok, c, reversed(tok.merges))
+        ),
+        "longest": OtherEncoder("from the left, the longest token that fits", _longest),
+        "left": OtherEncoder("from the left, any pair that a merge joins", _from_left),
+    }
+)

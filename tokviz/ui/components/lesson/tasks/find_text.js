@@ -1,0 +1,29 @@
+// Type a text of which something is true: the text, and its tokens in each row.
+//
+// start: {text, lines}. judged: {rows}.
+
+import { make } from "../../elements.js";
+import { TextRows } from "../text_rows.js";
+
+export class FindTextTask {
+  constructor(box, attempt) {
+    this.attempt = attempt;
+    this.area = make("textarea", "area");
+    this.area.spellcheck = false;
+    this.area.setAttribute("aria-label", "Your text");
+    this.area.addEventListener("input", () => attempt(this.area.value));
+    box.append(this.area);
+    this.rows = new TextRows(box);
+  }
+
+  start({ text, lines }) {
+    this.area.rows = lines;
+    this.area.value = text;
+    this.rows.show([]);
+    if (text) this.attempt(text);
+  }
+
+  judged({ rows }) {
+    this.rows.show(this.area.value ? rows : []);
+  }
+}
