@@ -241,7 +241,8 @@ def _busiest(corpus: Encoding, pairs: Sequence[tuple[int, int]]) -> int:
 
 
 def _lead(training: Training, step: int, strip: Encoding | None) -> str:
-    said = f"After {count_of(step, 'merge')}. Ties go to {TIES[training.rules.tie].goes_to}."
+    made = f"After {count_of(step, 'merge')}" if step else "Before the first merge"
+    said = f"{made}. Ties go to {TIES[training.rules.tie].goes_to}."
     if training.rules.prefer == "rarest":
         said += " The rarest pair wins."
     if strip is not None and len(strip.data) < training.n_bytes:
