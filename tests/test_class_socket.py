@@ -82,7 +82,7 @@ async def vote_and_change(draw: random.Random, students: list[Client], n_options
         await student.connect()
         await student.until(lambda me: bool(me.state))
         student.tell(**student.vote)
-        student.tell(**student.vote)
+        student.tell(**{**student.vote, "vote": 0})  # the same vote, as its number says
     for student in voting:
         await student.voted()
     return [int(student.vote["vote"]) for student in voting]

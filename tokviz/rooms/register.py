@@ -78,7 +78,7 @@ class Rooms:
                 )
             code = self._new_code()
             room = self._rooms[code] = Room(code, teacher, self.now())
-            room.listener = self._listener
+            room.listener, room.kept = self._listener, self.folder is not None
             if self._listener:
                 self._listener(room, None)
             return room

@@ -72,8 +72,9 @@ class Room:
     code: four characters. teacher: the teacher's key. began, ends: in seconds since 1970. asked: the questions that
     were asked, the last one in view of the students. plan: those to come. students: in the order in which they joined,
     each with the number of the last vote that arrived. over: why the room ended, "" while it is open. step: the lesson
-    step where the teacher stands, "" for none. kept: whether the room is written to the disk. version: changes with the
-    room. listener: called after each change with the room and, if only one student's vote has changed, that student.
+    step where the teacher stands, "" for none. kept: whether the room is kept on the disk, as far as is known. version:
+    changes with the room. listener: called after each change with the room and, if only one student's vote has changed,
+    that student.
     """
 
     def __init__(self, code: str, teacher: str, began: float) -> None:

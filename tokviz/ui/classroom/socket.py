@@ -200,8 +200,8 @@ class Talk:
         if room is None:
             raise InputError("You have no open room.", "Open one first.")
         match said:
-            case {"open": True}:  # the first state shall say whether the room is on the disk
-                await asyncio.to_thread(self.hub.write)
+            case {"open": True}:
+                await asyncio.to_thread(self.hub.write)  # now, so that the teacher soon knows whether it can be written
             case {"add": question}:
                 made = await self.loop.run_in_executor(_ASKING, question_from, VISITORS.find(self.key), question)
                 room.add(made)
