@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tokviz.ui.visitors.cookie import COOKIE, KEPT_S, VisitorCookie, key_in, new_key
+from tokviz.ui.visitors.cookie import COOKIE, COOKIE_S, VisitorCookie, key_in, new_key
 
 PAGE = [(b"content-type", b"text/html; charset=utf-8"), (b"cache-control", b"no-cache")]
 
@@ -45,7 +45,7 @@ def test_a_stranger_gets_a_key_of_their_own() -> None:
     second, _ = answer()
     assert first and second and first.value != second.value
     assert key_in({COOKIE: first.value}) == first.value
-    assert (first["path"], first["max-age"], first["samesite"]) == ("/", str(KEPT_S), "Lax")
+    assert (first["path"], first["max-age"], first["samesite"]) == ("/", str(COOKIE_S), "Lax")
     assert first["httponly"] and not first["secure"] and not first["domain"]
     assert headers["cache-control"] == "private, no-cache"
 
@@ -53,7 +53,7 @@ def test_a_stranger_gets_a_key_of_their_own() -> None:
 def test_a_visitor_keeps_the_key_and_it_is_renewed() -> None:
     key = new_key()
     cookie, _ = answer(cookie=f"a=1; {COOKIE}={key}; b=2")
-    assert cookie and cookie.value == key and cookie["max-age"] == str(KEPT_S)
+    assert cookie and cookie.value == key and cookie["max-age"] == str(COOKIE_S)
 
 
 def test_a_page_that_has_not_changed_renews_it_too() -> None:

@@ -26,7 +26,8 @@ def teacher_state(room: Room) -> dict[str, Any]:
             "number": room.number,
             "of": room.n_questions,
             "plan": [
-                {"number": len(room.asked) + i, "title": question.title} for i, question in enumerate(room.plan, 1)
+                {"number": len(room.asked) + i, "title": question.title, "lead": question.lead}
+                for i, question in enumerate(room.plan, 1)
             ],
             "show_code": room.show_code,
             "step": room.step,

@@ -54,7 +54,7 @@ without the cookie with 1008. After any other end of the connection, connect aga
     here           how many of them are connected now
     voted          how many have voted in this round; null before "ask"
     number, of     the number of the question in view, from 1 (0: none), and how many questions there are in all
-    plan           what was not asked yet, with the question in view: [{"number", "title"}, ...]
+    plan           what was not asked yet, with the question in view: [{"number", "title", "lead"}, ...]
     show_code      bool
     step, follow   the lesson step where the teacher stands ("": none), and whether students follow
     result         null before the reveal; see "Results"

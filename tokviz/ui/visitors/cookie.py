@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "tokviz"
 KEPT_S = 2 * 60 * 60  # how long a visitor's work is kept after a page or a socket last asked for it, in seconds
+COOKIE_S = 24 * 60 * 60  # how long a browser keeps the key; a page that stays open for long is not loaded again
 
 _KEY = re.compile(r"[A-Za-z0-9_-]{43}")
 
@@ -76,4 +77,4 @@ def _is_page(request: Headers, answer: Message) -> bool:
 
 def _header(key: str, secure: bool) -> str:
     # Lax and not Strict: a link to tokviz on another site must not look like a new visitor and lose everything.
-    return f"{COOKIE}={key}; Max-Age={KEPT_S}; Path=/; HttpOnly; SameSite=Lax" + ("; Secure" if secure else "")
+    return f"{COOKIE}={key}; Max-Age={COOKIE_S}; Path=/; HttpOnly; SameSite=Lax" + ("; Secure" if secure else "")

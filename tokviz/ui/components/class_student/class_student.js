@@ -246,7 +246,8 @@ class Student {
     const said = drawSentences(why);
     if (right === null) return bandOf("", [make("b", "", "The vote is over. "), ...said]);
     if (mine === right) return bandOf("good", [make("b", "", `✓ ${LETTERS[right]} is right. `), ...said]);
-    const claim = `${LETTERS[right]} ${notes[right] || "is right"}`;
+    const how = notes[right] && notes[right] !== "right" ? notes[right] : "is right"; // "merges next"
+    const claim = `${LETTERS[right]} ${how}`;
     if (mine === null) return bandOf("", [make("b", "", `${claim}. `), ...said]);
     const proof = drawSentences(wrong[mine] ?? []);
     return bandOf("warn", [make("b", "", `${claim}, not ${LETTERS[mine]}. `), ...said, ...proof]);

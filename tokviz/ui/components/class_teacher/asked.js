@@ -4,6 +4,7 @@ import { drawOption, QuestionText } from "../class_question.js";
 import { make } from "../elements.js";
 import { figure } from "../words.js";
 
+const LONG_TITLE = 60; // UTF-16 units
 const LONG = 100; // UTF-16 units of a text, from which it is set smaller
 
 export class Asked {
@@ -20,7 +21,7 @@ export class Asked {
       this.question = question;
       this.text?.close();
       this.text = null;
-      const title = make("h1", "", question.title);
+      const title = make("h1", question.title.length > LONG_TITLE ? "long" : "", question.title);
       title.dir = "auto";
       const head = make("div", "head");
       this.where = make("p", "quiet where");

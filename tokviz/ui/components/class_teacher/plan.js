@@ -35,10 +35,11 @@ export class Plan {
     if (held >= 0) [...this.list.querySelectorAll("button")].at(Math.min(held, plan.length - 1))?.focus();
   }
 
-  entry({ number, title }) {
+  entry({ number, title, lead }) {
     const entry = make("li");
     const name = make("span", "", title);
     name.dir = "auto";
+    if (lead) name.append(make("span", "quiet small", ` ${lead}`));
     const drop = makeButton(
       "press small",
       "Take out",

@@ -42,7 +42,7 @@ function barOf(label, votes, most, isOutlined = false) {
   const bar = make("span", isOutlined ? "votes-bar outlined" : "votes-bar");
   bar.style.setProperty("--share", String(votes / most));
   const track = make("span", "track");
-  track.append(bar, make(isOutlined ? "span" : "b", "", figure(votes)));
+  track.append(...(votes ? [bar] : []), make(isOutlined ? "span" : "b", "", figure(votes)));
   line.append(make("span", "bar-label quiet", label), " ", track);
   return line;
 }
