@@ -22,13 +22,13 @@ export class Actions {
         return [act, button];
       }),
     );
-    const keys = make("p", "keys");
+    this.keys = make("p", "keys");
     for (const [key, does] of [...ACTS.map(([, , key, does]) => [key, does]), ["J", "show the code"]]) {
       const entry = make("span");
       entry.append(make("kbd", "", key), ` ${does}`);
-      keys.append(entry);
+      this.keys.append(entry);
     }
-    this.foot.append(...this.buttons.values(), keys);
+    this.foot.append(...this.buttons.values(), this.keys);
     root.addEventListener("keydown", (event) => {
       keepFromPage(event);
       this.key(event);

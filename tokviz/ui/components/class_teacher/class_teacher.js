@@ -28,7 +28,8 @@ class Teacher {
     this.actions = new Actions(this.root, this.room);
     this.plan = new Plan(this.room);
     const screen = make("div", "screen"); // what a class sees
-    screen.append(this.bar, this.stage, this.trouble, this.actions.foot);
+    screen.append(this.bar, this.stage, this.actions.foot);
+    this.actions.keys.before(this.trouble); // in their place, so that nothing moves
     this.root.append(screen, this.plan.element);
     this.sheet = new JoinSheet(this);
     this.asked = new Asked();
