@@ -109,7 +109,8 @@ def test_the_navigation_leads_to_every_page_and_the_logo_home(page: Page) -> Non
     page.goto("/")
     for place in NAMED[1:]:
         page.get_by_test_id("stTopNavLink").filter(has_text=place.title).click()
-        expect(page.get_by_role("heading", level=1)).to_have_text(place.title)
+        if place.path != "learn":  # its heading is that of the open step
+            expect(page.get_by_role("heading", level=1)).to_have_text(place.title)
         expect(page).to_have_url(re.compile(f"/{place.path}$"))
     page.get_by_test_id("stLogoLink").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(PAGES[0].title)
