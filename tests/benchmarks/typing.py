@@ -29,7 +29,7 @@ PASTES = 5
 BARE_STYLE = "box-sizing:border-box;padding:12px 14px;font:16px/1.6 monospace"
 
 # One sample a key: from the key event to the frame after the one in which the answer was drawn.
-_SAMPLES = """(area, live) => {
+SAMPLES = """(area, live) => {
   window.samples = [];
   let begun = 0;
   const painted = () => requestAnimationFrame(() => requestAnimationFrame(
@@ -95,7 +95,7 @@ def bare(browser: Browser, text: str, like: ElementHandle) -> tuple[Page, Elemen
     page.set_content(f'<textarea spellcheck=false style="width:{wide}px;height:{high}px;{BARE_STYLE}"></textarea>')
     there = page.locator("textarea").element_handle()
     there.evaluate("(area, text) => { area.value = text }", text)
-    there.evaluate(_SAMPLES, False)
+    there.evaluate(SAMPLES, False)
     there.focus()
     return page, there
 
@@ -105,7 +105,7 @@ def live(browser: Browser, server: Server, text: str, titles: Sequence[str]) -> 
     begin(page, titles)
     replace(page, text)
     there = area(page).element_handle()
-    there.evaluate(_SAMPLES, True)
+    there.evaluate(SAMPLES, True)
     there.focus()
     return page, there
 
