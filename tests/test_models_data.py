@@ -18,7 +18,7 @@ from tokviz.errors import UnknownNameError
 
 ROWS: dict[str, Any] = tomllib.loads(catalog.FACTS.read_text(encoding="utf-8"), parse_float=Decimal)
 KINDS = {"byte-level BPE", "SentencePiece BPE with byte fallback", "Unigram", "WordPiece", "not published"}
-FIGURES = ("vocabulary", "context", "price")
+FIGURES = ("vocabulary", "context", "price", "year")
 
 
 def test_the_file_has_what_its_head_says_and_no_more() -> None:
@@ -43,13 +43,14 @@ def test_every_figure_has_a_source_and_a_date(name: str) -> None:
     assert row.title and row.maker
     assert row.kind in KINDS
     assert (row.kind == "not published") == (row.vocabulary is None)
-    for figure in (row.vocabulary, row.context, row.price):
+    for figure in (row.vocabulary, row.context, row.price, row.year):
         if figure is not None:
             assert len(figure.source) > 10
             assert type(figure.date) is date
             assert date(2019, 1, 1) < figure.date <= date.today()
             assert figure.value > 0
-    for count in (row.vocabulary, row.context):
+    assert row.year is None or 2017 < row.year.value <= date.today().year
+    for count in (row.vocabulary, row.context, row.year):
         assert count is None or type(count.value) is int
     assert row.price is None or type(row.price.value) is Decimal
 

@@ -149,7 +149,7 @@ class Model:
 
     encoding: tiktoken's name for its encoding, "" if tiktoken has none. kind: the kind of tokenizer, or "not
     published". vocabulary: how many ids, special tokens included. context: tokens. price: USD for a million input
-    tokens. chat: whether it answers in conversations.
+    tokens. chat: whether it answers in conversations. year: the one in which it came out.
     """
 
     name: str
@@ -161,6 +161,7 @@ class Model:
     context: Fact[int] | None
     price: Fact[Decimal] | None
     chat: bool = False
+    year: Fact[int] | None = None
 
     @property
     def tokenizer(self) -> str:
@@ -242,6 +243,7 @@ def _model(row: dict[str, Any]) -> Model:
         _fact(row.get("context")),
         _fact(price and price | {"value": Decimal(price["value"])}),
         row.get("chat", False),
+        _fact(row.get("year")),
     )
 
 

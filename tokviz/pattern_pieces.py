@@ -193,11 +193,7 @@ class PieceCount:
         ends: where the pattern cuts the text, as `cut` gives it. times: how often the text counts. Raises PatternError
         if the clauses do not match these chunks.
         """
-        seen = text
-        if self.pattern in PATTERNS:
-            points = np.frombuffer(text.encode("utf-32-le"), np.uint32)
-            seen = representatives()[points].astype("<u4").tobytes().decode("utf-32-le")
-        to_bytes = byte_offsets(text)
+        seen, to_bytes = self._seen(text), byte_offsets(text)
         reached = np.searchsorted(to_bytes, ends).tolist()  # in characters
         start, n = 0, 0
         for batch in self._matches(seen, to_bytes):
@@ -207,6 +203,19 @@ class PieceCount:
                 self._tallies[clause][text[start:end]] += times
                 start, n = end, n + 1
             yield int(to_bytes[start])
+
+    def chunks(self, text: str) -> Iterator[tuple[int, int]]:
+        """The chunks of a text: the character at which each ends, and which clause matched it, from 0."""
+        for batch in self._matches(self._seen(text), byte_offsets(text)):
+            for end, clause in batch:
+                yield end, self._names.index(str(clause))
+
+    def _seen(self, text: str) -> str:
+        """The text by which a named pattern cuts: each character is the representative of its class."""
+        if self.pattern not in PATTERNS:
+            return text
+        points = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+        return representatives()[points].astype("<u4").tobytes().decode("utf-32-le")
 
     def _matches(self, text: str, to_bytes: NDArray[np.int64]) -> Iterator[list[tuple[int, str | None]]]:
         try:
@@ -243,3 +252,15 @@ def pieces_of(texts: Sequence[str], pattern: str, n: int = 6) -> tuple[Piece, ..
         for _ in count.count(text, cut_data(text.encode(), pattern)):
             pass
     return count.pieces(n)
+
+
+def clauses_of(text: str, pattern: str) -> tuple[tuple[int, int], ...]:
+    """For each chunk of a text in order: the character at which it ends, and which clause matched it, from 0.
+
+    Raises PatternError if the pattern cannot be taken apart, or cannot cut the text.
+
+    >>> clauses_of("it's 12", "gpt2")
+    ((2, 1), (4, 0), (7, 2))
+    """
+    count = PieceCount(pattern)
+    return tuple(count.chunks(text))

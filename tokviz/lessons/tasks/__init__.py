@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tokviz.lessons.tasks import choose, choose_pair, exact_tokens, find_text, number, two_texts, write_text
+from tokviz.lessons.tasks import choose, choose_pair, cut, exact_tokens, find_text, number, two_texts, write_text
 from tokviz.lessons.tasks.task import Task
 
 # Each makes a task from the step's view (None if it has none) and the arguments in the lesson file.
 TASKS: dict[str, Callable[..., Task]] = {
     "choose": choose.Choose,
     "choose-pair": choose_pair.ChoosePair,
+    "cut": cut.Cut,
     "exact-tokens": exact_tokens.ExactTokens,
     "find-text": find_text.FindText,
     "number": number.Number,

@@ -20,8 +20,9 @@ class Choose:
     have a `hint`, which is what the learner gets for choosing them. An option may have a `note`, which is shown in it
     once it is chosen, and in every option in the end.
 
-    because: the reason, once the right one is chosen. more: another view, with its arguments, whose facts are known
-    too; it is not shown before the right answer is given. then: whether it is shown afterwards, in place of the step's.
+    because: the reason, once the right one is chosen. more: other views, each with its arguments, whose facts are known
+    too. If such a view has a name `as`, its facts begin with it: `as = "long"` makes `long_tokens`. It is not shown
+    before the right answer is given; with `then = true` it takes the place of the step's view afterwards.
     """
 
     def __init__(
@@ -30,12 +31,13 @@ class Choose:
         *,
         options: Sequence[Mapping[str, str]],
         because: str,
-        more: Mapping[str, Any] | None = None,
-        then: bool = False,
+        more: Sequence[Mapping[str, Any]] = (),
     ) -> None:
-        other = self._other(more)
-        self.facts: dict[str, Fact] = {**(shown.facts if shown else {}), **(other.facts if other else {})}
-        self.options, self.because, self.after = options, because, other if then else None
+        self.facts: dict[str, Fact] = dict(shown.facts) if shown else {}
+        self.options, self.because = options, because
+        self.after: Shown | None = None
+        for view in more:
+            self._learn(dict(view))
         true = [i for i, option in enumerate(options) if holds(option["when"], self.facts)]
         if len(true) != 1:
             raise LessonError(f"Of the options {len(true)} are true.", "Exactly one has to be.")
@@ -44,11 +46,13 @@ class Choose:
         if hintless:
             raise LessonError(f"The option “{hintless[0]}” has no hint.")
 
-    def _other(self, more: Mapping[str, Any] | None) -> Shown | None:
-        if more is None:
-            return None
-        says = dict(more)
-        return VIEWS[says.pop("view")].show(**says)
+    def _learn(self, says: dict[str, Any]) -> None:
+        """The facts of one more view."""
+        name, then = says.pop("as", ""), says.pop("then", False)
+        other = VIEWS[says.pop("view")].show(**says)
+        self.facts |= {f"{name}_{fact}" if name else fact: value for fact, value in other.facts.items()}
+        if then:
+            self.after = other
 
     def _sentence(self, text: str) -> list[Part]:
         return with_facts(parts_of(text), self.facts)

@@ -3,14 +3,39 @@
 from __future__ import annotations
 
 from tokviz.lessons.shown import View
-from tokviz.lessons.views import dropout, glitch, pairs, player, texts, tokens, units, utf8
+from tokviz.lessons.views import (
+    chunks,
+    cost,
+    decode,
+    dropout,
+    files,
+    glitch,
+    models,
+    pairs,
+    player,
+    same_ids,
+    sizes,
+    special,
+    texts,
+    tokens,
+    units,
+    utf8,
+)
 
 VIEWS: dict[str, View] = {
     "bytes": utf8.VIEW,
+    "chunks": chunks.VIEW,
+    "cost": cost.VIEW,
+    "decode": decode.VIEW,
     "dropout": dropout.VIEW,
+    "files": files.VIEW,
     "glitch": glitch.VIEW,
+    "models": models.VIEW,
     "pairs": pairs.VIEW,
     "player": player.VIEW,
+    "same-ids": same_ids.VIEW,
+    "sizes": sizes.VIEW,
+    "special": special.VIEW,
     "texts": texts.VIEW,
     "tokens": tokens.VIEW,
     "units": units.VIEW,

@@ -19,8 +19,10 @@ _component = st.components.v2.component(
         "lesson/rail.css",
         "lesson/text_rows.css",
         "lesson/views/views.css",
+        "lesson/views/figures.css",
         "lesson/tasks/tasks.css",
         "present.css",
+        "lesson/tasks/cut.css",
         "lesson/present.css",
     ),
 )

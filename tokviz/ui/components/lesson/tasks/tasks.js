@@ -1,6 +1,7 @@
 // The kinds of tasks, by the names that lessons have for them.
 
 import { ChoiceTask } from "./choice.js";
+import { CutTask } from "./cut.js";
 import { ExactTokensTask } from "./exact_tokens.js";
 import { FindTextTask } from "./find_text.js";
 import { NumberTask } from "./number.js";
@@ -10,6 +11,7 @@ import { WriteTextTask } from "./write_text.js";
 export const TASKS = {
   choose: ChoiceTask,
   "choose-pair": ChoiceTask,
+  cut: CutTask,
   "exact-tokens": ExactTokensTask,
   "find-text": FindTextTask,
   number: NumberTask,

@@ -1,9 +1,17 @@
 // The kinds of views, by the names that lessons have for them.
 
+import { ChunksView } from "./chunks.js";
+import { CostView } from "./cost.js";
+import { DecodeView } from "./decode.js";
 import { DropoutView } from "./dropout.js";
+import { FilesView } from "./files.js";
 import { GlitchView } from "./glitch.js";
+import { ModelsView } from "./models.js";
 import { PairsView } from "./pairs.js";
 import { PlayerView } from "./player.js";
+import { SameIdsView } from "./same_ids.js";
+import { SizesView } from "./sizes.js";
+import { SpecialView } from "./special.js";
 import { TextsView } from "./texts.js";
 import { TokensView } from "./tokens.js";
 import { UnitsView } from "./units.js";
@@ -11,10 +19,19 @@ import { BytesView } from "./utf8.js";
 
 export const VIEWS = {
   bytes: BytesView,
+  chunks: ChunksView,
+  cost: CostView,
+  course: decoding,
+  decode: DecodeView,
   dropout: DropoutView,
+  files: FilesView,
   glitch: GlitchView,
+  models: ModelsView,
   pairs: PairsView,
   player: PlayerView,
+  "same-ids": SameIdsView,
+  sizes: SizesView,
+  special: SpecialView,
   texts: TextsView,
   tokens: TokensView,
   units: UnitsView,

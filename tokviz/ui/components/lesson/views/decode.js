@@ -1,0 +1,50 @@
+// Tokens one after the other, each with its id, its bytes, what it is alone, and what a decoder that waits gives.
+
+import { make } from "../../elements.js";
+import { fromHex } from "../../encoding.js";
+import { chip, drawPieces, piecesOf } from "../../token_view/marks.js";
+import { Area } from "./area.js";
+
+const NAMES = { id: "Id", bytes: "Bytes", alone: "Decoded alone", streamed: "Comes out" };
+
+export class DecodeView {
+  constructor(box, change) {
+    this.area = new Area("Text or ids", (value) => change({ [this.given]: value }), 1);
+    this.list = make("ol", "decoded");
+    this.text = make("p", "decoded-text");
+    box.append(this.area.root, this.list, this.text);
+  }
+
+  show(data) {
+    this.given = data.given;
+    this.area.root.setAttribute("aria-label", data.given === "ids" ? `Ids of ${data.name}` : "Text");
+    this.area.show(data.value, data.typing);
+    const names = make("li", "names");
+    names.append(make("span", "", "Token"), ...data.lines.map((line) => make("span", "", NAMES[line])));
+    this.list.replaceChildren(names, ...data.tokens.map((token) => this.drawToken(token, data.lines)));
+    this.text.hidden = data.given !== "ids";
+    const bytes = new TextEncoder().encode(data.text);
+    const text = make("span", "as-text");
+    text.append(...drawPieces(piecesOf(bytes, 0, bytes.length)));
+    this.text.replaceChildren(make("span", "quiet", "The text: "), text);
+  }
+
+  drawToken(token, lines) {
+    const item = make("li");
+    item.append(chip(fromHex(token.token.hex)));
+    for (const line of lines) {
+      const row = make("span", line);
+      row.append(make("span", "unseen", `${NAMES[line]}: `), ...this.drawLine(token, line));
+      item.append(row);
+    }
+    return item;
+  }
+
+  drawLine(token, line) {
+    const value = token[line];
+    if (line === "id" || line === "bytes") return [document.createTextNode(String(value))];
+    if (value === "") return [make("span", "quiet", "waits")];
+    const bytes = new TextEncoder().encode(value);
+    return drawPieces(piecesOf(bytes, 0, bytes.length));
+  }
+}

@@ -1,0 +1,58 @@
+// One text at several vocabulary sizes: a bar for each size, and the tokens at the one that is chosen.
+
+import { make, makeButton } from "../../elements.js";
+import { read } from "../../encoding.js";
+import { TokenView } from "../../token_view/pointing.js";
+import { figure, quantity } from "../../words.js";
+import { Area } from "./area.js";
+
+export class SizesView {
+  constructor(box, change) {
+    this.area = new Area("Text", (text) => change({ text }), 1);
+    this.columns = make("div", "sizes");
+    this.columns.setAttribute("role", "group");
+    this.columns.setAttribute("aria-label", "Vocabulary size");
+    this.view = new TokenView(make("div", "view"), "The tokens at this vocabulary size");
+    box.append(this.area.root, this.columns, this.view.box);
+  }
+
+  close() {
+    this.view.close();
+  }
+
+  show(data) {
+    this.area.show(data.text, data.typing);
+    this.data = data;
+    this.view.box.hidden = !data.encoding;
+    if (data.encoding) this.view.load(read(data.encoding));
+    const known = data.sizes.some(({ size, tokens }) => size === this.chosen && tokens !== null);
+    this.choose(known && data.typing ? this.chosen : data.chosen);
+  }
+
+  choose(size) {
+    this.chosen = size;
+    const { sizes, most, encoding } = this.data;
+    this.columns.replaceChildren(...sizes.map((each) => this.drawSize(each, most, Boolean(encoding))));
+    if (encoding) this.view.show(size - 256);
+  }
+
+  drawSize({ size, tokens }, most, drawn) {
+    const words = tokens === null ? "hidden" : quantity(tokens, "token");
+    const column = drawn
+      ? makeButton("size", "", () => this.pick(size), `${figure(size)} in the vocabulary: ${words}`)
+      : make("div", "size");
+    column.disabled = tokens === null;
+    if (drawn) column.setAttribute("aria-pressed", String(size === this.chosen));
+    const room = make("span", "column");
+    const bar = room.appendChild(make("i"));
+    bar.style.height = tokens === null ? "100%" : `${(100 * tokens) / Math.max(1, most)}%`;
+    column.classList.toggle("veiled", tokens === null);
+    column.append(make("b", "", tokens === null ? "?" : figure(tokens)), room, make("span", "", figure(size)));
+    return column;
+  }
+
+  pick(size) {
+    this.choose(size);
+    this.columns.querySelector('[aria-pressed="true"]')?.focus();
+  }
+}
