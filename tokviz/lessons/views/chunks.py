@@ -39,15 +39,16 @@ def show(
     corpus: str = "",
     vocab_size: int = 256,
     hidden: Sequence[str] = (),
+    others: Mapping[str, str] | None = None,
     typing: bool = False,
 ) -> Shown:
     """patterns: each has the `name` by which facts call it, the `pattern`, and the `title`. clauses: the name of the
     pattern whose clauses are listed. corpus, vocab_size: then the tokens of a training with each pattern are shown
-    instead of its chunks. hidden: names of patterns that are not shown, because the task asks for them. typing: whether
-    the learner can change the text.
+    instead of its chunks. hidden: names of patterns that are not shown, because the task asks for them. others: more
+    texts by name, for facts alone. typing: whether the learner can change the text.
 
-    Facts: for each name `NAME_chunks`, the chunks in words as `NAME`, and of a training `NAME_tokens`; of the clauses
-    `clause_1` and so on, how many chunks each matched.
+    Facts: for each name `NAME_chunks`, the chunks in words as `NAME`, and of a training `NAME_tokens`; of another text
+    `OTHER_NAME`, its chunks; of the clauses `clause_1` and so on, how many chunks each matched.
 
     >>> show(text="so far", patterns=[{"name": "gpt2", "pattern": "gpt2", "title": "GPT-2"}]).facts
     {'gpt2_chunks': 2, 'gpt2': 'so | ·far'}
@@ -60,13 +61,13 @@ def show(
     for row in patterns:
         name, pattern = row["name"], check_pattern(row["pattern"])
         drawn = in_chunks(text, pattern)
-        spans = [visible(token.data) for token in drawn.tokens()]
-        facts |= {f"{name}_chunks": len(spans), name: " | ".join(spans)}
+        facts |= {f"{name}_chunks": len(drawn), name: _listed(drawn)}
+        facts |= {f"{key}_{name}": _listed(in_chunks(other, pattern)) for key, other in (others or {}).items()}
         if corpus:
             drawn = training_of(corpus, vocab_size, pattern).tokenizer.explain(text)
             facts[f"{name}_tokens"] = len(drawn)
         if name not in hidden:
-            rows.append(_row(row, drawn, len(spans), len(drawn) if corpus else None))
+            rows.append(_row(row, drawn, int(facts[f"{name}_chunks"]), len(drawn) if corpus else None))
     pieces: Sequence[Piece] = ()
     if clauses:
         chosen = next(row["pattern"] for row in patterns if row["name"] == clauses)
@@ -74,6 +75,10 @@ def show(
         facts |= {f"clause_{i}": piece.chunks for i, piece in enumerate(pieces, 1)}
     data = {"text": text, "typing": typing, "rows": rows, "clauses": [_clause(piece) for piece in pieces]}
     return Shown("chunks", data, facts, text)
+
+
+def _listed(chunks: Encoding) -> str:
+    return " | ".join(visible(token.data) for token in chunks.tokens())
 
 
 def _row(row: Mapping[str, str], drawn: Encoding, chunks: int, tokens: int | None) -> dict[str, Any]:
