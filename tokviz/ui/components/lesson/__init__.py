@@ -21,8 +21,8 @@ _component = st.components.v2.component(
         "lesson/views/views.css",
         "lesson/views/figures.css",
         "lesson/tasks/tasks.css",
-        "present.css",
         "lesson/tasks/cut.css",
+        "present.css",
         "lesson/present.css",
     ),
 )

@@ -5,7 +5,7 @@ import { fromHex } from "../../encoding.js";
 import { chip, drawPieces, piecesOf } from "../../token_view/marks.js";
 import { Area } from "./area.js";
 
-const NAMES = { id: "Id", bytes: "Bytes", alone: "Decoded alone", streamed: "Comes out" };
+const DECODED_LINES = { id: "Id", bytes: "Bytes", alone: "Decoded alone", streamed: "Comes out" };
 
 export class DecodeView {
   constructor(box, change) {
@@ -20,7 +20,7 @@ export class DecodeView {
     this.area.root.setAttribute("aria-label", data.given === "ids" ? `Ids of ${data.name}` : "Text");
     this.area.show(data.value, data.typing);
     const names = make("li", "names");
-    names.append(make("span", "", "Token"), ...data.lines.map((line) => make("span", "", NAMES[line])));
+    names.append(make("span", "", "Token"), ...data.lines.map((line) => make("span", "", DECODED_LINES[line])));
     this.list.replaceChildren(names, ...data.tokens.map((token) => this.drawToken(token, data.lines)));
     this.text.hidden = data.given !== "ids";
     const bytes = new TextEncoder().encode(data.text);
@@ -34,7 +34,7 @@ export class DecodeView {
     item.append(chip(fromHex(token.token.hex)));
     for (const line of lines) {
       const row = make("span", line);
-      row.append(make("span", "unseen", `${NAMES[line]}: `), ...this.drawLine(token, line));
+      row.append(make("span", "unseen", `${DECODED_LINES[line]}: `), ...this.drawLine(token, line));
       item.append(row);
     }
     return item;
