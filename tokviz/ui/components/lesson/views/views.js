@@ -21,7 +21,6 @@ export const VIEWS = {
   bytes: BytesView,
   chunks: ChunksView,
   cost: CostView,
-  course: decoding,
   decode: DecodeView,
   dropout: DropoutView,
   files: FilesView,
