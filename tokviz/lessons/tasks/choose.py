@@ -20,9 +20,9 @@ class Choose:
     have a `hint`, which is what the learner gets for choosing them. An option may have a `note`, which is shown in it
     once it is chosen, and in every option in the end.
 
-    because: the reason, once the right one is chosen. more: other views, each with its arguments, whose facts are known
-    too. If such a view has a name `as`, its facts begin with it: `as = "long"` makes `long_tokens`. It is not shown
-    before the right answer is given; with `then = true` it takes the place of the step's view afterwards.
+    because: the reason, once the right one is chosen. more: another view, or several, each with its arguments, whose
+    facts are known too. If such a view has a name `as`, its facts begin with it: `as = "long"` makes `long_tokens`. It
+    is not shown before the right answer is given; with `then = true` it takes the place of the step's view afterwards.
     """
 
     def __init__(
@@ -31,12 +31,12 @@ class Choose:
         *,
         options: Sequence[Mapping[str, str]],
         because: str,
-        more: Sequence[Mapping[str, Any]] = (),
+        more: Mapping[str, Any] | Sequence[Mapping[str, Any]] = (),
     ) -> None:
         self.facts: dict[str, Fact] = dict(shown.facts) if shown else {}
         self.options, self.because = options, because
         self.after: Shown | None = None
-        for view in more:
+        for view in [more] if isinstance(more, Mapping) else more:
             self._learn(dict(view))
         true = [i for i, option in enumerate(options) if holds(option["when"], self.facts)]
         if len(true) != 1:

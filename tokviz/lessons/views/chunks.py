@@ -19,7 +19,7 @@ TEXT_LIMIT = 500  # characters
 
 
 def in_chunks(text: str, pattern: str) -> Encoding:
-    """The chunks of a text, each drawn as one token; they have no ids, and 0 takes their place. Raises PatternError as `cut` does.
+    """The chunks of a text, each drawn as one token; 0 stands for the id they lack. Raises PatternError as `cut` does.
 
     >>> [token.data for token in in_chunks("so far", "gpt2").tokens()]
     [b'so', b' far']

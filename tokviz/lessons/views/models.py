@@ -27,9 +27,9 @@ def show(
     """models: their names in models.toml. columns: what is shown of each, of COLUMNS. width: how many numbers a vector
     has; size: how many bytes a number has. changing: whether the learner can change both.
 
-    Facts: for each model NAME, with _ for what is no letter: `NAME` (ids), `kind_NAME`, `year_NAME`, `vectors_NAME` (MB)
-    and `gigabytes_NAME`; of those whose vocabulary is bundled `ordinary_NAME`, `special_NAME` and `unused_NAME`. `width`
-    and `size` too.
+    Facts: for each model NAME, with _ for what is no letter: `NAME` (ids), `kind_NAME`, `year_NAME`, `vectors_NAME`
+    (MB) and `gigabytes_NAME`; of those whose vocabulary is bundled `ordinary_NAME`, `special_NAME` and `unused_NAME`.
+    `width` and `size` too.
 
     >>> facts = show(models=["gpt-4o"]).facts
     >>> facts["gpt_4o"], facts["ordinary_gpt_4o"], facts["unused_gpt_4o"], facts["vectors_gpt_4o"]

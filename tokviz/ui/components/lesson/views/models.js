@@ -49,6 +49,12 @@ export class ModelsView {
     const list = make("ul");
     list.append(...data.rows.map((row) => make("li", "", `${row.title}: ${row.sources}`)));
     sources.append(make("summary", "", "Sources"), list);
-    this.box.replaceChildren(drawTable([{ title: "Model" }, ...columns], rows), sources);
+    // Many rows of few columns stand in two halves, side by side.
+    const half = rows.length > 6 && columns.length < 3 ? Math.ceil(rows.length / 2) : rows.length;
+    const tables = make("div", half < rows.length ? "halves" : "");
+    for (let i = 0; i < rows.length; i += half) {
+      tables.append(drawTable([{ title: "Model" }, ...columns], rows.slice(i, i + half)));
+    }
+    this.box.replaceChildren(tables, sources);
   }
 }
