@@ -28,7 +28,9 @@ export class Connection {
     if (this.closed) return;
     clearTimeout(this.retry);
     const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/tokviz/${this.name}`);
+    const before = this.socket;
     this.socket = socket;
+    before?.close();
     socket.addEventListener("open", () => {
       if (this.socket === socket) this.owner.opened();
     });

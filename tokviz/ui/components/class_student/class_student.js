@@ -133,7 +133,8 @@ class Student {
     if (this.inRoom !== undefined && this.inRoom !== inRoom) this.tell("moved", Date.now());
     this.inRoom = inRoom;
     const asked = question && question.number === state.number && state.number > 0 && inRoom;
-    const shown = [state.phase, asked ? question.number : 0, isLost, this.room.choice, state.step, this.fault].join();
+    const { phase, number, of, step } = state;
+    const shown = JSON.stringify([phase, asked && number, of, isLost, this.room.choice, step, this.fault]);
     if (shown === this.drawn) return;
     const held = this.root.getRootNode().activeElement;
     const option = held?.dataset?.option;
@@ -219,7 +220,9 @@ class Student {
       parts.push(make("p", "quiet small", "Choose one. You can change it until the reveal."));
     }
     if (state.result) parts.push(make("p", "quiet small", "The next question comes by itself."));
+    const scrolled = this.strip?.scrollTop;
     this.body.replaceChildren(...parts);
+    if (scrolled) this.strip.scrollTop = scrolled;
     this.text?.draw(question.strip, state.result?.places ?? []);
     this.said.textContent = band?.textContent ?? "";
   }

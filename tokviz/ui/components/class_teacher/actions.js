@@ -1,6 +1,6 @@
 // The four buttons of a class and their keys. What the server says can be done is on, and the first of it is bold.
 
-import { isPageFocused, keepFromPage, make, makeButton } from "../elements.js";
+import { keepFromPage, make, makeButton } from "../elements.js";
 
 const ACTS = [
   ["ask", "Ask", "Q", "ask"],
@@ -8,6 +8,8 @@ const ACTS = [
   ["again", "Vote again", "G", "again"],
   ["next", "Next question", "N", "next"],
 ];
+
+const TYPED_IN = "input, textarea, select, [contenteditable='true'], [role='combobox']";
 
 export class Actions {
   constructor(root, room) {
@@ -33,9 +35,9 @@ export class Actions {
       keepFromPage(event);
       this.key(event);
     });
-    // The keys work without a click on the page, while nothing but the page or a link has the focus.
+    // The keys work wherever the focus is, but for fields in which one types.
     this.unheard = (event) => {
-      if (isPageFocused()) this.key(event);
+      if (!document.activeElement?.matches(TYPED_IN)) this.key(event);
     };
     document.addEventListener("keydown", this.unheard);
   }

@@ -100,8 +100,13 @@ class Teacher {
     );
     const second = state.phase === "again" || state.phase === "second" ? ", second vote" : "";
     this.asked.draw(question, state.result?.places ?? [], `Question ${state.number} of ${state.of}${second}`);
-    const below = state.result ? this.results.draw(question, state) : this.asked.votes(question, state);
-    this.stage.replaceChildren(this.asked.element, ...below);
+    const { element } = this.asked;
+    const shown = state.result ? `${state.number} ${state.phase}` : ""; // a result stays as it is, and may be unfolded
+    if (this.stage.firstChild !== element) this.stage.replaceChildren(element);
+    else if (shown && shown === this.shown) return;
+    this.shown = shown;
+    while (this.stage.lastChild !== element) this.stage.lastChild.remove();
+    this.stage.append(...(shown ? this.results.draw(question, state) : this.asked.votes(question, state)));
   }
 
   // Draw something again whose button may have the focus.
