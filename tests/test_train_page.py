@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import SHORT, app, at, button, components, field, notes, open_files, take_sample, train, upload
+from tests.pages import SHORT, app, at, button, components, field, me, notes, open_files, take_sample, train, upload
 from tokviz import library
 from tokviz.errors import SettingError
 from tokviz.formats.tokviz import dump, load
@@ -16,6 +16,7 @@ from tokviz.samples import sample
 from tokviz.ui.components.trained import card
 from tokviz.ui.frame.say import plain
 from tokviz.ui.train import page as train_page
+from tokviz.ui.train.state import OPENS_WITH, TrainState
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.work.training import TrainingWork
 
@@ -187,6 +188,24 @@ def test_in_a_class_nothing_is_saved(app: AppTest, monkeypatch: pytest.MonkeyPat
     train(app)
     assert "**Replay the merges**" in {b.label for b in app.button}
     assert "Save" not in {b.label for b in app.button}
+
+
+def test_a_corpus_is_written(app: AppTest) -> None:
+    field(at(app, "train"), "button_group", "train.way").set_value("write").run()
+    (data,) = components(app, "live_training")
+    assert data["text"] == OPENS_WITH and data["settings"]["vocab_size"] == 280 and data["step"] is None
+    assert not [b for b in app.button if b.label == "**Train**"], "it is trained as it is written"
+    written = me(app).state(TrainState).written
+    written.type("low lower", data["view"])
+    assert components(app.run(), "live_training") == [data], "the browser has what was typed in it"
+    written.type("new newer", "another tab")
+    (news,) = components(app.run(), "live_training")
+    assert (news["text"], news["stamp"], news["view"]) == ("new newer", data["stamp"] + 1, data["view"])
+    field(app, "button_group", "train.way").set_value("sample").run()
+    assert button(app, "**Train**").disabled and components(app, "live_training") == []
+    at(at(app, "tokens"), "train")
+    field(app, "button_group", "train.way").set_value("write").run()
+    assert components(app, "live_training")[0]["text"] == "new newer"
 
 
 def test_a_tokenizer_of_a_sample_has_the_title_of_the_sample(app: AppTest) -> None:

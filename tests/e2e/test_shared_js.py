@@ -6,6 +6,7 @@ given.
 
 from __future__ import annotations
 
+import base64
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +20,9 @@ import tokviz
 from tests.e2e.browser import bare_page, eventually
 from tokviz import OPEN, SPLIT, WHOLE, Encoding, Node
 from tokviz.hues import hues
+from tokviz.livetraining import LiveSettings, LiveTraining
 from tokviz.ui.components import payload, script
+from tokviz.ui.train.socket import answer
 from tokviz.wording import percent, rate
 
 LETTERS = "ab cé\n\tनमस्ते日本👩‍👩‍👧ﷺ\u200d<|>"
@@ -37,8 +40,26 @@ READ = """([payload, steps]) => {
 
 HUES = """payload => {
   const { read, startsAt, endOf, END } = window.reading, encoding = read(payload);
-  const hueOf = window.shared.replayHues(encoding);
+  const hueOf = window.shared.replayHues(encoding), byLine = window.shared.replayHuesByLine(encoding);
+  for (let k = 0; k < 80; k++) for (const start of startsAt(encoding, k)) {
+    const end = endOf(encoding, start, k);
+    if (hueOf(start, end) !== byLine(start, end)) throw new Error(`step ${k}, byte ${start}`);
+  }
   return startsAt(encoding, END).map(start => hueOf(start, endOf(encoding, start, END)));
+}"""
+TRAINED_AGAIN = """([answer, edit]) => {
+  const { trainedAgain, UNTRAINED, rowsOf } = window.shared, { edited, headerIn, NOTHING } = window.patches;
+  window.last ??= { training: UNTRAINED, text: NOTHING };
+  const { buffer } = Uint8Array.from(atob(answer), letter => letter.charCodeAt(0)), [header, at] = headerIn(buffer);
+  const text = edited(last.text, edit);
+  if (header.error) return (last.text = text), null;
+  const [training, changes] = trainedAgain(last.training, header, new Int32Array(buffer, at), text);
+  window.last = { training, text };
+  return {
+    rows: rowsOf(training).map(({ left, right, count }) => [[...left], [...right], count]),
+    tokens: [...training.tokens], seams: [...training.encoding.seams], whole: [...training.encoding.whole],
+    text: training.encoding.text, old: [...changes.old], gone: changes.gone.map(({ at }) => at),
+  };
 }"""
 IMPORT = """async text => {
   const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
@@ -118,6 +139,34 @@ def test_the_terminal_has_the_hues_of_the_pages(browser: Browser) -> None:
     chance = random.Random("hues")
     for encoding in [trained(chance) for _ in range(60)] + [tokviz.reference("gpt2").explain(LETTERS * 20)]:
         assert page.evaluate(HUES, payload(encoding)) == hues(encoding)
+    page.context.close()
+
+
+def test_the_browser_has_the_training_after_any_edits(browser: Browser) -> None:
+    page, chance, live, text = bare_page(browser), random.Random("edits"), LiveTraining(), ""
+    page.evaluate(IMPORT, script("workbench/patches.js"))
+    page.evaluate("window.patches = window.shared")
+    page.evaluate(IMPORT, script("live_training/training.js"))
+    letters = "aabbc \né👩<|>"  # no character of two UTF-16 units is cut by an edit between characters
+    for number in range(60):
+        start = chance.randint(0, len(text))
+        stop = min(len(text), start + chance.choice([0, 0, 1, 5]))
+        insert = "".join(chance.choice(letters) for _ in range(chance.choice([0, 1, 1, 2, 40])))
+        units = [len(text[:at].encode("utf-16-le")) // 2 for at in (start, stop)]
+        edit = {"from": units[0], "to": units[1], "insert": insert}
+        text = text[:start] + insert + text[stop:]
+        settings = LiveSettings(256 + chance.choice([3, 40]), chance.choice(["gpt2", "none"]), special_tokens=("<|>",))
+        change = live.train(text, settings)
+        said = base64.b64encode(answer(number, len(text.encode("utf-16-le")) // 2, change)).decode()
+        found = page.evaluate(TRAINED_AGAIN, [said, edit])
+        training = change.training
+        vocab, encoding = training.tokenizer.vocab, training.window(0, training.n_bytes)
+        merges = [[[*vocab[merge.left]], [*vocab[merge.right]], merge.count] for merge in training.merges]
+        assert found["rows"] == merges and found["text"] == text
+        assert found["tokens"] == [training.tokens_at(k) for k in range(len(merges) + 1)]
+        assert found["seams"] == encoding.seams.tolist()
+        assert dict(found["whole"]) == encoding.whole
+        assert found["old"] == np.maximum(change.old, -1).tolist() and found["gone"] == change.gone.tolist()
     page.context.close()
 
 

@@ -174,7 +174,7 @@ class LiveTraining {
   }
 
   refused(error) {
-    this.fault.firstChild.replaceChildren(make("b", "", error), " The merges are those of before.");
+    this.fault.firstChild.replaceChildren(error, " The merges are those of before.");
     this.fault.hidden = false;
   }
 
@@ -245,6 +245,7 @@ class LiveTraining {
     const moment = (k) => (k ? `after merge ${figure(k)}` : "before the first merge");
     curve.load(tokens, (k) => `${figure(tokens[k])} ${moment(k)}`);
     curve.drawAll(this.k);
+    curve.svg.style.visibility = length ? "" : "hidden";
     this.caption.textContent = `Tokens left, by merges done${curve.log ? ", log scale" : ""}`;
     if (changes) this.unmarkLater();
     this.say();

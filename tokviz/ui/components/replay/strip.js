@@ -2,7 +2,7 @@
 
 import { make } from "../elements.js";
 import { SPLIT, startOf, startsAt } from "../encoding.js";
-import { pairHues, replayHues } from "../hues.js";
+import { pairHues, replayHues, replayHuesByLine } from "../hues.js";
 import { TokenView } from "../token_view/pointing.js";
 import { sharedEnds } from "../workbench/patches.js";
 
@@ -26,7 +26,8 @@ export class Strip extends TokenView {
   change(encoding, k) {
     if (!encoding.n || !this.encoding?.n) return this.load(encoding, k);
     this.unmark();
-    this.hueOf = replayHues(encoding);
+    this.thin(0); // most of the text changes, and only what is in sight needs to be drawn again now
+    this.hueOf = replayHuesByLine(encoding);
     const [head, tail] = sharedEnds(this.encoding, encoding);
     this.patch(encoding, head, this.encoding.n - tail, encoding.n - tail - head);
     if (k !== this.k) this.show(k);

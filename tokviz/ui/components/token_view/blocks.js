@@ -265,10 +265,10 @@ export class TokenBlocks {
     }
   }
 
-  // Undress blocks that are far away until no more than KEPT are dressed.
-  thin() {
+  // Undress blocks that are far away until no more than `kept` are dressed.
+  thin(kept = KEPT) {
     const dressed = this.blocks.filter(({ lines }) => lines);
-    let many = dressed.length - KEPT;
+    let many = dressed.length - kept;
     for (const block of dressed) {
       if (many <= 0) return;
       if (!block.far || block.element.contains(this.stop)) continue;
