@@ -22,6 +22,7 @@ from tests.pages import components, notes, type_on_tokens
 from tests.strategies import wild_texts
 from tests.waiting import PATIENCE_S
 from tokviz import library
+from tokviz.rules import TIES
 from tokviz.samples import sample, samples
 from tokviz.specials import READINGS
 from tokviz.text import clean
@@ -42,13 +43,14 @@ from tokviz.ui.compare.state import TABS
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.tokenizers import REFERENCES
 from tokviz.ui.tokens.link import Pin, TokensLink
+from tokviz.ui.train.link import TrainLink
 from tokviz.ui.visitors.visitor import OWN_SERIES, Mine
 
 ROOT = Path(__file__).parents[1]
 MODEL = tokviz.train("she sells sea shells", 270, name="shells").tokenizer
 SHA256 = Mine("", "", "", MODEL, None, None, "").sha256
 PARAMETER = re.compile(r"(\w+)=")
-KINDS = (TokensLink, ReplayLink, CompareLink, NoPageLink)
+KINDS = (TokensLink, ReplayLink, CompareLink, TrainLink, NoPageLink)
 NAMES = sorted({name for kind in KINDS for name in names_of(kind)} - {"sample"})
 numbers = st.none() | st.integers(0, 2**31 - 1)
 sums = st.binary(max_size=8).map(lambda data: hashlib.sha256(data).hexdigest())
@@ -79,9 +81,19 @@ compare_links = st.builds(
     region=numbers,
     tab=st.none() | st.sampled_from(TABS),
 )
+train_links = st.builds(
+    TrainLink,
+    writes=st.booleans(),
+    merges=numbers,
+    pattern=st.sampled_from([None, "gpt2", r"\w+|\W", "&=+ %"]),
+    tie=st.sampled_from([None, *TIES]),
+    least=st.none() | st.integers(1, 2**31 - 1),
+    special=st.sampled_from([None, "<s>\n</s>", "नमस्ते"]),
+    step=numbers,
+)
 links = st.builds(
     lambda link, **said: replace(link, **said),
-    compare_links | st.builds(Link, tokens_links | replay_links, tokenizers=_tokenizers),
+    compare_links | st.builds(Link, tokens_links | replay_links | train_links, tokenizers=_tokenizers),
     text=st.none() | wild_texts.map(clean) | st.sampled_from([one.text for one in samples()]),
     specials=st.sampled_from([None, *READINGS]),
 )

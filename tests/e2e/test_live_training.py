@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Page, expect
 
 import tokviz
@@ -100,7 +102,17 @@ def test_a_corpus_is_trained_at_each_key(page: Page) -> None:
     text += "and lowest"
     ladder_is(text, merges=12, least=3)
 
-    # a reload brings everything back, also on a phone
+    # a link and a reload bring everything back, also on a phone
+    page.evaluate("navigator.clipboard.writeText = async text => { window.copied = text }")
+    page.get_by_role("button", name="Copy link").click()
+    link = page.wait_for_function("window.copied").json_value()
+    area.press("End")
+    page.keyboard.type(" not in the link")
+    page.goto(link)
+    settled(page)
+    expect(page).to_have_url(re.compile("/train$"))
+    expect(area).to_have_value(text)
+    ladder_is(text, merges=12, least=3)
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": 390, "height": 844})
     page.reload()

@@ -89,11 +89,12 @@ class Arrived(Generic[P]):
         return list(self.here.values())
 
 
-def arrived(me: Visitor, page: str, kind: type[P]) -> Arrived[P] | None:
+def arrived(me: Visitor, page: str, kind: type[P], *, lend: bool = True) -> Arrived[P] | None:
     """The link in the address, in the run in which it arrives; None in every other run.
 
     Call it at the head of a page, before its widgets. kind: what this page's link can say. The link's text, and how it
-    reads special tokens, are applied here. The visitor's own text is kept, and can be brought back.
+    reads special tokens, are applied here. The visitor's own text is kept, and can be brought back. lend: False leaves
+    the text to the page.
     """
     kept = kept_in_session("links")
     if kept.get("page") != page:
@@ -112,7 +113,7 @@ def arrived(me: Visitor, page: str, kind: type[P]) -> Arrived[P] | None:
     link, faults = decode(query, kind)
     here, missing = keys_here(me, link.tokenizers)
     kept["faults"] = [*faults, *missing]
-    if link.text is not None:
+    if link.text is not None and lend:
         me.lend(link.text)
     if link.specials:
         me.specials = link.specials

@@ -19,7 +19,7 @@ from tokviz.formats.tokviz import dump
 from tokviz.split import CUSTOM
 from tokviz.training import Training, train_steps
 from tokviz.ui import links, shelf
-from tokviz.ui.address import NoPageLink
+from tokviz.ui.address import Link
 from tokviz.ui.components.trained import foretaste, trained
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
@@ -29,9 +29,10 @@ from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.corpus import Corpus, choose_corpus, chosen_corpus, sample_corpus
 from tokviz.ui.train.enough import enough
 from tokviz.ui.train.estimate import expected, in_words
+from tokviz.ui.train.link import TrainLink
 from tokviz.ui.train.settings import MEND, choose_settings, pattern_of, special_tokens_of
 from tokviz.ui.train.state import WAYS, TrainState
-from tokviz.ui.train.write import write
+from tokviz.ui.train.write import begin_anew, write
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import NO_ROOM, Mine, Visitor, shared
 from tokviz.ui.work import training as trainings
@@ -51,7 +52,9 @@ def page() -> None:
     """Draw the page."""
     shell.enter()
     me = visitor()
-    links.arrived(me, "train", NoPageLink)
+    arrived = links.arrived(me, "train", TrainLink, lend=False)
+    if arrived:
+        _follow(me, arrived.link)
     way = me.state(TrainState).way
     with shell.head_beside("Train", LEADS[way], share=0.7):
         st.segmented_control(
@@ -69,6 +72,15 @@ def page() -> None:
             write(me)
     else:
         _upload_or_sample(me)
+
+
+def _follow(me: Visitor, link: Link[TrainLink]) -> None:
+    """Write the corpus of the link. The text of any other link is the one that Tokens shows."""
+    if link.page.writes:
+        link.page.apply(me.state(TrainState), link.text)
+        begin_anew()
+    elif link.text is not None:
+        me.lend(link.text)
 
 
 def _upload_or_sample(me: Visitor) -> None:

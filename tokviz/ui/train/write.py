@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import asdict
 
+from tokviz.ui.address import TEXT_BYTES
 from tokviz.ui.components.live_training import live_training, live_training_data
 from tokviz.ui.frame.widgets import kept_in_session
 from tokviz.ui.train.socket import CORPUS_LIMIT, LIVE_LIMIT, REST_S
@@ -32,6 +33,12 @@ def write(me: Visitor) -> None:
             limit=CORPUS_LIMIT,
             live=LIVE_LIMIT,
             rest=REST_S,
+            link=TEXT_BYTES,
         )
         kept.update(stamp=kept["stamp"] + 1, text=written.text, data=data)
     live_training(kept["data"], key=WRITE)
+
+
+def begin_anew() -> None:
+    """Forget what the browser has: corpus and settings came with a link."""
+    kept_in_session(WRITE).clear()

@@ -45,6 +45,7 @@ def live_training_data(
     limit: int,
     live: int,
     rest: float,
+    link: int,
 ) -> dict[str, Any]:
     """What it sends to the browser.
 
@@ -52,6 +53,7 @@ def live_training_data(
     first, None the last. view, stamp: `view` names this text area, and `stamp` counts the texts that Python gave it.
     The browser takes the text if the stamp is new, and keeps its own if not. limit: UTF-16 units that a text can have.
     live, rest: a text of more than `live` bytes is trained when no key was pressed for `rest` seconds.
+    link: bytes of a text that goes into a link.
     """
     return {
         "text": text,
@@ -62,6 +64,7 @@ def live_training_data(
         "limit": limit,
         "live": live,
         "rest": round(1000 * rest),
+        "link": link,
         "patterns": [[name, name] for name in PATTERNS] + [[CUSTOM, "your own"]],
         "own": CUSTOM,
         "ties": [[key, rule.label] for key, rule in TIES.items()],

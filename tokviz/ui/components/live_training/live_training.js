@@ -1,11 +1,13 @@
 // Training as you type: a corpus that is written here is trained anew with each key. All parts change in one frame.
 
+import { copyText } from "../copy_and_save.js";
 import { keepFromPage, make, makeButton, themeOf } from "../elements.js";
 import { openPage } from "../page_link.js";
 import { Strip } from "../replay/strip.js";
 import { findingOf, halvesOf, StepCurve } from "../step_curve.js";
 import { showWhole } from "../token_view/whole.js";
 import { figure, quantity, rate } from "../words.js";
+import { packedText } from "../workbench/link.js";
 import { CorpusLine } from "./corpus_line.js";
 import { changesInWords, Ladder, noRows } from "./ladder.js";
 import { Settings } from "./settings.js";
@@ -97,9 +99,10 @@ class LiveTraining {
     this.spoken.setAttribute("aria-live", "polite");
     this.keepButton = makeButton("act", "Keep", () => this.line.keep(false));
     this.keepButton.title = "As a tokenizer of your own, on all pages";
+    this.linkButton = makeButton("act", "Copy link", () => this.copyLink());
     this.outcome = make("p", "outcome quiet");
     this.outcome.setAttribute("role", "status");
-    under.append(this.said, this.keepButton, this.outcome);
+    under.append(this.said, this.linkButton, this.keepButton, this.outcome);
     part.append(this.ladder.root, under, this.spoken);
     return part;
   }
@@ -181,6 +184,21 @@ class LiveTraining {
   kept({ error, name }, replay) {
     this.outcome.replaceChildren(...(error ? [error] : ["Kept as ", make("b", "", `“${name}”`), ", on all pages."]));
     if (!error && replay) openPage("replay");
+  }
+
+  // Copy a link to this corpus, its settings and the step. A long corpus stays out of it.
+  async copyLink() {
+    const { pattern, custom, tie, min_count: least, special } = this.settings.settings;
+    const said = new URLSearchParams({ v: 1, write: 1, merges: this.settings.asked, tie, least });
+    said.set("pattern", pattern === this.data.own ? custom : pattern);
+    if (special) said.set("special", special);
+    if (this.step !== null) said.set("step", this.step);
+    const bytes = new TextEncoder().encode(this.area.value);
+    const short = bytes.length <= this.data.link;
+    const query = short ? `${said}&${await packedText(bytes)}` : String(said);
+    const without = `Link copied, without the corpus: it has ${figure(bytes.length)} bytes, and a link carries `;
+    const done = short ? "Link copied." : `${without}${figure(this.data.link)}.`;
+    await copyText(`${location.origin}${location.pathname}?${query}`, this.outcome, done);
   }
 
   // Say what hinders: trouble with the connection, or else that the corpus is long.

@@ -11,6 +11,9 @@ function lettersOf(bytes) {
   return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
+// The parameter with a text. bytes: the text, in UTF-8.
+export const packedText = async (bytes) => `packed=${lettersOf(await zlib(bytes))}`;
+
 // Is the text short enough to be part of the link?
 export const goesAlong = ({ sample, limit }, bytes) => Boolean(sample) || bytes.length <= limit;
 
@@ -22,6 +25,6 @@ export async function queryOf(link, bytes, { specials, side, view, size, pinned 
   if (size !== null) said.push(`size=${size}`);
   if (pinned !== null) said.push(`pin=${side}.${pinned}`);
   if (link.sample) said.push(`sample=${link.sample}`);
-  else if (goesAlong(link, bytes)) said.push(`packed=${lettersOf(await zlib(bytes))}`);
+  else if (goesAlong(link, bytes)) said.push(await packedText(bytes));
   return said.join("&");
 }
