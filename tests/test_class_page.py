@@ -12,6 +12,7 @@ from tokviz.rooms.room import Room
 from tokviz.ui.classroom import addresses
 from tokviz.ui.classroom.addresses import START_COMMAND, local_addresses, means_this_machine, meeting, qr_rows
 from tokviz.ui.classroom.drafts import DraftState
+from tokviz.ui.classroom.lesson_tasks import askable_tasks, task_question
 from tokviz.ui.learn.state import LearnState
 from tokviz.ui.rooms.hub import hub
 
@@ -71,6 +72,19 @@ def test_predictions_tasks_and_questions_of_ones_own_are_added(app: AppTest) -> 
     own = room.plan[-1]
     assert (own.title, [option.text for option in own.options], own.right) == (HOSTILE, ["Yes", HOSTILE], 1)
     assert field(app, "text_input", "class.title").value == ""
+
+
+@pytest.mark.parametrize(
+    "tasks", [["decoding-3"], pytest.param([*askable_tasks()], marks=pytest.mark.long)], ids=["one", "all"]
+)
+def test_a_task_of_a_lesson_is_a_question_with_the_hints_as_its_proofs(tasks: list[str]) -> None:
+    for task in tasks:
+        question = task_question(task)
+        told = question.as_told()
+        assert question.kind == "task" and question.title and question.lead
+        assert len({option.tokens or option.text for option in question.options}) == len(question.options)
+        assert [bool(wrong) for wrong in told["wrong"]] == [i != told["right"] for i in range(len(question.options))]
+        assert told["why"] and "Right." not in str(told["why"])
 
 
 def test_what_was_refused_stays_in_its_fields(app: AppTest) -> None:

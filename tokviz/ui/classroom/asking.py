@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from tokviz.errors import InputError
-from tokviz.lessons.course import course
-from tokviz.lessons.tasks.choose_pair import ChoosePair
 from tokviz.questions import Question, own_question, prediction
 from tokviz.training import Training
+from tokviz.ui.classroom.lesson_tasks import task_question
 from tokviz.ui.tokenizers import sample_training
 from tokviz.ui.visitors.visitor import Visitor
-
-ASKABLE = ("choose-pair",)  # kinds of tasks with answers to choose from
 
 
 def question_from(me: Visitor | None, said: Any) -> Question:
@@ -25,7 +21,7 @@ def question_from(me: Visitor | None, said: Any) -> Question:
         case {"prediction": str() | None as of, "step": int(step)}:
             return prediction(_training(me, of), step)
         case {"task": str(step_id)}:
-            return _task(step_id)
+            return task_question(step_id)
         case {"own": str(title), "options": [*options], "right": int() | None as right}:
             if all(isinstance(option, str) for option in options):
                 return own_question(title, options, right)
@@ -39,18 +35,3 @@ def _training(me: Visitor | None, of: str | None) -> Training:
     if mine is None or mine.training is None:
         raise InputError("The corpus of this tokenizer is no longer here.", "Choose another one, or train it again.")
     return mine.training
-
-
-def tasks() -> dict[str, str]:
-    """The steps of lessons whose task can be a question: id -> chapter and title."""
-    steps = course().steps.values()
-    return {step.id: f"{step.chapter}: {step.title}" for step in steps if step.task and step.task.name in ASKABLE}
-
-
-def _task(step_id: str) -> Question:
-    """The task of a lesson's step as a question. Raises TokvizError if it is none that can be voted on."""
-    step = course().step(step_id)
-    task = step.make_task(step.show())
-    if not isinstance(task, ChoosePair):
-        raise InputError("The task of this step has no answers to choose from.", "Choose another step.")
-    return replace(prediction(task.training, task.step), kind="task")

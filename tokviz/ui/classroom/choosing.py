@@ -11,8 +11,9 @@ from tokviz.questions import LETTERS, OPTION_LIMIT, TITLE_LIMIT, Question, predi
 from tokviz.rooms.room import Room
 from tokviz.samples import sample
 from tokviz.training import Training
-from tokviz.ui.classroom.asking import question_from, tasks
+from tokviz.ui.classroom.asking import question_from
 from tokviz.ui.classroom.drafts import ANSWERS, DraftState, OwnDraft
+from tokviz.ui.classroom.lesson_tasks import askable_tasks
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tokenizers import sample_training
@@ -95,7 +96,7 @@ def _predictions(me: Visitor) -> list[Said]:
 
 
 def _tasks(me: Visitor) -> list[Said]:
-    there, draft = tasks(), me.state(DraftState)
+    there, draft = askable_tasks(), me.state(DraftState)
     if not there:
         st.caption("No lesson has a task with answers to choose from.")
         return []
