@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tokviz.lessons.tasks import choose, choose_pair, cut, exact_tokens, find_text, number, two_texts, write_text
+from tokviz.lessons.tasks import (
+    choose,
+    choose_pair,
+    cut,
+    exact_tokens,
+    find_text,
+    next_merge,
+    number,
+    two_texts,
+    write_text,
+)
 from tokviz.lessons.tasks.task import Task
 
 # Each makes a task from the step's view (None if it has none) and the arguments in the lesson file.
@@ -14,6 +24,7 @@ TASKS: dict[str, Callable[..., Task]] = {
     "cut": cut.Cut,
     "exact-tokens": exact_tokens.ExactTokens,
     "find-text": find_text.FindText,
+    "next-merge": next_merge.NextMerge,
     "number": number.Number,
     "two-texts": two_texts.TwoTexts,
     "write-text": write_text.WriteText,

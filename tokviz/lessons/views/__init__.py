@@ -8,6 +8,7 @@ from tokviz.lessons.views import (
     cost,
     decode,
     dropout,
+    encode_steps,
     files,
     glitch,
     models,
@@ -17,9 +18,11 @@ from tokviz.lessons.views import (
     sizes,
     special,
     texts,
+    ties,
     tokens,
     units,
     utf8,
+    ways,
 )
 
 VIEWS: dict[str, View] = {
@@ -28,6 +31,7 @@ VIEWS: dict[str, View] = {
     "cost": cost.VIEW,
     "decode": decode.VIEW,
     "dropout": dropout.VIEW,
+    "encode-steps": encode_steps.VIEW,
     "files": files.VIEW,
     "glitch": glitch.VIEW,
     "models": models.VIEW,
@@ -37,6 +41,8 @@ VIEWS: dict[str, View] = {
     "sizes": sizes.VIEW,
     "special": special.VIEW,
     "texts": texts.VIEW,
+    "ties": ties.VIEW,
     "tokens": tokens.VIEW,
     "units": units.VIEW,
+    "ways": ways.VIEW,
 }

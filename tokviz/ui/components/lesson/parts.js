@@ -25,11 +25,12 @@ export function drawParts(parts, goTo) {
   return drawn;
 }
 
-// Two tokens and a plus, never broken over two lines, in two hues that can be told apart.
-function drawPair(left, right) {
+// Two tokens and a plus, never broken over two lines, in two hues that can be told apart. limit: letters of
+// each, before it is cut.
+export function drawPair(left, right, limit = 20) {
   const hues = pairHues(left, right);
   const pair = make("span", "pair-of");
-  pair.append(chip(left, hues[0]), sign("+", "plus"), chip(right, hues[1]));
+  pair.append(chip(left, hues[0], limit), sign("+", "plus"), chip(right, hues[1], limit));
   return pair;
 }
 

@@ -4,6 +4,7 @@ import { ChoiceTask } from "./choice.js";
 import { CutTask } from "./cut.js";
 import { ExactTokensTask } from "./exact_tokens.js";
 import { FindTextTask } from "./find_text.js";
+import { NextMergeTask } from "./next_merge.js";
 import { NumberTask } from "./number.js";
 import { TwoTextsTask } from "./two_texts.js";
 import { WriteTextTask } from "./write_text.js";
@@ -14,6 +15,7 @@ export const TASKS = {
   cut: CutTask,
   "exact-tokens": ExactTokensTask,
   "find-text": FindTextTask,
+  "next-merge": NextMergeTask,
   number: NumberTask,
   "two-texts": TwoTextsTask,
   "write-text": WriteTextTask,

@@ -1,12 +1,12 @@
 // A small corpus in tokens, and its pairs with a bar for how often each occurs.
 
-import { make, sign } from "../../elements.js";
+import { make } from "../../elements.js";
 import { fromHex, read } from "../../encoding.js";
-import { pairHues } from "../../hues.js";
-import { chip } from "../../token_view/marks.js";
 import { TokenView } from "../../token_view/pointing.js";
 import { quantity, times } from "../../words.js";
+import { drawPair } from "../parts.js";
 import { Field } from "./field.js";
+import { LETTERS } from "./merge.js";
 
 export class PairsView {
   constructor(box, change) {
@@ -26,10 +26,8 @@ export class PairsView {
     this.list.replaceChildren(
       ...data.rows.map(({ left, right, count }) => {
         const item = make("li");
-        const bytes = [fromHex(left.hex), fromHex(right.hex)];
-        const hues = pairHues(...bytes);
-        const pair = make("span", "pair-of");
-        pair.append(chip(bytes[0], hues[0], 10), sign(" + ", "plus"), chip(bytes[1], hues[1], 10));
+        const pair = make("span", "merge-of");
+        pair.append(drawPair(fromHex(left.hex), fromHex(right.hex), LETTERS));
         const bar = make("i", "bar");
         bar.style.width = `${(100 * count) / data.most}%`;
         const room = make("span", "bar-room");

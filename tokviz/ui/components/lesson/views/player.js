@@ -1,11 +1,10 @@
 // The merges of a small training, one by one. The merges after the step may be hidden until the task is done.
 
-import { make, makeButton, sign } from "../../elements.js";
+import { make, makeButton } from "../../elements.js";
 import { fromHex, read } from "../../encoding.js";
-import { pairHues } from "../../hues.js";
 import { Strip } from "../../replay/strip.js";
-import { chip } from "../../token_view/marks.js";
 import { figure, quantity, times } from "../../words.js";
+import { drawMerge } from "./merge.js";
 
 const BEAT = 700; // ms between the pair that is marked and the merge of it, when an answer was right
 
@@ -45,13 +44,9 @@ export class PlayerView {
   }
 
   // The merge that was made last, in words.
-  drawMerge(merge) {
+  drawLast(merge) {
     if (!merge) return [];
-    const bytes = [merge.left, merge.right].map(({ hex }) => fromHex(hex));
-    const hues = pairHues(...bytes);
-    const [left, right] = bytes.map((each, i) => chip(each, hues[i], 8));
-    const made = chip(fromHex(merge.made.hex), undefined, 12);
-    return [left, sign(" + ", "plus"), right, sign(" → ", "becomes"), made, ` ${times(merge.count)}`];
+    return [...drawMerge(fromHex(merge.left.hex), fromHex(merge.right.hex)), ` ${times(merge.count)}`];
   }
 
   step(k) {
@@ -61,7 +56,7 @@ export class PlayerView {
     this.strip.step(this.k, this.k - 1, { pairs: false });
     this.words.textContent = `${figure(this.k)} of ${figure(data.of)} merges done`;
     this.size.textContent = `${quantity(data.tokens[this.k], "token")}, ${quantity(data.bytes, "byte")}`;
-    this.made.replaceChildren(...this.drawMerge(data.merges[this.k - 1]));
+    this.made.replaceChildren(...this.drawLast(data.merges[this.k - 1]));
     this.backward.disabled = this.k === 0;
     this.forward.disabled = this.k === this.last;
     this.veil.hidden = !data.hidden || this.answered || this.k < this.last;

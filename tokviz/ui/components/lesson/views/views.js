@@ -4,6 +4,7 @@ import { ChunksView } from "./chunks.js";
 import { CostView } from "./cost.js";
 import { DecodeView } from "./decode.js";
 import { DropoutView } from "./dropout.js";
+import { EncodeStepsView } from "./encode_steps.js";
 import { FilesView } from "./files.js";
 import { GlitchView } from "./glitch.js";
 import { ModelsView } from "./models.js";
@@ -13,9 +14,11 @@ import { SameIdsView } from "./same_ids.js";
 import { SizesView } from "./sizes.js";
 import { SpecialView } from "./special.js";
 import { TextsView } from "./texts.js";
+import { TiesView } from "./ties.js";
 import { TokensView } from "./tokens.js";
 import { UnitsView } from "./units.js";
 import { BytesView } from "./utf8.js";
+import { WaysView } from "./ways.js";
 
 export const VIEWS = {
   bytes: BytesView,
@@ -23,6 +26,7 @@ export const VIEWS = {
   cost: CostView,
   decode: DecodeView,
   dropout: DropoutView,
+  "encode-steps": EncodeStepsView,
   files: FilesView,
   glitch: GlitchView,
   models: ModelsView,
@@ -32,6 +36,8 @@ export const VIEWS = {
   sizes: SizesView,
   special: SpecialView,
   texts: TextsView,
+  ties: TiesView,
   tokens: TokensView,
   units: UnitsView,
+  ways: WaysView,
 };

@@ -1,0 +1,14 @@
+// A merge in a row: its pair and, behind an arrow, the token that it makes.
+
+import { make, sign } from "../../elements.js";
+import { chip } from "../../token_view/marks.js";
+import { drawPair } from "../parts.js";
+
+export const LETTERS = 8; // of a token in a row, before it is cut
+
+export function drawMerge(left, right) {
+  const made = chip(Uint8Array.from([...left, ...right]), undefined, 2 * LETTERS);
+  const token = make("span", "token-of");
+  token.append(sign(" → ", "becomes"), made);
+  return [drawPair(left, right, LETTERS), token];
+}
