@@ -11,9 +11,11 @@ from tokviz.dropout import encode_with_dropout
 from tokviz.encoding import Encoding
 from tokviz.errors import InputError
 from tokviz.lessons.forms import form_of
+from tokviz.lessons.shown import LessonError
 from tokviz.lessons.trained import Chosen
 from tokviz.other_encoders import ENCODERS, encode_with
 from tokviz.text import clean
+from tokviz.tokenizer import Tokenizer
 
 LIMIT = 2_000  # characters of a text in a row
 
@@ -70,13 +72,13 @@ def rows_by_form(text: str, forms: Sequence[str], by: Chosen) -> list[Row]:
 def rows_by_encoder(text: str, encoders: Sequence[str], by: Chosen) -> list[Row]:
     """The text as each encoder cuts it, with the merges of one tokenizer."""
     text = checked(text)
-    return [Row(ENCODERS[name].title, by, text, encode_with(name, by.tokenizer, text)) for name in encoders]
+    return [Row(ENCODERS[name].title, by, text, encode_with(name, _of_merges(by), text)) for name in encoders]
 
 
 def rows_by_draw(text: str, by: Chosen, p: float, seeds: Iterable[int]) -> list[Row]:
     """The text as BPE-dropout cuts it with each seed."""
     text = checked(text)
-    return [Row(f"Seed {seed}", by, text, encode_with_dropout(by.tokenizer, text, p, seed)) for seed in seeds]
+    return [Row(f"Seed {seed}", by, text, encode_with_dropout(_of_merges(by), text, p, seed)) for seed in seeds]
 
 
 def rows_by_text(texts: Iterable[Mapping[str, str]], by: Chosen, *, special: bool = False) -> list[Row]:
@@ -94,6 +96,12 @@ def _in_form(text: str, name: str, by: Chosen) -> Row:
     except InputError as fault:
         return Row(form.title, by, text, None, str(fault))
     return Row(form.title, by, written, by.tokenizer.explain(written))
+
+
+def _of_merges(by: Chosen) -> Tokenizer:
+    if not isinstance(by.tokenizer, Tokenizer):
+        raise LessonError(f"{by.title} has no merges.")
+    return by.tokenizer
 
 
 def checked(text: str) -> str:

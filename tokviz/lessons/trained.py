@@ -7,7 +7,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tokviz.catalog import reference, references
+from tokviz.lessons.kinds import trained_kind
 from tokviz.lessons.shown import Own
+from tokviz.peers import AnyTokenizer
 from tokviz.rules import Tie
 from tokviz.samples import sample
 from tokviz.tokenizer import Tokenizer
@@ -71,11 +73,13 @@ class Chosen(NamedTuple):
     key: str
     title: str
     series: str
-    tokenizer: Tokenizer
+    tokenizer: AnyTokenizer
 
 
 def chosen(named: str | Mapping[str, Any]) -> Chosen:
     """A tokenizer by its name, or by {corpus, vocab_size, title} with perhaps a key and other settings of a training.
+
+    With a kind, such as "WordPiece", the package `tokenizers` trains it. With merges, pairs of ids, it has just these.
 
     >>> chosen("o200k_base").key, chosen({"corpus": "aab aab ab", "vocab_size": 258, "title": "Small"}).key
     ('o200k', 'small')
@@ -85,7 +89,17 @@ def chosen(named: str | Mapping[str, Any]) -> Chosen:
         return Chosen(key, title_of(named), series_of(named), tokenizer_of(named))
     settings = dict(named)
     title, key = str(settings.pop("title")), str(settings.pop("key", "small"))
-    return Chosen(key, title, str(settings.pop("series", "yours")), training_of(**settings).tokenizer)
+    series, kind = str(settings.pop("series", "yours")), settings.pop("kind", None)
+    if "merges" in settings:
+        return Chosen(key, title, series, _with_merges(title, tuple((left, right) for left, right in settings["merges"])))
+    if kind:
+        return Chosen(key, title, series, trained_kind(kind, corpus_of(settings["corpus"]), settings["vocab_size"]))
+    return Chosen(key, title, series, training_of(**settings).tokenizer)
+
+
+@lru_cache(16)
+def _with_merges(name: str, merges: tuple[tuple[int, int], ...]) -> Tokenizer:
+    return Tokenizer(name, merges, pattern="none")
 
 
 def with_own(named: Sequence[str | Mapping[str, Any]], own: Sequence[Own]) -> list[Chosen]:

@@ -41,7 +41,8 @@ def show(
     needs. per_word: whether it says how many tokens there are for a word.
 
     Facts: for each tokenizer and row, as in `gpt2_1`, `o200k_2`, `own_3`: tokens; `words_1`, where words can be
-    counted, and `o200k_factor_2`: tokens of row 2 for each token of row 1.
+    counted, `o200k_factor_2`: tokens of row 2 for each token of row 1; `o200k_rate_2`:
+    its tokens for each word.
 
     >>> facts = show(text="strawberry", forms=["typed", "reversed"], own_too=False).facts
     >>> facts["gpt2_1"], facts["o200k_2"]
@@ -99,6 +100,9 @@ def _facts(columns: Sequence[Chosen], table: Sequence[Sequence[Row]]) -> dict[st
     for by, column in zip(columns, table, strict=True):
         for i, row in enumerate(column, 1):
             facts[f"{by.key}_{i}"] = row.tokens
+            n = words(row.text)
+            if n:
+                facts[f"{by.key}_rate_{i}"] = row.tokens / n
             if row.tokens and column[0].tokens:
                 facts[f"{by.key}_factor_{i}"] = factor(row.tokens / column[0].tokens)
     for i, row in enumerate(table[0], 1):

@@ -18,9 +18,9 @@ export function tokenChips(encoding, ids = false) {
     if (drawn < MOST_DRAWN) {
       const token = chip(bytes.subarray(at, end), undefined, LONGEST_DRAWN);
       const id = idOf(encoding, at, end);
-      if (ids && id >= 0) token.textContent = String(id);
+      if (ids && id !== null) token.textContent = String(id);
       token.classList.toggle("inverse", isSpecial(encoding, at));
-      token.classList.toggle("gap", id < 0);
+      token.classList.toggle("gap", id === null);
       line.append(token);
       if (bytes[end - 1] === 10 && end < n) line.append(make("br"));
     }

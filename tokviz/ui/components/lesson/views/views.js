@@ -1,6 +1,7 @@
 // The kinds of views, by the names that lessons have for them.
 
 import { ChunksView } from "./chunks.js";
+import { CodesView } from "./codes.js";
 import { CostView } from "./cost.js";
 import { DecodeView } from "./decode.js";
 import { DropoutView } from "./dropout.js";
@@ -10,12 +11,14 @@ import { GlitchView } from "./glitch.js";
 import { ModelsView } from "./models.js";
 import { PairsView } from "./pairs.js";
 import { PlayerView } from "./player.js";
+import { RowsView } from "./rows.js";
 import { SameIdsView } from "./same_ids.js";
 import { SizesView } from "./sizes.js";
 import { SpecialView } from "./special.js";
 import { TextsView } from "./texts.js";
 import { TiesView } from "./ties.js";
 import { TokensView } from "./tokens.js";
+import { UnigramView } from "./unigram.js";
 import { UnitsView } from "./units.js";
 import { BytesView } from "./utf8.js";
 import { WaysView } from "./ways.js";
@@ -23,6 +26,7 @@ import { WaysView } from "./ways.js";
 export const VIEWS = {
   bytes: BytesView,
   chunks: ChunksView,
+  codes: CodesView,
   cost: CostView,
   decode: DecodeView,
   dropout: DropoutView,
@@ -32,12 +36,14 @@ export const VIEWS = {
   models: ModelsView,
   pairs: PairsView,
   player: PlayerView,
+  rows: RowsView,
   "same-ids": SameIdsView,
   sizes: SizesView,
   special: SpecialView,
   texts: TextsView,
   ties: TiesView,
   tokens: TokensView,
+  unigram: UnigramView,
   units: UnitsView,
   ways: WaysView,
 };

@@ -1,0 +1,83 @@
+"""Small tokenizers of other kinds, trained by the package `tokenizers` when a lesson first asks for them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import tokenizers
+from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
+
+from tokviz.errors import UnknownNameError
+from tokviz.opening import open_files
+from tokviz.peers import AnyTokenizer
+
+UNKNOWN = "[UNK]"
+QUIET: Mapping[str, Any] = {"special_tokens": [UNKNOWN], "show_progress": False}
+
+
+@lru_cache(16)
+def trained_kind(kind: str, text: str, vocab_size: int) -> AnyTokenizer:
+    """A tokenizer of this kind, trained on the lines of a text.
+
+    Raises UnknownNameError if there is no such kind.
+
+    >>> trained_kind("WordPiece", "the cat in the hat", 20)
+    <Peer 'WordPiece': WordPiece, 20 tokens>
+    """
+    if kind not in KINDS:
+        raise UnknownNameError(f"There is no kind “{kind}”.", f"Choose one of: {', '.join(KINDS)}.")
+    file = KINDS[kind](text.splitlines(), vocab_size)
+    return open_files({"tokenizer.json": file.encode()}, name=kind)
+
+
+def unigram_scores(text: str, vocab_size: int) -> dict[str, float]:
+    """The tokens of a Unigram trained on the lines of a text, each with the logarithm of its probability.
+
+    >>> all(score <= 0 for score in unigram_scores("the cat in the hat", 20).values())
+    True
+    """
+    rows = json.loads(_unigram(text.splitlines(), vocab_size))["model"]["vocab"]
+    return {token: score for token, score in rows if token != UNKNOWN}
+
+
+def _word_piece(lines: list[str], vocab_size: int) -> str:
+    tok = tokenizers.Tokenizer(models.WordPiece(unk_token=UNKNOWN))
+    tok.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tok.decoder = decoders.WordPiece()
+    tok.train_from_iterator(lines, trainers.WordPieceTrainer(vocab_size=vocab_size, **QUIET))
+    return str(tok.to_str())
+
+
+def _unigram(lines: list[str], vocab_size: int) -> str:
+    tok = tokenizers.Tokenizer(models.Unigram())
+    tok.pre_tokenizer = pre_tokenizers.Metaspace()
+    tok.decoder = decoders.Metaspace()
+    trainer = trainers.UnigramTrainer(vocab_size=vocab_size, unk_token=UNKNOWN, **QUIET)
+    tok.train_from_iterator(lines, trainer)
+    return str(tok.to_str())
+
+
+def _sentence_piece(lines: list[str], vocab_size: int) -> str:
+    """As SentencePiece does BPE, and Llama 2 has it: over characters, with bytes for those that are not known."""
+    tok = tokenizers.Tokenizer(models.BPE(unk_token=UNKNOWN, byte_fallback=True))
+    tok.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+    tok.decoder = decoders.Sequence(
+        [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
+    )
+    tok.pre_tokenizer = pre_tokenizers.Split("▁", "merged_with_next")
+    tok.train_from_iterator(lines, trainers.BpeTrainer(vocab_size=vocab_size - 256, **QUIET))
+    fields = json.loads(tok.to_str())
+    fields["pre_tokenizer"] = None
+    vocab = fields["model"]["vocab"]
+    vocab |= {f"<0x{byte:02X}>": len(vocab) + byte for byte in range(256)}
+    return json.dumps(fields)
+
+
+KINDS: Mapping[str, Callable[[list[str], int], str]] = {
+    "WordPiece": _word_piece,
+    "Unigram": _unigram,
+    "SentencePiece BPE": _sentence_piece,
+}

@@ -1,0 +1,73 @@
+"""One text and one vocabulary under three packages: tiktoken, tokenizers and tokviz. Do they give the same ids?"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import tiktoken
+import tokenizers
+
+from tokviz.catalog import reference
+from tokviz.errors import FormatError
+from tokviz.formats import dump
+from tokviz.lessons.rows import Row, checked
+from tokviz.lessons.shown import Fact, Shown, View
+from tokviz.lessons.trained import Chosen
+from tokviz.proof import reference_witness
+
+NAME = "gpt2"
+
+
+@lru_cache(1)
+def _package() -> tokenizers.Tokenizer:
+    return tokenizers.Tokenizer.from_str(dump(reference(NAME), "hf")["tokenizer.json"].decode())
+
+
+def show(*, text: str) -> Shown:
+    """Facts: the tokens of each as `tiktoken`, `tokenizers`, `tokviz`; `same` ("yes" or "no"); whether each can train,
+    as `tiktoken_trains` and `tokenizers_trains`; `trainers`: how many trainers the package tokenizers has.
+
+    >>> show(text="So far").facts["same"]
+    'yes'
+    """
+    text = checked(text)
+    judge = reference_witness(NAME)
+    if judge is None:
+        raise FormatError("tiktoken cannot read this vocabulary.")
+    tok = reference(NAME)
+    found = {
+        "tiktoken": judge.encode(text, disallowed_special=()),
+        "tokenizers": _ids_of_package(text),
+        "tokviz": tok.encode_ordinary(text),
+    }
+    by = Chosen(NAME, "GPT-2", NAME, tok)
+    rows = [Row(name, by, text, tok.explain_ids(ids)) for name, ids in found.items()]
+    trainers = [name for name in dir(tokenizers.trainers) if name.endswith("Trainer") and name != "Trainer"]
+    facts: dict[str, Fact] = {name: len(ids) for name, ids in found.items()}
+    facts |= {
+        "same": _word(len({tuple(ids) for ids in found.values()}) == 1),
+        "tiktoken_trains": _word(hasattr(tiktoken.Encoding, "train")),
+        "tokenizers_trains": _word(hasattr(tokenizers.Tokenizer, "train")),
+        "trainers": len(trainers),
+    }
+    shown = [row.data() | {"note": "" if i == 0 else _note(rows[0], row)} for i, row in enumerate(rows)]
+    data = {"text": text, "ids": True, "rows": shown, "tries": None, "more": 0, "compared": True}
+    return Shown("rows", data, facts, rows)
+
+
+def _ids_of_package(text: str) -> list[int]:
+    package = _package()
+    package.encode_special_tokens = True
+    return [int(id) for id in package.encode(text, add_special_tokens=False).ids]
+
+
+def _note(first: Row, row: Row) -> str:
+    alike = first.encoding is not None and row.encoding is not None and list(first.encoding.ids) == list(row.encoding.ids)
+    return "same ids" if alike else "other ids"
+
+
+def _word(so: bool) -> str:
+    return "yes" if so else "no"
+
+
+VIEW = View(show, inputs=("text",))
