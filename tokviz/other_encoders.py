@@ -132,12 +132,10 @@ def _from_left(tok: Tokenizer, chunk: bytes) -> Tokens:
 
 ENCODERS: Mapping[str, OtherEncoder] = MappingProxyType(
     {
-        "rank": OtherEncoder("lowest rank first, until no merge can act", _by_rank),
-        "learned": OtherEncoder("one pass over the merges, as learned", lambda tok, c: _one_pass(tok, c, tok.merges)),
-        "reversed": OtherEncoder(
-            "one pass over the merges, last one first", lambda tok, c: _one_pass(tok, c, reversed(tok.merges))
-        ),
-        "longest": OtherEncoder("from the left, the longest token that fits", _longest),
-        "left": OtherEncoder("from the left, any pair that a merge joins", _from_left),
+        "rank": OtherEncoder("lowest rank first", _by_rank),
+        "learned": OtherEncoder("one pass, as learned", lambda tok, c: _one_pass(tok, c, tok.merges)),
+        "reversed": OtherEncoder("one pass, last first", lambda tok, c: _one_pass(tok, c, reversed(tok.merges))),
+        "longest": OtherEncoder("longest from the left", _longest),
+        "left": OtherEncoder("any pair from the left", _from_left),
     }
 )

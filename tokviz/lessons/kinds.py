@@ -25,7 +25,7 @@ def trained_kind(kind: str, text: str, vocab_size: int) -> AnyTokenizer:
     Raises UnknownNameError if there is no such kind.
 
     >>> trained_kind("WordPiece", "the cat in the hat", 20)
-    <Peer 'WordPiece': WordPiece, 20 tokens>
+    <Peer 'WordPiece': WordPiece, 19 tokens>
     """
     if kind not in KINDS:
         raise UnknownNameError(f"There is no kind “{kind}”.", f"Choose one of: {', '.join(KINDS)}.")

@@ -91,7 +91,9 @@ def chosen(named: str | Mapping[str, Any]) -> Chosen:
     title, key = str(settings.pop("title")), str(settings.pop("key", "small"))
     series, kind = str(settings.pop("series", "yours")), settings.pop("kind", None)
     if "merges" in settings:
-        return Chosen(key, title, series, _with_merges(title, tuple((left, right) for left, right in settings["merges"])))
+        return Chosen(
+            key, title, series, _with_merges(title, tuple((left, right) for left, right in settings["merges"]))
+        )
     if kind:
         return Chosen(key, title, series, trained_kind(kind, corpus_of(settings["corpus"]), settings["vocab_size"]))
     return Chosen(key, title, series, training_of(**settings).tokenizer)

@@ -188,6 +188,8 @@ def unknown(rows: Sequence[Row]) -> Found:
     ]
     if isinstance(peer, Peer) and lost:
         data = row.text.encode()[lost[0].start : lost[0].end]
+        if len(data.decode()) < 2:
+            return False, ["A single sign is not a word. Put it into one."]
         return True, [data, " became the unknown token. Nobody can tell from its id what stood there."]
     return False, [f"All of it is in the vocabulary, in {count_of(len(pieces), 'piece')}: ", *_chips(pieces[:4]), "."]
 
@@ -232,7 +234,10 @@ def _was(n: int) -> str:
 
 def _chips(tokens: Sequence[bytes], most: int = 6) -> list[Part]:
     """Tokens side by side in a sentence."""
-    return [*tokens[:most], *([" and more"] if len(tokens) > most else [])]
+    parts: list[Part] = []
+    for token in tokens[:most]:
+        parts += [" ", token] if parts else [token]
+    return [*parts, " and more"] if len(tokens) > most else parts
 
 
 def _begins_alike(token: str, text: str) -> int:

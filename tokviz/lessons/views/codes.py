@@ -58,7 +58,7 @@ def show(*, text: str) -> Shown:
                 "numbers": numbers[:MOST],
                 "more": max(0, len(numbers) - MOST),
                 "back": back,
-                "same": back == text,
+                "same": back == text and max(numbers, default=0) < 256,
                 "note": _note(way, numbers, back == text),
             }
         )

@@ -52,7 +52,7 @@ def show(*, text: str) -> Shown:
     }
     shown = [row.data() | {"note": "" if i == 0 else _note(rows[0], row)} for i, row in enumerate(rows)]
     data = {"text": text, "ids": True, "rows": shown, "tries": None, "more": 0, "compared": True}
-    return Shown("rows", data, facts, rows)
+    return Shown("one-text", data, facts, rows)
 
 
 def _ids_of_package(text: str) -> list[int]:
@@ -62,7 +62,9 @@ def _ids_of_package(text: str) -> list[int]:
 
 
 def _note(first: Row, row: Row) -> str:
-    alike = first.encoding is not None and row.encoding is not None and list(first.encoding.ids) == list(row.encoding.ids)
+    alike = (
+        first.encoding is not None and row.encoding is not None and list(first.encoding.ids) == list(row.encoding.ids)
+    )
     return "same ids" if alike else "other ids"
 
 

@@ -53,7 +53,9 @@ def show(*, text: str, corpus: str, vocab_size: int) -> Shown:
     found = best_cuts("▁" + word, scores) if word else []
     rows = [
         {
-            "tokens": [{"token": token.replace("▁", " ").encode(), "score": rounded(scores[token], 1)} for token in cut],
+            "tokens": [
+                {"token": token.replace("▁", " ").encode(), "score": rounded(scores[token], 1)} for token in cut
+            ],
             "sum": rounded(total, 1),
         }
         for total, cut in found

@@ -1,33 +1,34 @@
-// One text that the learner types, in rows: under several tokenizers, or as several encoders cut it.
+// Rows of tokens, one below the other, each with a line above it.
 
-import { make, makeButton } from "../../elements.js";
-import { figure } from "../../words.js";
-import { TextRows, tokenCount } from "../text_rows.js";
+import { make } from "../../elements.js";
+import { read } from "../../encoding.js";
+import { TokenView } from "../../token_view/pointing.js";
 
-export class RowsView {
-  constructor(box, change) {
-    const top = box.appendChild(make("div", "draw-top"));
-    this.area = top.appendChild(make("textarea", "area"));
-    this.area.rows = 1;
-    this.area.spellcheck = false;
-    this.area.setAttribute("aria-label", "Text");
-    const ask = (tries) => change({ text: this.area.value, ...(tries === null ? {} : { tries }) });
-    this.area.addEventListener("input", () => ask(this.data.tries));
-    this.turn = top.appendChild(make("span", "turn"));
-    this.try = makeButton("", "", () => ask(this.data.tries + this.data.more));
-    this.turn.append(this.try);
-    this.rows = new TextRows(box);
+export class Rows {
+  constructor(box) {
+    this.root = box.appendChild(make("div", "rows"));
+    this.views = [];
   }
 
-  show(data) {
-    if (!this.data) this.area.value = data.text;
-    this.data = data;
-    this.turn.hidden = data.tries === null || !data.more;
-    this.try.textContent = `Try ${figure(data.more)} ${data.tries ? "more" : "random texts"}`;
-    this.rows.show(data.rows, {
-      marked: !data.compared,
-      ids: data.ids,
-      figures: (row) => [make("span", "quiet note-of", data.compared ? row.note : ""), tokenCount(row.tokens)],
-    });
+  close() {
+    for (const view of this.views.splice(0)) view.close();
+  }
+
+  // rows: each {encoding}. headOf: the elements of its line. label: of its tokens, for screen readers.
+  show(rows, headOf, label, ids = false) {
+    this.close();
+    this.root.replaceChildren(
+      ...rows.map((row) => {
+        const block = make("div", "row");
+        const head = make("p", "row-head");
+        head.append(...headOf(row));
+        const view = new TokenView(make("div", "view"), label(row));
+        view.ids = ids;
+        view.load(read(row.encoding));
+        this.views.push(view);
+        block.append(head, view.box);
+        return block;
+      }),
+    );
   }
 }

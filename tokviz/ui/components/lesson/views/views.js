@@ -9,9 +9,9 @@ import { EncodeStepsView } from "./encode_steps.js";
 import { FilesView } from "./files.js";
 import { GlitchView } from "./glitch.js";
 import { ModelsView } from "./models.js";
+import { OneTextView } from "./one_text.js";
 import { PairsView } from "./pairs.js";
 import { PlayerView } from "./player.js";
-import { RowsView } from "./rows.js";
 import { SameIdsView } from "./same_ids.js";
 import { SizesView } from "./sizes.js";
 import { SpecialView } from "./special.js";
@@ -34,9 +34,9 @@ export const VIEWS = {
   files: FilesView,
   glitch: GlitchView,
   models: ModelsView,
+  "one-text": OneTextView,
   pairs: PairsView,
   player: PlayerView,
-  rows: RowsView,
   "same-ids": SameIdsView,
   sizes: SizesView,
   special: SpecialView,

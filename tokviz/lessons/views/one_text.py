@@ -65,7 +65,7 @@ def show(
         "more": TRIES if tries is None or tries < MOST_TRIES else 0,
         "compared": bool(encoders),
     }
-    return Shown("rows", data, facts, rows)
+    return Shown("one-text", data, facts, rows)
 
 
 def _differing(first: Row, encoders: Sequence[str], tries: int) -> dict[str, int]:
