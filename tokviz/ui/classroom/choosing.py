@@ -109,9 +109,9 @@ def _tasks(me: Visitor) -> list[Said]:
 def _own(me: Visitor) -> list[Said]:
     draft = me.state(DraftState).own
     st.text_input("Your question", max_chars=TITLE_LIMIT, **bind("class.title", "own.title", DraftState))
-    columns = st.columns(2)
-    for i, name in enumerate(ANSWERS):
-        columns[i % 2].text_input(
+    places = [place for _ in range(0, len(ANSWERS), 2) for place in st.columns(2)]  # in the order of letters on a phone
+    for i, (name, place) in enumerate(zip(ANSWERS, places, strict=True)):
+        place.text_input(
             f"Answer {LETTERS[i]}",
             max_chars=OPTION_LIMIT,
             placeholder="" if i < 2 else "may stay empty",
@@ -120,7 +120,7 @@ def _own(me: Visitor) -> list[Said]:
     given = draft.answers
     if draft.right not in given:
         draft.right = ""
-    said = {"": "none is right, it is a matter of opinion"} | {
+    said = {"": "None: it is a matter of opinion"} | {
         name: f"{letter}: {text}" for letter, (name, text) in zip(LETTERS, given.items(), strict=False)
     }
     st.selectbox(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from tokviz.rooms.room import Room
+from tokviz.rooms.room import BY_TEACHER, Room
 from tokviz.ui import links
 from tokviz.ui.classroom.addresses import START_COMMAND, meeting, qr_rows
 from tokviz.ui.classroom.choosing import add_questions, choose_questions, first_questions
@@ -68,7 +68,7 @@ def _teacher(me: Visitor, room: Room) -> None:
 def _newcomer(me: Visitor, ended: Room | None) -> None:
     shell.head("Class", "One person asks, and everyone in the room votes. No names are asked for.")
     if ended:
-        note("info", f"Your room {ended.code} is closed.", ended.over)
+        note("info", f"Your room {ended.code} is closed.", "" if ended.over == BY_TEACHER else ended.over)
     join, teach = st.columns(2, gap="large")
     with join, st.container(border=True, height="stretch"):
         st.header("Join with a code", anchor=False)

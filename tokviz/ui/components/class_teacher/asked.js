@@ -51,7 +51,8 @@ export class Asked {
     const of = Math.max(voted, joined);
     const meter = make("div", "meter");
     const words = make("p");
-    words.append(make("b", "", figure(voted)), ` of ${figure(of)} have voted`);
+    if (of) words.append(make("b", "", figure(voted)), ` of ${figure(of)} have voted`);
+    else words.append("Nobody has joined yet");
     const bar = make("span", "meter-bar");
     const filled = bar.appendChild(make("span"));
     filled.style.width = `${of ? (100 * voted) / of : 0}%`;
