@@ -1,7 +1,7 @@
 // Replay: a text going through the steps: the window of the corpus, or the reader's own text.
 
 import { make } from "../elements.js";
-import { SPLIT, startOf, startsAt } from "../encoding.js";
+import { endOf, SPLIT, startOf, startsAt } from "../encoding.js";
 import { pairHues, replayHues, replayHuesByLine } from "../hues.js";
 import { TokenView } from "../token_view/pointing.js";
 import { sharedEnds } from "../workbench/patches.js";
@@ -24,13 +24,24 @@ export class Strip extends TokenView {
   // Draw another encoding at step k: the text was edited, or trained on anew. Lines that stay as they are keep their
   // elements, and the view does not scroll.
   change(encoding, k) {
-    if (!encoding.n || !this.encoding?.n) return this.load(encoding, k);
+    const before = this.encoding;
+    if (!encoding.n || !before?.n) return this.load(encoding, k);
     this.unmark();
-    this.thin(0); // most of the text changes, and only what is in sight needs to be drawn again now
-    this.hueOf = replayHuesByLine(encoding);
-    const [head, tail] = sharedEnds(this.encoding, encoding);
-    this.patch(encoding, head, this.encoding.n - tail, encoding.n - tail - head);
-    if (k !== this.k) this.show(k);
+    this.thin(0); // only what is in sight needs to be drawn again now
+    const looked = { ...before, seams: this.looks() };
+    Object.assign(this, { encoding, hueOf: replayHuesByLine(encoding), k });
+    const [head, tail] = sharedEnds(looked, { ...encoding, seams: this.looks() });
+    this.encoding = before;
+    this.patch(encoding, head, before.n - tail, encoding.n - tail - head);
+  }
+
+  // How each byte looks: 1 + the hue of the token that begins there, 0 inside of a token.
+  looks() {
+    const looks = new Uint8Array(this.encoding.n);
+    for (const start of startsAt(this.encoding, this.k)) {
+      looks[start] = 1 + this.hueOf(start, endOf(this.encoding, start, this.k));
+    }
+    return looks;
   }
 
   // Draw step k. `made`: the last merge in sight; others may have fired elsewhere since.
