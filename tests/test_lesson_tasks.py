@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
+import json
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
 from tokviz.errors import InputError
+from tokviz.lessons.course import course
 from tokviz.lessons.sentences import plain
 from tokviz.lessons.shown import Fact, LessonError, Shown
 from tokviz.lessons.tasks import TASKS
+from tokviz.lessons.views import VIEWS
+from tokviz.ui.learn.drawn import view_data
 
 
 def shown(**facts: Fact) -> Shown:
@@ -61,3 +68,48 @@ def test_a_number_must_be_a_fact_and_cannot_be_mistaken_for_itself() -> None:
     for nonsense in (None, True, [], "1" * 200):
         with pytest.raises(InputError):
             TASKS["number"](shown(a=1), of="a").judge(nonsense)
+
+
+def live(word: str, text: str = "") -> Shown:
+    kind = {"vocab_size": 300, "min_count": 2, "word": word}
+    return replace(VIEWS["live-training"].show(text=text, **kind), again=partial(VIEWS["live-training"].show, **kind))
+
+
+def test_no_smaller_corpus_makes_the_word_a_token() -> None:
+    task = TASKS["one-token"](live("ab"))
+    shorter = ("".join(letters) for size in range(1, 4) for letters in itertools.product("abc", repeat=size))
+    assert all(task.judge(text).state == "not yet" for text in shorter)
+    assert task.judge("abab").state == "done"
+    with pytest.raises(LessonError, match="can overlap"):
+        TASKS["one-token"](live("aba"))
+
+
+@pytest.mark.parametrize("text", ["the hat.", "at that cat", "n the mat. the cat and", "😀 at"])
+def test_choosing_the_lowest_rank_each_time_encodes_as_the_tokenizer_does(text: str) -> None:
+    kind = {"corpus": "the cat in the hat sat on the mat. the cat and the hat.", "vocab_size": 266, "text": text}
+    view = VIEWS["encode-steps"]
+    shown = replace(view.show(**kind), again=partial(view.show, **kind))
+    task = TASKS["next-merge"](shown)
+    answer: list[int] = []
+    while (judged := task.judge(answer)).state != "done":
+        options = judged.data["options"]
+        states = [task.judge([*answer, i]) for i in range(len(options))]
+        right = [i for i, state in enumerate(states) if state.state != "not yet"]
+        assert len(right) == 1
+        answer.append(right[0])
+    assert judged.shown
+    tokens = [token.data for token in judged.shown.data["encoding"].tokens()]
+    tokenizer = shown.about.tokenizer
+    assert tokens == [tokenizer.vocab[id] for id in tokenizer.encode(text)]
+
+
+HOSTILE = ["", " ", "\n\n", "a", "<b>hi</b>\u202e", "नमस्ते 👨\u200d👩\u200d👧", "\ud83d", "x" * 100, "a\0b\r\n"]
+
+
+@pytest.mark.parametrize("view", ["bytes", "live-training", "pairs", "ties", "tokens", "units", "ways"])
+def test_a_view_shows_whatever_is_typed(view: str) -> None:
+    step = next(step for step in course().steps.values() if step.view and step.view.name == view)
+    for text in HOSTILE:
+        shown = step.show(changed={"text": text})
+        assert shown
+        assert json.dumps(view_data(shown), ensure_ascii=False).encode()  # so there is no half character in it

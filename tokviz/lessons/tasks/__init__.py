@@ -12,6 +12,7 @@ from tokviz.lessons.tasks import (
     find_text,
     next_merge,
     number,
+    one_token,
     two_texts,
     write_text,
 )
@@ -26,6 +27,7 @@ TASKS: dict[str, Callable[..., Task]] = {
     "find-text": find_text.FindText,
     "next-merge": next_merge.NextMerge,
     "number": number.Number,
+    "one-token": one_token.OneToken,
     "two-texts": two_texts.TwoTexts,
     "write-text": write_text.WriteText,
 }

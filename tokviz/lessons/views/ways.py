@@ -44,11 +44,12 @@ def show(
     >>> show(text="acc", encoders=["rank", "left"], corpus="acbccc", vocab_size=258).facts
     {'rank': 'a cc', 'rank_tokens': 2, 'left': 'ac c', 'left_tokens': 2, 'trials': 0, 'differing': 0}
     """
+    text = checked_text(text, 500)
     unknown = [name for name in encoders if name not in ENCODERS]
     if unknown:
         raise LessonError(f"There is no encoder “{unknown[0]}”.", f"There are {', '.join(ENCODERS)}.")
     tokenizer = training_of(corpus, vocab_size, pattern, tie).tokenizer
-    rows = rows_by_encoder(checked_text(text, 500), encoders, Chosen("small", "", "yours", tokenizer))
+    rows = rows_by_encoder(text, encoders, Chosen("small", "", "yours", tokenizer))
     facts: dict[str, Fact] = {}
     for name, row in zip(encoders, rows, strict=True):
         facts |= {name: b" ".join(row.pieces()).decode("utf-8", "replace"), f"{name}_tokens": row.tokens}

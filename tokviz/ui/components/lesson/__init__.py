@@ -18,6 +18,7 @@ _component = st.components.v2.component(
         "lesson/lesson.css",
         "lesson/rail.css",
         "lesson/text_rows.css",
+        "live_training/ladder.css",
         "lesson/views/views.css",
         "lesson/views/figures.css",
         "lesson/tasks/tasks.css",

@@ -17,6 +17,7 @@ export const TASKS = {
   "find-text": FindTextTask,
   "next-merge": NextMergeTask,
   number: NumberTask,
+  "one-token": WriteTextTask,
   "two-texts": TwoTextsTask,
   "write-text": WriteTextTask,
 };

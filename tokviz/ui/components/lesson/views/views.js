@@ -8,6 +8,7 @@ import { DropoutView } from "./dropout.js";
 import { EncodeStepsView } from "./encode_steps.js";
 import { FilesView } from "./files.js";
 import { GlitchView } from "./glitch.js";
+import { LiveTrainingView } from "./live_training.js";
 import { ModelsView } from "./models.js";
 import { OneTextView } from "./one_text.js";
 import { PairsView } from "./pairs.js";
@@ -33,6 +34,7 @@ export const VIEWS = {
   "encode-steps": EncodeStepsView,
   files: FilesView,
   glitch: GlitchView,
+  "live-training": LiveTrainingView,
   models: ModelsView,
   "one-text": OneTextView,
   pairs: PairsView,
