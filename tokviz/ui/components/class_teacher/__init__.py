@@ -14,7 +14,13 @@ from tokviz.ui.components import script, stylesheet, token_view
 _component = st.components.v2.component(
     "tokviz_class_teacher",
     js=script("class_teacher/class_teacher.js"),
-    css=stylesheet(token_view.STYLES[0], "keys.css", "class_question.css", "class_teacher/class_teacher.css"),
+    css=stylesheet(
+        token_view.STYLES[0],
+        "keys.css",
+        "class_question.css",
+        "class_teacher/class_teacher.css",
+        "class_teacher/screens.css",
+    ),
 )
 
 
