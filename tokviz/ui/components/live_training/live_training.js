@@ -14,7 +14,7 @@ import { Settings } from "./settings.js";
 import { rowsOf, UNTRAINED } from "./training.js";
 
 const MARKED = 1000; // ms after the last key in which marks are shown
-const CURVE = { width: 1100, height: 170, left: 44, right: 20, top: 16, bottom: 28 };
+const CURVE = { width: 1100, height: 170, left: 52, right: 20, top: 16, bottom: 28 };
 const HINT = "Choose a row, or use ↑ ↓, to see the corpus after that merge.";
 const HELD = new Map(); // by view: the state of a component that left the page, for when it comes back
 
@@ -114,7 +114,7 @@ class LiveTraining {
     this.size = head.appendChild(make("span", "quiet"));
     const box = part.appendChild(make("div", "strip"));
     this.strip = new Strip(box, "Corpus in tokens");
-    this.strip.entered = true; // arrows go from token to token
+    Object.assign(this.strip, { entered: true, next: false }); // arrows go from token to token
     box.tabIndex = -1;
     return part;
   }

@@ -12,6 +12,7 @@ export class Strip extends TokenView {
     this.entered = false; // until Enter, arrows step through merges instead of tokens
     this.box.tabIndex = 0;
     this.made = -1; // the merge whose tokens are underlined
+    this.next = true; // does it show which pairs merge next?
     this.box.addEventListener("scrollend", () => this.snap());
     this.pairs = this.born = this.guessed = [];
   }
@@ -138,13 +139,13 @@ export class Strip extends TokenView {
     this.box.scrollTop = Math.round(this.box.scrollTop / row) * row;
   }
 
-  // A pair too far away to be drawn: draw it, and look again.
+  // A pair, or a token just made, too far away to be drawn: draw it, and look again.
   approach() {
-    const [seam] = this.places(this.k);
+    const [seam] = this.places(this.next ? this.k : this.k - 1);
     if (seam === undefined) return;
     this.dress(this.blockAt(seam));
-    this.mark({});
-    if (this.pairs.length) this.reveal();
+    this.mark({ pairs: this.next });
+    if (this.pairs.length || this.born.length) this.reveal();
   }
 }
 
