@@ -50,7 +50,7 @@ def show(*, text: str, pattern: str = "gpt2", others: Mapping[str, str] | None =
         one, two = _both(mine, judge, other)
         facts[name] = _word(one == two)
     rows: list[dict[str, Any]] = [
-        {"name": "encoder.json and vocab.bpe, read by tokviz", "ids": ids, "encoding": mine.explain(text)},
+        {"name": "GPT-2's files, read by tokviz", "ids": ids, "encoding": mine.explain(text)},
         {"name": f"tiktoken {tiktoken.__version__}", "ids": theirs, "encoding": mine.explain_ids(theirs)},
     ]
     data = {"text": text, "typing": typing, "same": ids == theirs, "rows": rows}

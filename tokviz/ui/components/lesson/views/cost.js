@@ -2,18 +2,17 @@
 
 import { make } from "../../elements.js";
 import { rate } from "../../words.js";
-import { Area } from "./area.js";
+import { Field } from "./field.js";
 import { drawTable } from "./table.js";
 
 export class CostView {
   constructor(box, change) {
-    this.area = new Area("Text", (text) => change({ text }), 3);
-    this.table = make("div");
-    box.append(this.area.root, this.table);
+    this.field = new Field(box, change, "Text", 3);
+    this.table = box.appendChild(make("div"));
   }
 
   show(data) {
-    this.area.show(data.text, data.typing);
+    this.field.show(data);
     const most = Math.max(1, ...data.rows.map((row) => row.tokens || 0));
     const made = {
       words: { title: "Words", figure: true },

@@ -3,22 +3,22 @@
 import { make } from "../../elements.js";
 import { fromHex } from "../../encoding.js";
 import { chip, drawPieces, piecesOf } from "../../token_view/marks.js";
-import { Area } from "./area.js";
+import { Field } from "./field.js";
 
 const DECODED_LINES = { id: "Id", bytes: "Bytes", alone: "Decoded alone", streamed: "Comes out" };
 
 export class DecodeView {
   constructor(box, change) {
-    this.area = new Area("Text or ids", (value) => change({ [this.given]: value }), 1);
+    this.field = new Field(box, ({ text }) => change({ [this.given]: text }), "Text or ids", 1);
     this.list = make("ol", "decoded");
     this.text = make("p", "decoded-text");
-    box.append(this.area.root, this.list, this.text);
+    box.append(this.list, this.text);
   }
 
   show(data) {
     this.given = data.given;
-    this.area.root.setAttribute("aria-label", data.given === "ids" ? `Ids of ${data.name}` : "Text");
-    this.area.show(data.value, data.typing);
+    this.field.area.setAttribute("aria-label", data.given === "ids" ? `Ids of ${data.name}` : "Text");
+    this.field.show({ text: data.value, typing: data.typing });
     const names = make("li", "names");
     names.append(make("span", "", "Token"), ...data.lines.map((line) => make("span", "", DECODED_LINES[line])));
     this.list.replaceChildren(names, ...data.tokens.map((token) => this.drawToken(token, data.lines)));

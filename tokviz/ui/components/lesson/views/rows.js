@@ -14,19 +14,22 @@ export class Rows {
     for (const view of this.views.splice(0)) view.close();
   }
 
-  // rows: each {encoding}. headOf: the elements of its line. label: of its tokens, for screen readers.
-  show(rows, headOf, label, ids = false) {
+  // rows: each {encoding}; without one, no tokens are drawn. headOf: the elements of its line. label: of its tokens, for
+  // screen readers. underOf: elements between its line and its tokens.
+  show(rows, headOf, label, ids = false, underOf = () => []) {
     this.close();
     this.root.replaceChildren(
       ...rows.map((row) => {
         const block = make("div", "row");
         const head = make("p", "row-head");
         head.append(...headOf(row));
+        block.append(head, ...underOf(row));
+        if (!row.encoding) return block;
         const view = new TokenView(make("div", "view"), label(row));
         view.ids = ids;
         view.load(read(row.encoding));
         this.views.push(view);
-        block.append(head, view.box);
+        block.append(view.box);
         return block;
       }),
     );

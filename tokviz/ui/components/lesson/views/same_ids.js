@@ -1,41 +1,31 @@
 // The ids that two programs give for the same text, and whether they are the same.
 
 import { make } from "../../elements.js";
-import { read } from "../../encoding.js";
-import { TokenView } from "../../token_view/pointing.js";
 import { quantity } from "../../words.js";
-import { Area } from "./area.js";
+import { Field } from "./field.js";
+import { Rows } from "./rows.js";
 
 export class SameIdsView {
   constructor(box, change) {
-    this.area = new Area("Text", (text) => change({ text }), 1);
-    this.rows = make("div", "rows");
-    this.verdict = make("p", "verdict");
-    this.views = [];
-    box.append(this.area.root, this.rows, this.verdict);
+    this.field = new Field(box, change, "Text", 1);
+    this.rows = new Rows(box);
+    this.rows.root.classList.add("beside");
+    this.verdict = box.appendChild(make("p", "verdict"));
   }
 
   close() {
-    for (const view of this.views.splice(0)) view.close();
+    this.rows.close();
   }
 
   show(data) {
-    this.area.show(data.text, data.typing);
-    this.close();
-    this.rows.replaceChildren(...data.rows.map((row) => this.drawRow(row)));
+    this.field.show(data);
+    this.rows.show(
+      data.rows,
+      (row) => [make("b", "", row.name), make("span", "quiet", quantity(row.ids.length, "token"))],
+      (row) => `Ids of ${row.name}`,
+      true,
+    );
     this.verdict.className = `verdict ${data.same ? "same" : "differs"}`;
     this.verdict.textContent = data.same ? "✓ the same ids" : "× other ids";
-  }
-
-  drawRow({ name, ids, encoding }) {
-    const block = make("div", "row");
-    const head = make("p", "row-head");
-    head.append(make("b", "", name), make("span", "quiet", quantity(ids.length, "token")));
-    const view = new TokenView(make("div", "view"), `Ids of ${name}`);
-    view.ids = true;
-    view.load(read(encoding));
-    this.views.push(view);
-    block.append(head, view.box);
-    return block;
   }
 }

@@ -4,16 +4,16 @@ import { make, makeButton } from "../../elements.js";
 import { read } from "../../encoding.js";
 import { TokenView } from "../../token_view/pointing.js";
 import { figure, quantity } from "../../words.js";
-import { Area } from "./area.js";
+import { Field } from "./field.js";
 
 export class SizesView {
   constructor(box, change) {
-    this.area = new Area("Text", (text) => change({ text }), 1);
+    this.field = new Field(box, change, "Text", 1);
     this.columns = make("div", "sizes");
     this.columns.setAttribute("role", "group");
     this.columns.setAttribute("aria-label", "Vocabulary size");
     this.view = new TokenView(make("div", "view"), "The tokens at this vocabulary size");
-    box.append(this.area.root, this.columns, this.view.box);
+    box.append(this.columns, this.view.box);
   }
 
   close() {
@@ -21,7 +21,7 @@ export class SizesView {
   }
 
   show(data) {
-    this.area.show(data.text, data.typing);
+    this.field.show(data);
     this.data = data;
     this.view.box.hidden = !data.encoding;
     if (data.encoding) this.view.load(read(data.encoding));

@@ -17,6 +17,7 @@ export class TokensView {
 
   show(data) {
     this.field.show(data);
+    this.rows.root.classList.toggle("beside", data.rows.length > 1);
     this.rows.show(
       data.rows,
       (row) => [seriesMark(row), make("b", "", row.name), make("span", "quiet", quantity(row.tokens, "token"))],
