@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.strategies import small_texts, wild_texts
 from tokviz.clause_sentences import named_sentences, sentence_of
 from tokviz.errors import PatternError
-from tokviz.pattern_pieces import pieces_of, take_apart
+from tokviz.pattern_pieces import clauses_of, pieces_of, take_apart
 from tokviz.split import PATTERNS, check_pattern, cut
 from tokviz.text import clean
 
@@ -121,3 +121,12 @@ def test_each_clause_of_the_named_patterns_has_its_sentence() -> None:
 )
 def test_sentences_are_built_from_the_tree(clause: str, flags: str, sentence: str) -> None:
     assert sentence_of(clause, flags=flags) == sentence
+
+
+@given(wild_texts)
+def test_clauses_of_a_text_are_its_chunks_and_what_pieces_count(text: str) -> None:
+    text = clean(text)
+    chunks = clauses_of(text, "gpt2")
+    assert [len(text[:end].encode()) for end, _ in chunks] == cut(text, "gpt2").tolist()
+    counts = [sum(clause == i for _, clause in chunks) for i in range(7)]
+    assert counts == [piece.chunks for piece in pieces_of([text], "gpt2")]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tokviz.catalog import Fact as Figure
 from tokviz.catalog import Model, model, reference
@@ -20,12 +19,12 @@ def show(
     *,
     models: Sequence[str],
     columns: Sequence[str] = ("year", "vocabulary"),
-    width: Any = 4096,
-    size: Any = 2,
+    width: str = "4096",
+    size: str = "2",
     changing: bool = False,
 ) -> Shown:
     """models: their names in models.toml. columns: what is shown of each, of COLUMNS. width: how many numbers a vector
-    has; size: how many bytes a number has. changing: whether the learner can change both.
+    has; size: how many bytes a number has; both as the learner writes them. changing: whether the learner can.
 
     Facts: for each model NAME, with _ for what is no letter: `NAME` (ids), `kind_NAME`, `year_NAME`, `vectors_NAME`
     (MB) and `gigabytes_NAME`; of those whose vocabulary is bundled `ordinary_NAME`, `special_NAME` and `unused_NAME`.
@@ -35,12 +34,12 @@ def show(
     >>> facts["gpt_4o"], facts["ordinary_gpt_4o"], facts["unused_gpt_4o"], facts["vectors_gpt_4o"]
     (200019, 199998, 19, 1639)
     """
-    width, size = _whole(width, "A vector", WIDTH_LIMIT), _whole(size, "A number", 16)
-    facts: dict[str, Fact] = {"width": width, "size": size}
+    numbers, n_bytes = _whole(width, "A vector", WIDTH_LIMIT), _whole(size, "A number", 16)
+    facts: dict[str, Fact] = {"width": numbers, "size": n_bytes}
     rows = []
     for name in models:
         one = model(name)
-        told = _told(one, width, size)
+        told = _told(one, numbers, n_bytes)
         key = "".join(letter if letter.isalnum() else "_" for letter in name)
         named = {"vocabulary": key}
         for column, value in told.items():
@@ -53,17 +52,17 @@ def show(
     data = {
         "columns": list(columns),
         "rows": rows,
-        "width": width,
-        "size": size,
+        "width": numbers,
+        "size": n_bytes,
         "changing": changing,
         "most": max((row.get("vocabulary") or 0 for row in rows), default=0),
     }
     return Shown("models", data, facts)
 
 
-def _whole(value: Any, what: str, most: int) -> int:
-    """A whole number from 1 to most, also as the learner types it. Raises SettingError."""
-    written = str(value).strip()
+def _whole(written: str, what: str, most: int) -> int:
+    """A whole number from 1 to most. Raises SettingError."""
+    written = written.strip()
     if not (written.isascii() and written.isdigit() and len(written) < 10 and 1 <= int(written) <= most):
         unit = "numbers" if what == "A vector" else "bytes"
         raise SettingError(f"{what} cannot have “{written[:20]}” {unit}.", f"Write a whole number from 1 to {most:,}.")
