@@ -15,6 +15,7 @@ counts at the same step prove the pair false.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -134,8 +135,10 @@ def wrong_pairs(training: Training, step: int, n: int = 3) -> list[Misconception
     >>> [(one.kind, one.pair) for one in wrong_pairs(train("aaabdaaabac", vocab_size=259), 1)]
     [('tie', (97, 98)), ('count', (98, 100)), ('count', (100, 256))]
     """
-    found = {wrong.pair: wrong for wrong in reversed(misconceptions(training, step))}
-    chosen = sorted(found.values(), key=lambda wrong: [*KINDS].index(wrong.kind))[:n]
+    found: dict[Pair, Misconception] = {}
+    for wrong in misconceptions(training, step):
+        found.setdefault(wrong.pair, wrong)
+    chosen = [*found.values()][:n]
     if step == len(training.merges):
         return []
     record = training.merges[step]
@@ -145,6 +148,28 @@ def wrong_pairs(training: Training, step: int, n: int = 3) -> list[Misconception
             kind: Kind = "tie" if near.count == record.count else "count"
             chosen.append(Misconception(pair, kind, record.count, near.count, _proof(training, step, near.count)))
     return chosen
+
+
+def offer(training: Training, step: int, n: int = 4) -> dict[Pair, Misconception | None]:
+    """Up to n pairs to choose from: the one that merges at this step, with None, and `wrong_pairs`.
+
+    Their order does not depend on their counts. {} after the last merge. Raises SettingError as `misconceptions` does.
+
+    >>> from tokviz import train
+    >>> [(pair, wrong and wrong.kind) for pair, wrong in offer(train("aaabdaaabac", vocab_size=259), 1, 3).items()]
+    [((97, 98), 'tie'), ((98, 100), 'count'), ((256, 97), None)]
+    """
+    pairs: dict[Pair, Misconception | None] = {wrong.pair: wrong for wrong in wrong_pairs(training, step, n - 1)}
+    if step == len(training.merges):
+        return {}
+    record, vocab = training.merges[step], training.tokenizer.vocab
+    pairs[record.left, record.right] = None
+
+    def place(pair: Pair) -> bytes:
+        spelled = " ".join(vocab[id].hex() for id in pair)
+        return hashlib.sha256(f"{step} {spelled}".encode()).digest()
+
+    return {pair: pairs[pair] for pair in sorted(pairs, key=place)}
 
 
 def refutation(wrong: Misconception) -> Sentence:

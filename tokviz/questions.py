@@ -6,7 +6,6 @@ tells the answer. `as_asked` and `as_told` give them apart, so that the first ca
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ import numpy as np
 
 from tokviz.encoding import BYTES_AS_IDS, OPEN, Encoding
 from tokviz.errors import InputError, SettingError
-from tokviz.misconceptions import KINDS, Misconception, refutation, wrong_pairs
+from tokviz.misconceptions import KINDS, Misconception, Pair, offer, refutation
 from tokviz.pair_reasons import Part, Sentence
 from tokviz.rules import TIES
 from tokviz.text import clean
@@ -112,20 +111,16 @@ def prediction(training: Training, step: int) -> Question:
     >>> question.as_told()["why"]
     [['Four pairs tie at 3. The one that comes first in the corpus wins: ', {'pair': ['74', '68']}, '.']]
     """
-    wrong = wrong_pairs(training, step, OPTIONS - 1)
-    if not wrong:
+    offered = offer(training, step, OPTIONS)
+    if len(offered) < 2:
         raise SettingError(f"At step {step:,} there are no two pairs to choose from.", "Choose another step.")
-    record, vocab = training.merges[step], training.tokenizer.vocab
-    options = [Option((vocab[record.left], vocab[record.right]), count=record.count, note="merges next")]
-    options += [_wrong_option(one, vocab) for one in wrong]
-    options.sort(key=lambda option: _place(step, option))
-    right = next(i for i, option in enumerate(options) if not option.wrong)
-    strip, places = _strip(training, step, [(record.left, record.right), *(one.pair for one in wrong)])
+    vocab = training.tokenizer.vocab
+    strip, places = _strip(training, step, [*offered])
     return Question(
         "prediction",
         "Which pair merges next?",
-        tuple(options),
-        right,
+        tuple(_pair_option(training, step, pair, wrong) for pair, wrong in offered.items()),
+        right=[*offered.values()].index(None),
         lead=_lead(training, step, strip),
         strip=strip,
         why=(_spelled(_why(training, step), vocab),),
@@ -179,17 +174,15 @@ def _own_text(text: str, what: str, limit: int) -> str:
     return text
 
 
-def _wrong_option(wrong: Misconception, vocab: Mapping[int, bytes]) -> Option:
+def _pair_option(training: Training, step: int, pair: Pair, wrong: Misconception | None) -> Option:
+    """A pair on offer. wrong: None for the one that merges."""
+    vocab = training.tokenizer.vocab
+    tokens = (vocab[pair[0]], vocab[pair[1]])
+    if wrong is None:
+        return Option(tokens, count=training.merges[step].count, note="merges next")
     chosen: Sentence = [{"strong": f"{capital(KINDS[wrong.kind])}."}]
-    proof = _spelled(refutation(wrong), vocab)
     note = "same count, but loses the tie" if wrong.count == wrong.proof.winner_count else ""
-    left, right = wrong.pair
-    return Option((vocab[left], vocab[right]), count=wrong.count, note=note, wrong=(chosen, proof))
-
-
-def _place(step: int, option: Option) -> bytes:
-    spelled = " ".join(token.hex() for token in option.tokens)
-    return hashlib.sha256(f"{step} {spelled}".encode()).digest()
+    return Option(tokens, count=wrong.count, note=note, wrong=(chosen, _spelled(refutation(wrong), vocab)))
 
 
 def _spelled(sentence: Sentence, vocab: Mapping[int, bytes]) -> Sentence:
@@ -206,9 +199,7 @@ def _spelled(sentence: Sentence, vocab: Mapping[int, bytes]) -> Sentence:
     return [spelled(part) for part in sentence]
 
 
-def _strip(
-    training: Training, step: int, pairs: Sequence[tuple[int, int]]
-) -> tuple[Encoding | None, tuple[tuple[int, int], ...]]:
+def _strip(training: Training, step: int, pairs: Sequence[Pair]) -> tuple[Encoding | None, tuple[tuple[int, int], ...]]:
     """A part of the corpus at this step, and where the winner stands in it; (None, ()) if no corpus is here.
 
     Of a long corpus it is the first part with as many of the pairs on offer as possible, whichever of them wins.
@@ -224,12 +215,12 @@ def _strip(
     return window.at(step), tuple(places)
 
 
-def _busiest(corpus: Encoding, pairs: Sequence[tuple[int, int]]) -> int:
+def _busiest(corpus: Encoding, pairs: Sequence[Pair]) -> int:
     """Where the first STRIP_LENGTH bytes start that contain as many of these pairs as possible."""
     ids, starts = corpus.ids.tolist(), [0, *corpus.ends[:-1].tolist()]
     found = [(at, pair) for at, pair in zip(starts, pairwise(ids), strict=False) if pair in pairs]
     best, best_start, first = 0, 0, 0
-    within: Counter[tuple[int, int]] = Counter()
+    within: Counter[Pair] = Counter()
     for at, pair in found:
         within[pair] += 1
         while found[first][0] < at - STRIP_LENGTH + 2 * STRIP_BEFORE:
@@ -268,7 +259,7 @@ def to_json(question: Question) -> dict[str, Any]:
 
 
 def from_json(data: Mapping[str, Any]) -> Question:
-    """The question again. Raises KeyError, TypeError or ValueError if the data is damaged."""
+    """The question again. Damaged data raises an error of Python's own, such as KeyError or ValueError."""
     options = tuple(
         Option(tuple(map(bytes.fromhex, said["tokens"])), str(said["text"]), count, str(note), tuple(wrong))
         for said, count, note, wrong in zip(data["options"], data["counts"], data["notes"], data["wrong"], strict=True)

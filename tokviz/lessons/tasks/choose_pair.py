@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 from tokviz.lessons.sentences import Part, Strong, pair
 from tokviz.lessons.shown import LessonError, Shown
 from tokviz.lessons.tasks.task import Judged, choice_in
 from tokviz.lessons.views.player import at_step
-from tokviz.misconceptions import Misconception, Pair, wrong_pairs
+from tokviz.misconceptions import Misconception, Pair, offer
 from tokviz.rules import TIES
 from tokviz.training import Training
 from tokviz.wording import capital, count_of, times
@@ -26,14 +25,9 @@ class ChoosePair:
             raise LessonError("After the last merge there is no pair to choose.")
         self.vocab = self.training.tokenizer.vocab
         self.winner = self.training.merges[self.step]
-        right = (self.winner.left, self.winner.right)
-        self.wrong = {wrong.pair: wrong for wrong in wrong_pairs(self.training, self.step, options - 1)}
-        self.options = sorted((right, *self.wrong), key=self._place)
-
-    def _place(self, option: Pair) -> bytes:
-        """An order that does not depend on counts."""
-        named = " ".join(self.vocab[id].hex() for id in option)
-        return hashlib.sha256(f"{self.step} {named}".encode()).digest()
+        offered = offer(self.training, self.step, options)
+        self.options = [*offered]
+        self.wrong = {pair: wrong for pair, wrong in offered.items() if wrong}
 
     def _pair(self, option: Pair) -> list[Part]:
         return pair(self.vocab[option[0]], self.vocab[option[1]])
