@@ -55,7 +55,7 @@ export class Room {
       this.changed();
     }
     if (refused !== undefined) {
-      if (to === "vote") this.vote = null;
+      if (to === "vote") this.forgetVote();
       this.refused(refused, to);
     }
   }
@@ -100,6 +100,10 @@ export class Room {
       if (this.isFirst) this.send();
       return;
     }
+    this.forgetVote();
+  }
+
+  forgetVote() {
     clearTimeout(this.unanswered);
     this.vote = null;
   }
