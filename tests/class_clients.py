@@ -15,13 +15,16 @@ from starlette.routing import WebSocketRoute
 
 from tests.waiting import PATIENCE_S
 from tokviz.once import Once
+from tokviz.questions import Question, own_question
+from tokviz.rooms.register import opaque
+from tokviz.rooms.room import Room
 from tokviz.ui.classroom import socket
 from tokviz.ui.classroom.socket import class_socket
 from tokviz.ui.rooms import hub as hubs
-from tokviz.ui.rooms.hub import Hub
+from tokviz.ui.rooms.hub import Hub, hub
 from tokviz.ui.visitors.cookie import COOKIE, new_key
 
-OWN = {"own": "Which one?", "options": ["first", "second", "third"], "right": 1}
+OWN = own_question("Which one?", ["first", "second", "third"], right=1)
 APP = Starlette(routes=[WebSocketRoute("/tokviz/class", class_socket)])
 
 
@@ -122,11 +125,24 @@ class Client:
 
     # -- as a teacher --
 
+    @property
+    def room(self) -> Room:
+        """The room of this teacher."""
+        room = hub().rooms.of_teacher(opaque(self.key))
+        assert room is not None
+        return room
+
     async def opens(self) -> str:
-        """Open a room; its code."""
-        self.tell(open=True)
+        """Open a room, as a click on the page does; its code."""
+        hub().rooms.open(opaque(self.key))
         await self.at("join")
         return str(self.state["code"])
+
+    async def adds(self, *questions: Question) -> None:
+        """Put questions into the plan, as a click on the page does."""
+        for question in questions:
+            self.room.add(question)
+        await self.until(lambda me: me.state["of"] == self.room.n_questions)
 
     async def presses(self, act: str) -> None:
         """Press one of the four buttons."""

@@ -8,6 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages import SHORT, app, at, button, components, field, me, notes
 from tokviz import train
+from tokviz.errors import InputError
+from tokviz.lessons.course import course
 from tokviz.rooms.room import Room
 from tokviz.ui.classroom import addresses
 from tokviz.ui.classroom.addresses import START_COMMAND, local_addresses, means_this_machine, meeting, qr_rows
@@ -57,8 +59,11 @@ def test_predictions_tasks_and_questions_of_ones_own_are_added(app: AppTest) -> 
     )
     state.prediction.first = 999
     assert not [one for one in app.run().button if one.label.startswith("Add ")]
+    state.prediction.first = 2
+    add = button(app.run(), "Add 2 questions")
     me(app).drop(me(app).trained[0].key)
-    assert button(app.run(), "Add 3 questions")
+    add.click().run()
+    assert "The corpus of this tokenizer is no longer here." in notes(app)
 
     button(choose(app, "task"), "Add the question").click().run()
     assert room.plan[-1].kind == "task"
@@ -114,9 +119,14 @@ def test_the_class_is_at_the_step_of_its_teacher(app: AppTest) -> None:
     at(app, "learn")
     assert room.step and not room.follow
     me(app).state(LearnState).step = "training-loop-2"
-    room.stand_at(room.step, follow=True)
     app.run()
-    assert (room.step, room.follow) == ("training-loop-2", True)
+    assert room.step == "training-loop-2"
+
+
+def test_a_task_without_answers_to_choose_from_is_refused() -> None:
+    other = next(id for id, step in course().steps.items() if step.task and id not in askable_tasks())
+    with pytest.raises(InputError, match="no answers to choose from"):
+        task_question(other)
 
 
 # -- where students find it --

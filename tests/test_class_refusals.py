@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.class_clients import OWN, Client, a_class, run, start_server
+from tokviz.questions import own_question
 
 
 @pytest.fixture(autouse=True)
@@ -67,21 +68,10 @@ def test_wrong_codes_are_answered_and_then_slowed() -> None:
     run(story)
 
 
-def test_questions_that_cannot_be_asked_are_refused_in_words() -> None:
+def test_questions_are_taken_out_of_the_plan() -> None:
     async def story() -> None:
         async with a_class(0) as (teacher, _):
-            for question, said in (
-                ({"prediction": None, "step": 32}, "no two pairs"),
-                ({"prediction": "mine1", "step": 0}, "no longer here"),
-                ({"task": "no-such-step"}, "no step"),
-                ({"own": "", "options": ["a", "b"], "right": None}, "The question is empty"),
-                ({"own": "?", "options": ["a", 2], "right": None}, "not a question"),
-                ("?", "not a question"),
-            ):
-                assert said in await teacher.refusal(add=question)
-            teacher.tell(add=OWN)
-            teacher.tell(add={**OWN, "own": "Another one?"})
-            await teacher.at("join", of=2)
+            await teacher.adds(OWN, own_question("Another one?", ["Yes", "No"]))
             teacher.tell(drop=1)
             await teacher.until(lambda me: [one["title"] for one in me.state["plan"]] == ["Another one?"])
             assert "no question 5" in await teacher.refusal(drop=5)
@@ -93,9 +83,7 @@ def test_questions_that_cannot_be_asked_are_refused_in_words() -> None:
 def test_a_press_that_comes_twice_or_late_does_nothing() -> None:
     async def story() -> None:
         async with a_class(0) as (teacher, _):
-            for _ in range(2):
-                teacher.tell(add=OWN)
-            await teacher.at("join", of=2)
+            await teacher.adds(OWN, OWN)
             for _ in range(2):
                 teacher.tell(do="ask", question=1)
                 teacher.tell(do="reveal", question=1)

@@ -5,21 +5,20 @@ from __future__ import annotations
 import base64
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-import tokviz
 from tests.class_clients import OWN, Client, a_class, run, start_server
 from tokviz.encoding import OPEN
-from tokviz.lessons.course import course
+from tokviz.questions import Question, prediction
 from tokviz.ui.classroom import socket
 from tokviz.ui.rooms import hub as hubs
 from tokviz.ui.rooms.hub import hub
+from tokviz.ui.tokenizers import sample_training
 from tokviz.ui.visitors.cookie import new_key
-from tokviz.ui.visitors.registry import VISITORS
 
 
 @pytest.fixture(autouse=True)
@@ -31,10 +30,7 @@ def test_thirty_students_and_ten_questions_with_five_cut_and_back() -> None:
     async def story() -> None:
         draw = random.Random(7)
         async with a_class(30) as (teacher, students):
-            for step in range(9):
-                teacher.tell(add={"prediction": None, "step": step})
-            teacher.tell(add=OWN)
-            await teacher.at("join", of=10)
+            await teacher.adds(*(prediction(sample_training(), step) for step in range(9)), OWN)
             for number in range(1, 11):
                 await teacher.presses("ask")
                 await teacher.until(lambda me: me.question["number"] == me.state["number"])
@@ -93,7 +89,7 @@ def test_what_anybody_hears_before_the_reveal_follows_from_no_vote_and_no_answer
 
     async def heard(votes: list[int], right: int) -> list[list[str]]:
         async with a_class(4) as (teacher, students):
-            await teacher_asks(teacher, {**OWN, "right": right})
+            await teacher_asks(teacher, replace(OWN, right=right))
             for phase in ("ask", "again") if second else ("ask",):
                 for student, vote in zip(students, [0, *votes], strict=True):
                     await student.at(phase)
@@ -119,16 +115,15 @@ def test_what_anybody_hears_before_the_reveal_follows_from_no_vote_and_no_answer
     run(story)
 
 
-async def teacher_asks(teacher: Client, question: dict[str, Any]) -> None:
-    teacher.tell(add=question)
-    await teacher.until(lambda me: "ask" in me.state["can"])
+async def teacher_asks(teacher: Client, question: Question) -> None:
+    await teacher.adds(question)
     await teacher.presses("ask")
 
 
 def test_a_prediction_tells_nothing_that_merges_later() -> None:
     async def story() -> None:
         async with a_class(1) as (teacher, [student]):
-            await teacher_asks(teacher, {"prediction": None, "step": 3})
+            await teacher_asks(teacher, prediction(sample_training(), 3))
             await student.at("ask")
             question = student.question
             assert question.keys() == {"number", "kind", "title", "lead", "options", "strip"}
@@ -147,7 +142,7 @@ def test_a_student_can_neither_lead_nor_vote_twice_late_or_elsewhere() -> None:
             code = teacher.state["code"]
             await teacher_asks(teacher, OWN)
             await ann.at("ask")
-            for said in ({"do": "reveal", "question": 1}, {"add": OWN}, {"end": True}, {"open": True}):
+            for said in ({"do": "reveal", "question": 1}, {"drop": 1}, {"end": True}, {"follow": True}):
                 await ann.connect()  # a role is for good, and a message of the other role closes the connection
                 await ann.at("ask")
                 ann.tell(**said)
@@ -180,36 +175,23 @@ def test_a_student_can_neither_lead_nor_vote_twice_late_or_elsewhere() -> None:
             assert teacher.state["result"]["first"] == [0, 1, 1]
             assert teacher.state["result"]["voted"] == [2, None]
             assert code not in "".join(zoe.said + other.said)
+            ann.tell(leave=True)
+            await second_tab.at("code")
             await leading.cut()
             await second_tab.cut()
 
     run(story)
 
 
-def test_the_training_and_the_tasks_that_a_teacher_can_ask() -> None:
-    async def story() -> None:
-        async with a_class(0) as (teacher, _):
-            mine = VISITORS.of(teacher.key).add("mine", training.tokenizer, training)
-            teacher.tell(add={"prediction": mine.key, "step": 1})
-            await teacher.at("join", of=1)
-            assert teacher.question["lead"].startswith("After 1 merge.")
-            for task in ("training-loop-2", "decoding-3"):
-                before = teacher.state["of"]
-                teacher.tell(add={"task": task})
-                await teacher.until(lambda me: me.state["of"] == before + 1)  # noqa: B023
-            other = next(step.id for step in course().steps.values() if step.task and step.task.name == "exact-tokens")
-            assert "no answers to choose from" in await teacher.refusal(add={"task": other})
-
-    training = tokviz.train("the cat in the hat", 266)
-    run(story)
-
-
 def test_students_follow_the_teacher_and_all_hear_the_end() -> None:
     async def story() -> None:
         async with a_class(2) as (teacher, [ann, bob]):
-            teacher.tell(step="training-loop-2", follow=True)
+            teacher.room.stand_at("training-loop-2")
+            teacher.tell(follow=True)
             await ann.at("wait", step="training-loop-2")
-            teacher.tell(step="training-loop-3", follow=False)
+            teacher.room.stand_at("training-loop-3")
+            await ann.at("wait", step="training-loop-3")
+            teacher.tell(follow=False)
             await ann.at("wait", step="")
             teacher.tell(show_code=True)
             await teacher.at("join", show_code=True, step="training-loop-3")
@@ -233,8 +215,8 @@ def test_a_room_survives_a_reload_and_a_restarted_server(tmp_path: Path, monkeyp
     async def story() -> None:
         async with a_class(3) as (teacher, students):
             assert teacher.state["kept"]
-            await teacher_asks(teacher, {"prediction": None, "step": 5})
-            teacher.tell(add=OWN)
+            await teacher_asks(teacher, prediction(sample_training(), 5))
+            await teacher.adds(OWN)
             for i, student in enumerate(students):
                 await student.at("ask")
                 student.votes(i % 2)
@@ -286,8 +268,7 @@ def test_many_votes_are_told_in_few_states(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_room_is_over_after_two_hours() -> None:
     async def story() -> None:
         async with a_class(1) as (teacher, [student]):
-            [room] = hub().rooms._rooms.values()
-            room.ends = hub().rooms.now() + 0.01
+            teacher.room.ends = hub().rooms.now() + 0.01
             teacher.tell(show_code=True)  # from now on the connections know when the room ends
             await student.at("ended", why="The room was open for two hours, and is closed now.")
             key = new_key()

@@ -17,7 +17,6 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from tokviz.errors import InputError, SettingError
 from tokviz.questions import Question, own_question
 from tokviz.rooms.guesses import BY_ADDRESS, BY_STUDENT, WITHIN_S
-from tokviz.rooms.kept import SUFFIX
 from tokviz.rooms.register import ALPHABET, ENDED_KEPT_S, ROOMS_LIMIT, Rooms
 from tokviz.rooms.room import OPEN_S, QUESTIONS_LIMIT, STUDENTS_LIMIT, Room
 from tokviz.rooms.states import student_state, teacher_state
@@ -310,60 +309,22 @@ def test_a_student_is_in_one_room_at_a_time() -> None:
     assert not first.students and [*second.students] == ["ann"]
 
 
-# -- the disk --
-
-
-def test_a_damaged_file_a_strange_one_and_an_old_one_bring_no_room_back(tmp_path: Path) -> None:
-    clock = Clock()
-    rooms = rooms_at(clock, tmp_path)
+def test_what_one_student_does_concerns_nobody_but_the_teacher() -> None:
+    heard: list[str | None] = []
+    rooms = Rooms(None, Clock(), random.Random(3), lambda room, student: heard.append(student))
     room = rooms.open("teacher")
     room.add(question())
-    room.join("ann")
+    rooms.join("ann", room.code)
     room.do("ask", 1)
-    rooms.write()
-    path = tmp_path / f"{room.code}{SUFFIX}"
-    whole = json.loads(path.read_text())
-    assert rooms_at(clock, tmp_path).of_teacher("teacher")
-    spoiled: list[dict[str, Any]] = [
-        {"tokviz_room": 99},
-        {"phase": "second"},
-        {"phase": "open"},
-        {"students": ["ann"]},
-        {"code": "QQQQ"},
-        {"asked": [{**whole["asked"][0], "rounds": [{"ann": 9}]}]},
-        {"asked": [{**whole["asked"][0], "rounds": []}]},
-        {"asked": [{**whole["asked"][0], "question": {}}]},
-        {"began": None},
-    ]
-    for change in spoiled:
-        path.write_text(json.dumps({**whole, **change}))
-        assert rooms_at(clock, tmp_path).of_teacher("teacher") is None
-    for text in ("", "[]", "null", '{"tokviz_room": 1', "[" * 100_000):
-        path.write_text(text)
-        assert rooms_at(clock, tmp_path).of_teacher("teacher") is None
-    path.write_text(json.dumps(whole))
-    clock.now += OPEN_S
-    assert rooms_at(clock, tmp_path).of_teacher("teacher") is None
-    assert not path.exists()
+    room.vote("ann", 0, number=1, round=1, n=1)
+    rooms.leave("ann")
+    assert heard == [None, None, "ann", None, "ann", "ann"]
 
 
-def test_a_room_that_ended_leaves_no_file(tmp_path: Path) -> None:
-    rooms = rooms_at(Clock(), tmp_path / "new" / "folder")
-    room = rooms.open("teacher")
-    assert rooms.write() == [] and room.kept
-    room.end(BEGAN)
-    rooms.write()
-    assert [*(tmp_path / "new" / "folder").iterdir()] == []
-
-
-def test_a_room_that_cannot_be_written_stays_open_and_says_so(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    rooms = rooms_at(Clock(), tmp_path / "file" / "rooms")
-    room = rooms.open("teacher")
-    assert rooms.write() == [room]
-    assert not teacher_state(room)["kept"]
-    room.join("ann")
-    assert rooms.write() == [] and teacher_state(room)["joined"] == 1
-    (tmp_path / "file").unlink()
-    room.join("bob")
-    assert rooms.write() == [room] and teacher_state(room)["kept"]
+def test_a_server_keeps_no_more_rooms_that_have_ended_than_may_be_open() -> None:
+    clock = Clock()
+    rooms = rooms_at(clock)
+    for i in range(2 * ROOMS_LIMIT):
+        rooms.open(f"teacher {i}").end(clock())
+    assert rooms.of_teacher("teacher 0") is None
+    assert sum(rooms.of_teacher(f"teacher {i}") is not None for i in range(2 * ROOMS_LIMIT)) == ROOMS_LIMIT

@@ -19,11 +19,12 @@ from tokviz.rooms.room import Asked, Room
 VERSION = 1
 SUFFIX = ".room.json"
 FILE_LIMIT = 20_000_000  # bytes; a larger file is not one of ours
+DAMAGED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, MemoryError, RecursionError)
 _PHASES = ("join", "ready", "ask", "again", "reveal", "second")
 
 
 def room_to_json(room: Room) -> dict[str, Any]:
-    """All of a room as values for JSON."""
+    """All of a room as values for JSON. They are copies: the room may change while they are written."""
     with room.lock:
         return {
             "tokviz_room": VERSION,
@@ -31,9 +32,12 @@ def room_to_json(room: Room) -> dict[str, Any]:
             "teacher": room.teacher,
             "began": room.began,
             "phase": room.phase,
-            "asked": [{"question": to_json(asked.question), "rounds": asked.rounds} for asked in room.asked],
+            "asked": [
+                {"question": to_json(asked.question), "rounds": [{**votes} for votes in asked.rounds]}
+                for asked in room.asked
+            ],
             "plan": [to_json(question) for question in room.plan],
-            "students": room.students,
+            "students": {**room.students},
             "show_code": room.show_code,
             "step": room.step,
             "follow": room.follow,
@@ -41,7 +45,7 @@ def room_to_json(room: Room) -> dict[str, Any]:
 
 
 def room_from_json(data: Mapping[str, Any]) -> Room:
-    """The room again. Raises KeyError, TypeError, ValueError or AttributeError if the data is damaged."""
+    """The room again. Raises one of DAMAGED if the data is damaged."""
     if data["tokviz_room"] != VERSION or data["phase"] not in _PHASES:
         raise ValueError("This is not a room that this version can read.")
     room = Room(str(data["code"]), str(data["teacher"]), float(data["began"]))
@@ -86,7 +90,7 @@ def read_all(folder: Path, now: float) -> Iterator[Room]:
             if path.stat().st_size > FILE_LIMIT:
                 continue
             room = room_from_json(json.loads(path.read_bytes()))
-        except (OSError, KeyError, TypeError, ValueError, AttributeError, RecursionError):
+        except (OSError, *DAMAGED):
             continue
         if path.name != f"{room.code}{SUFFIX}":
             continue

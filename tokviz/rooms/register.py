@@ -16,7 +16,7 @@ from tokviz.rooms.room import BY_TIME, Listener, Room
 
 ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without O, 0, I and 1, which look alike
 CODE_LENGTH = 4
-ROOMS_LIMIT = 50  # on a server
+ROOMS_LIMIT = 50  # on a server: open ones, and as many that have ended
 ENDED_KEPT_S = 10 * 60  # how long an ended room can still say why it ended, in seconds
 FORM = "A code has four letters or digits; it has no O, 0, I or 1."
 
@@ -72,10 +72,13 @@ class Rooms:
                 return room
             if room:
                 self._forget(room)
-            if sum(room.phase != "ended" for room in self._rooms.values()) >= ROOMS_LIMIT:
+            ended = [room for room in self._rooms.values() if room.phase == "ended"]
+            if len(self._rooms) - len(ended) >= ROOMS_LIMIT:
                 raise SettingError(
                     f"This server has {ROOMS_LIMIT:,} open rooms, which is its limit.", "Try again when one has ended."
                 )
+            if len(ended) >= ROOMS_LIMIT:
+                self._forget(ended[0])
             code = self._new_code()
             room = self._rooms[code] = Room(code, teacher, self.now())
             room.listener, room.kept = self._listener, self.folder is not None

@@ -24,7 +24,6 @@ ACTS: tuple[Act, ...] = ("ask", "again", "reveal", "next")
 OPEN_S = 2 * 60 * 60  # how long a room is open, in seconds
 STUDENTS_LIMIT = 300  # in a room
 QUESTIONS_LIMIT = 60  # in a room
-STEP_LIMIT = 100  # characters of the id of a lesson step
 
 BY_TEACHER = "The teacher ended the room."
 BY_TIME = "The room was open for two hours, and is closed now."
@@ -72,9 +71,9 @@ class Room:
     code: four characters. teacher: the teacher's key. began, ends: in seconds since 1970. asked: the questions that
     were asked, the last one in view of the students. plan: those to come. students: in the order in which they joined,
     each with the number of the last vote that arrived. over: why the room ended, "" while it is open. step: the lesson
-    step where the teacher stands, "" for none. kept: whether the room is kept on the disk, as far as is known. version:
-    changes with the room. listener: called after each change with the room and, if only one student's vote has changed,
-    that student.
+    step where the teacher is, "" for none. follow: whether students are offered that step. kept: whether the room is
+    kept on the disk, as far as is known. version: changes with the room. listener: called after each change with the
+    room and, if the change concerns only one student and the teacher, that student.
     """
 
     def __init__(self, code: str, teacher: str, began: float) -> None:
@@ -182,13 +181,18 @@ class Room:
     def _told(self) -> Phase:
         return "second" if len(self.asked[-1].rounds) == 2 else "reveal"
 
-    def stand_at(self, step: str, *, follow: bool) -> None:
-        """The teacher goes to this step of a lesson ("" for none). follow: whether students are shown it too."""
+    def stand_at(self, step: str) -> None:
+        """The teacher goes to this step of a lesson, which is nothing to a room that has ended."""
+        with self.lock:
+            if self.phase != "ended" and step != self.step:
+                self.step = step
+                self._changed()
+
+    def let_follow(self, follow: bool) -> None:
+        """Offer the students the step of the teacher, or no longer."""
         with self.lock:
             self._check_open()
-            if len(step) > STEP_LIMIT:
-                raise InputError("This is not a step of a lesson.", "Open the step again.")
-            self.step, self.follow = step, follow
+            self.follow = follow
             self._changed()
 
     def show(self, code: bool) -> None:
@@ -216,7 +220,7 @@ class Room:
             if len(self.students) >= STUDENTS_LIMIT:
                 raise SettingError(f"This room is full: it has {STUDENTS_LIMIT:,} students.", "Ask the teacher.")
             self.students[student] = 0
-            self._changed()
+            self._changed(student)
 
     def leave(self, student: str) -> None:
         """A student goes. A vote in the round that is open goes too."""
@@ -224,7 +228,7 @@ class Room:
             if self.students.pop(student, None) is not None:
                 if self.is_open:
                     self.asked[-1].rounds[-1].pop(student, None)
-                self._changed()
+                self._changed(student)
 
     def vote(self, student: str, option: int, *, number: int, round: int, n: int) -> bool:
         """Vote, or change a vote. number, round (1 or 2): what the vote is for. n: the number of the vote.
@@ -252,10 +256,10 @@ class Room:
             rounds: Sequence[dict[str, int]] = self.asked[-1].rounds if self.asked else ()
             return [rounds[i].get(student) if i < len(rounds) else None for i in range(2)]
 
-    def _changed(self, voter: str | None = None) -> None:
+    def _changed(self, student: str | None = None) -> None:
         self.version += 1
         if self.listener:
-            self.listener(self, voter)
+            self.listener(self, student)
 
     def _check_open(self) -> None:
         if self.phase == "ended":

@@ -57,8 +57,21 @@ class Choose:
     def _sentence(self, text: str) -> list[Part]:
         return with_facts(parts_of(text), self.facts)
 
+    @property
+    def sentences(self) -> list[list[Part]]:
+        """The options as they are shown."""
+        return [self._sentence(option["says"]) for option in self.options]
+
+    def reason(self) -> list[Part]:
+        """Why the right one is right."""
+        return self._sentence(self.because)
+
+    def hint(self, option: int) -> list[Part]:
+        """What somebody is told who chose another option."""
+        return self._sentence(self.options[option]["hint"])
+
     def start(self) -> dict[str, Any]:
-        options = [self._sentence(option["says"]) for option in self.options]
+        options = self.sentences
         longest = max(len(plain(option)) for option in options)
         return {"options": options, "columns": next(n for n, fits in COLUMNS.items() if longest <= fits)}
 
@@ -66,9 +79,8 @@ class Choose:
         chosen = choice_in(answer, self.options)
         if chosen == self.right:
             data = {"chosen": chosen, "right": chosen, "notes": self._notes(range(len(self.options)))}
-            return Judged("done", [Strong("Right."), " ", *self._sentence(self.because)], data, self.after)
-        hint = self._sentence(self.options[chosen]["hint"])
-        return Judged("not yet", hint, {"chosen": chosen, "notes": self._notes([chosen])})
+            return Judged("done", [Strong("Right."), " ", *self.reason()], data, self.after)
+        return Judged("not yet", self.hint(chosen), {"chosen": chosen, "notes": self._notes([chosen])})
 
     def _notes(self, which: Sequence[int]) -> dict[int, str]:
         return {i: plain(self._sentence(self.options[i]["note"])) for i in which if "note" in self.options[i]}

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 import streamlit as st
 
-from tokviz.questions import LETTERS, OPTION_LIMIT, TITLE_LIMIT, Question, prediction
+from tokviz.errors import InputError
+from tokviz.questions import LETTERS, OPTION_LIMIT, TITLE_LIMIT, Question, own_question, prediction
 from tokviz.rooms.room import Room
 from tokviz.samples import sample
 from tokviz.training import Training
-from tokviz.ui.classroom.asking import question_from
 from tokviz.ui.classroom.drafts import ANSWERS, DraftState, OwnDraft
-from tokviz.ui.classroom.lesson_tasks import askable_tasks
+from tokviz.ui.classroom.lesson_tasks import askable_tasks, task_question
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tokenizers import sample_training
@@ -25,7 +25,7 @@ PLACE = "class.choosing"
 FIRST_STEPS = (0, 1, 2, 4, 7)  # of the sample: what a new room begins with
 AT_ONCE = 10  # predictions
 
-Said = dict[str, Any]  # a question as the socket takes it
+Make = Callable[[], Question]  # raises TokvizError if there is no such question
 
 
 def trainings(me: Visitor) -> dict[str, tuple[str, Training]]:
@@ -56,20 +56,20 @@ def choose_questions(me: Visitor, room: Room) -> None:
         label_visibility="collapsed",
         **bind("class.kind", "kind", DraftState, typed=False),
     )
-    said = {"prediction": _predictions, "task": _tasks, "own": _own}[me.state(DraftState).kind](me)
-    if said:
-        label = "Add the question" if len(said) == 1 else f"Add {len(said)} questions"
-        st.button(label, key="class.add", on_click=pressed, args=(me, PLACE, _add, me, room, said))
+    chosen = {"prediction": _predictions, "task": _tasks, "own": _own}[me.state(DraftState).kind](me)
+    if chosen:
+        label = "Add the question" if len(chosen) == 1 else f"Add {len(chosen)} questions"
+        st.button(label, key="class.add", on_click=pressed, args=(me, PLACE, _add, me, room, chosen))
     say_trouble(me, PLACE)
 
 
-def _add(me: Visitor, room: Room, said: list[Said]) -> None:
-    add_questions(room, [question_from(me, one) for one in said])
+def _add(me: Visitor, room: Room, chosen: Sequence[Make]) -> None:
+    add_questions(room, [make() for make in chosen])
     if me.state(DraftState).kind == "own":
         me.state(DraftState).own = OwnDraft()  # only now: what was refused stays in the fields
 
 
-def _predictions(me: Visitor) -> list[Said]:
+def _predictions(me: Visitor) -> list[Make]:
     there, draft = trainings(me), me.state(DraftState).prediction
     if draft.of not in there:
         draft.of = SAMPLE
@@ -92,10 +92,16 @@ def _predictions(me: Visitor) -> list[Said]:
         st.caption(fault)
         return []
     steps = range(draft.first - 1, min(draft.first - 1 + draft.many, most))
-    return [{"prediction": None if draft.of == SAMPLE else draft.of, "step": step} for step in steps]
+    return [partial(_prediction, me, draft.of, step) for step in steps]
 
 
-def _tasks(me: Visitor) -> list[Said]:
+def _prediction(me: Visitor, of: str, step: int) -> Question:
+    if of not in trainings(me):  # it went since the page was drawn
+        raise InputError("The corpus of this tokenizer is no longer here.", "Choose another one, or train it again.")
+    return prediction(trainings(me)[of][1], step)
+
+
+def _tasks(me: Visitor) -> list[Make]:
     there, draft = askable_tasks(), me.state(DraftState)
     if not there:
         st.caption("No lesson has a task with answers to choose from.")
@@ -103,10 +109,10 @@ def _tasks(me: Visitor) -> list[Said]:
     if draft.task not in there:
         draft.task = next(iter(there))
     st.selectbox("Step", [*there], format_func=there.__getitem__, **bind("class.task", "task", DraftState))
-    return [{"task": draft.task}]
+    return [partial(task_question, draft.task)]
 
 
-def _own(me: Visitor) -> list[Said]:
+def _own(me: Visitor) -> list[Make]:
     draft = me.state(DraftState).own
     st.text_input("Your question", max_chars=TITLE_LIMIT, **bind("class.title", "own.title", DraftState))
     places = [place for _ in range(0, len(ANSWERS), 2) for place in st.columns(2)]  # in the order of letters on a phone
@@ -130,4 +136,4 @@ def _own(me: Visitor) -> list[Said]:
         **bind("class.right", "own.right", DraftState),
     )
     right = [*given].index(draft.right) if draft.right else None
-    return [{"own": draft.title, "options": [*given.values()], "right": right}]
+    return [partial(own_question, draft.title, [*given.values()], right)]

@@ -17,8 +17,6 @@ from tokviz.lessons.tasks.choose_pair import ChoosePair
 from tokviz.pair_reasons import Sentence
 from tokviz.questions import LETTERS, Option, Question, prediction
 
-SAYS_RIGHT = 2  # parts that the praise of a learner takes, before the reason
-
 
 def askable_tasks() -> dict[str, str]:
     """The steps of lessons whose task can be a question: id -> chapter and title."""
@@ -47,14 +45,13 @@ def task_question(step_id: str) -> Question:
 
 def _choice(step: Step, task: Choose) -> Question:
     says = step.task.says if step.task else {}
-    texts: list[list[Part]] = task.start()["options"]
     options = [
         Option(
             text=plain(text),
             note="right" if i == task.right else "",
-            wrong=() if i == task.right else (_spelled(task.judge(i).says),),
+            wrong=() if i == task.right else (_spelled(task.hint(i)),),
         )
-        for i, text in enumerate(texts)
+        for i, text in enumerate(task.sentences)
     ]
     return Question(
         "task",
@@ -62,7 +59,7 @@ def _choice(step: Step, task: Choose) -> Question:
         tuple(options),
         task.right,
         lead=f"{says.get('begin', '')} In Learn it is the step “{step.title}” of “{step.chapter}”.".strip(),
-        why=(_spelled(task.judge(task.right).says[SAYS_RIGHT:]),),
+        why=(_spelled(task.reason()),),
     )
 
 

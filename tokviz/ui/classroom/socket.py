@@ -10,14 +10,11 @@ the page again, or whose connection was lost, sends the first message again and 
 
 **The teacher** then sends:
 
-    {"open": true}                       open a room (the state is then that of the room which is already open, if any)
-    {"add": question}                    put a question at the end of the plan; see "Questions"
     {"drop": number}                     take a question that was not asked yet out of the plan; those after it move up
     {"do": act, "question": number}      act: "ask", "again", "reveal", "next"; number: of the question in the state
                                          when the button was pressed. A press that comes twice, or late, does nothing
     {"show_code": bool}                  show the code large, or no longer, on every screen of the teacher
-    {"step": id, "follow": bool}         the step of a lesson where the teacher stands ("" for none), and whether the
-                                         students follow there
+    {"follow": bool}                     whether students are offered the lesson step where the teacher is
     {"end": true}                        end the room
 
 **A student** then sends:
@@ -35,7 +32,7 @@ the page again, or whose connection was lost, sends the first message again and 
     {"question": {...}}                  the question in view; only when it is new to this connection, before the state
     {"state": {...}}                     the whole state; after the first message, and whenever it changes
     {"refused": words, "to": kind}       a message was not obeyed, and why, in words for the reader. kind: the first key
-                                         of the message ("join", "vote", "add", "do", ...)
+                                         of the message ("join", "vote", "drop", "do", ...)
 
 A state follows each message that was obeyed; states come at most ten times a second. A message that cannot be
 understood closes the connection with code 1007, one that is too long with 1009, and a page of another site or a browser
@@ -56,7 +53,7 @@ without the cookie with 1008. After any other end of the connection, connect aga
     number, of     the number of the question in view, from 1 (0: none), and how many questions there are in all
     plan           what was not asked yet, with the question in view: [{"number", "title", "lead"}, ...]
     show_code      bool
-    step, follow   the lesson step where the teacher stands ("": none), and whether students follow
+    step, follow   the lesson step where the teacher is ("": none), and whether students are offered it
     result         null before the reveal; see "Results"
     ends           when the room ends, in milliseconds since 1970 (as Date.now())
     kept           true if the room survives a restart of the server; false if it cannot be written to the disk
@@ -69,7 +66,7 @@ without the cookie with 1008. After any other end of the connection, connect aga
     number, of     of the question in view, as the teacher's; 0 in the phases "code" and "wait". The last result stays
                    in view until the teacher asks the next question
     mine           {"first": index or null, "second": index or null, "n": of the last vote that arrived, 0 for none}
-    step           the lesson step to show, "" if the students do not follow
+    step           the lesson step to offer, "" for none
     result         null before the reveal; see "Results"; never with any number of votes
     why            in the phases "code" and "ended": a sentence for the student, or ""
 
@@ -98,13 +95,6 @@ Before the reveal no state and no question has anything from which the votes of 
     first, second  teacher only: votes for each option; second is null if there was no second vote
     voted          teacher only: [how many voted first, how many in the second vote or null]
     gain           teacher only: "Right: 6 of 24 first, 17 of 24 then.", "Right: 6 of 24.", "" without a right answer
-
-**Questions** that the teacher adds are one of:
-
-    {"prediction": of, "step": k}        which pair merges next at step k of this training? of: the key of the tokenizer
-                                         that the teacher trained, or null for the sample of Replay
-    {"task": id}                         the task of the lesson step with this id, if it can be a question
-    {"own": title, "options": [2 to 6 texts], "right": index or null}
 """
 
 from __future__ import annotations
@@ -112,7 +102,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache, partial
 from typing import Any
 
@@ -130,16 +119,14 @@ from tokviz.rooms.states import (
     student_state,
     teacher_state,
 )
-from tokviz.ui.classroom.asking import question_from
 from tokviz.ui.components import payload
 from tokviz.ui.rooms.hub import Hub, hub
 from tokviz.ui.sockets.connection import UNREADABLE, Refusal, cookie_key, read_message, serve
 from tokviz.ui.visitors.registry import VISITORS
 
-MESSAGE_LIMIT = 10_000  # characters; the longest is a question of the teacher's own
+MESSAGE_LIMIT = 1_000  # characters
 NUMBER_LIMIT = 2**53  # numbers in messages are below it
 BETWEEN_S = 0.1  # between two states to one connection, in seconds
-_ASKING = ThreadPoolExecutor(2, "class")  # a question counts the pairs of a corpus, and votes do not wait for it
 
 
 async def class_socket(websocket: WebSocket) -> None:
@@ -151,7 +138,7 @@ class Talk:
     """One connection. key: the visitor's."""
 
     def __init__(self, websocket: WebSocket, key: str, hub: Hub) -> None:
-        self.websocket, self.key, self.hub = websocket, key, hub
+        self.websocket, self.hub = websocket, hub
         self.me = opaque(VISITORS.current(key))
         self.is_student = False
         self.told = ""  # the last state, as it was sent
@@ -169,7 +156,7 @@ class Talk:
             self.begin(said)
             return
         try:
-            await (self.obey_student(said) if self.is_student else self.obey_teacher(said))
+            (self.obey_student if self.is_student else self.obey_teacher)(said)
             self.told = ""  # each message that is obeyed is answered, even if it changed nothing
             self.wake()
         except TokvizError as fault:
@@ -194,31 +181,26 @@ class Talk:
 
     # -- messages --
 
-    async def obey_teacher(self, said: dict[str, Any]) -> None:
+    def obey_teacher(self, said: dict[str, Any]) -> None:
         """Do what the teacher says. Raises TokvizError if it cannot be done, Refusal if it is none of the messages."""
-        room = self.hub.rooms.open(self.me) if said == {"open": True} else self.room()
+        room = self.room()
         if room is None:
             raise InputError("You have no open room.", "Open one first.")
         match said:
-            case {"open": True}:
-                await asyncio.to_thread(self.hub.write)  # now, so that the teacher soon knows whether it can be written
-            case {"add": question}:
-                made = await self.loop.run_in_executor(_ASKING, question_from, VISITORS.find(self.key), question)
-                room.add(made)
             case {"drop": int(number)}:
                 room.drop(number)
             case {"do": act, "question": int(number)} if act in ACTS:
                 room.do(act, number)
             case {"show_code": bool(code)}:
                 room.show(code)
-            case {"step": str(step), "follow": bool(follow)}:
-                room.stand_at(step, follow=follow)
+            case {"follow": bool(follow)}:
+                room.let_follow(follow)
             case {"end": True}:
                 room.end(self.hub.rooms.now())
             case _:
                 raise Refusal(UNREADABLE, "This message cannot be understood.")
 
-    async def obey_student(self, said: dict[str, Any]) -> None:
+    def obey_student(self, said: dict[str, Any]) -> None:
         """Do what the student says. Raises as `obey_teacher` does."""
         rooms = self.hub.rooms
         match said:
@@ -227,7 +209,6 @@ class Talk:
                 rooms.join(self.me, code, client.host if client else "")
             case {"leave": True}:
                 rooms.leave(self.me)
-                self.hub.tell(self.me)
             case {"vote": int(option), "question": int(number), "round": int(round), "n": int(n)}:
                 room = self.room()
                 if room is None:
@@ -259,8 +240,6 @@ class Talk:
                 if as_sent != self.told:
                     self.told = as_sent
                     await self.websocket.send_text(as_sent)
-                if room and room.phase == "ended":
-                    self.hub.write_soon()
                 await asyncio.sleep(BETWEEN_S)
 
     async def wait(self) -> None:

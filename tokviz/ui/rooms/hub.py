@@ -75,9 +75,9 @@ class Hub:
         for client in woken:
             client.wake()
 
-    def _changed(self, room: Room, voter: str | None) -> None:
-        """Tell everybody in the room of a change, but of a vote only the voter and the teacher. Write it soon."""
-        self.tell(room.teacher, *(room.students if voter is None else [voter]))
+    def _changed(self, room: Room, student: str | None) -> None:
+        """Tell those whom a change concerns: everybody in the room, or this student and the teacher. Write it soon."""
+        self.tell(room.teacher, *(room.students if student is None else [student]))
         self.write_soon()
 
     def write_soon(self) -> None:

@@ -34,13 +34,13 @@ def open_room() -> Room:
 
 
 def stand_at(step: str, key: str | None = None) -> None:
-    """The visitor is now at this step of a lesson, so the class that they lead is too, if it follows them.
+    """The visitor is now at this step of a lesson, and so is the class that they lead.
 
     key: the visitor's, where no page of theirs runs.
     """
     room = hub().rooms.of_teacher(_me() if key is None else opaque(VISITORS.current(key)))
-    if room and room.phase != "ended" and room.step != step:
-        room.stand_at(step, follow=room.follow)
+    if room:
+        room.stand_at(step)
 
 
 def _me() -> str:

@@ -14,7 +14,7 @@ export class Plan {
     const follow = make("label", "follow");
     this.follow = make("input");
     this.follow.type = "checkbox";
-    this.follow.addEventListener("change", () => room.say({ step: room.state.step, follow: this.follow.checked }));
+    this.follow.addEventListener("change", () => room.say({ follow: this.follow.checked }));
     follow.append(this.follow, " Students follow my lesson");
     this.where = make("p", "quiet small");
     this.element.append(title, this.list, this.none, follow, this.where);
