@@ -27,4 +27,6 @@ def page() -> None:
     step = course().steps.get(state.step) or next(iter(course().steps.values()))
     stand_at(step.id)
     with part():
-        lesson(outline(), step_data(step, own_of(me), state), done_data(state), key="learn.lesson")
+        lesson(
+            outline(), step_data(step, own_of(me), state), done_data(state), fresh=not state.step, key="learn.lesson"
+        )

@@ -36,6 +36,7 @@ def lesson(
     *,
     ways: Sequence[dict[str, str]] = (),
     alone: bool = False,
+    fresh: bool = False,
     key: str,
 ) -> None:
     """Draw the course.
@@ -43,7 +44,8 @@ def lesson(
     outline: its chapters and steps. step: the one that is shown, as `step_data` of ui/learn makes it; from then on the
     browser asks the socket for others. done: the ids of the steps that are done. ways: links below the chapters, each
     with the page, the query and the text. alone: only the step, without chapters, Back and Next; the page that draws it
-    decides which step that is.
+    decides which step that is. fresh: whether this visitor has opened no step before, as after a restart of the server;
+    a browser that shows one keeps it.
     """
-    data = {"outline": outline, "step": step, "done": done, "ways": ways, "alone": alone}
+    data = {"outline": outline, "step": step, "done": done, "ways": ways, "alone": alone, "fresh": fresh}
     _component(key=key, data=data, on_renew_change=lambda: None)

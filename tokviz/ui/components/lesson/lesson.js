@@ -1,7 +1,8 @@
 // A step of the course. The browser shows what tokviz/ui/learn/socket.py sends, and sends what the learner does.
 //
-// data = {outline, step, done, ways, alone}: the chapters with their steps, the step that is shown, the ids of those that
-// are done, links to other parts of the page, and whether the step stands alone, without chapters and foot.
+// data = {outline, step, done, ways, alone, fresh}: the chapters with their steps, the step that is shown, the ids of those
+// that are done, links to other parts of the page, whether the step stands alone, without chapters and foot, and whether
+// the server knows of no step that was open before.
 //
 // A view (views/) has show(data, moved), and perhaps key(event) and close(). It may call change(inputs): the server shows
 // it again with these inputs. data has each input under its name, also one that the learner changed in an earlier visit.
@@ -81,15 +82,27 @@ class Lesson {
     this.root.classList.toggle("alone", Boolean(data.alone));
     this.steps = data.outline.flatMap((chapter) => chapter.steps);
     this.rail.drawWays(data.ways || []);
+    const before = this.done?.size;
     this.done = new Set(data.done);
-    // After a restart the server does not know which step is open: it stays, and is asked for again.
-    if (this.renewing) this.ask("step", { step: this.step.id }, () => {});
-    if (this.renewing || this.step?.id === data.step.id) {
-      this.renewing = false;
-      this.drawPlace();
-      return;
-    }
-    this.show(data.step);
+    const renewed = this.renewing;
+    this.renewing = false;
+    if (this.step && data.fresh) this.goOn(before > this.done.size);
+    else if (this.step?.id === data.step.id) this.drawPlace();
+    else if (renewed) this.goOn(false);
+    else this.show(data.step);
+  }
+
+  // After a restart the server does not know which step is open: it stays, and the server is told.
+  goOn(lost) {
+    if (lost) this.news = "The server was started again. It no longer knows which steps you have done.";
+    this.drawPlace();
+    if (this.wanted !== this.step.id) this.goTo(this.wanted);
+    else this.ask("step", { step: this.step.id }, () => this.tellNews());
+  }
+
+  tellNews() {
+    if (this.news) this.status.textContent = this.news;
+    this.news = "";
   }
 
   // The server does not know the visitor, as after a restart. It does once the page has run again.
@@ -262,6 +275,7 @@ class Lesson {
         this.wanted = this.step.id;
         return;
       }
+      this.tellNews();
       this.done = new Set(answer.done);
       this.show(answer.step);
       this.rail.fold(true);
@@ -276,7 +290,7 @@ class Lesson {
     const number = this.steps.findIndex((step) => step.id === this.wanted);
     const to = this.steps[number + by];
     if (!to || this.data.alone) return;
-    if (by > 0 && !this.step.task) this.ask(`left ${this.step.id}`, { step: this.step.id, left: true }, () => {});
+    if (by > 0) this.ask(`left ${this.wanted}`, { step: this.wanted, left: true }, () => {});
     this.goTo(to.id);
   }
 
