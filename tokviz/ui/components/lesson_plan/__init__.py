@@ -1,0 +1,21 @@
+"""A lesson plan as a table that a teacher can print, or the guide to running a class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from tokviz.ui.components import script, stylesheet
+
+_component = st.components.v2.component(
+    "tokviz_lesson_plan",
+    js=script("lesson_plan/lesson_plan.js"),
+    css=stylesheet("token_view/tokens.css", "lesson_plan/lesson_plan.css"),
+)
+
+
+def lesson_plan(data: Mapping[str, Any], *, key: str) -> None:
+    """Draw a plan or the guide. data: as `plan_data` and `guide_data` of ui/learn make it."""
+    _component(key=key, data=data, on_renew_change=lambda: None)
