@@ -1,4 +1,4 @@
-"""What only a link to the Learn page can say: which step."""
+"""What only a link to the Learn page can say: which step, or which lesson plan."""
 
 from __future__ import annotations
 
@@ -6,30 +6,35 @@ from dataclasses import dataclass
 from typing import Self
 
 from tokviz.lessons.course import course
+from tokviz.lessons.plans import GUIDE, plans
 from tokviz.ui.address import PageLink, Query, shortened
 
 
 @dataclass(frozen=True, slots=True)
 class LearnLink(PageLink):
-    """step: the id of a step, None where the link does not say."""
+    """step: the id of a step. plan: the key of a lesson plan, or GUIDE. None where the link does not say."""
 
-    NAMES = ("step",)
+    NAMES = ("step", "plan")
 
     step: str | None = None
+    plan: str | None = None
 
     def parameters(self, tokenizers: tuple[str, ...]) -> dict[str, object]:
         """The parameters of the query. tokenizers: not used here.
 
         >>> LearnLink("bytes-1").parameters(())
-        {'step': 'bytes-1'}
+        {'step': 'bytes-1', 'plan': None}
         """
-        return {"step": self.step}
+        return {"step": self.step, "plan": self.plan}
 
     @classmethod
     def read(cls, query: Query) -> Self:
-        """Read the step from a query. A step that is not in the course is left out, and the query notes it."""
-        step = query.get("step")
+        """Read step and plan from a query. What the course does not have is left out, and the query notes it."""
+        step, plan = query.get("step"), query.get("plan")
         if step is not None and step not in course().steps:
             query.fault(f"The course has no step {shortened(step)}.", "The step that was open is shown.")
             step = None
-        return cls(step)
+        if plan is not None and plan != GUIDE and plan not in plans():
+            query.fault(f"There is no lesson plan {shortened(plan)}.", f"There are {', '.join(plans())}.")
+            plan = None
+        return cls(step, plan)

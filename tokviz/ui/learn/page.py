@@ -1,17 +1,20 @@
-"""The Learn page: the course as one component, which asks its socket for steps and for judgements."""
+"""The Learn page: the course as one component, which asks its socket for steps and for judgements; or a lesson plan."""
 
 from __future__ import annotations
 
 from tokviz.lessons.course import course
+from tokviz.lessons.plans import GUIDE, plans
 from tokviz.ui import links
 from tokviz.ui.components.lesson import lesson
+from tokviz.ui.components.lesson_plan import lesson_plan
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.say import part
 from tokviz.ui.learn.drawn import done_data, outline, own_of, step_data
 from tokviz.ui.learn.link import LearnLink
+from tokviz.ui.learn.planning import plan_query, planning_data
 from tokviz.ui.learn.state import LearnState
-from tokviz.ui.rooms.mine import stand_at
 from tokviz.ui.visitors.registry import visitor
+from tokviz.ui.visitors.visitor import Visitor
 
 
 def page() -> None:
@@ -20,13 +23,43 @@ def page() -> None:
     me = visitor()
     state = me.state(LearnState)
     arrived = links.arrived(me, "learn", LearnLink)
-    if arrived and arrived.link.page.step:
-        state.step = arrived.link.page.step
+    if arrived:
+        _go(state, arrived.link.page)
     links.offer_way_back(LearnLink)
     links.say_faults()
-    step = course().steps.get(state.step) or next(iter(course().steps.values()))
-    stand_at(step.id)
     with part():
-        lesson(
-            outline(), step_data(step, own_of(me), state), done_data(state), fresh=not state.step, key="learn.lesson"
-        )
+        if state.planning:
+            lesson_plan(planning_data(state.plan, state.step or next(iter(course().steps))), key="learn.plan")
+        else:
+            _lesson(me, state)
+
+
+def _go(state: LearnState, asked: LearnLink) -> None:
+    """Open what a link names."""
+    if asked.step:
+        state.step, state.planning = asked.step, False
+    if asked.plan:
+        state.plan, state.planning = asked.plan, True
+
+
+def _lesson(me: Visitor, state: LearnState) -> None:
+    step = course().steps.get(state.step) or next(iter(course().steps.values()))
+    lesson(
+        outline(),
+        step_data(step, own_of(me), state),
+        done_data(state),
+        ways=_ways(state),
+        fresh=not state.step,
+        key="learn.lesson",
+    )
+
+
+def _ways(state: LearnState) -> list[dict[str, str]]:
+    """Links to other parts: the plan that was open last, and the class."""
+    plan = state.plan if state.plan in plans() else next(iter(plans()))
+    named = "Lesson plans" if state.plan in ("", GUIDE) else f"Lesson plan: {plans()[plan].minutes} minutes"
+    return [
+        {"page": "learn", "query": plan_query(plan), "text": named},
+        {"page": "learn", "query": plan_query(GUIDE), "text": "How to run a class"},
+        {"page": "class", "query": "v=1", "text": "Teach a class"},
+    ]

@@ -5,6 +5,8 @@
     {"n", "step": id, "try": answer}      is this an answer to its task? A right one makes the step done
     {"n", "step": id, "left": true}       Next was pressed: a step without a task is done then
     {"n", "link": id}                     the query of a link to the step
+    {"n", "save": {"step": id}}           the chapter of this step as a file that opens without tokviz: {"name", "file"}
+    {"n", "save": {"plan": key}}          the steps of this lesson plan as such a file
 
 n is the number of the question. The answer is {"n", "answer"}, or {"n", "error"} with a message for the reader. No
 answer before a right one tells which one it is.
@@ -24,6 +26,7 @@ from tokviz.ui.address import Link, encode
 from tokviz.ui.learn.drawn import done_data, judged_data, own_of, step_data, view_data
 from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.learn.state import LearnState
+from tokviz.ui.learn.take_along import chapter_file, plan_file
 from tokviz.ui.rooms.mine import stand_at
 from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, reply, serve, visitor_with
 from tokviz.ui.visitors.visitor import Visitor
@@ -33,7 +36,10 @@ _ANSWERING = ThreadPoolExecutor(8, "learn")
 
 
 class Asked(NamedTuple):
-    """What is asked about the step with this id. said: the changes to its view, or the answer to its task."""
+    """What is asked about the step with this id. said: the changes to its view, or the answer to its task.
+
+    Of the kind "plan", step is the key of a lesson plan.
+    """
 
     step: str
     kind: str
@@ -57,13 +63,22 @@ def understood(message: str | None) -> tuple[int, Asked]:
             return n, Asked(step, "step")
         case {"n": int(n), "link": str(step)}:
             return n, Asked(step, "link")
+        case {"n": int(n), "save": {"step": str(step)}}:
+            return n, Asked(step, "chapter")
+        case {"n": int(n), "save": {"plan": str(plan)}}:
+            return n, Asked(plan, "plan")
     raise Refusal(UNREADABLE, "This message is not one of the questions.")
 
 
 def answer(me: Visitor, asked: Asked) -> dict[str, Any]:
     """The answer to a question. Raises TokvizError if it cannot be answered."""
-    state, step, own = me.state(LearnState), course().step(asked.step), own_of(me)
+    own = own_of(me)
+    if asked.kind == "plan":
+        return plan_file(asked.step, own)
+    state, step = me.state(LearnState), course().step(asked.step)
     match asked.kind:
+        case "chapter":
+            return chapter_file(step.id, own)
         case "step":
             state.step = step.id
             return {"step": step_data(step, own, state), "done": done_data(state)}

@@ -20,9 +20,12 @@ KEPT_LIMIT = 300_000  # of all of them; the oldest go first
 class LearnState(PageState):
     """step: the id of the step that is shown, "" for the first of the course. done: the ids of the steps whose task is
     done, or which have none and were left by Next. kept: what the learner did last in each step, as JSON: the answer
-    to its task, and the inputs of its view."""
+    to its task, and the inputs of its view. plan: the key of the lesson plan that was open last, "" for none. planning:
+    whether it is shown, and not the step."""
 
     step: str = ""
+    plan: str = ""
+    planning: bool = False
     done: frozenset[str] = frozenset()
     kept: Mapping[tuple[Kind, str], str] = field(default_factory=dict)
 

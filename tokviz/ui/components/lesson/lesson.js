@@ -12,7 +12,7 @@
 // answer was worth. If start has a `text`, it is then the text of that answer; a task of any other kind that has more to
 // fill in does so in restore(answer), which comes before judged().
 
-import { copyText } from "../copy_and_save.js";
+import { copyText, saveFile } from "../copy_and_save.js";
 import { isPageFocused, keepFromPage, make, makeButton, themeOf } from "../elements.js";
 import { Line } from "../line.js";
 import { clearFault, drawFault } from "./fault.js";
@@ -81,7 +81,7 @@ class Lesson {
     this.root.dataset.theme = themeOf(this.root);
     this.root.classList.toggle("alone", Boolean(data.alone));
     this.steps = data.outline.flatMap((chapter) => chapter.steps);
-    this.rail.drawWays(data.ways || []);
+    this.rail.drawWays(data.ways, () => this.save());
     const before = this.done?.size;
     this.done = new Set(data.done);
     const renewed = this.renewing;
@@ -256,11 +256,12 @@ class Lesson {
     if (this.settled && this.doing.choices) return; // all is told already
     this.ask("try", { step: id, try: answer }, (said, error) => {
       if (id !== this.step.id) return;
+      const box = this.doing.typed ? this.stage : this.taskBox; // where the field is
       if (!said) {
-        drawFault(this.taskBox, error);
+        drawFault(box, error);
         return;
       }
-      clearFault(this.taskBox);
+      clearFault(box);
       this.done = new Set(said.done);
       this.drawJudged(said.judged, true);
       this.drawPlace();
@@ -297,6 +298,14 @@ class Lesson {
   copyLink() {
     this.ask("link", { link: this.step.id }, (answer) => {
       if (answer) copyText(`${location.origin}${location.pathname}?${answer.query}`, this.status, "Link copied.");
+    });
+  }
+
+  // Save the chapter as a file that opens without tokviz.
+  save() {
+    this.ask("save", { save: { step: this.step.id } }, (answer, error) => {
+      this.status.textContent = error || `Saved as ${answer.name}.`;
+      if (answer) saveFile(answer.name, "text/html", answer.file);
     });
   }
 

@@ -44,7 +44,13 @@ function drawPart(part, goTo) {
   return drawLink(part, goTo);
 }
 
+// A link that begins with # leads to a place of the same file (offline.js).
 function drawLink({ link, to }, goTo) {
+  if (to.startsWith("#")) {
+    const inside = make("a", "to-page", link);
+    inside.href = to;
+    return inside;
+  }
   const [page, query = ""] = to.replace(/^\//, "").split("?");
   const step = page === "learn" && new URLSearchParams(query).get("step");
   const drawn = pageLink("to-page", page, query, link);

@@ -58,10 +58,12 @@ export class Rail {
     this.showHere();
   }
 
-  // Links to the lesson plans and to the class.
-  drawWays(ways) {
-    this.ways.hidden = !ways.length;
-    this.ways.replaceChildren(...ways.map(({ page, query, text }) => pageLink("way", page, query, text)));
+  // Links to the lesson plans and to the class, and the button that saves the chapter.
+  drawWays(ways, save) {
+    this.ways.replaceChildren(
+      ...ways.map(({ page, query, text }) => pageLink("way", page, query, text)),
+      makeButton("way", "Save this chapter as a file", save),
+    );
   }
 
   // now: the step that is shown, null in the other chapters. Only the chapter that is open shows its steps.

@@ -1,0 +1,112 @@
+// Steps of the course in a file that opens without a server: one below the other, with their views as they are at first,
+// and each task with its answer folded away.
+//
+// data = {steps}: as tokviz/ui/learn/take_along.py makes them.
+
+import { make, themeOf } from "../elements.js";
+import { figure } from "../words.js";
+import { drawParts } from "./parts.js";
+import { TASKS } from "./tasks/tasks.js";
+import { VIEWS } from "./views/views.js";
+
+const FIELDS = "input, textarea, select";
+const DRAWN = ["cut", "next-merge"]; // tasks whose drawing is part of the question
+
+// Everything stands on the page before it is drawn: views measure their room.
+function drawStep(root, step, number) {
+  const article = root.appendChild(make("article", "lesson"));
+  article.id = step.id;
+  const prose = make("div", "prose");
+  for (const parts of step.prose) prose.appendChild(make("p")).append(...drawParts(parts));
+  article.append(make("h2", "step-title", `${number}. ${step.title}`), prose);
+  if (step.view) drawView(article, step.view);
+  if (step.task) drawTask(article, step.task);
+  if (step.code) {
+    const code = make("details", "code");
+    const text = make("pre", "", step.code);
+    text.tabIndex = 0;
+    code.append(make("summary", "", "The same in Python"), text);
+    article.append(code);
+  }
+}
+
+// A view that cannot be drawn without the server leaves a line that says so.
+function drawView(parent, { kind, data }) {
+  const stage = parent.appendChild(make("div", "stage"));
+  const absent = make("p", "quiet absent", "This part needs the server, and is not in this file.");
+  absent.hidden = true;
+  try {
+    const view = new VIEWS[kind](stage, () => {
+      absent.hidden = false;
+    });
+    view.show(data);
+  } catch {
+    stage.replaceChildren();
+    absent.hidden = false;
+  }
+  for (const field of stage.querySelectorAll(FIELDS)) field.disabled = true;
+  stage.append(absent);
+}
+
+function drawTask(article, task) {
+  const section = article.appendChild(make("section", "task"));
+  section.append(make("h3", "", task.title), make("p", "quiet", task.begin));
+  const { start, right, judged } = task;
+  if (start.options) {
+    const list = make("ol", "offered");
+    for (const parts of start.options) list.appendChild(make("li")).append(...drawParts(parts));
+    section.append(list);
+  } else if (DRAWN.includes(task.kind)) {
+    drawQuestion(section, task);
+  }
+  const fold = make("details", "answer");
+  const says = make("p", "says");
+  says.append(...drawParts(judged.says));
+  fold.append(make("summary", "", "The answer"), ...drawRight(start, right), says);
+  if (judged.view) {
+    // drawn when it is seen: before that nothing in it has a size
+    fold.addEventListener("toggle", () => drawView(fold, judged.view), { once: true });
+  }
+  section.append(fold);
+}
+
+// What a task shows of its question, such as the text that is to be cut. Nothing in it can be pressed.
+function drawQuestion(section, { kind, start }) {
+  const box = section.appendChild(make("div", "task-box"));
+  box.inert = true;
+  new TASKS[kind](box, () => {}, null).start(start);
+}
+
+function drawRight({ options }, right) {
+  const line = make("p");
+  const words = (text) => make("code", "typed", text);
+  if (options) line.append(...drawParts(options[right]));
+  else if (typeof right === "number") line.append(make("b", "", figure(right)));
+  else if (typeof right === "string") line.append("For example: ", words(right));
+  else if (Array.isArray(right) && right.every((each) => typeof each === "string")) {
+    line.append("For example: ", words(right[0]), ...right.slice(1).flatMap((each) => [" and ", words(each)]));
+  } else return [];
+  return [line];
+}
+
+function drawContents(steps) {
+  const contents = make("ol", "contents");
+  for (const { id, title } of steps) {
+    const link = make("a", "to-page", title);
+    link.href = `#${id}`;
+    contents.appendChild(make("li")).append(link);
+  }
+  return contents;
+}
+
+const roots = new WeakMap();
+
+export default function ({ parentElement, data }) {
+  const known = roots.get(parentElement);
+  const root = known || parentElement.appendChild(make("div", "tokviz offline"));
+  root.dataset.theme = themeOf(root);
+  if (known) return;
+  roots.set(parentElement, root);
+  root.append(drawContents(data.steps));
+  for (const [i, step] of data.steps.entries()) drawStep(root, step, i + 1);
+}

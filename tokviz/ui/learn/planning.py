@@ -1,0 +1,67 @@
+"""Lesson plans and the guide to running a class, as the browser gets them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tokviz.lessons.course import course
+from tokviz.lessons.plans import GUIDE, Row, Section, guide, plan, plans
+from tokviz.lessons.sentences import to_json
+from tokviz.ui.address import Link, encode
+from tokviz.ui.learn.link import LearnLink
+
+
+def planning_data(key: str, step: str) -> dict[str, Any]:
+    """A lesson plan, or the guide. key: the plan's, or GUIDE. step: the id of the step that "‹ Learn" leads back to."""
+    common = {"query": plan_query(key), "back": step_query(step), "others": _others(key)}
+    if key == GUIDE:
+        title, sections = guide()
+        lead = "The server, the students, the network, and what to do when it is bad."
+        return common | {"title": title, "lead": lead, "sections": [*map(_section, sections)], "save": None}
+    shown = plan(key)
+    return common | {
+        "title": f"{shown.title}: {shown.minutes} minutes",
+        "lead": shown.aim,
+        "rows": [*map(_row, shown.rows)],
+        "save": {"save": {"plan": key}},
+    }
+
+
+def plan_query(key: str) -> str:
+    """The query of a link to a plan, or to the guide."""
+    return encode(Link(LearnLink(plan=key)))
+
+
+def step_query(id: str) -> str:
+    """The query of a link to a step."""
+    return encode(Link(LearnLink(id)))
+
+
+def _others(here: str) -> list[dict[str, Any]]:
+    names = {key: f"{plan.minutes} minutes" for key, plan in plans().items()} | {GUIDE: guide()[0]}
+    return [{"query": plan_query(key), "text": text, "here": key == here} for key, text in names.items()]
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {
+        "at": row.at,
+        "minutes": row.minutes,
+        "phase": row.phase,
+        "teacher": to_json(row.teacher),
+        "students": to_json(row.students),
+        "step": row.step and {"title": course().step(row.step).title, "query": step_query(row.step)},
+        "vote": row.vote and {"question": row.vote, "answers": row.answers},
+    }
+
+
+def _section(section: Section) -> dict[str, Any]:
+    blocks: list[Any] = []
+    for block in section.blocks:
+        match block:
+            case str():
+                blocks.append({"copy": block})
+            case tuple():
+                blocks.append({"list": [to_json(item) for item in block]})
+            case _:
+                blocks.append(to_json(block))
+    return {"title": section.title, "blocks": blocks}

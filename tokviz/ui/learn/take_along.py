@@ -1,0 +1,67 @@
+"""Save steps of the course as one HTML file that opens without tokviz and without a network.
+
+Views are drawn from their data, as on the page. What would need the server is left out: fields cannot be changed, and
+answers cannot be judged. So each task has its answer folded away, computed when the file is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from tokviz import library
+from tokviz.lessons.course import Step, course
+from tokviz.lessons.plans import plan
+from tokviz.lessons.shown import Own
+from tokviz.ui.components.lesson import OFFLINE_SCRIPT, STYLE
+from tokviz.ui.components.standalone import standalone
+from tokviz.ui.learn.drawn import judged_data, step_data
+
+WHAT_WORKS = (
+    "You can step through merges, and point at tokens. Fields cannot be changed and answers are not checked here: each "
+    "task has its answer folded away. Made with tokviz; it needs no network."
+)
+
+
+def chapter_file(step: str, own: Sequence[Own]) -> dict[str, str]:
+    """The chapter of a step as a file: its name and its text. Raises UnknownNameError."""
+    course().step(step)
+    chapter = course().chapter_of(step)
+    return _file(chapter.title, chapter.steps, own)
+
+
+def plan_file(key: str, own: Sequence[Own]) -> dict[str, str]:
+    """The steps of a lesson plan, each once, as a file: its name and its text. Raises UnknownNameError."""
+    shown = plan(key)
+    ids = dict.fromkeys(row.step for row in shown.rows if row.step)
+    return _file(f"{shown.title}, {shown.minutes} minutes", [course().step(id) for id in ids], own)
+
+
+def _file(title: str, steps: Sequence[Step], own: Sequence[Own]) -> dict[str, str]:
+    ids = {step.id for step in steps}
+    data = {"steps": [_inside(_step(step, own), ids) for step in steps]}
+    text = standalone(data, title=title, lead=WHAT_WORKS, html="", style=STYLE, script=OFFLINE_SCRIPT)
+    return {"name": library.clean_name(f"tokviz {title}") + ".html", "file": text}
+
+
+def _step(step: Step, own: Sequence[Own]) -> dict[str, Any]:
+    """A step with the answer of its task: the one that the lesson file has as right, and why it is."""
+    data = step_data(step, own)
+    task = step.make_task(step.show(own))
+    if task and step.task:
+        right = step.task.says["right"]
+        data["task"] |= {"right": right, "judged": judged_data(task.judge(right))}
+    return data
+
+
+def _inside(value: Any, ids: Iterable[str]) -> Any:
+    """The same data, with links to steps of the file as links inside it, and all others as plain words."""
+    match value:
+        case {"link": str(words), "to": str(to), **more} if not more:
+            step = to.partition("step=")[2]
+            return {"link": words, "to": f"#{step}"} if to.startswith("/learn?") and step in ids else words
+        case dict():
+            return {name: _inside(each, ids) for name, each in value.items()}
+        case list() | tuple():
+            return [_inside(each, ids) for each in value]
+    return value
