@@ -7,6 +7,7 @@ compared with what is computed.
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import tomllib
@@ -104,6 +105,15 @@ class Step:
             return [with_facts(paragraph, facts) for paragraph in self.prose]
         except LessonError as fault:
             raise self.error(self.line, fault.what) from None
+
+    @property
+    def code_without_results(self) -> str:
+        """The lines of Python without those that state what they give, which can be the answer of the task."""
+        lines = self.code.splitlines(keepends=True)
+        for part in reversed(ast.parse(self.code).body):
+            if isinstance(part, ast.Assert):
+                del lines[part.lineno - 1 : part.end_lineno]
+        return "".join(lines).rstrip() + "\n" if self.code else ""
 
     def error(self, line: int, what: str) -> LessonError:
         """An error that says where in the lesson file something is wrong."""

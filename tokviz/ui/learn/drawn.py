@@ -39,8 +39,13 @@ def step_data(step: Step, own: Sequence[Own], state: LearnState | None = None) -
         "prose": [to_json(paragraph) for paragraph in step.sentences(shown.facts if shown else {})],
         "view": _view_as_left(step, own, shown, state),
         "task": task and step.task and task_data(step.task, task) | _answer_as_left(step, task, state),
-        "code": step.code,
+        "code": code_data(step, state),
     }
+
+
+def code_data(step: Step, state: LearnState) -> str:
+    """Its lines of Python; before the task is done without those that state a result."""
+    return step.code if not step.task or step.id in state.done else step.code_without_results
 
 
 def task_data(block: Block, task: Task) -> dict[str, Any]:

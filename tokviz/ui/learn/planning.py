@@ -49,9 +49,18 @@ def _row(row: Row) -> dict[str, Any]:
         "phase": row.phase,
         "teacher": to_json(row.teacher),
         "students": to_json(row.students),
-        "step": row.step and {"title": course().step(row.step).title, "query": step_query(row.step)},
+        "step": row.step and _step(row.step),
         "vote": row.vote and {"question": row.vote, "answers": row.answers},
     }
+
+
+def _step(id: str) -> dict[str, str]:
+    """A step by its number, as in the list of chapters, because a link on paper leads nowhere."""
+    chapters = course().chapters
+    chapter = course().chapter_of(id)
+    title = course().step(id).title
+    place = [step.id for step in chapter.steps].index(id)
+    return {"number": f"{chapters.index(chapter) + 1}.{place + 1}", "title": title, "query": step_query(id)}
 
 
 def _section(section: Section) -> dict[str, Any]:

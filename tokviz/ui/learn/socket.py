@@ -23,7 +23,7 @@ from starlette.websockets import WebSocket
 from tokviz.errors import InputError
 from tokviz.lessons.course import course
 from tokviz.ui.address import Link, encode
-from tokviz.ui.learn.drawn import done_data, judged_data, own_of, step_data, view_data
+from tokviz.ui.learn.drawn import code_data, done_data, judged_data, own_of, step_data, view_data
 from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.learn.state import LearnState
 from tokviz.ui.learn.take_along import chapter_file, plan_file
@@ -93,7 +93,7 @@ def answer(me: Visitor, asked: Asked) -> dict[str, Any]:
             state.keep("answer", step.id, asked.said)
             if judged.state == "done":
                 state.done |= {step.id}
-            return {"judged": judged_data(judged), "done": done_data(state)}
+            return {"judged": judged_data(judged), "done": done_data(state), "code": code_data(step, state)}
         case "left":
             if step.task is None:
                 state.done |= {step.id}

@@ -46,7 +46,7 @@ def _file(title: str, steps: Sequence[Step], own: Sequence[Own]) -> dict[str, st
 
 def _step(step: Step, own: Sequence[Own]) -> dict[str, Any]:
     """A step with the answer of its task: the one that the lesson file has as right, and why it is."""
-    data = step_data(step, own)
+    data = step_data(step, own) | {"code": step.code}
     task = step.make_task(step.show(own))
     if task and step.task:
         right = step.task.says["right"]

@@ -175,7 +175,8 @@ class Lesson {
     this.drawJudged(judged, false);
   }
 
-  drawCode(code) {
+  // open: whether it is unfolded.
+  drawCode(code, open = false) {
     this.code.hidden = !code;
     if (!code) return;
     const text = make("pre", "", code);
@@ -184,7 +185,7 @@ class Lesson {
     text.setAttribute("role", "region");
     const copy = makeButton("", "Copy", () => copyText(code, this.status));
     this.code.replaceChildren(make("summary", "", "The same in Python"), text, copy);
-    this.code.open = false;
+    this.code.open = open;
   }
 
   // Where the step is, and what is done.
@@ -264,6 +265,8 @@ class Lesson {
       clearFault(box);
       this.done = new Set(said.done);
       this.drawJudged(said.judged, true);
+      if (said.code !== this.step.code) this.drawCode(said.code, this.code.open);
+      this.step.code = said.code;
       this.drawPlace();
     });
   }

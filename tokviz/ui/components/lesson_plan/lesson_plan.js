@@ -114,7 +114,7 @@ function drawRow({ at, minutes, phase, teacher, students, step, vote }) {
   if (vote) left.append(drawVote(vote));
   if (step) {
     const open = make("p", "step");
-    open.append("Step: ", pageLink("to-page", "learn", step.query, step.title));
+    open.append(`Step ${step.number}: `, pageLink("to-page", "learn", step.query, step.title));
     right.append(open);
   }
   row.append(when, left, right);

@@ -1,0 +1,325 @@
+"""The Learn page and its socket: links, what is kept of a step, what counts as done, lesson plans, and saved files."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.routing import WebSocketRoute
+from starlette.testclient import TestClient, WebSocketTestSession
+from streamlit.testing.v1 import AppTest
+
+from tests.pages import app, at, components, me, notes
+from tokviz.errors import InputError, TokvizError, UnknownNameError
+from tokviz.lessons.course import Step, course
+from tokviz.lessons.inputs import accepted
+from tokviz.lessons.plans import GUIDE, guide, plans, read_plan
+from tokviz.lessons.sentences import Goto, plain
+from tokviz.lessons.shown import LessonError
+from tokviz.lessons.tasks import TASKS
+from tokviz.lessons.views import VIEWS
+from tokviz.ui.classroom.addresses import START_COMMAND
+from tokviz.ui.classroom.asking import tasks as askable
+from tokviz.ui.components import source
+from tokviz.ui.frame.shell import PAGES
+from tokviz.ui.learn.drawn import step_data
+from tokviz.ui.learn.planning import planning_data
+from tokviz.ui.learn.socket import MESSAGE_LIMIT, Asked, answer, learn_socket
+from tokviz.ui.learn.state import EACH_LIMIT, KEPT_LIMIT, LearnState
+from tokviz.ui.learn.take_along import chapter_file, plan_file
+from tokviz.ui.visitors.cookie import COOKIE, new_key
+from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.visitors.visitor import Visitor
+
+__all__ = ["app"]
+
+STEPS = course().steps
+FIRST = next(iter(STEPS))
+# For each kind of task the first step that has it.
+OF_EACH_KIND = {step.task.name: step for step in reversed(STEPS.values()) if step.task}
+PAIR = OF_EACH_KIND["choose-pair"]
+TEXT = OF_EACH_KIND["exact-tokens"]
+NONSENSE = (None, True, -1, 10**40, 1.5, float("nan"), "x" * 9_000, "\ud83d", [], [[]], {}, {"a": 1})
+
+
+# -- the page --
+
+
+def test_a_link_opens_a_step_a_plan_or_the_guide(app: AppTest) -> None:
+    (shown,) = components(at(app, "learn"), "lesson")
+    assert shown["step"]["id"] == FIRST
+    assert shown["fresh"]
+    app.query_params.update(v="1", step=PAIR.id)
+    (shown,) = components(app.run(), "lesson")
+    assert shown["step"]["id"] == me(app).state(LearnState).step == PAIR.id
+    assert not shown["fresh"]
+    assert {way["page"] for way in shown["ways"]} == {"learn", "class"}
+    app.query_params.update(v="1", plan="45")
+    (planned,) = components(app.run(), "lesson_plan")
+    assert sum(row["minutes"] for row in planned["rows"]) == 45
+    assert f"step={PAIR.id}" in planned["back"]
+    assert planned["others"][1] == {"query": "v=1&plan=45", "text": "45 minutes", "here": True}
+    app.query_params.update(v="1", plan=GUIDE)
+    (shown,) = components(app.run(), "lesson_plan")
+    assert shown["title"] == guide()[0]
+    app.query_params.update(v="1", step=TEXT.id)
+    (shown,) = components(app.run(), "lesson")
+    assert shown["step"]["id"] == TEXT.id
+    assert not app.exception
+
+
+def test_what_a_link_names_and_the_course_has_not_is_said(app: AppTest) -> None:
+    at(app, "learn").query_params.update(v="1", step="<b>no</b>", plan="7")
+    (shown,) = components(app.run(), "lesson")
+    assert shown["step"]["id"] == FIRST
+    assert "The course has no step “<b>no</b>”." in notes(app)
+    assert "There is no lesson plan “7”. There are 20, 45, 90." in notes(app)
+
+
+# -- the socket --
+
+
+@pytest.fixture
+def learner() -> Visitor:
+    return VISITORS.of(new_key())
+
+
+@pytest.fixture
+def socket() -> Iterator[WebSocketTestSession]:
+    key = new_key()
+    VISITORS.of(key)
+    with (
+        TestClient(Starlette(routes=[WebSocketRoute("/learn", learn_socket)]), cookies={COOKIE: key}) as client,
+        client.websocket_connect("/learn", headers={"origin": "http://testserver"}) as line,
+    ):
+        yield line
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        b"bytes",
+        "no JSON",
+        "[" * 50_000,
+        "x" * (MESSAGE_LIMIT + 1),
+        *map(
+            json.dumps,
+            [
+                None,
+                [],
+                {"n": 1},
+                {"n": 1, "step": 2},
+                {"n": "1", "step": FIRST},
+                {"n": 1, "done": [FIRST]},
+                {"n": 1, "save": FIRST},
+                {"n": 1, "step": [FIRST], "try": 0},
+            ],
+        ),
+    ],
+    ids=lambda message: str(message)[:20],
+)
+def test_a_message_that_is_no_question_ends_the_connection(socket: WebSocketTestSession, message: str | bytes) -> None:
+    (socket.send_bytes if isinstance(message, bytes) else socket.send_text)(message)  # type: ignore[operator]
+    told = socket.receive()
+    assert told["type"] == "websocket.close" and told["code"] in (1007, 1009)
+
+
+def test_questions_are_answered_in_turn_and_faults_in_words(socket: WebSocketTestSession) -> None:
+    def ask(**question: Any) -> dict[str, Any]:
+        socket.send_json({"n": 7} | question)
+        told: dict[str, Any] = socket.receive_json()
+        assert told.pop("n") == 7
+        return told
+
+    assert ask(step=PAIR.id)["answer"]["step"]["id"] == PAIR.id
+    assert "The course has no step “<b>”" in ask(step="<b>")["error"]
+    assert "no lesson plan" in ask(save={"plan": "7"})["error"]
+    assert "not an answer" in ask(step=PAIR.id, **{"try": "<b>"})["error"]
+    assert ask(link=PAIR.id) == {"answer": {"query": f"v=1&step={PAIR.id}"}}
+    assert ask(save={"plan": "20"})["answer"]["name"].endswith(".html")
+
+
+def learnt(learner: Visitor, step: Step, kind: str, said: Any = None) -> dict[str, Any]:
+    return answer(learner, Asked(step.id, kind, said))
+
+
+@pytest.mark.parametrize("step", [pytest.param(step, id=kind) for kind, step in OF_EACH_KIND.items()])
+def test_only_a_right_answer_makes_a_step_done_and_none_is_told_before(step: Step, learner: Visitor) -> None:
+    assert step.task
+    opened = json.dumps(learnt(learner, step, "step"))
+    for said in (*NONSENSE, *(mistake["answer"] for mistake in step.task.says["wrong"])):
+        try:
+            told = learnt(learner, step, "try", said)
+        except TokvizError:
+            continue
+        assert told["done"] == [] and told["judged"]["state"] != "done"
+        assert "right" not in told["judged"]["data"]
+    assert learnt(learner, step, "left")["done"] == []
+    right = step.task.says["right"]
+    told = learnt(learner, step, "try", right)
+    assert told["done"] == [step.id] and told["judged"]["state"] == "done"
+    assert json.dumps(told["judged"]["says"])[1:-1] not in opened
+    assert not isinstance(right, str) or json.dumps(right)[1:-1] not in opened
+    assert told["code"] == step.code
+    # done stays done, and the step opens as it was left
+    assert learnt(learner, step, "try", step.task.says["wrong"][0]["answer"])["done"] == [step.id]
+    learnt(learner, step, "try", right)
+    again = learnt(learner, step, "step")
+    assert again["done"] == [step.id]
+    assert again["step"]["task"]["answer"] == right
+    assert again["step"]["task"]["judged"]["says"] == told["judged"]["says"]
+
+
+def test_a_step_without_a_task_is_done_when_it_is_left(learner: Visitor) -> None:
+    step = next(step for step in STEPS.values() if not step.task)
+    assert learnt(learner, step, "step")["done"] == []
+    assert learnt(learner, step, "left")["done"] == [step.id]
+    with pytest.raises(InputError, match="This step has no task"):
+        learnt(learner, step, "try", 0)
+
+
+WITH_INPUTS = [step for step in STEPS.values() if step.view and VIEWS[step.view.name].inputs]
+
+
+@pytest.mark.parametrize("step", WITH_INPUTS[:4], ids=lambda step: str(step.id))
+def test_inputs_of_another_kind_are_refused_and_what_was_typed_is_kept(step: Step, learner: Visitor) -> None:
+    assert step.view
+    for name in VIEWS[step.view.name].inputs:
+        for value in NONSENSE:
+            try:
+                learnt(learner, step, "view", {name: value, "no such": 1})
+            except TokvizError:
+                json.dumps(learnt(learner, step, "step"))
+    if "text" in VIEWS[step.view.name].inputs:
+        learnt(learner, step, "view", {"text": "a cat"})
+        assert learnt(learner, step, "step")["step"]["view"]["data"]["text"] == "a cat"
+        with pytest.raises(TokvizError) as fault:
+            learnt(learner, step, "view", {"text": "x" * 9_000})
+        left = learnt(learner, step, "step")["step"]["view"]
+        assert left["data"]["text"] == "x" * 9_000 and left["fault"] == str(fault.value)
+
+
+def test_inputs_have_the_kind_of_the_usual_value() -> None:
+    usual = {"text": "a", "step": 1, "share": 0.5, "on": True, "names": ["a"], "none": None}
+    assert accepted({"step": 3, "share": 1, "on": False, "names": [], "none": "b"}, usual)["share"] == 1
+    for name, value in [("step", 1.5), ("step", True), ("on", 1), ("names", [1]), ("names", "a"), ("none", 1)]:
+        with pytest.raises(InputError, match=name):
+            accepted({name: value}, usual)
+
+
+def test_what_is_kept_of_steps_has_a_limit() -> None:
+    state = LearnState()
+    state.keep("answer", "a", "x" * EACH_LIMIT)
+    state.keep("answer", "b", float("nan"))
+    assert not state.kept
+    for i in range(50):
+        state.keep("answer", str(i), "x" * (EACH_LIMIT // 2))
+    state.keep("inputs", "49", {"text": "y"})
+    assert sum(map(len, state.kept.values())) <= KEPT_LIMIT
+    assert state.recall("inputs", "49") == {"text": "y"}
+    assert ("answer", "0") not in state.kept and ("answer", "49") in state.kept
+
+
+def test_starting_over_forgets_progress_and_texts() -> None:
+    key = new_key()
+    learner = VISITORS.of(key)
+    assert TEXT.task
+    learnt(learner, TEXT, "try", TEXT.task.says["right"])
+    VISITORS.start_over(key)
+    assert VISITORS.of(key).state(LearnState) == LearnState() or not VISITORS.of(key).state(LearnState).done
+
+
+def test_every_kind_of_view_and_task_has_its_drawing() -> None:
+    for kinds, file in ((VIEWS, "lesson/views/views.js"), (TASKS, "lesson/tasks/tasks.js")):
+        _, _, table = source(file).partition("export const")
+        assert set(re.findall(r'(?m)["\s{]([\w-]+)"?:', table)) == set(kinds)
+
+
+# -- lesson plans --
+
+
+@pytest.mark.parametrize("key", plans())
+def test_a_plan_adds_up_and_each_step_and_question_is_there(key: str) -> None:
+    plan = plans()[key]
+    assert plan.minutes == int(key)
+    assert {row.phase for row in plan.rows} == {"predict", "measure", "explain"}
+    assert plan.rows[0].phase == "predict" and plan.rows[-1].phase == "explain"
+    for row, drawn in zip(plan.rows, planning_data(key, FIRST)["rows"], strict=True):
+        assert plain(row.teacher) and plain(row.students)
+        assert not row.step or drawn["step"]["title"] == course().step(row.step).title
+        assert not row.vote or 2 <= len(row.answers) <= 6 or (not row.answers and row.step in askable())
+        assert bool(row.vote) == (row.phase == "predict")
+        assert len(set(row.answers)) == len(row.answers)
+        check_links([*row.teacher, *row.students])
+    assert plan_file(key, [])["name"].endswith(".html")
+
+
+def check_links(parts: list[Any]) -> None:
+    for part in parts:
+        if isinstance(part, Goto):
+            page, _, query = part.to.lstrip("/").partition("?")
+            assert page in {each.path for each in PAGES} | {"class"}, part
+            assert not query or query.removeprefix("v=1&plan=") in plans(), part
+
+
+def test_the_guide_names_the_command_and_its_links_resolve() -> None:
+    title, sections = guide()
+    assert title and all(section.blocks for section in sections)
+    blocks = [block for section in sections for block in section.blocks]
+    assert f"{START_COMMAND}\n" in blocks
+    for block in blocks:
+        for parts in block if isinstance(block, tuple) else [] if isinstance(block, str) else [block]:
+            assert parts
+            check_links([*parts])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("title = ", "7.toml is not TOML"),
+        ("title = 'a'\naim = 'b'", "no 'row'"),
+        ("title = 'a'\naim = 'b'\n[[row]]\nminutes = 1\nphase = 'sleep'", "no phase “sleep”"),
+    ],
+)
+def test_a_damaged_plan_is_refused(text: str, said: str) -> None:
+    with pytest.raises(LessonError, match=said):
+        read_plan(text, "7.toml")
+
+
+# -- files --
+
+
+def test_a_saved_chapter_holds_all_its_steps_and_loads_nothing() -> None:
+    saved = chapter_file(PAIR.id, [])
+    found = re.search(r'id="data">(.*?)</script>', saved["file"])
+    assert found
+    steps = json.loads(found[1])["steps"]
+    assert [step["id"] for step in steps] == [step.id for step in course().chapter_of(PAIR.id).steps]
+    for step in steps:
+        assert not step["task"] or step["task"]["judged"]["state"] == "done"
+    assert "default-src 'none'" in saved["file"]
+    assert not re.search(r'(?:src|href)="', saved["file"])
+    assert re.fullmatch(r"tokviz [\w ]+\.html", saved["name"])
+    with pytest.raises(UnknownNameError):
+        chapter_file("no-such-step", [])
+
+
+def test_links_to_steps_that_are_not_in_a_file_are_words_there() -> None:
+    files = [plan_file(key, [])["file"] for key in plans()]
+    for file in files:
+        for to in re.findall(r'"to":"([^"]*)"', file):
+            assert to.startswith("#") and f'"id":"{to[1:]}"' in file
+
+
+def test_no_step_tells_the_right_answer() -> None:
+    """The words of the reason, and a text that is right, are nowhere in what the browser gets at the start."""
+    for step in STEPS.values():
+        if step.task:
+            told = step_data(step, [])
+            assert set(told["task"]) == {"kind", "title", "begin", "start"}
+            assert not {"right", "wrong", "answer", "because"} & set(told["task"]["start"])
+            assert "assert" not in told["code"]
