@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from typing import Any
 
 import pytest
 
+from tests.lesson_drawings import drawn
 from tokviz.errors import TokvizError
 from tokviz.lessons.course import Step, course, read_chapter
 from tokviz.lessons.sentences import Goto, plain
@@ -32,6 +34,11 @@ def test_what_a_step_says_is_so(step: Step) -> None:
             if isinstance(part, Goto) and "step=" in part.to:
                 course().step(part.to.partition("step=")[2])
     assert data["id"] == step.id
+    assert not data["view"] or data["view"]["kind"] in drawn("views")
+    if data["task"]:
+        assert set(data["task"]) == {"kind", "title", "begin", "start"}
+        assert not {"right", "wrong", "answer", "because"} & set(data["task"]["start"])
+        assert not re.search("(?m)^assert", data["code"]), f"{step.id}: a result is told before the task is done"
 
 
 def expected(step: Step) -> dict[str, Any]:

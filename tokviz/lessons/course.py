@@ -107,13 +107,19 @@ class Step:
             raise self.error(self.line, fault.what) from None
 
     @property
-    def code_without_results(self) -> str:
-        """The lines of Python without those that state what they give, which can be the answer of the task."""
+    def code_before(self) -> str:
+        """The lines of Python before the task is done: without those that state a result, which can be the answer.
+
+        All of them wait if they name a text that is a right answer.
+        """
         lines = self.code.splitlines(keepends=True)
         for part in reversed(ast.parse(self.code).body):
             if isinstance(part, ast.Assert):
                 del lines[part.lineno - 1 : part.end_lineno]
-        return "".join(lines).rstrip() + "\n" if self.code else ""
+        code = "".join(lines).rstrip() + "\n" if self.code else ""
+        right = self.task.says.get("right") if self.task else None
+        texts = right if isinstance(right, list) else [right]
+        return "" if any(isinstance(text, str) and text in code for text in texts) else code
 
     def error(self, line: int, what: str) -> LessonError:
         """An error that says where in the lesson file something is wrong."""

@@ -44,8 +44,8 @@ def step_data(step: Step, own: Sequence[Own], state: LearnState | None = None) -
 
 
 def code_data(step: Step, state: LearnState) -> str:
-    """Its lines of Python; before the task is done without those that state a result."""
-    return step.code if not step.task or step.id in state.done else step.code_without_results
+    """Its lines of Python; before the task is done without those that tell its answer."""
+    return step.code if not step.task or step.id in state.done else step.code_before
 
 
 def task_data(block: Block, task: Task) -> dict[str, Any]:
