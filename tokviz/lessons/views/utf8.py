@@ -5,7 +5,7 @@ from __future__ import annotations
 from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.lessons.views.limits import checked_text
 
-DRAWN = 60  # characters of a text
+DRAWN = 24  # characters of a text
 VALUES = 256
 ASCII = 128  # byte values that are characters by themselves
 
