@@ -79,6 +79,7 @@ def test_one_pass_in_learned_order_gives_what_ranks_give(text: str) -> None:
         ids = tok.encode_ordinary(text)
         assert encode_with("rank", tok, text).ids.tolist() == ids
         assert encode_with("learned", tok, text).ids.tolist() == ids
+        assert encode_with("lookup", tok, text).ids.tolist() == ids
         for name in ENCODERS:
             assert tok.decode(encode_with(name, tok, text).ids.tolist()) == text
 

@@ -5,9 +5,12 @@
     reversed   one pass in the opposite order
     longest    no merges: from the left, always the longest token of the vocabulary
     left       from the left, any two neighbours that a merge joins; again, until none can
+    bytes      no merges: each byte is a token
+    lookup     a chunk that is a token of the vocabulary is taken whole; any other is encoded by rank
 
-"learned" gives the same tokens as "rank" whenever the merges were learned by training: a merge is always learned after
-the two that make its parts, so no merge is needed again once a later one has acted. The others often differ.
+"learned" and "lookup" give the same tokens as "rank" whenever the merges were learned by training: a merge is always
+learned after the two that make its parts, so no merge is needed again once a later one has acted. The others often
+differ.
 """
 
 from __future__ import annotations
@@ -130,12 +133,18 @@ def _from_left(tok: Tokenizer, chunk: bytes) -> Tokens:
     return tokens
 
 
+def _is_token(tok: Tokenizer, chunk: bytes) -> bool:
+    return tok.rank_of(chunk) is not None
+
+
 ENCODERS: Mapping[str, OtherEncoder] = MappingProxyType(
     {
-        "rank": OtherEncoder("lowest rank first", _by_rank),
-        "learned": OtherEncoder("one pass, as learned", lambda tok, c: _one_pass(tok, c, tok.merges)),
-        "reversed": OtherEncoder("one pass, last first", lambda tok, c: _one_pass(tok, c, reversed(tok.merges))),
-        "longest": OtherEncoder("longest from the left", _longest),
-        "left": OtherEncoder("any pair from the left", _from_left),
+        "rank": OtherEncoder("Lowest rank first", _by_rank),
+        "learned": OtherEncoder("One pass, as learned", lambda tok, c: _one_pass(tok, c, tok.merges)),
+        "reversed": OtherEncoder("One pass, last first", lambda tok, c: _one_pass(tok, c, reversed(tok.merges))),
+        "longest": OtherEncoder("Longest from the left", _longest),
+        "lookup": OtherEncoder("Whole chunks looked up", lambda tok, c: [c] if _is_token(tok, c) else _by_rank(tok, c)),
+        "bytes": OtherEncoder("No merges at all", lambda _, c: _bytes(c)),
+        "left": OtherEncoder("Any pair from the left", _from_left),
     }
 )

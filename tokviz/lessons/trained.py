@@ -10,7 +10,7 @@ from tokviz.catalog import reference, references
 from tokviz.lessons.kinds import trained_kind
 from tokviz.lessons.shown import Own
 from tokviz.peers import AnyTokenizer
-from tokviz.rules import Tie
+from tokviz.rules import Prefer, Tie
 from tokviz.samples import sample
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training, train
@@ -21,14 +21,19 @@ IN_PLACE_OF_OWN = "story 1024"  # for a learner who has trained none
 
 @lru_cache(256)
 def training_of(
-    corpus: str, vocab_size: int = 1024, pattern: str = "none", tie: Tie = "first", min_count: int = 1
+    corpus: str,
+    vocab_size: int = 1024,
+    pattern: str = "none",
+    tie: Tie = "first",
+    min_count: int = 1,
+    prefer: Prefer = "frequent",
 ) -> Training:
     """The training of a lesson. corpus: a text, or "sample:story" for a bundled one.
 
     >>> training_of("aab aab ab", 258).tokenizer.encode("aab aab ab")
     [257, 32, 257, 32, 256]
     """
-    return train(corpus_of(corpus), vocab_size, pattern=pattern, tie=tie, min_count=min_count)
+    return train(corpus_of(corpus), vocab_size, pattern=pattern, tie=tie, min_count=min_count, prefer=prefer)
 
 
 def corpus_of(corpus: str) -> str:
