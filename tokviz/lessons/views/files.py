@@ -52,7 +52,7 @@ def show(
 
     >>> facts = show(corpus="aab aab ab", vocab_size=258, pattern="none", formats=["minbpe"], spelled="Ġt").facts
     >>> facts["lines"], facts["minbpe_loses_history"], facts["minbpe_loses_pattern"], facts["spelled"]
-    (5, 'yes', 'no', '20 74')
+    (5, 'yes', 'yes', '20 74')
     """
     chosen = format if format in formats else formats[0]
     made = _files(tokenizer, corpus, vocab_size, pattern, tuple(special_tokens), chosen)
