@@ -19,10 +19,10 @@ from tokviz.errors import InputError, TokvizError, UnknownNameError
 from tokviz.lessons.course import Step, course
 from tokviz.lessons.inputs import accepted
 from tokviz.lessons.plans import GUIDE, guide, plans, read_plan
-from tokviz.lessons.sentences import Goto, plain
 from tokviz.lessons.shown import LessonError
 from tokviz.lessons.tasks import TASKS
 from tokviz.lessons.views import VIEWS
+from tokviz.sentences import Goto, plain
 from tokviz.ui.classroom.addresses import START_COMMAND
 from tokviz.ui.classroom.lesson_tasks import askable_tasks
 from tokviz.ui.frame.shell import PAGES

@@ -12,10 +12,10 @@ import pytest
 
 from tokviz.errors import InputError
 from tokviz.lessons.course import course
-from tokviz.lessons.sentences import plain
 from tokviz.lessons.shown import Fact, LessonError, Shown
 from tokviz.lessons.tasks import TASKS
 from tokviz.lessons.views import VIEWS
+from tokviz.sentences import plain
 from tokviz.ui.learn.drawn import view_data
 
 

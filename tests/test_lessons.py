@@ -11,10 +11,10 @@ import pytest
 from tests.lesson_drawings import drawn
 from tokviz.errors import TokvizError
 from tokviz.lessons.course import Step, course, read_chapter
-from tokviz.lessons.sentences import Goto, plain
 from tokviz.lessons.shown import LessonError
 from tokviz.lessons.tasks.choose import Choose
 from tokviz.lessons.views import VIEWS
+from tokviz.sentences import Goto, plain
 from tokviz.ui.learn.drawn import judged_data, step_data
 
 STEPS = [pytest.param(step, id=step.id) for step in course().steps.values()]

@@ -14,9 +14,9 @@ from tests import naive
 from tests.strategies import Setting, settings_of_training
 from tokviz.errors import SettingError
 from tokviz.misconceptions import KINDS, Misconception, Pair, misconceptions, refutation, wrong_pairs
-from tokviz.pair_reasons import Sentence
 from tokviz.rules import TIES
 from tokviz.samples import sample
+from tokviz.sentences import plain
 
 
 def runs_counted_once(chunks: list[list[int]]) -> Counter[Pair]:
@@ -113,7 +113,7 @@ def check(setting: Setting, k: int) -> None:
             bytes_there = across(setting, k)[1][one.pair]
             assert proof.across == len(bytes_there)
             assert list(proof.places) == bytes_there[: len(proof.places)]
-        assert all(isinstance(part, str | dict) for part in refutation(one))
+        assert plain(refutation(one, setting.vocab))
     pairs = [one.pair for one in offered]
     assert len(set(pairs)) == len(pairs) <= 3
     may_merge = {(left, right) for left, right, *_ in setting.naive_candidates(k)}
@@ -124,28 +124,20 @@ def the_one(text: str, kind: str, k: int = 0, merges: int = 5, pattern: str = "g
     """The misconception of this kind at step k, and its refutation in words."""
     training = tokviz.train(text, 256 + merges, pattern=pattern)
     one = next(one for one in misconceptions(training, k) if one.kind == kind)
-    return one, in_words(refutation(one), training.tokenizer.vocab)
-
-
-def in_words(said: Sentence, vocab: dict[int, bytes]) -> str:
-    parts = (
-        part if isinstance(part, str) else "+".join(vocab[id].decode() for ids in part.values() for id in ids)
-        for part in said
-    )
-    return "".join(parts)
+    return one, plain(refutation(one, training.tokenizer.vocab))
 
 
 @pytest.mark.parametrize(
     ("text", "kind", "k", "pair", "counts", "said"),
     [
-        ("bcab", "tie", 0, b"ab", (1, 1), "It occurs once, as does b+c. The tie goes to the first in the corpus."),
+        ("bcab", "tie", 0, b"ab", (1, 1), "It occurs once, as does b + c. The tie goes to the first in the corpus."),
         (
             "bcaaaabc",
             "overlap",
             0,
             b"bc",
             (2, 2),
-            "Places that overlap count too: a+a+a has its pair twice. It occurs 2 times, and a+a 3 times.",
+            "Places that overlap count too: aaa has its pair twice. It occurs 2 times, and a + a 3 times.",
         ),
         (
             "n t n t n t",
@@ -154,7 +146,7 @@ def in_words(said: Sentence, vocab: dict[int, bytes]) -> str:
             b"n ",
             (3, 0),
             "At 3 places, first at byte 0, a chunk ends between its two tokens. No merge crosses the end of a chunk. "
-            "It occurs nowhere, and  +t 3 times.",
+            "It occurs nowhere, and · + t 3 times.",
         ),
         (
             "abcabcab",
@@ -163,7 +155,7 @@ def in_words(said: Sentence, vocab: dict[int, bytes]) -> str:
             b"bc",
             (2, 0),
             "Before the last merge it occurred 2 times, but each merge changes the counts. "
-            "It occurs nowhere, and ab+c 2 times.",
+            "It occurs nowhere, and ab + c 2 times.",
         ),
         (
             "ab ab ab ab cd xcd ycd",
@@ -172,7 +164,7 @@ def in_words(said: Sentence, vocab: dict[int, bytes]) -> str:
             b"cd",
             (3, 3),
             "It occurs 3 times in distinct chunks, but a chunk counts as often as it occurs. "
-            "It occurs 3 times, and a+b 4 times.",
+            "It occurs 3 times, and a + b 4 times.",
         ),
         (
             "xaxbxcdede",

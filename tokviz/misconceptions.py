@@ -16,7 +16,7 @@ counts at the same step prove the pair false.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -26,8 +26,9 @@ from numpy.typing import NDArray
 from tokviz.arguments import whole_number
 from tokviz.encoding import SPLIT, Encoding
 from tokviz.errors import SettingError
-from tokviz.pair_reasons import Part, Sentence
 from tokviz.rules import TIES, Rules, Tie
+from tokviz.sentences import Part
+from tokviz.sentences import pair as pair_of
 from tokviz.training import Training
 from tokviz.wording import count_of, times
 
@@ -157,7 +158,7 @@ def offer(training: Training, step: int, n: int = 4) -> dict[Pair, Misconception
 
     >>> from tokviz import train
     >>> [(pair, wrong and wrong.kind) for pair, wrong in offer(train("aaabdaaabac", vocab_size=259), 1, 3).items()]
-    [((97, 98), 'tie'), ((98, 100), 'count'), ((256, 97), None)]
+    [((98, 100), 'count'), ((97, 98), 'tie'), ((256, 97), None)]
     """
     pairs: dict[Pair, Misconception | None] = {wrong.pair: wrong for wrong in wrong_pairs(training, step, n - 1)}
     if step == len(training.merges):
@@ -172,24 +173,26 @@ def offer(training: Training, step: int, n: int = 4) -> dict[Pair, Misconception
     return {pair: pairs[pair] for pair in sorted(pairs, key=place)}
 
 
-def refutation(wrong: Misconception) -> Sentence:
-    """The proof in one or two short sentences, as parts: what was counted, and what counts.
+def refutation(wrong: Misconception, vocab: Mapping[int, bytes]) -> list[Part]:
+    """The proof in one or two short sentences: what was counted, and what counts. vocab: that of the training.
 
     >>> from tokviz import train
-    >>> refutation(misconceptions(train("aaabdaaabac", vocab_size=259), 1)[0])
-    ['It occurs 2 times, as does ', {'pair': [256, 97]}, '. The tie goes to the first in the corpus.']
+    >>> training = train("aaabdaaabac", vocab_size=259)
+    >>> refutation(misconceptions(training, 1)[0], training.tokenizer.vocab)
+    ['It occurs 2 times, as does ', b'aa', ' + ', b'a', '. The tie goes to the first in the corpus.']
     """
     proof, believed = wrong.proof, wrong.believed
-    winner: Part = {"pair": [*proof.winner]}
+    winner = pair_of(*(vocab[id] for id in proof.winner))
     if wrong.count == proof.winner_count:
-        verdict = [f"It occurs {times(wrong.count)}, as does ", winner, f". The tie goes to {TIES[proof.tie].goes_to}."]
+        tie = f". The tie goes to {TIES[proof.tie].goes_to}."
+        verdict: list[Part] = [f"It occurs {times(wrong.count)}, as does ", *winner, tie]
     else:
         here = times(wrong.count) if wrong.count else "nowhere"
-        verdict = [f"It occurs {here}, and ", winner, f" {times(proof.winner_count)}."]
+        verdict = [f"It occurs {here}, and ", *winner, f" {times(proof.winner_count)}."]
     match wrong.kind:
         case "overlap":
             twin = proof.winner[0] if proof.winner[0] == proof.winner[1] else wrong.pair[0]
-            before: Sentence = ["Places that overlap count too: ", {"tokens": [twin] * 3}, " has its pair twice. "]
+            before: list[Part] = ["Places that overlap count too: ", *[vocab[twin]] * 3, " has its pair twice. "]
         case "boundary":
             places, first = count_of(proof.across, "place"), f"{proof.places[0]:,}"
             before = [
@@ -201,7 +204,8 @@ def refutation(wrong: Misconception) -> Sentence:
         case "distinct":
             before = [f"It occurs {times(believed)} in distinct chunks, but a chunk counts as often as it occurs. "]
         case "token":
-            before = [{"tokens": [proof.crowd]}, f" occurs {times(believed)}, but pairs are counted, not tokens. "]
+            crowd = [] if proof.crowd is None else [vocab[proof.crowd]]
+            before = [*crowd, f" occurs {times(believed)}, but pairs are counted, not tokens. "]
         case "tie" | "count":
             return verdict
     return [*before, *verdict]

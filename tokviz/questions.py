@@ -17,12 +17,15 @@ import numpy as np
 from tokviz.encoding import BYTES_AS_IDS, OPEN, Encoding
 from tokviz.errors import InputError, SettingError
 from tokviz.misconceptions import KINDS, Misconception, Pair, offer, refutation
-from tokviz.pair_reasons import Part, Sentence
 from tokviz.rules import TIES
+from tokviz.sentences import Part, Strong
+from tokviz.sentences import pair as pair_of
+from tokviz.sentences import to_json as sentence_to_json
 from tokviz.text import clean
 from tokviz.training import Training
 from tokviz.wording import capital, count_of, times
 
+Sentence = list[Any]  # as `to_json` of sentences.py gives it
 QuestionKind = Literal["prediction", "task", "own"]
 LETTERS = "ABCDEF"
 _MANY = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}
@@ -40,7 +43,7 @@ class Option:
     """An option of a question. tokens: the bytes of one token, or of the two of a pair; () if the option is `text`.
 
     Only for the reveal: count, how often the pair occurs, None if there is nothing to count; note, a word or two on the
-    option; wrong, the sentences that prove it false. In a sentence, tokens are in hexadecimal.
+    option; wrong, the sentences that prove it false.
     """
 
     tokens: tuple[bytes, ...] = ()
@@ -108,13 +111,12 @@ def prediction(training: Training, step: int) -> Question:
     [b'e+ ', b'at+ ', b't+h', b'h+e']
     >>> question.options[question.right].tokens, [option.count for option in question.options]
     ((b't', b'h'), [3, 3, 3, 3])
-    >>> question.as_told()["why"]
-    [['Four pairs tie at 3. The one that comes first in the corpus wins: ', {'pair': ['74', '68']}, '.']]
+    >>> question.as_told()["why"][0][1:]
+    [{'token': '74'}, ' + ', {'token': '68'}, '.']
     """
     offered = offer(training, step, OPTIONS)
     if len(offered) < 2:
         raise SettingError(f"At step {step:,} there are no two pairs to choose from.", "Choose another step.")
-    vocab = training.tokenizer.vocab
     strip, places = _strip(training, step, [*offered])
     return Question(
         "prediction",
@@ -123,25 +125,25 @@ def prediction(training: Training, step: int) -> Question:
         right=[*offered.values()].index(None),
         lead=_lead(training, step, strip),
         strip=strip,
-        why=(_spelled(_why(training, step), vocab),),
+        why=(sentence_to_json(_why(training, step)),),
         places=places,
     )
 
 
-def _why(training: Training, step: int) -> Sentence:
-    """Why the pair that merges at this step wins, with ids."""
-    record = training.merges[step]
-    winner: Part = {"pair": [record.left, record.right]}
+def _why(training: Training, step: int) -> list[Part]:
+    """Why the pair that merges at this step wins."""
+    record, vocab = training.merges[step], training.tokenizer.vocab
+    winner = pair_of(vocab[record.left], vocab[record.right])
     if record.tied > 1:
         many = _MANY.get(record.tied, f"{record.tied:,}")
         rule = TIES[training.rules.tie].winner
-        return [f"{many} pairs tie at {record.count:,}. The one {rule} wins: ", winner, "."]
+        return [f"{many} pairs tie at {record.count:,}. The one {rule} wins: ", *winner, "."]
     others = training.candidates(step, 2)[1:]
     if not others:
-        return [winner, f" occurs {times(record.count)}, and no other pair is left."]
+        return [*winner, f" occurs {times(record.count)}, and no other pair is left."]
     margin = abs(record.count - others[0].count)
     more = "fewer" if training.rules.prefer == "rarest" else "more"
-    return [winner, f" occurs {times(record.count)}, {margin:,} {more} than the next."]
+    return [*winner, f" occurs {times(record.count)}, {margin:,} {more} than the next."]
 
 
 def own_question(title: str, options: Sequence[str], right: int | None = None) -> Question:
@@ -161,7 +163,7 @@ def own_question(title: str, options: Sequence[str], right: int | None = None) -
     made = tuple(Option(text=text, note=note) for text, note in zip(texts, notes, strict=True))
     why: tuple[Sentence, ...] = ()
     if right is not None and 0 <= right < min(len(texts), len(LETTERS)):
-        why = ([f"The right answer is {LETTERS[right]}: ", {"strong": texts[right]}, "."],)
+        why = (sentence_to_json([f"The right answer is {LETTERS[right]}: ", Strong(texts[right]), "."]),)
     return Question("own", title, made, right, why=why)
 
 
@@ -180,23 +182,10 @@ def _pair_option(training: Training, step: int, pair: Pair, wrong: Misconception
     tokens = (vocab[pair[0]], vocab[pair[1]])
     if wrong is None:
         return Option(tokens, count=training.merges[step].count, note="merges next")
-    chosen: Sentence = [{"strong": f"{capital(KINDS[wrong.kind])}."}]
+    mistake, proof = [Strong(f"{capital(KINDS[wrong.kind])}.")], refutation(wrong, vocab)
     note = "same count, but loses the tie" if wrong.count == wrong.proof.winner_count else ""
-    return Option(tokens, count=wrong.count, note=note, wrong=(chosen, _spelled(refutation(wrong), vocab)))
-
-
-def _spelled(sentence: Sentence, vocab: Mapping[int, bytes]) -> Sentence:
-    """The sentence with the bytes of tokens, in hexadecimal, in the place of ids."""
-
-    def spelled(part: Part) -> Part:
-        if isinstance(part, str):
-            return part
-        return {
-            name: [vocab[id].hex() for id in value] if name in ("pair", "tokens") else value
-            for name, value in part.items()
-        }
-
-    return [spelled(part) for part in sentence]
+    said = (sentence_to_json(mistake), sentence_to_json(proof))
+    return Option(tokens, count=wrong.count, note=note, wrong=said)
 
 
 def _strip(training: Training, step: int, pairs: Sequence[Pair]) -> tuple[Encoding | None, tuple[tuple[int, int], ...]]:

@@ -23,11 +23,11 @@ from markdown_it.token import Token
 from tokviz.errors import UnknownNameError
 from tokviz.lessons.inputs import accepted
 from tokviz.lessons.prose import inline_parts, with_facts
-from tokviz.lessons.sentences import Part
 from tokviz.lessons.shown import Fact, LessonError, Own, Shown, View
 from tokviz.lessons.tasks import TASKS
 from tokviz.lessons.tasks.task import Task
 from tokviz.lessons.views import VIEWS
+from tokviz.sentences import Part
 
 FOLDER = Path(__file__).parents[1] / "data" / "lessons"
 _TITLE = re.compile(r"(?P<title>.+?) \{#(?P<id>[a-z0-9-]+)\}")

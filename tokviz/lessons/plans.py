@@ -29,8 +29,8 @@ from markdown_it.token import Token
 
 from tokviz.errors import UnknownNameError
 from tokviz.lessons.prose import inline_parts, parts_of
-from tokviz.lessons.sentences import Part
 from tokviz.lessons.shown import LessonError
+from tokviz.sentences import Part
 
 FOLDER = Path(__file__).parents[1] / "data" / "lessons" / "plans"
 GUIDE = "class"  # its name in links, beside the names of the plans

@@ -7,10 +7,10 @@ from typing import Any
 
 from tokviz.lessons.conditions import holds
 from tokviz.lessons.prose import parts_of, with_facts
-from tokviz.lessons.sentences import Part, Strong, plain
 from tokviz.lessons.shown import Fact, LessonError, Shown
 from tokviz.lessons.tasks.task import Judged, choice_in
 from tokviz.lessons.views import VIEWS
+from tokviz.sentences import Part, Strong, plain
 
 COLUMNS = {4: 14, 2: 46, 1: 10_000}  # of options side by side, while none is longer than so many characters
 

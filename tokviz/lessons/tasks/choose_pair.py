@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokviz.lessons.sentences import Part, Strong, pair
 from tokviz.lessons.shown import LessonError, Shown
 from tokviz.lessons.tasks.task import Judged, choice_in
 from tokviz.lessons.views.player import at_step
 from tokviz.misconceptions import Misconception, Pair, offer
 from tokviz.rules import TIES
+from tokviz.sentences import Part, Strong, pair
 from tokviz.training import Training
 from tokviz.wording import capital, count_of, times
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokviz.lessons.sentences import Code, Part, Strong
 from tokviz.lessons.shown import Shown
 from tokviz.lessons.tasks.task import Judged, not_an_answer
 from tokviz.pattern_pieces import clauses_of, take_apart
+from tokviz.sentences import Code, Part, Strong
 from tokviz.wording import count_of
 
 

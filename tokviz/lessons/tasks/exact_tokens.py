@@ -6,10 +6,10 @@ from collections import Counter
 from typing import Any
 
 from tokviz.encoding import Encoding
-from tokviz.lessons.sentences import Part, Strong
 from tokviz.lessons.shown import Shown
 from tokviz.lessons.tasks.task import Judged, typed
 from tokviz.lessons.trained import series_of, title_of, tokenizer_of
+from tokviz.sentences import Part, Strong
 from tokviz.text import clean
 from tokviz.wording import count_of, rate
 

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tokviz.lessons.rows import Row, rows_by_encoder, rows_by_form, rows_by_tokenizer
-from tokviz.lessons.sentences import Strong
 from tokviz.lessons.shown import LessonError, Shown
 from tokviz.lessons.tasks.finds import FINDS
 from tokviz.lessons.tasks.task import Judged, typed
 from tokviz.lessons.trained import chosen
+from tokviz.sentences import Strong
 from tokviz.text import clean
 
 

@@ -15,9 +15,9 @@ import regex
 
 from tokviz.lessons.forms import letters
 from tokviz.lessons.rows import Row
-from tokviz.lessons.sentences import Part
 from tokviz.metrics import words
 from tokviz.peers import Peer
+from tokviz.sentences import Part
 from tokviz.wording import capital, count_of, factor, plural, rate
 
 Found = tuple[bool, list[Part]]

@@ -8,9 +8,9 @@ from decimal import Decimal
 from typing import Any
 
 from tokviz.lessons.prose import fact_of, parts_of, with_facts
-from tokviz.lessons.sentences import Part, Strong
 from tokviz.lessons.shown import LessonError, Shown
 from tokviz.lessons.tasks.task import Judged, not_an_answer, typed
+from tokviz.sentences import Part, Strong
 from tokviz.wording import rounded
 
 _NUMBER = re.compile(r"-?(\d{1,15}|\d{1,3}(,\d{3}){1,4})(\.\d{1,12})?", re.ASCII)

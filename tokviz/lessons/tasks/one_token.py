@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokviz.lessons.sentences import Part, Strong
 from tokviz.lessons.shown import LessonError, Shown
 from tokviz.lessons.tasks.task import Judged, not_an_answer, typed
 from tokviz.lessons.views.live_training import CORPUS_LIMIT
+from tokviz.sentences import Part, Strong
 from tokviz.text import clean
 from tokviz.training import Training
 from tokviz.wording import count_of, times

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from tokviz.errors import InputError
-from tokviz.lessons.sentences import Part
 from tokviz.lessons.shown import Shown
+from tokviz.sentences import Part
 
 State = Literal["not done", "not yet", "done"]
 

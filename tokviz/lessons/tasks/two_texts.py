@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tokviz.encoding import Encoding
-from tokviz.lessons.sentences import Part, Strong
 from tokviz.lessons.shown import Shown
 from tokviz.lessons.tasks.task import Judged, not_an_answer, typed
 from tokviz.lessons.trained import title_of, tokenizer_of
+from tokviz.sentences import Part, Strong
 from tokviz.text import clean
 from tokviz.wording import count_of, factor
 

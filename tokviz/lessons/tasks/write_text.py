@@ -7,9 +7,9 @@ from typing import Any
 
 from tokviz.lessons.conditions import holds
 from tokviz.lessons.prose import parts_of, with_facts
-from tokviz.lessons.sentences import Part, Strong
 from tokviz.lessons.shown import LessonError, Shown
 from tokviz.lessons.tasks.task import Judged, not_an_answer, typed
+from tokviz.sentences import Part, Strong
 from tokviz.text import clean
 
 

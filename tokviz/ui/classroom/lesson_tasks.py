@@ -11,11 +11,10 @@ from dataclasses import replace
 
 from tokviz.errors import InputError
 from tokviz.lessons.course import Step, course
-from tokviz.lessons.sentences import Part, Strong, plain
 from tokviz.lessons.tasks.choose import Choose
 from tokviz.lessons.tasks.choose_pair import ChoosePair
-from tokviz.pair_reasons import Sentence
-from tokviz.questions import LETTERS, Option, Question, prediction
+from tokviz.questions import LETTERS, Option, Question, Sentence, prediction
+from tokviz.sentences import Goto, Part, plain, to_json
 
 
 def askable_tasks() -> dict[str, str]:
@@ -49,7 +48,7 @@ def _choice(step: Step, task: Choose) -> Question:
         Option(
             text=plain(text),
             note="right" if i == task.right else "",
-            wrong=() if i == task.right else (_spelled(task.hint(i)),),
+            wrong=() if i == task.right else (_without_links(task.hint(i)),),
         )
         for i, text in enumerate(task.sentences)
     ]
@@ -59,16 +58,10 @@ def _choice(step: Step, task: Choose) -> Question:
         tuple(options),
         task.right,
         lead=f"{says.get('begin', '')} In Learn it is the step “{step.title}” of “{step.chapter}”.".strip(),
-        why=(_spelled(task.reason()),),
+        why=(_without_links(task.reason()),),
     )
 
 
-def _spelled(parts: Iterable[Part]) -> Sentence:
-    """A sentence of a lesson as one of a question: tokens in hexadecimal, and no links."""
-    said: Sentence = []
-    for part in parts:
-        if isinstance(part, bytes):
-            said.append({"tokens": [part.hex()]})
-        else:
-            said.append({"strong": part.text} if isinstance(part, Strong) else plain([part]))
-    return said
+def _without_links(parts: Iterable[Part]) -> Sentence:
+    """The sentence as a question has it. A link would lead a student away from the vote."""
+    return to_json(part.text if isinstance(part, Goto) else part for part in parts)

@@ -1,8 +1,8 @@
 // What teacher and students see of a question: its text in tokens, its options, and sentences about them.
 
-import { make, sign } from "./elements.js";
+import { make } from "./elements.js";
 import { fromHex, read } from "./encoding.js";
-import { pairHues } from "./hues.js";
+import { drawPair, drawParts } from "./lesson/parts.js";
 import { chip, spoken } from "./token_view/marks.js";
 import { TokenView } from "./token_view/pointing.js";
 import { times } from "./words.js";
@@ -43,17 +43,10 @@ export class QuestionText {
   }
 }
 
-function pairOf([left, right]) {
-  const hues = pairHues(left, right);
-  const pair = make("span", "pair-of");
-  pair.append(chip(left, hues[0]), sign("+", "and"), chip(right, hues[1]));
-  return pair;
-}
-
 // An option: tokens, of which two are a pair, or words.
 export function drawOption({ tokens, text }) {
   const bytes = tokens.map(fromHex);
-  if (bytes.length === 2) return pairOf(bytes);
+  if (bytes.length === 2) return drawPair(...bytes);
   const option = make("span", bytes.length ? "pair-of" : "option-text", bytes.length ? "" : text);
   if (!bytes.length) option.dir = "auto";
   option.append(...bytes.map((token) => chip(token)));
@@ -66,15 +59,6 @@ export function spokenOption({ letter, tokens, text }) {
   return `${letter}: ${said.length ? said.join(said.length === 2 ? " and " : ", ") : text}`;
 }
 
-// Sentences as elements and words: each is a list of words, {strong}, {pair} and {tokens}, whose bytes are hexadecimal.
-export function drawSentences(sentences) {
-  return sentences.flatMap((sentence) => [...sentence.map(drawPart), " "]);
-}
-
-function drawPart(part) {
-  if (typeof part === "string") return part;
-  if (part.strong) return make("b", "", part.strong);
-  return drawOption({ tokens: part.pair ?? part.tokens, text: "" });
-}
+export const drawSentences = (sentences) => sentences.flatMap((sentence) => [...drawParts(sentence), " "]);
 
 export const occurrences = (count) => (count === null ? "" : times(count));

@@ -8,9 +8,9 @@ from typing import Any
 from tokviz.encoding import Encoding
 from tokviz.errors import TokvizError
 from tokviz.lessons.course import Block, Step, course
-from tokviz.lessons.sentences import Code, Goto, Strong, to_json
 from tokviz.lessons.shown import Own, Shown
 from tokviz.lessons.tasks.task import Judged, Task
+from tokviz.sentences import Code, Goto, Strong, to_json
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.components import glyph, payload
 from tokviz.ui.learn.state import LearnState

@@ -13,6 +13,7 @@ from tokviz.ui.learn.drawn import done_data, outline, own_of, step_data
 from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.learn.planning import plan_query, planning_data
 from tokviz.ui.learn.state import LearnState
+from tokviz.ui.rooms.mine import stand_at
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 
@@ -44,6 +45,7 @@ def _go(state: LearnState, asked: LearnLink) -> None:
 
 def _lesson(me: Visitor, state: LearnState) -> None:
     step = course().steps.get(state.step) or next(iter(course().steps.values()))
+    stand_at(step.id)
     lesson(
         outline(),
         step_data(step, own_of(me), state),

@@ -6,7 +6,7 @@ from typing import Any
 
 from tokviz.lessons.course import course
 from tokviz.lessons.plans import GUIDE, Row, Section, guide, plan, plans
-from tokviz.lessons.sentences import to_json
+from tokviz.sentences import to_json
 from tokviz.ui.address import Link, encode
 from tokviz.ui.learn.link import LearnLink
 
