@@ -13,6 +13,7 @@ import pytest
 
 from tests.class_clients import OWN, Client, a_class, run, start_server
 from tokviz.encoding import OPEN
+from tokviz.lessons.course import course
 from tokviz.questions import Question, prediction
 from tokviz.ui.classroom import socket
 from tokviz.ui.rooms import hub as hubs
@@ -194,7 +195,7 @@ def test_students_follow_the_teacher_and_all_hear_the_end() -> None:
             teacher.tell(follow=False)
             await ann.at("wait", step="")
             teacher.tell(show_code=True)
-            await teacher.at("join", show_code=True, step="training-loop-3")
+            await teacher.at("join", show_code=True, step=course().step("training-loop-3").title)
             bob.tell(leave=True)
             await bob.at("code")
             await teacher.at("join", joined=1, here=1)

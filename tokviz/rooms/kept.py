@@ -20,7 +20,7 @@ VERSION = 1
 SUFFIX = ".room.json"
 FILE_LIMIT = 20_000_000  # bytes; a larger file is not one of ours
 DAMAGED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, MemoryError, RecursionError)
-_PHASES = ("join", "ready", "ask", "again", "reveal", "second")
+_ROUNDS = {"join": (0,), "ready": (1, 2), "ask": (1,), "again": (2,), "reveal": (1,), "second": (2,)}  # of votes so far
 
 
 def room_to_json(room: Room) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def room_to_json(room: Room) -> dict[str, Any]:
 
 def room_from_json(data: Mapping[str, Any]) -> Room:
     """The room again. Raises one of DAMAGED if the data is damaged."""
-    if data["tokviz_room"] != VERSION or data["phase"] not in _PHASES:
+    if data["tokviz_room"] != VERSION or data["phase"] not in _ROUNDS:
         raise ValueError("This is not a room that this version can read.")
     room = Room(str(data["code"]), str(data["teacher"]), float(data["began"]))
     room.phase = data["phase"]
@@ -65,8 +65,7 @@ def room_from_json(data: Mapping[str, Any]) -> Room:
         if not fits or len(asked.rounds) not in (1, 2):
             raise ValueError("The votes do not fit the question.")
     rounds = len(room.asked[-1].rounds) if room.asked else 0
-    needed = {"ask": (1,), "again": (2,), "reveal": (1,), "second": (2,), "join": (0,), "ready": (1, 2)}
-    if rounds not in needed[room.phase] or (room.phase == "ready" and not room.plan):
+    if rounds not in _ROUNDS[room.phase] or (room.phase == "ready" and not room.plan):
         raise ValueError("The phase does not fit the questions.")
     return room
 

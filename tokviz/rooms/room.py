@@ -133,6 +133,11 @@ class Room:
         """Whether students can vote now."""
         return self.phase in ("ask", "again")
 
+    @property
+    def told(self) -> Phase:
+        """The phase in which the result of the last question is shown."""
+        return "second" if len(self.asked[-1].rounds) == 2 else "reveal"
+
     # -- the teacher --
 
     def add(self, question: Question) -> None:
@@ -153,7 +158,7 @@ class Room:
                 raise InputError(f"There is no question {number:,} to come.", "Choose one that was not asked yet.")
             del self.plan[place]
             if self.phase == "ready" and not self.plan:
-                self.phase = self._told()
+                self.phase = self.told
             self._changed()
 
     def do(self, act: Act, number: int) -> bool:
@@ -172,14 +177,11 @@ class Room:
                 self.asked[-1].rounds.append({})
                 self.phase = "again"
             elif act == "reveal":
-                self.phase = self._told()
+                self.phase = self.told
             else:
                 self.phase = "ready"
             self._changed()
             return True
-
-    def _told(self) -> Phase:
-        return "second" if len(self.asked[-1].rounds) == 2 else "reveal"
 
     def stand_at(self, step: str) -> None:
         """The teacher goes to this step of a lesson, which is nothing to a room that has ended."""

@@ -13,7 +13,7 @@ from tokviz.rooms.room import Room
 
 
 def teacher_state(room: Room) -> dict[str, Any]:
-    """The state of the room as its teacher sees it, without `here`: how many are connected."""
+    """The state of the room as its teacher sees it, without `here` and `step`, which the socket knows."""
     with room.lock:
         coming = room.phase in ("join", "ready")
         result = None if coming else room.result()
@@ -30,7 +30,6 @@ def teacher_state(room: Room) -> dict[str, Any]:
                 for i, question in enumerate(room.plan, 1)
             ],
             "show_code": room.show_code,
-            "step": room.step,
             "follow": room.follow,
             "result": None if result is None else {**result, **room.votes()},
             "ends": round(room.ends * 1000),
@@ -59,7 +58,7 @@ def _student_phase(room: Room) -> str:
     if not room.asked and room.phase in ("join", "ready"):
         return "wait"
     if room.phase == "ready":  # the last result stays in view
-        return "second" if len(room.asked[-1].rounds) == 2 else "reveal"
+        return room.told
     return room.phase
 
 
@@ -73,7 +72,6 @@ NO_ROOM: dict[str, Any] = {
     "of": 0,
     "plan": [],
     "show_code": False,
-    "step": "",
     "follow": False,
     "result": None,
     "ends": 0,

@@ -53,7 +53,7 @@ without the cookie with 1008. After any other end of the connection, connect aga
     number, of     the number of the question in view, from 1 (0: none), and how many questions there are in all
     plan           what was not asked yet, with the question in view: [{"number", "title", "lead"}, ...]
     show_code      bool
-    step, follow   the lesson step where the teacher is ("": none), and whether students are offered it
+    step, follow   the title of the lesson step where the teacher is ("": none), and whether students are offered it
     result         null before the reveal; see "Results"
     ends           when the room ends, in milliseconds since 1970 (as Date.now())
     kept           true if the room survives a restart of the server; false if it cannot be written to the disk
@@ -66,7 +66,7 @@ without the cookie with 1008. After any other end of the connection, connect aga
     number, of     of the question in view, as the teacher's; 0 in the phases "code" and "wait". The last result stays
                    in view until the teacher asks the next question
     mine           {"first": index or null, "second": index or null, "n": of the last vote that arrived, 0 for none}
-    step           the lesson step to offer, "" for none
+    step           the id of the lesson step to offer, "" for none
     result         null before the reveal; see "Results"; never with any number of votes
     why            in the phases "code" and "ended": a sentence for the student, or ""
 
@@ -108,6 +108,7 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.errors import InputError, TokvizError
+from tokviz.lessons.course import course
 from tokviz.questions import Question
 from tokviz.rooms.register import opaque
 from tokviz.rooms.room import ACTS, Room
@@ -260,8 +261,9 @@ class Talk:
         if self.is_student:
             return student_state(room, self.me) if room else NOT_IN_A_ROOM
         if room is None:
-            return {**NO_ROOM, "here": 0}
-        return {**teacher_state(room), "here": self.hub.here(room)}
+            return {**NO_ROOM, "step": "", "here": 0}
+        step = course().steps.get(room.step) if room.step else None
+        return {**teacher_state(room), "step": step.title if step else "", "here": self.hub.here(room)}
 
     async def send(self, message: dict[str, Any]) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the browser has left meanwhile

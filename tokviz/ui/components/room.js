@@ -5,6 +5,8 @@ import { Connection, REFUSED } from "./connection.js";
 
 const UNANSWERED = 4000; // ms after a vote without an answer, after which the connection counts as lost
 
+const MEMORY = "tokviz.room"; // in the tab: the code of the room that the student is in
+
 export const LETTERS = "ABCDEF";
 const VOTING = { ask: 1, again: 2 }; // the phase -> which vote it is
 
@@ -14,6 +16,7 @@ export class Room {
   constructor(role, { changed, refused, unknown }) {
     Object.assign(this, { role, changed, refused, unknown });
     this.state = this.question = this.vote = null;
+    this.gone = ""; // the code of a room that the student was in, but did not leave here
     this.isLost = false;
     this.connection = new Connection("class", this);
     this.woken = () => {
@@ -50,7 +53,10 @@ export class Room {
     if (question) this.question = question;
     if (state) {
       this.state = state;
-      if (this.role === "student") this.settle();
+      if (this.role === "student") {
+        this.remember();
+        this.settle();
+      }
       this.isFirst = false;
       this.changed();
     }
@@ -66,6 +72,21 @@ export class Room {
     this.isLost = true;
     this.changed();
     return true;
+  }
+
+  // --- a student's room ---
+
+  // A server that could not keep its rooms over a restart does not know which room the student was in. The tab does.
+  remember() {
+    const { phase, code } = this.state;
+    this.gone = phase === "code" ? (sessionStorage.getItem(MEMORY) ?? "") : "";
+    if (phase === "ended") sessionStorage.removeItem(MEMORY);
+    else if (code) sessionStorage.setItem(MEMORY, code);
+  }
+
+  leave() {
+    sessionStorage.removeItem(MEMORY);
+    this.say({ leave: true });
   }
 
   // --- a student's vote ---

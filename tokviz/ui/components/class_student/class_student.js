@@ -1,5 +1,5 @@
-// A student's page: the code, the question, and the result. data = {code, alone}: the code of the link that opened the page, and
-// whether the student's page is all that there is, without a heading above it.
+// A student's page: the code, the question, and the result. data = {code, alone}: the code of the link that opened the
+// page, and whether the student's page is all that there is, without a heading above it.
 //
 // All comes over the socket (room.js). Python hears when the student comes into a room or leaves it (`moved`), because
 // the page has no navigation in a room, and when the server does not know the visitor (`renew`).
@@ -36,8 +36,8 @@ class Student {
     this.tell = tell;
     this.alone = alone;
     this.root.classList.toggle("alone", alone);
-    if (code && code !== this.asked) {
-      this.asked = code;
+    if (code && code !== this.linked) {
+      this.linked = code;
       this.wanted = code;
       this.join();
     }
@@ -108,9 +108,16 @@ class Student {
     this.field = field;
     return [
       ...(this.alone ? [make("h1", "title", "Join the class")] : []),
+      ...this.gone(),
       form,
       make("p", "quiet small", "No name is asked for. Your vote is counted; who cast it is not kept."),
     ];
+  }
+
+  gone() {
+    const { gone } = this.room;
+    if (!gone) return [];
+    return [this.note("warn", "!", `You are no longer in room ${gone}.`, "If the class goes on, type its code.")];
   }
 
   note(tone, mark, strong, words) {
@@ -149,7 +156,7 @@ class Student {
 
   leaveText() {
     this.text?.close();
-    this.text = this.asked_ = null;
+    this.text = this.drawnQuestion = null;
   }
 
   head() {
@@ -192,19 +199,19 @@ class Student {
   }
 
   leaveButton() {
-    return makeButton("press", "Leave the room", () => this.room.say({ leave: true }));
+    return makeButton("press", "Leave the room", () => this.room.leave());
   }
 
   drawEnd() {
-    const again = makeButton("press bold", "Join another room", () => this.room.say({ leave: true }));
+    const again = makeButton("press bold", "Join another room", () => this.room.leave());
     return [make("h1", "title", "The room is closed"), make("p", "quiet", this.room.state.why), again];
   }
 
   drawQuestion() {
     const { question, state } = this.room;
-    if (this.asked_ !== question) {
+    if (this.drawnQuestion !== question) {
       this.leaveText();
-      this.asked_ = question;
+      this.drawnQuestion = question;
       const box = make("div", "strip");
       if (question.strip) this.text = new QuestionText(box);
       this.strip = question.strip ? box : null;

@@ -23,7 +23,7 @@ export class Plan {
   draw({ plan, step, follow }) {
     this.follow.checked = follow;
     this.where.textContent = step
-      ? `You are at the step ${step}. ${follow ? "Every student is offered it." : "Students are not told."}`
+      ? `You are at the step “${step}”. ${follow ? "Every student is offered it." : "Students are not told."}`
       : "Once you have opened a step in Learn, students can be offered the same step.";
     const shown = JSON.stringify(plan);
     if (shown === this.shown) return;
