@@ -130,14 +130,14 @@ def the_one(text: str, kind: str, k: int = 0, merges: int = 5, pattern: str = "g
 @pytest.mark.parametrize(
     ("text", "kind", "k", "pair", "counts", "said"),
     [
-        ("bcab", "tie", 0, b"ab", (1, 1), "It occurs once, as does b + c. The tie goes to the first in the corpus."),
+        ("bcab", "tie", 0, b"ab", (1, 1), "a + b occurs once, as does b + c. The tie goes to the first in the corpus."),
         (
             "bcaaaabc",
             "overlap",
             0,
             b"bc",
             (2, 2),
-            "Places that overlap count too: aaa has its pair twice. It occurs 2 times, and a + a 3 times.",
+            "Places that overlap count too: aaa has a + a twice. b + c occurs 2 times, and a + a 3 times.",
         ),
         (
             "n t n t n t",
@@ -145,8 +145,8 @@ def the_one(text: str, kind: str, k: int = 0, merges: int = 5, pattern: str = "g
             0,
             b"n ",
             (3, 0),
-            "At 3 places, first at byte 0, a chunk ends between its two tokens. No merge crosses the end of a chunk. "
-            "It occurs nowhere, and · + t 3 times.",
+            "At 3 places, first at byte 0, a chunk ends between the two tokens. No merge crosses the end of a chunk. "
+            "n + · occurs nowhere, and · + t 3 times.",
         ),
         (
             "abcabcab",
@@ -154,8 +154,8 @@ def the_one(text: str, kind: str, k: int = 0, merges: int = 5, pattern: str = "g
             1,
             b"bc",
             (2, 0),
-            "Before the last merge it occurred 2 times, but each merge changes the counts. "
-            "It occurs nowhere, and ab + c 2 times.",
+            "Before the last merge b + c occurred 2 times, but each merge changes the counts. "
+            "b + c occurs nowhere, and ab + c 2 times.",
         ),
         (
             "ab ab ab ab cd xcd ycd",
@@ -163,8 +163,8 @@ def the_one(text: str, kind: str, k: int = 0, merges: int = 5, pattern: str = "g
             0,
             b"cd",
             (3, 3),
-            "It occurs 3 times in distinct chunks, but a chunk counts as often as it occurs. "
-            "It occurs 3 times, and a + b 4 times.",
+            "c + d occurs 3 times in distinct chunks, but a chunk counts as often as it occurs. "
+            "c + d occurs 3 times, and a + b 4 times.",
         ),
         (
             "xaxbxcdede",
@@ -172,7 +172,7 @@ def the_one(text: str, kind: str, k: int = 0, merges: int = 5, pattern: str = "g
             0,
             b"xa",
             (3, 1),
-            "x occurs 3 times, but pairs are counted, not tokens. It occurs once",
+            "x occurs 3 times, but pairs are counted, not tokens. x + a occurs once",
         ),
     ],
 )

@@ -179,36 +179,42 @@ def refutation(wrong: Misconception, vocab: Mapping[int, bytes]) -> list[Part]:
     >>> from tokviz import train
     >>> training = train("aaabdaaabac", vocab_size=259)
     >>> refutation(misconceptions(training, 1)[0], training.tokenizer.vocab)
-    ['It occurs 2 times, as does ', b'aa', ' + ', b'a', '. The tie goes to the first in the corpus.']
+    [b'a', ' + ', b'b', ' occurs 2 times, as does ', b'aa', ' + ', b'a', '. The tie goes to the first in the corpus.']
     """
-    proof, believed = wrong.proof, wrong.believed
-    winner = pair_of(*(vocab[id] for id in proof.winner))
+    proof, believed = wrong.proof, times(wrong.believed)
+    chosen, winner = _spelled(wrong.pair, vocab), _spelled(proof.winner, vocab)
     if wrong.count == proof.winner_count:
         tie = f". The tie goes to {TIES[proof.tie].goes_to}."
-        verdict: list[Part] = [f"It occurs {times(wrong.count)}, as does ", *winner, tie]
+        verdict: list[Part] = [*chosen, f" occurs {times(wrong.count)}, as does ", *winner, tie]
     else:
         here = times(wrong.count) if wrong.count else "nowhere"
-        verdict = [f"It occurs {here}, and ", *winner, f" {times(proof.winner_count)}."]
+        verdict = [*chosen, f" occurs {here}, and ", *winner, f" {times(proof.winner_count)}."]
     match wrong.kind:
         case "overlap":
             twin = proof.winner[0] if proof.winner[0] == proof.winner[1] else wrong.pair[0]
-            before: list[Part] = ["Places that overlap count too: ", *[vocab[twin]] * 3, " has its pair twice. "]
+            run: list[Part] = [vocab[twin]] * 3
+            before = ["Places that overlap count too: ", *run, " has ", *_spelled((twin, twin), vocab), " twice. "]
         case "boundary":
             places, first = count_of(proof.across, "place"), f"{proof.places[0]:,}"
             before = [
-                f"At {places}, first at byte {first}, a chunk ends between its two tokens. "
+                f"At {places}, first at byte {first}, a chunk ends between the two tokens. "
                 "No merge crosses the end of a chunk. "
             ]
         case "earlier":
-            before = [f"Before the last merge it occurred {times(believed)}, but each merge changes the counts. "]
+            changed = f" occurred {believed}, but each merge changes the counts. "
+            before = ["Before the last merge ", *chosen, changed]
         case "distinct":
-            before = [f"It occurs {times(believed)} in distinct chunks, but a chunk counts as often as it occurs. "]
+            before = [*chosen, f" occurs {believed} in distinct chunks, but a chunk counts as often as it occurs. "]
         case "token":
             crowd = [] if proof.crowd is None else [vocab[proof.crowd]]
-            before = [*crowd, f" occurs {times(believed)}, but pairs are counted, not tokens. "]
+            before = [*crowd, f" occurs {believed}, but pairs are counted, not tokens. "]
         case "tie" | "count":
             return verdict
     return [*before, *verdict]
+
+
+def _spelled(pair: Pair, vocab: Mapping[int, bytes]) -> list[Part]:
+    return pair_of(vocab[pair[0]], vocab[pair[1]])
 
 
 # -- the counts --

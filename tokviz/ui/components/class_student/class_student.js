@@ -110,7 +110,7 @@ class Student {
       ...(this.alone ? [make("h1", "title", "Join the class")] : []),
       ...this.gone(),
       form,
-      make("p", "quiet small", "No name is asked for. Your vote is counted; who cast it is not kept."),
+      make("p", "quiet small", "No name is asked for. Votes are kept without names, until the room is closed."),
     ];
   }
 

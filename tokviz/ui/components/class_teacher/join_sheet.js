@@ -58,7 +58,7 @@ export class JoinSheet {
     const kept = state.kept ? "" : " If the server stops, the room is gone.";
     if (!state.number) words.append(make("p", "", "No question is ready. Choose one below."));
     words.append(
-      make("p", "quiet", `No name is asked for. Only the number of votes is kept, until the room is closed.${kept}`),
+      make("p", "quiet", `No name is asked for. Votes are kept without names, until the room is closed.${kept}`),
     );
     return words;
   }
