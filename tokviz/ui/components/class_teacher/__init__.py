@@ -19,6 +19,8 @@ _component = st.components.v2.component(
         "keys.css",
         "class_question.css",
         "class_teacher/class_teacher.css",
+        "class_teacher/join_sheet.css",
+        "class_teacher/plan.css",
         "class_teacher/screens.css",
     ),
 )
