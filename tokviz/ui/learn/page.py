@@ -62,6 +62,5 @@ def _ways(state: LearnState) -> list[dict[str, str]]:
     named = "Lesson plans" if state.plan in ("", GUIDE) else f"Lesson plan: {plans()[plan].minutes} minutes"
     return [
         {"page": "learn", "query": plan_query(plan), "text": named},
-        {"page": "learn", "query": plan_query(GUIDE), "text": "How to run a class"},
         {"page": "class", "query": "v=1", "text": "Teach a class"},
     ]

@@ -10,7 +10,7 @@ import { TASKS } from "./tasks/tasks.js";
 import { VIEWS } from "./views/views.js";
 
 const FIELDS = "input, textarea, select";
-const DRAWN = ["cut", "next-merge"]; // tasks whose drawing is part of the question
+const DRAWN = ["cut"]; // tasks whose drawing is part of the question
 
 // Everything stands on the page before it is drawn: views measure their room.
 function drawStep(root, step, number) {
@@ -80,7 +80,7 @@ function drawQuestion(section, { kind, start }) {
 function drawRight({ options }, right) {
   const line = make("p");
   const words = (text) => make("code", "typed", text);
-  if (options) line.append(...drawParts(options[right]));
+  if (options?.[right]) line.append(...drawParts(options[right]));
   else if (typeof right === "number") line.append(make("b", "", figure(right)));
   else if (typeof right === "string") line.append("For example: ", words(right));
   else if (Array.isArray(right) && right.every((each) => typeof each === "string")) {
