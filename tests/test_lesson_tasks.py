@@ -14,6 +14,7 @@ from tokviz.errors import InputError
 from tokviz.lessons.course import course
 from tokviz.lessons.shown import Fact, LessonError, Shown
 from tokviz.lessons.tasks import TASKS
+from tokviz.lessons.trained import training_of
 from tokviz.lessons.views import VIEWS
 from tokviz.sentences import plain
 from tokviz.ui.learn.drawn import view_data
@@ -104,6 +105,18 @@ def test_choosing_the_lowest_rank_each_time_encodes_as_the_tokenizer_does(text: 
 
 
 HOSTILE = ["", " ", "\n\n", "a", "<b>hi</b>\u202e", "नमस्ते 👨\u200d👩\u200d👧", "\ud83d", "x" * 100, "a\0b\r\n"]
+
+
+@pytest.mark.parametrize(
+    ("view", "field"), [("glitch", "born"), ("live-training", "text"), ("pairs", "text"), ("ties", "text")]
+)
+def test_a_corpus_that_is_typed_is_not_kept_and_names_no_sample(view: str, field: str) -> None:
+    step = next(step for step in course().steps.values() if step.view and step.view.name == view)
+    kept = training_of.cache_info().currsize
+    shown = step.show(changed={field: "sample:story"})
+    assert shown and shown.data[field] == "sample:story"
+    assert shown.facts.get("bytes", len("sample:story")) == len("sample:story")
+    assert training_of.cache_info().currsize == kept
 
 
 @pytest.mark.parametrize("view", ["bytes", "live-training", "pairs", "ties", "tokens", "units", "ways"])

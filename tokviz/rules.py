@@ -40,7 +40,7 @@ class TieRule:
     byte_places: tuple[int, ...] | None
 
 
-TIES: dict[str, TieRule] = {
+TIES: dict[Tie, TieRule] = {
     "first": TieRule(
         label="first in the corpus",
         goes_to="the first in the corpus",

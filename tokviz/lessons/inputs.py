@@ -1,4 +1,4 @@
-"""What a learner may put into the inputs of a view: any value of the kind that the lesson file has there."""
+"""What a learner may put into the inputs of views and the fields of tasks: of the right kind, and not too long."""
 
 from __future__ import annotations
 
@@ -6,6 +6,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tokviz.errors import InputError
+from tokviz.text import clean
+
+TEXT_LIMIT = 2_000  # characters
+
+
+def checked_text(text: object, most: int = TEXT_LIMIT, what: str = "The text") -> str:
+    """The text without lone surrogates. what: its name in messages.
+
+    Raises InputError if it is none, or has more than `most` characters.
+
+    >>> checked_text("so")
+    'so'
+    """
+    if not isinstance(text, str):
+        raise InputError("This is not a text.", "Reload the page.")
+    if len(text) > most:
+        raise InputError(f"{what} has {len(text):,} characters.", f"Here it can have {most:,}.")
+    return clean(text)
 
 
 def accepted(changed: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,18 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tokviz.arguments import text_of
 from tokviz.dropout import encode_with_dropout
 from tokviz.encoding import Encoding
 from tokviz.errors import InputError
 from tokviz.lessons.forms import form_of
+from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import LessonError
 from tokviz.lessons.trained import Chosen
 from tokviz.other_encoders import ENCODERS, encode_with
-from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
-
-LIMIT = 2_000  # characters of a text in a row
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,32 +56,32 @@ def rows_by_tokenizer(text: str, tokenizers: Iterable[Chosen], *, special: bool 
     >>> [row.tokens for row in rows_by_tokenizer("Hello, world!", [chosen("gpt2"), chosen("story 300")])]
     [4, 10]
     """
-    text = checked(text)
+    text = checked_text(text)
     allowed = "all" if special else ()
     return [Row(by.title, by, text, by.tokenizer.explain(text, allowed)) for by in tokenizers]
 
 
 def rows_by_form(text: str, forms: Sequence[str], by: Chosen) -> list[Row]:
     """The text in each form, under one tokenizer."""
-    return [_in_form(checked(text), name, by) for name in forms]
+    return [_in_form(checked_text(text), name, by) for name in forms]
 
 
 def rows_by_encoder(text: str, encoders: Sequence[str], by: Chosen) -> list[Row]:
     """The text as each encoder cuts it, with the merges of one tokenizer."""
-    text = checked(text)
+    text = checked_text(text)
     return [Row(ENCODERS[name].title, by, text, encode_with(name, _of_merges(by), text)) for name in encoders]
 
 
 def rows_by_draw(text: str, by: Chosen, p: float, seeds: Iterable[int]) -> list[Row]:
     """The text as BPE-dropout cuts it with each seed."""
-    text = checked(text)
+    text = checked_text(text)
     return [Row(f"Seed {seed}", by, text, encode_with_dropout(_of_merges(by), text, p, seed)) for seed in seeds]
 
 
 def rows_by_text(texts: Iterable[Mapping[str, str]], by: Chosen, *, special: bool = False) -> list[Row]:
     """Several texts, each {title, text}, under one tokenizer."""
     return [
-        Row(each["title"], by, checked(each["text"]), by.tokenizer.explain(each["text"], "all" if special else ()))
+        Row(each["title"], by, checked_text(each["text"]), by.tokenizer.explain(each["text"], "all" if special else ()))
         for each in texts
     ]
 
@@ -102,10 +99,3 @@ def _of_merges(by: Chosen) -> Tokenizer:
     if not isinstance(by.tokenizer, Tokenizer):
         raise LessonError(f"{by.title} has no merges.")
     return by.tokenizer
-
-
-def checked(text: str) -> str:
-    """The text without lone surrogates. Raises InputError if it is longer than LIMIT."""
-    if len(text_of(text)) > LIMIT:
-        raise InputError(f"The text has {len(text):,} characters.", f"Here a text can have {LIMIT:,}.")
-    return clean(text)

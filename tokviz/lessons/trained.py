@@ -19,6 +19,21 @@ SAMPLE = "sample:"  # in front of the name of a bundled text
 IN_PLACE_OF_OWN = "story 1024"  # for a learner who has trained none
 
 
+def training_now(
+    corpus: str,
+    vocab_size: int,
+    pattern: str = "none",
+    tie: Tie = "first",
+    min_count: int = 1,
+    prefer: Prefer = "frequent",
+) -> Training:
+    """The training on a text that the learner can change.
+
+    It is not kept: what visitors type does not stay in memory, and does not push the trainings of lessons out of it.
+    """
+    return train(corpus, vocab_size, pattern=pattern, tie=tie, min_count=min_count, prefer=prefer)
+
+
 @lru_cache(256)
 def training_of(
     corpus: str,
@@ -28,12 +43,12 @@ def training_of(
     min_count: int = 1,
     prefer: Prefer = "frequent",
 ) -> Training:
-    """The training of a lesson. corpus: a text, or "sample:story" for a bundled one.
+    """The training on a corpus that the lesson file has: a text, or "sample:story" for a bundled one. It is kept.
 
     >>> training_of("aab aab ab", 258).tokenizer.encode("aab aab ab")
     [257, 32, 257, 32, 256]
     """
-    return train(corpus_of(corpus), vocab_size, pattern=pattern, tie=tie, min_count=min_count, prefer=prefer)
+    return training_now(corpus_of(corpus), vocab_size, pattern, tie, min_count, prefer)
 
 
 def corpus_of(corpus: str) -> str:

@@ -6,11 +6,11 @@ from collections import Counter
 from typing import Any
 
 from tokviz.encoding import Encoding
+from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Shown
-from tokviz.lessons.tasks.task import Judged, typed
+from tokviz.lessons.tasks.task import Judged
 from tokviz.lessons.trained import series_of, title_of, tokenizer_of
 from tokviz.sentences import Part, Strong
-from tokviz.text import clean
 from tokviz.wording import count_of, rate
 
 
@@ -25,7 +25,7 @@ class ExactTokens:
         return {"wanted": self.wanted, "text": self.text, "tokenizer": title_of(self.name)}
 
     def judge(self, answer: Any) -> Judged:
-        text = clean(typed(answer))
+        text = checked_text(answer)
         encoding = self.tokenizer.explain(text)
         n = len(encoding.ids)
         data = {"tokens": n, "bytes": len(encoding.data), "encoding": encoding, "series": series_of(self.name)}

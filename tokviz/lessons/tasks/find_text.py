@@ -9,13 +9,13 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.rows import Row, rows_by_encoder, rows_by_form, rows_by_tokenizer
 from tokviz.lessons.shown import LessonError, Shown
 from tokviz.lessons.tasks.finds import FINDS
-from tokviz.lessons.tasks.task import Judged, typed
+from tokviz.lessons.tasks.task import Judged
 from tokviz.lessons.trained import chosen
 from tokviz.sentences import Strong
-from tokviz.text import clean
 
 
 class FindText:
@@ -60,7 +60,7 @@ class FindText:
         return {"text": self.text, "lines": self.lines}
 
     def judge(self, answer: Any) -> Judged:
-        text = clean(typed(answer))
+        text = checked_text(answer)
         rows = self._rows(text)
         data = {"rows": [row.data() for row in rows]}
         if not text.strip():

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import regex
@@ -269,10 +269,11 @@ def _over(row: Row, start: int, end: int) -> list[bytes]:
     return [data[a:b] for a, b in zip(starts, ends, strict=True) if a < end and b > start]
 
 
-def _regions(a: Row, b: Row) -> list[tuple[int, int]]:
-    """From one boundary that both share to the next."""
-    shared = [0, *sorted({*_ends(a)} & {*_ends(b)})]
-    return list(pairwise(shared))
+def _regions(a: Row, b: Row) -> Iterator[tuple[int, int, int, int]]:
+    """From one boundary that both share to the next: its first byte, its end, the tokens of a, the tokens of b."""
+    before_a, before_b = ({end: n for n, end in enumerate([0, *_ends(row)])} for row in (a, b))
+    for start, end in pairwise(sorted(before_a.keys() & before_b.keys())):
+        yield start, end, before_a[end] - before_a[start], before_b[end] - before_b[start]
 
 
 def _worst(a: Row, b: Row) -> tuple[int, bytes, int, int]:
@@ -280,14 +281,13 @@ def _worst(a: Row, b: Row) -> tuple[int, bytes, int, int]:
     two rows are different texts, all of it."""
     if a.text != b.text:
         return 0, a.text.encode(), a.tokens, b.tokens
-    data = a.text.encode()
-    found = [(len(_over(b, *at)) - len(_over(a, *at)), at) for at in _regions(a, b)]
-    most, (start, end) = max(found, key=lambda each: each[0])
-    return most, data[start:end], len(_over(a, start, end)), len(_over(b, start, end))
+    start, end, in_a, in_b = max(_regions(a, b), key=lambda region: region[3] - region[2])
+    return in_b - in_a, a.text.encode()[start:end], in_a, in_b
 
 
 def _first_difference(a: Row, b: Row) -> tuple[int, int]:
-    return next(at for at in _regions(a, b) if _over(a, *at) != _over(b, *at))
+    """The first region that is more than one token in a row. Equal rows share all boundaries, so none is."""
+    return next((start, end) for start, end, in_a, in_b in _regions(a, b) if max(in_a, in_b) > 1)
 
 
 FINDS: Mapping[str, Callable[..., Found]] = {

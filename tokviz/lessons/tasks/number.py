@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.prose import fact_of, parts_of, with_facts
 from tokviz.lessons.shown import LessonError, Shown
-from tokviz.lessons.tasks.task import Judged, not_an_answer, typed
+from tokviz.lessons.tasks.task import Judged, not_an_answer
 from tokviz.sentences import Part, Strong
 from tokviz.wording import rounded
 
@@ -92,7 +93,7 @@ def _number(answer: Any) -> Decimal | None:
     """The number that was typed; None if it is not written as one. A lesson file may write it without quotes."""
     if isinstance(answer, int | float) and not isinstance(answer, bool):
         answer = repr(answer)
-    text = typed(answer).strip()
+    text = checked_text(answer).strip()
     if len(text) > 100:
         raise not_an_answer()
     return Decimal(text.replace(",", "")) if _NUMBER.fullmatch(text) else None

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import LessonError, Shown
-from tokviz.lessons.tasks.task import Judged, not_an_answer, typed
-from tokviz.lessons.views.live_training import CORPUS_LIMIT
+from tokviz.lessons.tasks.task import Judged
 from tokviz.sentences import Part, Strong
-from tokviz.text import clean
 from tokviz.training import Training
 from tokviz.wording import count_of, times
 
@@ -34,9 +33,7 @@ class OneToken:
         return {}
 
     def judge(self, answer: Any) -> Judged:
-        text = typed(answer, CORPUS_LIMIT)
-        if clean(text) != text:
-            raise not_an_answer()
+        text = checked_text(answer)
         shown = self.again(text=text)
         if not text.strip():
             return Judged("not done", [], shown=shown)

@@ -51,16 +51,3 @@ def choice_in(answer: Any, options: Sequence[Any]) -> int:
     if isinstance(answer, bool) or not isinstance(answer, int) or not 0 <= answer < len(options):
         raise not_an_answer()
     return answer
-
-
-def typed(answer: Any, limit: int = 2_000) -> str:
-    """The text that was typed, at most `limit` characters. Raises InputError if it is none, or longer.
-
-    >>> typed("so")
-    'so'
-    """
-    if not isinstance(answer, str):
-        raise not_an_answer()
-    if len(answer) > limit:
-        raise InputError(f"The text has {len(answer):,} characters.", f"Here a text can have {limit:,}.")
-    return answer

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tokviz.encoding import Encoding
+from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Shown
-from tokviz.lessons.tasks.task import Judged, not_an_answer, typed
+from tokviz.lessons.tasks.task import Judged, not_an_answer
 from tokviz.lessons.trained import title_of, tokenizer_of
 from tokviz.sentences import Part, Strong
-from tokviz.text import clean
 from tokviz.wording import count_of, factor
 
 
@@ -43,7 +43,7 @@ class TwoTexts:
     def judge(self, answer: Any) -> Judged:
         if not isinstance(answer, list) or len(answer) != 2:
             raise not_an_answer()
-        texts = [clean(typed(text)) for text in answer]
+        texts = [checked_text(text) for text in answer]
         rows = [self._row(text) for text in texts]
         data = {"rows": rows}
         if not all(text.strip() for text in texts):

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tokviz.lessons.conditions import holds
+from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.prose import parts_of, with_facts
 from tokviz.lessons.shown import LessonError, Shown
-from tokviz.lessons.tasks.task import Judged, not_an_answer, typed
+from tokviz.lessons.tasks.task import Judged, not_an_answer
 from tokviz.sentences import Part, Strong
-from tokviz.text import clean
 
 
 class WriteText:
@@ -33,8 +33,8 @@ class WriteText:
         return {}
 
     def judge(self, answer: Any) -> Judged:
-        text = typed(answer)
-        if clean(text) != text:  # half a character, which nobody can type
+        text = checked_text(answer)
+        if text != answer:  # half a character, which nobody can type
             raise not_an_answer()
         shown = self.again(text=text)
         if not text.strip():

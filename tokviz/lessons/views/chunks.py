@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from tokviz.encoding import SPLIT, WHOLE, Encoding
-from tokviz.lessons.shown import Fact, LessonError, Shown, View
+from tokviz.lessons.inputs import checked_text
+from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.lessons.trained import training_of
 from tokviz.pattern_pieces import Piece, pieces_of
 from tokviz.split import PATTERNS, check_pattern, cut
-from tokviz.text import clean
 from tokviz.wording import visible
 
 TEXT_LIMIT = 500  # characters
@@ -53,9 +53,7 @@ def show(
     >>> show(text="so far", patterns=[{"name": "gpt2", "pattern": "gpt2", "title": "GPT-2"}]).facts
     {'gpt2_chunks': 2, 'gpt2': 'so | ·far'}
     """
-    text = clean(text)
-    if len(text) > TEXT_LIMIT:
-        raise LessonError(f"The text has {len(text):,} characters.", f"Here a text can have {TEXT_LIMIT:,}.")
+    text = checked_text(text, TEXT_LIMIT)
     facts: dict[str, Fact] = {}
     rows = []
     for row in patterns:

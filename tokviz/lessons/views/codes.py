@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from tokviz.lessons.rows import checked
+from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.wording import count_of
 
@@ -47,7 +47,7 @@ def show(*, text: str) -> Shown:
     >>> show(text="caf\u00e9").facts
     {'characters': 4, 'bytes': 5, 'beyond': 0, 'lost': 1, 'replaced': 'caf?', 'ignored': 'caf'}
     """
-    text = checked(text)
+    text = checked_text(text)
     rows: list[dict[str, Any]] = []
     for way in WAYS.values():
         numbers = way.numbers(text)

@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import Any
 
 from tokviz.catalog import model, reference, references
+from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, LessonError, Shown, View
 from tokviz.metrics import cost, words
 from tokviz.samples import parallel
-from tokviz.text import clean
 
 TEXT_LIMIT = 5_000  # characters
 MILLION = 1_000_000
@@ -40,11 +40,9 @@ def show(
     >>> facts["tokens_gpt_4"], facts["cost_gpt_4"], facts["price_factor"]
     (5, '$0.00015', 200.0)
     """
-    if len(text) > TEXT_LIMIT:
-        raise LessonError(f"The text has {len(text):,} characters.", f"Here a text can have {TEXT_LIMIT:,}.")
+    text = checked_text(text, TEXT_LIMIT)
     if languages or texts:
         return _by_text(models[0], texts or _translations(languages), columns)
-    text = clean(text)
     rows, facts = [], dict[str, Fact](characters=len(text), words=words(text) or 0)
     for name in models:
         row, dollars = _row(name, text)
@@ -67,7 +65,7 @@ def _by_text(name: str, texts: Mapping[str, str], columns: Sequence[str]) -> Sho
     rows: list[dict[str, Any]] = []
     facts: dict[str, Fact] = {}
     for title, text in texts.items():
-        row, _ = _row(name, clean(text))
+        row, _ = _row(name, text)
         row["title"] = title
         row["factor"] = row["tokens"] / rows[0]["tokens"] if rows else 1.0
         row["million"] = cost(row["tokens"] * MILLION, row["dollars"])

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tokviz.encoding import Encoding
+from tokviz.errors import InputError
 from tokviz.ids import explain_written
-from tokviz.lessons.shown import Fact, LessonError, Shown, View
+from tokviz.lessons.inputs import checked_text
+from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.lessons.trained import title_of, tokenizer_of
-from tokviz.text import clean
 from tokviz.wording import count_of
 
 TOKEN_LIMIT = 60
@@ -50,11 +51,12 @@ def show(
     (3, 3, 3, 2, 0)
     """
     decoder = tokenizer_of(tokenizer)
-    if text is not None and len(text) > TEXT_LIMIT:
-        raise LessonError(f"The text has {count_of(len(text), 'character')}.", f"Here it can have {TEXT_LIMIT:,}.")
-    encoding = decoder.explain(clean(text)) if text is not None else explain_written(decoder, ids or "")
+    if text is not None:
+        encoding = decoder.explain(checked_text(text, TEXT_LIMIT))
+    else:
+        encoding = explain_written(decoder, ids or "")
     if len(encoding) > TOKEN_LIMIT:
-        raise LessonError(f"There are {count_of(len(encoding), 'token')}.", f"Here {TOKEN_LIMIT} can be shown.")
+        raise InputError(f"There are {count_of(len(encoding), 'token')}.", f"Here {TOKEN_LIMIT} can be shown.")
     facts = _facts(encoding)
     again = decoder.encode_ordinary(str(facts["text"]))
     facts |= {"again": len(again), "same_ids": "yes" if again == encoding.ids.tolist() else "no"}

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tokviz.arguments import whole_number
-from tokviz.lessons.rows import checked, rows_by_draw, rows_by_text
+from tokviz.lessons.inputs import checked_text
+from tokviz.lessons.rows import rows_by_draw, rows_by_text
 from tokviz.lessons.shown import Shown, View
 from tokviz.lessons.trained import chosen
 
@@ -23,11 +24,11 @@ def show(*, text: str, tokenizer: str | Mapping[str, Any], p: float = 0.2, seed:
     {'bytes': 8, 'ordinary': 3, 'fewest': 8, 'most': 8, 'different': 1}
     """
     by, seed = chosen(tokenizer), whole_number(seed, "The seed", 0)
-    rows = rows_by_draw(checked(text), by, p, range(seed, seed + DRAWS))
+    rows = rows_by_draw(checked_text(text), by, p, range(seed, seed + DRAWS))
     ordinary = rows_by_text([{"title": "None left out", "text": text}], by)[0]
     counts = [row.tokens for row in rows]
     facts = {
-        "bytes": len(checked(text).encode()),
+        "bytes": len(checked_text(text).encode()),
         "ordinary": ordinary.tokens,
         "fewest": min(counts),
         "most": max(counts),

@@ -6,9 +6,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from tokviz.encoding import Encoding
+from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, LessonError, Shown, View
 from tokviz.lessons.trained import training_of
-from tokviz.lessons.views.limits import checked_text
 from tokviz.merges_in_text import fired
 from tokviz.rules import Tie
 from tokviz.tokenizer import Tokenizer

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.arguments import text_of
-from tokviz.errors import InputError
+from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Own, Shown, View
-from tokviz.lessons.trained import own_first, training_of
+from tokviz.lessons.trained import own_first, training_now
 from tokviz.odd_tokens import never_used
-from tokviz.text import clean
 from tokviz.token_use import use_in_text, use_in_training
 from tokviz.tokenizer import Tokenizer
 from tokviz.wording import visible
@@ -39,11 +37,11 @@ def show(
     >>> show(born="wow zap wow zap wow zap", seen="wow wow", vocab_size=259).facts
     {'tokens': 2, 'dead': 1, 'worst': '·z', 'worst_times': 3}
     """
-    born, seen = _checked(born, "The first corpus"), _checked(seen, "The second corpus")
+    born, seen = checked_text(born, LIMIT, "The first corpus"), checked_text(seen, LIMIT, "The second corpus")
     yours = own_first(own)
     if mine is True and yours:
         return _of_own(yours, born, seen)
-    training = training_of(born, vocab_size, pattern)
+    training = training_now(born, vocab_size, pattern)
     tok = training.tokenizer
     first, then = use_in_training(training).remain[256:], _remain(tok, seen)
     alive, dead = first > 0, (first > 0) & (then == 0)
@@ -80,12 +78,6 @@ def _shown(
 
 def _remain(tok: Tokenizer, text: str) -> NDArray[np.int64]:
     return use_in_text([tok.explain(text)], len(tok.merge_ids)).remain[256:]
-
-
-def _checked(text: str, what: str) -> str:
-    if len(text_of(text, what)) > LIMIT:
-        raise InputError(f"{what} has {len(text):,} characters.", f"Here it can have {LIMIT:,}.")
-    return clean(text)
 
 
 VIEW = View(show, inputs=("born", "seen", "mine"))

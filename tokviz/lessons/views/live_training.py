@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View
-from tokviz.lessons.trained import training_of
-from tokviz.lessons.views.limits import checked_text
+from tokviz.lessons.trained import training_now
 from tokviz.rules import Tie
-
-CORPUS_LIMIT = 2_000  # characters
 
 
 def show(
@@ -27,8 +25,8 @@ def show(
     >>> show(text="aab aab ab", vocab_size=258, word="aab").facts
     {'bytes': 10, 'merges': 2, 'tokens': 5, 'word_tokens': 1}
     """
-    text = checked_text(text, CORPUS_LIMIT)
-    training = training_of(text, vocab_size, pattern, tie, min_count)
+    text = checked_text(text)
+    training = training_now(text, vocab_size, pattern, tie, min_count)
     tokenizer = training.tokenizer
     encoded = tokenizer.explain(word)
     facts: dict[str, Fact] = {

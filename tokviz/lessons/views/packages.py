@@ -10,7 +10,8 @@ import tokenizers
 from tokviz.catalog import reference
 from tokviz.errors import FormatError
 from tokviz.formats import dump
-from tokviz.lessons.rows import Row, checked
+from tokviz.lessons.inputs import checked_text
+from tokviz.lessons.rows import Row
 from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.lessons.trained import Chosen
 from tokviz.proof import reference_witness
@@ -30,7 +31,7 @@ def show(*, text: str) -> Shown:
     >>> show(text="So far").facts["same"]
     'yes'
     """
-    text = checked(text)
+    text = checked_text(text)
     judge = reference_witness(NAME)
     if judge is None:
         raise FormatError("tiktoken cannot read this vocabulary.")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, LessonError, Shown, View
-from tokviz.lessons.trained import training_of
-from tokviz.lessons.views.limits import checked_text
+from tokviz.lessons.trained import training_now
 from tokviz.rules import Tie
 
 CORPUS_LIMIT = 500  # characters
@@ -31,7 +31,7 @@ def show(
     (3, 2, b'a', b'a', 1)
     """
     text = checked_text(text, CORPUS_LIMIT)
-    training = training_of(text, 256 + step + 1, pattern, tie)
+    training = training_now(text, 256 + step + 1, pattern, tie)
     if len(training.merges) < step:
         if not typing:
             raise LessonError(f"There is no step {step}: the training has {len(training.merges)} merges.")

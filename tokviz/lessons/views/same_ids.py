@@ -11,9 +11,9 @@ import tiktoken
 from tokviz.catalog import reference
 from tokviz.errors import FormatError
 from tokviz.formats import dump, load
-from tokviz.lessons.shown import Fact, LessonError, Shown, View
+from tokviz.lessons.inputs import checked_text
+from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.proof import reference_witness
-from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 
 TEXT_LIMIT = 500  # characters
@@ -38,9 +38,7 @@ def show(*, text: str, pattern: str = "gpt2", others: Mapping[str, str] | None =
     >>> show(text="So far", others={"spaces": "a   b"}).facts
     {'same': 'yes', 'tokens': 2, 'theirs': 2, 'spaces': 'yes'}
     """
-    text = clean(text)
-    if len(text) > TEXT_LIMIT:
-        raise LessonError(f"The text has {len(text):,} characters.", f"Here a text can have {TEXT_LIMIT:,}.")
+    text = checked_text(text, TEXT_LIMIT)
     mine, judge = loaded(pattern), reference_witness("gpt2")
     if judge is None:
         raise FormatError("tiktoken cannot read this vocabulary.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, LessonError, Shown, View
-from tokviz.lessons.trained import corpus_of, training_of
+from tokviz.lessons.trained import SAMPLE, corpus_of, training_of
 from tokviz.rules import Tie
-from tokviz.text import clean
 
 TEXT_LIMIT = 500  # characters of a text whose tokens are drawn
 DRAWN = 120  # bytes of a text that is drawn
@@ -35,9 +35,7 @@ def show(
     training = training_of(corpus, max(sizes), pattern, tie)
     if max(sizes) > training.tokenizer.vocab_size:
         raise LessonError(f"The training ends at {training.tokenizer.vocab_size:,} tokens.", "Name smaller sizes.")
-    text = clean(corpus_of(text))
-    if typing and len(text) > TEXT_LIMIT:
-        raise LessonError(f"The text has {len(text):,} characters.", f"Here a text can have {TEXT_LIMIT:,}.")
+    text = corpus_of(text) if text.startswith(SAMPLE) and not typing else checked_text(text, TEXT_LIMIT)
     encoding = training.tokenizer.explain(text)
     tokens = {size: int(encoding.tokens_at[size - 256]) for size in sizes}
     facts: dict[str, Fact] = {"bytes": len(encoding.data)}

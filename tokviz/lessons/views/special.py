@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tokviz.errors import SpecialTokenError
-from tokviz.lessons.shown import Fact, LessonError, Shown, View
+from tokviz.lessons.inputs import checked_text
+from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.lessons.trained import title_of, tokenizer_of
 from tokviz.specials import READINGS, Reading, special_places
-from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 
 TEXT_LIMIT = 1_000  # characters
@@ -55,9 +55,7 @@ def show(
     >>> show(text="a<|endoftext|>").facts
     {'text_tokens': 8, 'special_tokens': 2, 'found': 1, 'messages': 0, 'default': 'raises', 'bytes': 14}
     """
-    text = clean(text)
-    if len(text) > TEXT_LIMIT:
-        raise LessonError(f"The text has {len(text):,} characters.", f"Here a text can have {TEXT_LIMIT:,}.")
+    text = checked_text(text, TEXT_LIMIT)
     tok = with_specials(tokenizer, special_tokens)
     encodings = {"text": tok.explain(text), "special": tok.explain(text, allowed_special="all")}
     places = special_places(text, tok.special_tokens)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View
-from tokviz.lessons.trained import training_of
-from tokviz.lessons.views.limits import checked_text
+from tokviz.lessons.trained import training_now
 from tokviz.rules import TIES
 from tokviz.wording import capital
 
@@ -30,7 +30,7 @@ def show(*, text: str, merges: int = 3, typing: bool = False, hidden: bool = Fal
     rules: list[dict[str, Any]] = []
     lists = set()
     for tie, rule in TIES.items():
-        training = training_of(text, 256 + merges, "none", tie)
+        training = training_now(text, 256 + merges, "none", tie)
         vocab = training.tokenizer.vocab
         rows = [
             {"left": vocab[merge.left], "right": vocab[merge.right], "count": merge.count, "tied": merge.tied}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import heapq
 from functools import lru_cache
 
+from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.kinds import unigram_scores
-from tokviz.lessons.rows import checked
 from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.lessons.trained import corpus_of
 from tokviz.wording import rounded
@@ -48,7 +48,7 @@ def show(*, text: str, corpus: str, vocab_size: int) -> Shown:
     >>> show(text="aab", corpus="aab aab ab", vocab_size=20).facts["cuts"] > 0
     True
     """
-    word = (checked(text).split() or [""])[0][:LIMIT]
+    word = (checked_text(text).split() or [""])[0][:LIMIT]
     scores = _scores(corpus, vocab_size)
     found = best_cuts("▁" + word, scores) if word else []
     rows = [

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from tokviz.encoding import SPLIT, WHOLE, Encoding
+from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.lessons.trained import corpus_of, training_of
-from tokviz.lessons.views.limits import checked_text
 from tokviz.split import cut
 
 

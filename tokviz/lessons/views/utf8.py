@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View
-from tokviz.lessons.views.limits import checked_text
 
 DRAWN = 24  # characters of a text
 VALUES = 256

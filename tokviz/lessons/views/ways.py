@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
+from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.rows import rows_by_encoder
 from tokviz.lessons.shown import Fact, LessonError, Shown, View
 from tokviz.lessons.trained import Chosen, training_of
-from tokviz.lessons.views.limits import checked_text
 from tokviz.other_encoders import ENCODERS, encode_with, random_texts
 from tokviz.rules import Tie
 from tokviz.tokenizer import Tokenizer
