@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -144,6 +146,32 @@ def test_questions_are_answered_in_turn_and_faults_in_words(socket: WebSocketTes
 
 def learnt(learner: Visitor, step: Step, kind: str, said: Any = None) -> dict[str, Any]:
     return answer(learner, Asked(step.id, kind, said))
+
+
+def test_one_visitor_has_one_question_answered_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    under_way: list[str] = []
+    most = 0
+
+    def slow(_: Visitor, asked: Asked) -> dict[str, Any]:
+        nonlocal most
+        under_way.append(asked.step)
+        most = max(most, len(under_way))
+        time.sleep(0.02)
+        under_way.remove(asked.step)
+        return {}
+
+    monkeypatch.setattr("tokviz.ui.learn.socket.answer", slow)
+    key = new_key()
+    VISITORS.of(key)
+    routes = [WebSocketRoute("/learn", learn_socket)]
+    with contextlib.ExitStack() as opened:
+        client = opened.enter_context(TestClient(Starlette(routes=routes), cookies={COOKIE: key}))
+        origin = {"origin": "http://testserver"}
+        lines = [opened.enter_context(client.websocket_connect("/learn", headers=origin)) for _ in range(4)]
+        for line in lines:
+            line.send_json({"n": 1, "step": PAIR.id})
+        assert [line.receive_json() for line in lines] == [{"n": 1, "answer": {}}] * 4
+    assert most == 1
 
 
 @pytest.mark.parametrize("step", [pytest.param(step, id=kind) for kind, step in OF_EACH_KIND.items()])

@@ -14,9 +14,11 @@ answer before a right one tells which one it is.
 
 from __future__ import annotations
 
+import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
 
 from starlette.websockets import WebSocket
 
@@ -33,6 +35,8 @@ from tokviz.ui.visitors.visitor import Visitor
 
 MESSAGE_LIMIT = 100_000  # characters
 _ANSWERING = ThreadPoolExecutor(8, "learn")
+# One for each visitor with connections: all of them together have one question answered at a time, in one thread.
+_TURNS: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
 
 class Asked(NamedTuple):
@@ -112,13 +116,15 @@ class Answers:
     def __init__(self, websocket: WebSocket, key: str) -> None:
         self.websocket = websocket
         self.key = key
+        self.turn = _TURNS.setdefault(key, asyncio.Lock())
 
     async def hear(self, message: str | None) -> None:
         """Answer one message. Raises Refusal if it is not a question."""
         n, asked = understood(message)
         if asked.kind == "step" and asked.step in course().steps:
             stand_at(asked.step, self.key)
-        await reply(self.websocket, n, _ANSWERING, partial(answer, visitor_with(self.key), asked))
+        async with self.turn:
+            await reply(self.websocket, n, _ANSWERING, partial(answer, visitor_with(self.key), asked))
 
     def end(self) -> None:
         """Nothing is under way."""
