@@ -27,16 +27,6 @@ function moveOf(place, old) {
   return old < place ? ["down", `↓ ${figure(place - old)}`] : ["", ""];
 }
 
-// A token in a row. White space that is the whole of it is text here, not a mark between letters.
-function rungChip(bytes, hue) {
-  const drawn = chip(bytes, hue, RUNG_LETTERS);
-  drawn.classList.toggle(
-    "blank",
-    bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x09),
-  );
-  return drawn;
-}
-
 export class Ladder {
   // chosen(number): the reader chose this merge, counted from 1. entered(): Enter was pressed on it.
   constructor({ chosen, entered }) {
@@ -219,11 +209,11 @@ export class Ladder {
     const made = Uint8Array.of(...left, ...right);
     const hues = pairHues(left, right);
     element.made.replaceChildren(
-      rungChip(left, hues[0]),
+      chip(left, hues[0], RUNG_LETTERS),
       make("span", "ladder-sign", "+"),
-      rungChip(right, hues[1]),
+      chip(right, hues[1], RUNG_LETTERS),
       make("span", "ladder-sign", "→"),
-      rungChip(made),
+      chip(made, undefined, RUNG_LETTERS),
     );
     const said = [left, right, made].map((bytes) => spoken(bytes, 0, bytes.length));
     element.setAttribute("aria-label", `Merge ${number}: ${said[0]} and ${said[1]} make ${said[2]}, ${times(count)}`);
