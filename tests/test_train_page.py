@@ -206,6 +206,12 @@ def test_a_corpus_is_written(app: AppTest) -> None:
     at(at(app, "tokens"), "train")
     field(app, "button_group", "train.way").set_value("write").run()
     assert components(app, "live_training")[0]["text"] == "new newer"
+    app.query_params.update(
+        {"v": "1", "write": "1", "merges": "12", "step": "4", "special": "<s>", "text": "of a link"}
+    )
+    (linked,) = components(app.run(), "live_training")
+    assert (linked["text"], linked["step"], linked["settings"]["vocab_size"]) == ("of a link", 4, 268)
+    assert linked["settings"]["special"] == "<s>" and linked["view"] != data["view"] and not app.query_params
 
 
 def test_a_tokenizer_of_a_sample_has_the_title_of_the_sample(app: AppTest) -> None:

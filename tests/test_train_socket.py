@@ -23,7 +23,7 @@ from tokviz.ui.train import socket as module
 from tokviz.ui.train.socket import CORPUS_LIMIT, MESSAGE_LIMIT, SETTING_LIMIT, train_socket
 from tokviz.ui.train.state import OPENS_WITH, TrainState, Written
 from tokviz.ui.visitors.cookie import COOKIE, new_key
-from tokviz.ui.visitors.holdings import Order
+from tokviz.ui.visitors.holdings import Lost, Order
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.visitors.visitor import Visitor
 
@@ -225,6 +225,19 @@ def test_a_training_is_kept_as_a_tokenizer_once(connect: Callable[[], WebSocketT
         assert keep(6, True)["error"] == "There is no merge to keep yet. Write on."
 
 
+def test_a_tab_keeps_what_it_shows(connect: Callable[[], WebSocketTestSession], me: Visitor) -> None:
+    with connect() as socket, connect() as other:
+        for view, tab in (("v1", socket), ("v2", other)):
+            tab.send_json(HELLO | {"view": view})
+            tab.receive_json()
+            tab.receive_bytes()
+        patch(other, 1, 0, len(OPENS_WITH), "from the other tab")
+        socket.send_json({"keep": 1, "replay": False})
+        socket.receive_json()
+    assert me.trained[0].tokenizer.merges == tokviz.train(OPENS_WITH, 280, min_count=2).tokenizer.merges
+    assert written(me).text == "from the other tab"
+
+
 GOOD = json.dumps(HELLO)
 
 
@@ -284,6 +297,7 @@ def test_a_long_text_is_weighed_and_goes_last(connect: Callable[[], WebSocketTes
         assert me.weigh() - me.held > 500_000  # the open socket keeps the units and the seams
     (holding,) = me.state(TrainState).holdings()
     assert holding.order == Order.TEXT and me.weigh() >= 100_000
+    assert holding.lost == Lost("corpus", "Written corpus")
     holding.let_go()
     assert written(me).text == OPENS_WITH
 

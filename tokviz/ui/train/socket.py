@@ -255,7 +255,7 @@ class Writing:
         elif isinstance(said, Step):
             written.step = said.step
         elif isinstance(said, Keep):
-            await self.keep(me, written, said)
+            await self.keep(me, written, text.text, said)
         elif isinstance(said, Settings):
             written.settings = self.settings = said.settings
             await self.train(me, text, said.v)
@@ -323,12 +323,13 @@ class Writing:
                 self.ran_away = time.monotonic()
         return answer(v, length, change)
 
-    async def keep(self, me: Visitor, written: Written, asked: Keep) -> None:
-        """Make the training a tokenizer of the visitor's."""
+    async def keep(self, me: Visitor, written: Written, corpus: str, asked: Keep) -> None:
+        """Make the training on this corpus a tokenizer of the visitor's."""
+        settings = self.settings
 
         def kept() -> dict[str, Any]:
             try:
-                mine = keep_written(me, written)
+                mine = keep_written(me, written, corpus, settings)
             except TokvizError as error:
                 return {"error": str(error)}
             if asked.replay:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from tokviz.rules import Tie
     from tokviz.sample_size import Bootstrap
 
+CORPUS_NAME = "Written corpus"
+
 Way = Literal["upload", "sample", "write"]
 WAYS: tuple[Way, ...] = get_args(Way)
 
@@ -105,7 +107,7 @@ class TrainState(PageState):
         for key, one in self.resampled.items():
             yield Holding(Order.WHAT_IF, [one], partial(self.tokenizer_dropped, key), Lost("resamples", one.name))
         if self.written.text != OPENS_WITH:
-            yield Holding(Order.TEXT, [self.written.text], self._reset_written, Lost("text", ""))
+            yield Holding(Order.TEXT, [self.written.text], self._reset_written, Lost("corpus", CORPUS_NAME))
 
     def _reset_written(self) -> None:
         self.written.type(OPENS_WITH, "")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tokviz.errors import InputError, PatternError
 from tokviz.livetraining import LiveSettings, trained
 from tokviz.split import CUSTOM, HOW_TO_WRITE
 from tokviz.ui.train.settings import pattern_of, special_tokens_of
-from tokviz.ui.train.state import TrainSettings, Written
+from tokviz.ui.train.state import CORPUS_NAME, TrainSettings, Written
 from tokviz.ui.visitors.visitor import Mine, Visitor
 from tokviz.wording import free_name
-
-CORPUS_NAME = "Written corpus"
 
 
 def live_settings(settings: TrainSettings) -> LiveSettings:
@@ -28,12 +24,12 @@ def live_settings(settings: TrainSettings) -> LiveSettings:
     )
 
 
-def keep_written(me: Visitor, written: Written) -> Mine:
-    """Train on a written corpus, and make the result a tokenizer of the visitor's; the same one is made once.
+def keep_written(me: Visitor, written: Written, text: str, settings: TrainSettings) -> Mine:
+    """Train on a corpus, and make the result a tokenizer of the visitor's; `written` tells if that was done before.
 
+    text, settings: of the tab that asks. What `written` has may have come from another tab meanwhile.
     Raises InputError if there is no merge, SettingError if there is no room, and what `trained` raises.
     """
-    text, settings = written.text, replace(written.settings)
     if there := _kept(me, written, text, settings):
         return there
     name = free_name(f"Written {settings.vocab_size:,}", [mine.name for mine in me.tokenizers])
