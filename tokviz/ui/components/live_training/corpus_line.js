@@ -51,6 +51,7 @@ export class CorpusLine {
       return;
     }
     this.owner.say("");
+    if (this.chosenStep) this.socket.send(this.chosenStep);
     this.busy = said.same; // the whole training follows then
     if (!said.same) this.sent = "";
     this.text = textOf(this.sent);
@@ -92,8 +93,10 @@ export class CorpusLine {
     this.pump();
   }
 
+  // Tell the step that was chosen; without a connection, as soon as there is one.
   step(step) {
-    if (this.socket.open) this.socket.send({ step });
+    this.chosenStep = { step };
+    if (this.socket.open) this.socket.send(this.chosenStep);
   }
 
   // Make the training a tokenizer of the visitor's, once the server has all that was written.

@@ -27,7 +27,7 @@ const figureOf = (words) => {
 
 class LiveTraining {
   constructor(parent, data) {
-    Object.assign(this, { training: UNTRAINED, changes: null, step: null });
+    Object.assign(this, { training: UNTRAINED, changes: null, step: null, connectionTrouble: "" });
     this.root = parent.appendChild(make("section", "tokviz live-training"));
     this.root.setAttribute("aria-label", "Training as you type");
     this.writing(data);
@@ -129,8 +129,8 @@ class LiveTraining {
     svg.setAttribute("tabindex", "0");
     svg.setAttribute("aria-label", "Merges done, on the curve");
     svg.setAttribute("aria-valuemin", "0");
-    this.size_ = { ...CURVE };
-    this.curve = new StepCurve(svg, this.size_, halvesOf, (k) => this.choose(k));
+    this.drawing = { ...CURVE };
+    this.curve = new StepCurve(svg, this.drawing, halvesOf, (k) => this.choose(k));
     svg.addEventListener("keydown", (event) => {
       const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, Home: -Infinity, End: Infinity };
       if (!steps[event.key]) return;
@@ -139,8 +139,8 @@ class LiveTraining {
     });
     this.sized = new ResizeObserver(([{ contentRect }]) => {
       const scale = parseFloat(getComputedStyle(this.root).fontSize) / 16;
-      if (!contentRect.width || this.size_.width === contentRect.width / scale) return;
-      this.size_.width = contentRect.width / scale;
+      if (!contentRect.width || this.drawing.width === contentRect.width / scale) return;
+      this.drawing.width = contentRect.width / scale;
       if (this.curve.values) this.curve.drawAll(this.k);
     });
     this.sized.observe(svg);
@@ -177,8 +177,12 @@ class LiveTraining {
   }
 
   refused(error) {
-    this.fault.firstChild.replaceChildren(error, " The merges are those of before.");
+    const none = this.training === UNTRAINED;
+    this.fault.firstChild.replaceChildren(error, none ? "" : " The merges are those of before.");
     this.fault.hidden = false;
+    if (!none) return;
+    this.draw();
+    this.ladder.say("There is no merge with these settings.");
   }
 
   kept({ error, name }, replay) {
@@ -202,8 +206,8 @@ class LiveTraining {
   }
 
   // Say what hinders: trouble with the connection, or else that the corpus is long.
-  say(trouble = this.trouble_ ?? "") {
-    this.trouble_ = trouble;
+  say(trouble = this.connectionTrouble) {
+    this.connectionTrouble = trouble;
     const { live, limit } = this.data;
     const { length } = this.area.value;
     const long = this.line.long ? `Above ${figure(live)} bytes the merges follow when you stop typing.` : "";

@@ -91,7 +91,7 @@ export class Settings {
   set(some, shown = true) {
     this.settings = { ...this.settings, ...some };
     if (shown) this.show(this.settings);
-    if (this.settings.pattern !== this.own || this.settings.custom) this.changed(this.settings);
+    this.changed(this.settings);
   }
 
   show(settings) {
