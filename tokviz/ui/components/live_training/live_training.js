@@ -20,7 +20,7 @@ const HELD = new Map(); // by view: the state of a component that left the page,
 
 const figureOf = (words) => {
   const element = make("span");
-  const value = element.appendChild(make("b"));
+  const value = element.appendChild(make("b", "", "–"));
   element.append(" ", make("span", "quiet", words));
   return { element, value, unit: element.lastChild };
 };
@@ -87,6 +87,7 @@ class LiveTraining {
     this.rate = figureOf("bytes per token");
     stats.append(...[this.made, this.fewer, this.rate].map(({ element }) => element));
     this.replayButton = makeButton("act main", "Replay these merges", () => this.line.keep(true));
+    this.replayButton.disabled = true; // until there are merges
     this.figures.append(this.replayButton);
   }
 
@@ -98,6 +99,7 @@ class LiveTraining {
     this.spoken = make("p", "unseen");
     this.spoken.setAttribute("aria-live", "polite");
     this.keepButton = makeButton("act", "Keep", () => this.line.keep(false));
+    this.keepButton.disabled = true;
     this.keepButton.title = "As a tokenizer of your own, on all pages";
     this.linkButton = makeButton("act", "Copy link", () => this.copyLink());
     this.outcome = make("p", "outcome quiet");
@@ -110,7 +112,7 @@ class LiveTraining {
   tokens() {
     const part = make("div", "in-tokens");
     const head = part.appendChild(make("div", "over"));
-    this.moment = head.appendChild(make("h2"));
+    this.moment = head.appendChild(make("h2", "", "Corpus in tokens"));
     this.size = head.appendChild(make("span", "quiet"));
     const box = part.appendChild(make("div", "strip"));
     this.strip = new Strip(box, "Corpus in tokens");
@@ -180,9 +182,7 @@ class LiveTraining {
     const none = this.training === UNTRAINED;
     this.fault.firstChild.replaceChildren(error, none ? "" : " The merges are those of before.");
     this.fault.hidden = false;
-    if (!none) return;
-    this.draw();
-    this.ladder.say("There is no merge with these settings.");
+    if (none) this.ladder.say("There is no merge with these settings.");
   }
 
   kept({ error, name }, replay) {
