@@ -148,6 +148,7 @@ class Lesson {
     this.voice.forget();
     this.showView(step.view);
     this.showTask(step.task);
+    this.article.classList.toggle("writes", Boolean(this.doing?.typed));
     this.drawCode(step.code);
     this.drawPlace();
   }
@@ -234,6 +235,13 @@ class Lesson {
     this.doing.judged(data, state);
     if (view && (!this.settled || this.doing.typed)) this.view?.show(view.data, moved);
     this.settled = state === "done";
+    if (moved) this.bringHint();
+  }
+
+  // An answer that is handed in is followed by its hint in view. While one types, the page stays.
+  bringHint() {
+    if (this.taskBox.getRootNode().activeElement?.matches("textarea")) return;
+    requestAnimationFrame(() => this.says.scrollIntoView({ block: "nearest" }));
   }
 
   // --- what the learner does ---
