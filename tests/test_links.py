@@ -49,7 +49,7 @@ from tokviz.ui.visitors.visitor import OWN_SERIES, Mine
 ROOT = Path(__file__).parents[1]
 MODEL = tokviz.train("she sells sea shells", 270, name="shells").tokenizer
 SHA256 = Mine("", "", "", MODEL, None, None, "").sha256
-PARAMETER = re.compile(r"(\w+)=")
+PARAMETER = re.compile(r"(?:^|&)(\w+)=")
 KINDS = (TokensLink, ReplayLink, CompareLink, TrainLink, NoPageLink)
 NAMES = sorted({name for kind in KINDS for name in names_of(kind)} - {"sample"})
 numbers = st.none() | st.integers(0, 2**31 - 1)

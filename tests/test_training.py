@@ -58,10 +58,11 @@ def test_equals_the_naive_trainer_on_wild_text(pattern: str, tie: str, text: str
     assert_equals_naive(Setting((clean(text),), 30, pattern, tie=tie))
 
 
+@pytest.mark.parametrize("sizes", [range(8), pytest.param(range(8, 11), marks=pytest.mark.long)], ids=str)
 @pytest.mark.parametrize("prefer", ["frequent", "rarest"])
 @pytest.mark.parametrize("tie", TIES)
-def test_equals_the_naive_trainer_on_all_short_texts_of_two_letters(tie: str, prefer: str) -> None:
-    for size in range(9):
+def test_equals_the_naive_trainer_on_all_short_texts_of_two_letters(tie: str, prefer: str, sizes: range) -> None:
+    for size in sizes:
         for letters in itertools.product("ab", repeat=size):
             setting = Setting(("".join(letters),), 9, tie=tie, prefer=prefer)
             assert figures(setting.train()) == setting.naive[0], setting
