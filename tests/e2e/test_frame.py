@@ -82,6 +82,14 @@ else:
 """
 
 
+def whole_at(page: Page, place: shell.Page) -> None:
+    """Go to the address of a page, and find it with its title and the navigation."""
+    page.goto("/" if place == PAGES[0] else f"/{place.path}")
+    expect(settled(page).get_by_role("heading", level=1)).to_have_text(place.title)
+    expect(page).to_have_title(f"{place.title} · tokviz")
+    expect(page.get_by_test_id("stTopNavLink")).to_have_text([named.title for named in NAMED])
+
+
 @pytest.fixture(scope="module")
 def scripted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server of SCRIPT."""
@@ -91,18 +99,12 @@ def scripted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-@pytest.mark.parametrize(
-    "place",
-    [*(pytest.param(page, marks=pytest.mark.long) for page in PAGES[:-1]), PAGES[-1]],
-    ids=lambda place: place.path,
-)
+@pytest.mark.long
+@pytest.mark.parametrize("place", PAGES, ids=lambda place: place.path)
 def test_an_address_is_whole_as_the_first_request_of_a_new_server(browser: Browser, place: shell.Page) -> None:
+    """In short for one page, where a test needs a new server anyway: in test_live."""
     with serving() as server, visiting(browser, server) as page:
-        page.goto("/" if place == PAGES[0] else f"/{place.path}")
-        expect(settled(page).get_by_role("heading", level=1)).to_have_text(place.title)
-        expect(page).to_have_title(f"{place.title} · tokviz")
-        links = page.get_by_test_id("stTopNavLink")
-        expect(links).to_have_text([named.title for named in NAMED])
+        whole_at(page, place)
 
 
 def test_the_navigation_leads_to_every_page_and_the_logo_home(page: Page) -> None:
@@ -179,10 +181,6 @@ def test_what_was_typed_outlives_a_reload_and_is_in_every_tab(browser: Browser, 
         type_text(tab, "typed in the second tab")
         page.reload()
         expect(page.get_by_label("Text")).to_have_value("typed in the second tab")
-        with visiting(browser, scripted) as stranger:
-            stranger.goto("/?show=bound")
-            expect(stranger.get_by_label("Text")).to_have_value(opening)
-
         key = page.context.cookies()
         page.get_by_role("button", name="Start over").click()
         expect(page.get_by_label("Text")).to_have_value(opening)
@@ -193,6 +191,10 @@ def test_what_was_typed_outlives_a_reload_and_is_in_every_tab(browser: Browser, 
         assert [c["value"] for c in key if c["name"] == COOKIE] != [
             c["value"] for c in page.context.cookies() if c["name"] == COOKIE
         ]
+
+    with visiting(browser, scripted) as stranger:
+        stranger.goto("/?show=bound")
+        expect(stranger.get_by_label("Text")).to_have_value(opening)
 
 
 def test_starting_over_asks_first_and_forgets_everything_also_in_a_second_tab(page: Page) -> None:

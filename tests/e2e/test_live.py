@@ -12,8 +12,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.benchmarks.corpora import english_and_code
 from tests.e2e.browser import Server, bare_page, eventually, serving, settled, visiting
+from tests.e2e.test_frame import whole_at
 from tests.e2e.typing import LINES, TITLES, answered, area, choose, opened, panel, replace, right, spans, spans_of, view
 from tokviz.catalog import reference
+from tokviz.ui.frame.shell import PAGES
 
 BITS = ["\n", " ", "/", "\t", "é", "🎉", "नमस्ते", "word", " the", "\n/x", "!\n", "123", "\u200d", "\ud83d", "\udc4d"]
 TALL = "one two three\n" + LINES * 6
@@ -368,8 +370,10 @@ def test_without_sockets_the_page_asks_python(browser: Browser, server: Server) 
     page.context.close()
 
 
-def test_a_server_that_starts_again_gets_the_text_from_the_page(browser: Browser) -> None:
+def test_a_new_server_is_whole_at_once_and_one_that_starts_again_gets_the_text_from_the_page(browser: Browser) -> None:
     with serving() as first:
+        with visiting(browser, first) as visit:
+            whole_at(visit, PAGES[-1])
         page = bare_page(browser, base_url=first.url)  # which may say in its console that the server is gone
         opened(page)
         replace(page, "typed before the server fell")
