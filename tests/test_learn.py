@@ -246,6 +246,8 @@ def test_what_is_kept_of_steps_has_a_limit() -> None:
     for i in range(50):
         state.keep("answer", str(i), "x" * (EACH_LIMIT // 2))
     state.keep("inputs", "49", {"text": "y"})
+    state.keep("answer", "49", ["\ud83d"])
+    assert state.recall("answer", "49") == ["\ufffd"]
     assert sum(map(len, state.kept.values())) <= KEPT_LIMIT
     assert state.recall("inputs", "49") == {"text": "y"}
     assert ("answer", "0") not in state.kept and ("answer", "49") in state.kept

@@ -29,8 +29,8 @@ def checked_text(text: object, most: int = TEXT_LIMIT, what: str = "The text") -
 def accepted(changed: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
     """The inputs that the learner changed, without those that the view does not have.
 
-    usual: for each input the value that it has in the lesson file, or by default. Raises InputError if a value is of
-    another kind than the usual one.
+    usual: for each input the value that it has in the lesson file, or by default. Texts have no lone surrogates
+    afterwards. Raises InputError if a value is of another kind than the usual one.
 
     >>> accepted({"text": "so", "colour": 1}, {"text": "hello"})
     {'text': 'so'}
@@ -39,7 +39,7 @@ def accepted(changed: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, 
     for name, value in taken.items():
         if not _is_like(value, usual[name]):
             raise InputError(f"The input “{name}” cannot have such a value.", "Reload the page.")
-    return taken
+    return {name: clean(value) if isinstance(value, str) else value for name, value in taken.items()}
 
 
 def _is_like(value: Any, usual: Any) -> bool:

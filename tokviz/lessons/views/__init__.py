@@ -27,7 +27,6 @@ from tokviz.lessons.views import (
     unigram,
     units,
     utf8,
-    ways,
 )
 
 VIEWS: dict[str, View] = {
@@ -54,5 +53,4 @@ VIEWS: dict[str, View] = {
     "tokens": tokens.VIEW,
     "unigram": unigram.VIEW,
     "units": units.VIEW,
-    "ways": ways.VIEW,
 }

@@ -27,19 +27,23 @@ def show(
     ids: bool = False,
     hidden: Sequence[str] = (),
     tries: int | None = None,
+    told: bool = True,
     own: Sequence[Own] = (),
 ) -> Shown:
     """encoders: the rows are these ways to encode with the first tokenizer; else each tokenizer is a row. own_too:
     whether the learner's newest tokenizer is one of them, or a small one in its place. ids: whether ids are drawn in
     place of the tokens. hidden: the keys of tokenizers that are not drawn, because the task asks for their figures.
-    tries: how many random texts are tried too, where the rows are encoders; the learner can have more.
+    tries: how many random texts are tried too, where the rows are encoders; the learner can have more. told: whether
+    what they gave is shown; it is not where the task asks for it.
 
-    Facts: for each row `tokens_KEY`, by the key of the tokenizer or the name of the encoder, `bytes`, and, of the
-    random texts, `tried` and `differing_NAME` (those that this encoder cuts differently than the first).
+    Facts: for each row `tokens_KEY`, by the key of the tokenizer or the name of the encoder, `bytes`; for each encoder
+    `cut_NAME`, its tokens as a text, as in “th e”; and, of the random texts, `tried` and
+    `differing_NAME` (those that this encoder cuts differently than the first).
 
     >>> small = {"corpus": "aab aab ab", "vocab_size": 258, "title": "Small"}
-    >>> show(text="aab", tokenizers=[small], encoders=["rank", "longest"], tries=10).facts
-    {'bytes': 3, 'tokens_rank': 1, 'tokens_longest': 1, 'tried': 10, 'differing_longest': 0}
+    >>> facts = show(text="aab", tokenizers=[small], encoders=["rank", "longest"], tries=10).facts
+    >>> facts["tokens_rank"], facts["cut_longest"], facts["tried"], facts["differing_longest"]
+    (1, 'aab', 10, 0)
     """
     columns = with_own(tokenizers, own) if own_too else [*map(chosen, tokenizers)]
     if encoders:
@@ -49,10 +53,17 @@ def show(
         rows, keys = rows_by_tokenizer(text, columns), [by.key for by in columns]
     facts: dict[str, Fact] = {"bytes": len(rows[0].text.encode())}
     facts |= {f"tokens_{key}": row.tokens for key, row in zip(keys, rows, strict=True)}
+    if encoders:
+        facts |= {
+            f"cut_{name}": b" ".join(row.pieces()).decode("utf-8", "replace")
+            for name, row in zip(keys, rows, strict=True)
+        }
     differing: dict[str, int] = {}
     if tries is not None:
         differing = _differing(rows[0], encoders, whole_number(tries, "The number of texts", 0, MOST_TRIES))
         facts |= {"tried": tries} | {f"differing_{name}": n for name, n in differing.items()}
+    if not told:
+        tries, differing = None, {}
     data = {
         "text": text,
         "ids": ids,

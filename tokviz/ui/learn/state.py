@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from tokviz.text import clean
 from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
 
@@ -32,7 +33,7 @@ class LearnState(PageState):
     def keep(self, kind: Kind, step: str, value: Any) -> None:
         """Keep what the learner did last in a step, if it is not too long."""
         try:
-            told = json.dumps(value, allow_nan=False)
+            told = clean(json.dumps(value, allow_nan=False, ensure_ascii=False))
         except ValueError:  # NaN is no JSON for a browser
             return
         kept = {place: before for place, before in self.kept.items() if place != (kind, step)}

@@ -22,7 +22,6 @@ import { TokensView } from "./tokens.js";
 import { UnigramView } from "./unigram.js";
 import { UnitsView } from "./units.js";
 import { BytesView } from "./utf8.js";
-import { WaysView } from "./ways.js";
 
 export const VIEWS = {
   bytes: BytesView,
@@ -47,5 +46,4 @@ export const VIEWS = {
   tokens: TokensView,
   unigram: UnigramView,
   units: UnitsView,
-  ways: WaysView,
 };
