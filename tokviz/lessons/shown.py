@@ -25,6 +25,20 @@ class Own(NamedTuple):
     tokenizer: Tokenizer
 
 
+def yes_or_no(so: bool) -> str:
+    """A fact that is so or not."""
+    return "yes" if so else "no"
+
+
+def in_names(name: str) -> str:
+    """The name of a model as it stands in the names of facts, which have letters, digits and _ only.
+
+    >>> in_names("gpt-4o")
+    'gpt_4o'
+    """
+    return "".join(letter if letter.isalnum() else "_" for letter in name)
+
+
 @dataclass(frozen=True, eq=False)
 class Shown:
     """What a view shows.

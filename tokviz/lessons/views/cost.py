@@ -8,7 +8,7 @@ from typing import Any
 
 from tokviz.catalog import model, reference, references
 from tokviz.lessons.inputs import checked_text
-from tokviz.lessons.shown import Fact, LessonError, Shown, View
+from tokviz.lessons.shown import Fact, LessonError, Shown, View, in_names
 from tokviz.metrics import cost, words
 from tokviz.samples import parallel
 
@@ -48,7 +48,9 @@ def show(
         row, dollars = _row(name, text)
         rounded = f"${Decimal(dollars.removeprefix('$').replace(',', '')):.{decimals}f}"
         row |= {"rounded": rounded, "million": _times_a_million(dollars), "of_rounded": _times_a_million(rounded)}
-        facts |= {f"{each}_{_key(name)}": row[each] for each in ("tokens", "cost", "rounded", "million", "of_rounded")}
+        facts |= {
+            f"{each}_{in_names(name)}": row[each] for each in ("tokens", "cost", "rounded", "million", "of_rounded")
+        }
         rows.append(row)
     first, last = rows[0], rows[-1]
     if last["tokens"]:
@@ -105,10 +107,6 @@ def _row(name: str, text: str) -> tuple[dict[str, Any], str]:
 
 def _times_a_million(dollars: str) -> str:
     return cost(MILLION, Decimal(dollars.removeprefix("$").replace(",", "")) * MILLION)
-
-
-def _key(name: str) -> str:
-    return "".join(letter if letter.isalnum() else "_" for letter in name)
 
 
 def _sent(row: Mapping[str, Any], columns: Sequence[str]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from tokviz.encoding import Encoding
 from tokviz.errors import InputError
 from tokviz.ids import explain_written
 from tokviz.lessons.inputs import checked_text
-from tokviz.lessons.shown import Fact, Shown, View
+from tokviz.lessons.shown import Fact, Shown, View, yes_or_no
 from tokviz.lessons.trained import title_of, tokenizer_of
 from tokviz.wording import count_of
 
@@ -59,7 +59,7 @@ def show(
         raise InputError(f"There are {count_of(len(encoding), 'token')}.", f"Here {TOKEN_LIMIT} can be shown.")
     facts = _facts(encoding)
     again = decoder.encode_ordinary(str(facts["text"]))
-    facts |= {"again": len(again), "same_ids": "yes" if again == encoding.ids.tolist() else "no"}
+    facts |= {"again": len(again), "same_ids": yes_or_no(again == encoding.ids.tolist())}
     for name, written in (also or {}).items():
         facts[name] = explain_written(decoder, written).data.decode("utf-8", "replace")
     data = {

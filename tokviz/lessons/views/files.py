@@ -8,7 +8,7 @@ from typing import Any
 
 from tokviz.formats import FORMATS, dump
 from tokviz.formats.bytelevel import BYTES
-from tokviz.lessons.shown import Fact, LessonError, Shown, View
+from tokviz.lessons.shown import Fact, LessonError, Shown, View, yes_or_no
 from tokviz.lessons.trained import title_of, tokenizer_of, training_of
 from tokviz.tokenizer import Tokenizer
 from tokviz.wording import printable
@@ -70,7 +70,7 @@ def show(
         facts["such"] = sum(line.startswith(begin) for line in first.split("\n"))
     for key in formats:
         for field in ("name", "pattern", "special_tokens", "history", "made_from", "merges"):
-            facts[f"{key.replace('-', '_')}_loses_{field}"] = "yes" if field in FORMATS[key].loses else "no"
+            facts[f"{key.replace('-', '_')}_loses_{field}"] = yes_or_no(field in FORMATS[key].loses)
     data = {
         "name": title_of(tokenizer),
         "formats": [{"key": key, "title": FORMATS[key].title} for key in formats],

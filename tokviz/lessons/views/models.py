@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tokviz.catalog import Fact as Figure
 from tokviz.catalog import Model, model, reference
 from tokviz.errors import SettingError
-from tokviz.lessons.shown import Fact, Shown, View
+from tokviz.lessons.shown import Fact, Shown, View, in_names
 from tokviz.metrics import embedding_bytes
 from tokviz.wording import rounded
 
@@ -40,7 +40,7 @@ def show(
     for name in models:
         one = model(name)
         told = _told(one, numbers, n_bytes)
-        key = "".join(letter if letter.isalnum() else "_" for letter in name)
+        key = in_names(name)
         named = {"vocabulary": key}
         for column, value in told.items():
             if value is not None:

@@ -12,7 +12,7 @@ from tokviz.errors import FormatError
 from tokviz.formats import dump
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.rows import Row
-from tokviz.lessons.shown import Fact, Shown, View
+from tokviz.lessons.shown import Fact, Shown, View, yes_or_no
 from tokviz.lessons.trained import Chosen
 from tokviz.proof import reference_witness
 
@@ -46,9 +46,9 @@ def show(*, text: str) -> Shown:
     trainers = [name for name in dir(tokenizers.trainers) if name.endswith("Trainer") and name != "Trainer"]
     facts: dict[str, Fact] = {name: len(ids) for name, ids in found.items()}
     facts |= {
-        "same": _word(len({tuple(ids) for ids in found.values()}) == 1),
-        "tiktoken_trains": _word(hasattr(tiktoken.Encoding, "train")),
-        "tokenizers_trains": _word(hasattr(tokenizers.Tokenizer, "train")),
+        "same": yes_or_no(len({tuple(ids) for ids in found.values()}) == 1),
+        "tiktoken_trains": yes_or_no(hasattr(tiktoken.Encoding, "train")),
+        "tokenizers_trains": yes_or_no(hasattr(tokenizers.Tokenizer, "train")),
         "trainers": len(trainers),
     }
     shown = [row.data() | {"note": "" if i == 0 else _note(rows[0], row)} for i, row in enumerate(rows)]
@@ -67,10 +67,6 @@ def _note(first: Row, row: Row) -> str:
         first.encoding is not None and row.encoding is not None and list(first.encoding.ids) == list(row.encoding.ids)
     )
     return "same ids" if alike else "other ids"
-
-
-def _word(so: bool) -> str:
-    return "yes" if so else "no"
 
 
 VIEW = View(show, inputs=("text",))

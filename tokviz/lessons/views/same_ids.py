@@ -12,7 +12,7 @@ from tokviz.catalog import reference
 from tokviz.errors import FormatError
 from tokviz.formats import dump, load
 from tokviz.lessons.inputs import checked_text
-from tokviz.lessons.shown import Fact, Shown, View
+from tokviz.lessons.shown import Fact, Shown, View, yes_or_no
 from tokviz.proof import reference_witness
 from tokviz.tokenizer import Tokenizer
 
@@ -43,10 +43,10 @@ def show(*, text: str, pattern: str = "gpt2", others: Mapping[str, str] | None =
     if judge is None:
         raise FormatError("tiktoken cannot read this vocabulary.")
     ids, theirs = _both(mine, judge, text)
-    facts: dict[str, Fact] = {"same": _word(ids == theirs), "tokens": len(ids), "theirs": len(theirs)}
+    facts: dict[str, Fact] = {"same": yes_or_no(ids == theirs), "tokens": len(ids), "theirs": len(theirs)}
     for name, other in (others or {}).items():
         one, two = _both(mine, judge, other)
-        facts[name] = _word(one == two)
+        facts[name] = yes_or_no(one == two)
     rows: list[dict[str, Any]] = [
         {"name": "GPT-2's files, read by tokviz", "ids": ids, "encoding": mine.explain(text)},
         {"name": f"tiktoken {tiktoken.__version__}", "ids": theirs, "encoding": mine.explain_ids(theirs)},
@@ -57,10 +57,6 @@ def show(*, text: str, pattern: str = "gpt2", others: Mapping[str, str] | None =
 
 def _both(mine: Tokenizer, judge: tiktoken.Encoding, text: str) -> tuple[list[int], list[int]]:
     return mine.encode_ordinary(text), judge.encode(text, disallowed_special=())
-
-
-def _word(same: bool) -> str:
-    return "yes" if same else "no"
 
 
 VIEW = View(show, inputs=("text",))
