@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import segno
 from streamlit.testing.v1 import AppTest
@@ -80,13 +82,14 @@ def test_predictions_tasks_and_questions_of_ones_own_are_added(app: AppTest) -> 
 
 
 @pytest.mark.parametrize(
-    "tasks", [["decoding-3"], pytest.param([*askable_tasks()], marks=pytest.mark.long)], ids=["one", "all"]
+    "tasks", [["decoding-4"], pytest.param([*askable_tasks()], marks=pytest.mark.long)], ids=["one", "all"]
 )
 def test_a_task_of_a_lesson_is_a_question_with_the_hints_as_its_proofs(tasks: list[str]) -> None:
     for task in tasks:
         question = task_question(task)
         told = question.as_told()
         assert question.kind == "task" and question.title and question.lead
+        assert not re.search(r"\b(above|below|here|these)\b", question.lead)
         assert len({option.tokens or option.text for option in question.options}) == len(question.options)
         assert [bool(wrong) for wrong in told["wrong"]] == [i != told["right"] for i in range(len(question.options))]
         assert told["why"] and "Right." not in str(told["why"])
@@ -123,9 +126,9 @@ def test_the_class_is_at_the_step_of_its_teacher(app: AppTest) -> None:
     assert room.step == "training-loop-2"
 
 
-def test_a_task_without_answers_to_choose_from_is_refused() -> None:
+def test_a_task_that_needs_the_view_of_its_step_is_refused() -> None:
     other = next(id for id, step in course().steps.items() if step.task and id not in askable_tasks())
-    with pytest.raises(InputError, match="no answers to choose from"):
+    with pytest.raises(InputError, match="cannot be asked in a class"):
         task_question(other)
 
 

@@ -126,7 +126,7 @@ class Step:
         return LessonError(f"{self.file}, line {line}: {what}")
 
 
-_OF_EVERY_TASK = ("title", "begin", "right", "wrong")
+_OF_EVERY_TASK = ("title", "begin", "in_class", "right", "wrong")
 
 
 @dataclass(frozen=True, eq=False)

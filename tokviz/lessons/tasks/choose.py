@@ -54,21 +54,22 @@ class Choose:
         if then:
             self.after = other
 
-    def _sentence(self, text: str) -> list[Part]:
+    def sentence(self, text: str) -> list[Part]:
+        """A sentence of the lesson file, with the facts that it names."""
         return with_facts(parts_of(text), self.facts)
 
     @property
     def sentences(self) -> list[list[Part]]:
         """The options as they are shown."""
-        return [self._sentence(option["says"]) for option in self.options]
+        return [self.sentence(option["says"]) for option in self.options]
 
     def reason(self) -> list[Part]:
         """Why the right one is right."""
-        return self._sentence(self.because)
+        return self.sentence(self.because)
 
     def hint(self, option: int) -> list[Part]:
         """What somebody is told who chose another option."""
-        return self._sentence(self.options[option]["hint"])
+        return self.sentence(self.options[option]["hint"])
 
     def start(self) -> dict[str, Any]:
         options = self.sentences
@@ -83,4 +84,4 @@ class Choose:
         return Judged("not yet", self.hint(chosen), {"chosen": chosen, "notes": self._notes([chosen])})
 
     def _notes(self, which: Sequence[int]) -> dict[int, str]:
-        return {i: plain(self._sentence(self.options[i]["note"])) for i in which if "note" in self.options[i]}
+        return {i: plain(self.sentence(self.options[i]["note"])) for i in which if "note" in self.options[i]}

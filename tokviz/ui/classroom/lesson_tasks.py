@@ -1,5 +1,8 @@
 """The tasks of lessons as questions to a class: those with answers to choose from.
 
+A class does not see the view of the step. So a task `choose` can be asked only if its lesson file has the line
+`in_class`, which says what somebody needs to know who does not see it.
+
 The wrong answers of such a task have hints, which are computed too. In a class they say at the reveal why an answer is
 wrong.
 """
@@ -27,7 +30,7 @@ def _can_be_asked(step: Step) -> bool:
     if step.task is None:
         return False
     return step.task.name == "choose-pair" or (
-        step.task.name == "choose" and len(step.task.says["options"]) <= len(LETTERS)
+        step.task.name == "choose" and "in_class" in step.task.says and len(step.task.says["options"]) <= len(LETTERS)
     )
 
 
@@ -39,7 +42,7 @@ def task_question(step_id: str) -> Question:
         return replace(prediction(task.training, task.step), kind="task")
     if isinstance(task, Choose):
         return _choice(step, task)
-    raise InputError("The task of this step has no answers to choose from.", "Choose another step.")
+    raise InputError("The task of this step cannot be asked in a class.", "Choose another step.")
 
 
 def _choice(step: Step, task: Choose) -> Question:
@@ -57,7 +60,7 @@ def _choice(step: Step, task: Choose) -> Question:
         str(says.get("title", step.title)),
         tuple(options),
         task.right,
-        lead=f"{says.get('begin', '')} In Learn it is the step “{step.title}” of “{step.chapter}”.".strip(),
+        lead=plain(task.sentence(says["in_class"])),
         why=(_without_links(task.reason()),),
     )
 
