@@ -19,6 +19,7 @@ export class Room {
     this.gone = ""; // the code of a room that the student was in, but did not leave here
     this.isLost = false;
     this.connection = new Connection("class", this);
+    this.covers = new MutationObserver(uncover);
     this.woken = () => {
       if (document.hidden || this.connection.open || this.connection.closed) return;
       this.connection.connect();
@@ -32,6 +33,7 @@ export class Room {
 
   close() {
     clearTimeout(this.unanswered);
+    this.covers.disconnect();
     window.removeEventListener("online", this.woken);
     window.removeEventListener("offline", this.offline);
     document.removeEventListener("visibilitychange", this.woken);
@@ -50,6 +52,7 @@ export class Room {
 
   heard({ question, state, refused, to }) {
     this.isLost = false;
+    this.covers.disconnect();
     if (question) this.question = question;
     if (state) {
       this.state = state;
@@ -70,6 +73,8 @@ export class Room {
     clearTimeout(this.unanswered);
     if (code === REFUSED) this.unknown();
     this.isLost = true;
+    this.covers.observe(document.body, { childList: true, subtree: true });
+    uncover();
     this.changed();
     return true;
   }
@@ -134,5 +139,13 @@ export class Room {
     if (this.vote) return this.vote.vote;
     const { mine } = this.state;
     return this.round === 2 ? mine.second : mine.first;
+  }
+}
+
+// Without a connection Streamlit lays a dialog over the page, with the command that starts a server. A class is told in its
+// own words, and its buttons stay in use, so the dialog is closed.
+function uncover() {
+  for (const dialog of document.querySelectorAll('[role="dialog"]')) {
+    if (dialog.textContent.includes("Connection error")) dialog.querySelector('[aria-label="Close"]')?.click();
   }
 }

@@ -155,6 +155,7 @@ class Student {
   }
 
   leaveText() {
+    this.said.textContent = "";
     this.text?.close();
     this.text = this.drawnQuestion = null;
   }
@@ -226,7 +227,11 @@ class Student {
     if (this.room.round && this.room.choice === null) {
       parts.push(make("p", "quiet small", "Choose one. You can change it until the reveal."));
     }
-    if (state.result) parts.push(make("p", "quiet small", "The next question comes by itself."));
+    if (state.result) {
+      const last =
+        state.number === state.of ? "This was the last question so far. If there is another, it" : "The next question";
+      parts.push(make("p", "quiet small", `${last} comes by itself.`));
+    }
     const scrolled = this.strip?.scrollTop;
     this.body.replaceChildren(...parts);
     if (scrolled) this.strip.scrollTop = scrolled;
@@ -244,7 +249,8 @@ class Student {
     const { mine, result } = room.state;
     if (result) return this.verdict(result);
     const letter = LETTERS[room.choice];
-    if (room.choice !== null)
+    const isCommitted = room.choice !== null && !(room.isLost && room.vote); // what is not sent is told above
+    if (isCommitted)
       return bandOf("", [make("b", "", `Committed: ${letter}.`), " You can change it until the reveal."]);
     if (room.round !== 2) return null;
     const first = mine.first === null ? "" : ` Your first was ${LETTERS[mine.first]}.`;

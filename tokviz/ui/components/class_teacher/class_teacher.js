@@ -12,6 +12,8 @@ import { JoinSheet } from "./join_sheet.js";
 import { Plan } from "./plan.js";
 import { Results } from "./results.js";
 
+const LAST = "This was the last question. Add one below, or show the code to close the room.";
+
 class Teacher {
   constructor(parent) {
     this.root = parent.appendChild(make("div", "tokviz teacher"));
@@ -65,7 +67,9 @@ class Teacher {
     const { room, data } = this;
     const { state, question, isLost } = room;
     if (!state || !data) return;
-    this.tellTrouble(isLost ? "Not connected. Trying again. The votes are kept on the server." : "");
+    const isLast = Boolean(state.result) && state.number === state.of;
+    this.tellTrouble(isLost ? "Not connected. Trying again. The votes are kept on the server." : isLast ? LAST : "");
+    this.trouble.classList.toggle("last", isLast && !isLost);
     this.root.dataset.phase = state.phase;
     const isOver = state.phase === "none" || state.phase === "ended";
     const now = isOver ? "" : state.code;
