@@ -204,6 +204,7 @@ class Student {
   }
 
   drawEnd() {
+    this.typed = "";
     const again = makeButton("press bold", "Join another room", () => this.room.leave());
     return [make("h1", "title", "The room is closed"), make("p", "quiet", this.room.state.why), again];
   }
