@@ -14,14 +14,17 @@ export class StepFoot {
     this.keys = make("p", "keys quiet");
     this.status = make("p", "status quiet");
     this.status.setAttribute("role", "status");
-    this.root.append(this.status, this.back, this.next, link, present, this.keys);
+    this.ending = make("p", "ending");
+    this.root.append(this.ending, this.status, this.back, this.next, link, present, this.keys);
   }
 
   // number: of the step, from 0. ready: whether what the step asks for is done. choices: how many its task offers.
-  draw(number, of, ready, choices) {
+  // ending: what is to be said after the step, if it is the last of its chapter.
+  draw(number, of, ready, choices, ending) {
+    this.ending.textContent = ending;
     this.back.disabled = number === 0;
     this.next.disabled = number === of - 1;
-    this.next.classList.toggle("bold", ready);
+    this.next.classList.toggle("bold", ready && !this.next.disabled);
     this.keys.replaceChildren(
       ...(choices ? [keysOf(["1", "to", String(choices)], "choose")] : []),
       keysOf(["←", "→"], "step"),

@@ -15,6 +15,7 @@
 import { copyText, saveFile } from "../copy_and_save.js";
 import { isPageFocused, keepFromPage, make, makeButton, themeOf } from "../elements.js";
 import { Line } from "../line.js";
+import { figure, quantity } from "../words.js";
 import { clearFault, drawFault } from "./fault.js";
 import { StepFoot } from "./foot.js";
 import { drawParts, wordsOf } from "./parts.js";
@@ -208,13 +209,28 @@ class Lesson {
     this.where.replaceChildren(make("span", "", words), dashes);
     const number = this.steps.findIndex((step) => step.id === id);
     const ready = !this.step.task || this.done.has(id);
-    this.foot.draw(number, this.steps.length, ready, this.doing?.choices);
+    this.foot.draw(number, this.steps.length, ready, this.doing?.choices, ready ? this.ending(i, number) : "");
     this.presenter.draw(`Chapter ${i + 1}: ${title}, step ${place + 1} of ${steps.length}`, {
       number,
       of: this.steps.length,
       ready,
       choices: this.doing?.choices,
     });
+  }
+
+  // What is said at the last step of chapter i, and of the course.
+  ending(i, number) {
+    const { outline } = this.data;
+    if (outline[i].steps.at(-1).id !== this.step.id) return "";
+    const left = (steps) => steps.filter((step) => !this.done.has(step.id) && step.id !== this.step.id).length;
+    const here = left(outline[i].steps);
+    const chapter = here
+      ? `Chapter ${i + 1} has ${quantity(here, "step")} that you have not done.`
+      : `✓ Chapter ${i + 1} is done.`;
+    if (number < this.steps.length - 1) return `${chapter} Next: ${outline[i + 1].title}.`;
+    const all = left(this.steps);
+    if (!all) return `✓ You have done all ${figure(this.steps.length)} steps.`;
+    return `This is the end of the course. You have not done ${quantity(all, "step")} of it: the list of chapters shows which.`;
   }
 
   // state: as in tasks/task.py. says: the parts of the hint or the reason. What is done stays done, whatever is tried then.

@@ -18,7 +18,10 @@ export class Rail {
     this.list = make("ol", "chapters");
     this.ways = make("div", "ways");
     this.folded.append(this.list, this.ways);
-    this.bar = makeButton("bar", "", () => this.fold(this.root.classList.contains("open")));
+    this.bar = makeButton("bar", "", () => {
+      this.fold(this.root.classList.contains("open"));
+      this.list.querySelector(".here")?.scrollIntoView({ block: "nearest" });
+    });
     this.root.append(this.bar, this.head, this.ticks, this.folded);
     this.root.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !this.root.classList.contains("open")) return;
