@@ -17,10 +17,10 @@ def offer_to_start_over() -> None:
 
 def _ask() -> None:
     own = len(visitor().trained)
-    what = f"your text, your corpus, what you have done in Learn and {count_of(own, 'tokenizer')} of your own"
+    rest = f"{count_of(own, 'tokenizer')} of your own" if own else "all settings"
     ask(
         "Start over?",
-        f"This deletes {what if own else 'your text, your corpus, what you have done in Learn and all settings'}, in all tabs of this browser. "
+        f"This deletes your text, your corpus, what you have done in Learn and {rest}, in all tabs of this browser. "
         "Tokenizers that you saved in the library stay.",
         "Delete everything and start over",
         _start_over,
