@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 from tests.e2e.browser import ROOT, launch, serving, settled, visiting
 
 FOLDER = ROOT / "docs" / "pictures"
-PAGES = ("tokens", "train", "replay", "compare", "vocabulary")
+PAGES = ("tokens", "train", "replay", "compare", "vocabulary", "learn")
 THEMES = ("light", "dark")
 PICTURES = tuple(f"{page}-{theme}.webp" for page in PAGES for theme in THEMES)
 MOST_BYTES = 60_000  # of one picture
@@ -22,6 +22,7 @@ SIZE = {"width": 1280, "height": 800}
 CORPUS = ROOT / "tokviz" / "data" / "samples" / "story.txt"
 STEP = "60"
 EVERY = 1_753  # the id of " every"
+STEP_OF_LEARN = "training-loop-2"
 COMPARED = "gpt2,cl100k_base,o200k_base"
 
 
@@ -31,7 +32,7 @@ def main() -> None:
         browser = launch(playwright)
         for theme in THEMES:
             with visiting(browser, server, color_scheme=theme, viewport=SIZE) as page:
-                for name, open_page in zip(PAGES, (tokens, train, replay, compare, vocabulary), strict=True):
+                for name, open_page in zip(PAGES, (tokens, train, replay, compare, vocabulary, learn), strict=True):
                     open_page(page)
                     print(take(page, FOLDER / f"{name}-{theme}.webp"), flush=True)
         browser.close()
@@ -72,6 +73,14 @@ def vocabulary(page: Page) -> None:
     page.get_by_role("searchbox").fill("every")
     expect(page.get_by_text("25 of 200,000 tokens")).to_be_visible()
     expect(page.get_by_text("tokens that absorbed it")).to_contain_text("6")
+
+
+def learn(page: Page) -> None:
+    """A step of the course, and the hint after a wrong answer."""
+    page.goto(f"/learn?v=1&step={STEP_OF_LEARN}")
+    page.get_by_role("heading", level=1).wait_for()
+    page.locator(".option").last.click()
+    expect(page.get_by_text("not yet")).to_be_visible()
 
 
 def take(page: Page, file: Path) -> str:

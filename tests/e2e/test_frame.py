@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.browser import Server, axe, eventually, fits, serving, settled, visiting
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.shell import PAGES
-from tokviz.ui.visitors.cookie import COOKIE, KEPT_S
+from tokviz.ui.visitors.cookie import COOKIE, COOKIE_S
 
 NAMED = [place for place in PAGES if place.in_navigation]
 INKS = {"light": ("255, 255, 255", "22, 24, 29"), "dark": ("20, 22, 26", "236, 238, 242")}
@@ -147,7 +147,7 @@ def test_the_cookie_of_each_visitor_is_set_kept_by_a_reload_and_out_of_reach_of_
     first = cookie()
     assert (first["httpOnly"], first["sameSite"], first["path"]) == (True, "Lax", "/")
     left = float(str(first["expires"])) - page.evaluate("Date.now() / 1000")
-    assert KEPT_S - 120 < left <= KEPT_S + 5
+    assert COOKIE_S - 120 < left <= COOKIE_S + 5
     assert COOKIE + "=" not in page.evaluate("document.cookie")
     page.reload()
     settled(page)
