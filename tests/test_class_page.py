@@ -17,7 +17,7 @@ from tokviz.ui.classroom import addresses
 from tokviz.ui.classroom.addresses import START_COMMAND, local_addresses, means_this_machine, meeting, qr_rows
 from tokviz.ui.classroom.drafts import DraftState
 from tokviz.ui.classroom.lesson_tasks import askable_tasks, task_question
-from tokviz.ui.learn.state import LearnState
+from tokviz.ui.course.state import LearnState
 from tokviz.ui.rooms.hub import hub
 
 __all__ = ["app"]

@@ -30,7 +30,7 @@ from tokviz.ui.classroom.lesson_tasks import askable_tasks
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.learn.planning import planning_data
 from tokviz.ui.learn.socket import MESSAGE_LIMIT, Asked, answer, learn_socket
-from tokviz.ui.learn.state import EACH_LIMIT, KEPT_LIMIT, LearnState
+from tokviz.ui.course.state import EACH_LIMIT, KEPT_LIMIT, LearnState
 from tokviz.ui.learn.take_along import chapter_file, plan_file
 from tokviz.ui.visitors.cookie import COOKIE, new_key
 from tokviz.ui.visitors.registry import VISITORS

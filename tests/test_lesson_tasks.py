@@ -17,7 +17,7 @@ from tokviz.lessons.tasks import TASKS
 from tokviz.lessons.trained import training_of
 from tokviz.lessons.views import VIEWS
 from tokviz.sentences import plain
-from tokviz.ui.learn.drawn import view_data
+from tokviz.ui.course.drawn import view_data
 
 
 def shown(**facts: Fact) -> Shown:

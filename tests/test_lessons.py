@@ -15,7 +15,7 @@ from tokviz.lessons.shown import LessonError
 from tokviz.lessons.tasks.choose import Choose
 from tokviz.lessons.views import VIEWS
 from tokviz.sentences import Goto, plain
-from tokviz.ui.learn.drawn import judged_data, step_data
+from tokviz.ui.course.drawn import judged_data, step_data
 
 STEPS = [pytest.param(step, id=step.id) for step in course().steps.values()]
 

@@ -9,10 +9,10 @@ from tokviz.ui.components.lesson import lesson
 from tokviz.ui.components.lesson_plan import lesson_plan
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.say import part
-from tokviz.ui.learn.drawn import done_data, outline, own_of, step_data
+from tokviz.ui.course.drawn import done_data, outline, own_of, step_data
 from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.learn.planning import plan_query, planning_data
-from tokviz.ui.learn.state import LearnState
+from tokviz.ui.course.state import LearnState
 from tokviz.ui.rooms.mine import stand_at
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor

@@ -15,7 +15,7 @@ from tokviz.lessons.plans import plan
 from tokviz.lessons.shown import Own
 from tokviz.ui.components.lesson import OFFLINE_SCRIPT, STYLE
 from tokviz.ui.components.standalone import standalone
-from tokviz.ui.learn.drawn import judged_data, step_data
+from tokviz.ui.course.drawn import judged_data, step_data
 
 WHAT_WORKS = (
     "You can step through merges, and point at tokens. Fields cannot be changed and answers are not checked here: each "

@@ -13,7 +13,7 @@ from tokviz.lessons.tasks.task import Judged, Task
 from tokviz.sentences import Code, Goto, Strong, to_json
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.components import glyph, payload
-from tokviz.ui.learn.state import LearnState
+from tokviz.ui.course.state import LearnState
 from tokviz.ui.tokenizers import at_hand
 from tokviz.ui.visitors.visitor import Visitor
 
