@@ -124,6 +124,13 @@ def test_the_class_is_at_the_step_of_its_teacher(app: AppTest) -> None:
     me(app).state(LearnState).step = "training-loop-2"
     app.run()
     assert room.step == "training-loop-2"
+    room.let_follow(True)
+    hub().rooms.join(room.teacher, room.code, "")
+    app.query_params["code"] = room.code
+    [shown] = components(at(app, "class"), "lesson")
+    assert shown["step"]["id"] == "training-loop-2" and shown["alone"]
+    room.do("ask", 1)
+    assert not components(app.run(), "lesson")  # a question comes first
 
 
 def test_a_task_that_needs_the_view_of_its_step_is_refused() -> None:

@@ -94,7 +94,7 @@ UI_ROOMS = (
     ("components", "visitors"),
     ("frame", "rooms"),
     ("tokenizers", "uploads", "work"),
-    ("address", "charts"),
+    ("address", "charts", "course"),
     ("links", "sockets", "tables"),
     ("shelf",),
     PAGE_ROOMS,

@@ -27,10 +27,10 @@ from tokviz.lessons.views import VIEWS
 from tokviz.sentences import Goto, plain
 from tokviz.ui.classroom.addresses import START_COMMAND
 from tokviz.ui.classroom.lesson_tasks import askable_tasks
+from tokviz.ui.course.state import EACH_LIMIT, KEPT_LIMIT, LearnState
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.learn.planning import planning_data
 from tokviz.ui.learn.socket import MESSAGE_LIMIT, Asked, answer, learn_socket
-from tokviz.ui.course.state import EACH_LIMIT, KEPT_LIMIT, LearnState
 from tokviz.ui.learn.take_along import chapter_file, plan_file
 from tokviz.ui.visitors.cookie import COOKIE, new_key
 from tokviz.ui.visitors.registry import VISITORS

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, WebSocket, expect
 
 from tests.e2e.browser import Server, axe, fits, new_context, settled, visiting
 from tests.e2e.test_phone import LEAST, PHONE, SMALLER
+from tokviz.lessons.course import course
 
 TOLD = re.compile(r'"(counts|right|gain|tally)"')  # names of what only the reveal tells
 
@@ -146,11 +147,18 @@ def test_a_class_joins_votes_talks_votes_again_and_sees_the_answer(
         expect(page.locator(".where")).to_have_text("Question 2 of 6")
         expect(page.locator(".to-come")).to_contain_text("<b>Is a token a word?</b>")
 
-        # students are offered the lesson step of their teacher
+        # students see the lesson step of their teacher below the result; once the teacher goes on, in place of it
         page.get_by_label("Students follow my lesson").check()
         page.get_by_test_id("stTopNavLink").filter(has_text="Learn").click()
-        step = roamer.get_by_role("link", name="Open this step of the lesson")
-        expect(step).to_have_attribute("href", re.compile(r"^learn\?v=1&step=\w"))
+        step, taught = (one.locator(".lesson h1") for one in (phone, page))
+        expect(step).to_have_text(taught.inner_text())
+        expect(heading(phone).first).to_have_text("Which pair merges next?")
+        page.get_by_role("button", name="Next", exact=True).click()
+        expect(step).to_have_text(course().steps[[*course().steps][1]].title)
+        expect(phone.get_by_text("The last question and its result")).to_be_visible()
+        expect(answer(phone, "A")).to_be_hidden()
+        fits(settled(phone))
+        axe(phone)
         page.go_back()
 
         # the end
@@ -158,6 +166,6 @@ def test_a_class_joins_votes_talks_votes_again_and_sees_the_answer(
         page.get_by_role("button", name="Close the room").click()
         page.get_by_role("button", name="Close it for everyone").click()
         for student in (roamer, phone):
-            expect(heading(student)).to_have_text("The room is closed")
+            expect(heading(student).first).to_have_text("The room is closed")
         expect(page.get_by_role("button", name="Open a room")).to_be_visible()
         expect(page.locator(".note")).to_contain_text(f"Your room {word} is closed.")

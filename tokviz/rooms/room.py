@@ -71,7 +71,7 @@ class Room:
     code: four characters. teacher: the teacher's key. began, ends: in seconds since 1970. asked: the questions that
     were asked, the last one in view of the students. plan: those to come. students: in the order in which they joined,
     each with the number of the last vote that arrived. over: why the room ended, "" while it is open. step: the lesson
-    step where the teacher is, "" for none. follow: whether students are offered that step. kept: whether the room is
+    step where the teacher is, "" for none. follow: whether students see that step too. kept: whether the room is
     kept on the disk, as far as is known. version: changes with the room. listener: called after each change with the
     room and, if the change concerns only one student and the teacher, that student.
     """
@@ -138,6 +138,12 @@ class Room:
         """The phase in which the result of the last question is shown."""
         return "second" if len(self.asked[-1].rounds) == 2 else "reveal"
 
+    @property
+    def shown_step(self) -> str:
+        """The lesson step that students see, "" for none. While they can vote, they see the question alone."""
+        with self.lock:
+            return self.step if self.follow and not self.is_open and self.phase != "ended" else ""
+
     # -- the teacher --
 
     def add(self, question: Question) -> None:
@@ -191,7 +197,7 @@ class Room:
                 self._changed()
 
     def let_follow(self, follow: bool) -> None:
-        """Offer the students the step of the teacher, or no longer."""
+        """Show the students the step of the teacher, or no longer."""
         with self.lock:
             self._check_open()
             self.follow = follow

@@ -48,7 +48,7 @@ def student_state(room: Room, student: str) -> dict[str, Any]:
             "number": len(room.asked),
             "of": room.n_questions,
             "mine": {"first": first, "second": second, "n": room.students.get(student, 0)},
-            "step": room.step if room.follow else "",
+            "step": room.shown_step,
             "result": room.result(),
             "why": room.over,
         }

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from tokviz.lessons.course import Step, course
 from tokviz.rooms.room import BY_TEACHER, Room
 from tokviz.ui import links
 from tokviz.ui.classroom.addresses import START_COMMAND, meeting, qr_rows
@@ -13,6 +14,9 @@ from tokviz.ui.classroom.choosing import add_questions, choose_questions, first_
 from tokviz.ui.classroom.link import ClassLink
 from tokviz.ui.components.class_student import class_student
 from tokviz.ui.components.class_teacher import class_teacher
+from tokviz.ui.components.lesson import lesson
+from tokviz.ui.course.drawn import done_data, outline, own_of, step_data
+from tokviz.ui.course.state import LearnState
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import note, part
@@ -40,15 +44,26 @@ def page() -> None:
     if led and led.phase != "ended" and not code:
         _teacher(me, led)
     elif code or room_joined():
-        _student(code)
+        _student(me, code)
     else:
         _newcomer(me, led)
 
 
-def _student(code: str) -> None:
+def _student(me: Visitor, code: str) -> None:
     st.html(_HERE / "student.css")
     with part():
         class_student(code, alone=True, key="class.student")
+    room = room_joined()
+    step = course().steps.get(room.shown_step) if room else None
+    if step:
+        with part(), st.container(key="class-step"):
+            _step(step, me)
+
+
+def _step(step: Step, me: Visitor) -> None:
+    """Draw the step of the teacher. What is done in it is the student's own."""
+    state = me.state(LearnState)
+    lesson(outline(), step_data(step, own_of(me), state), done_data(state), alone=True, key="class.step")
 
 
 def _teacher(me: Visitor, room: Room) -> None:

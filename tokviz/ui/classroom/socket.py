@@ -14,7 +14,7 @@ the page again, or whose connection was lost, sends the first message again and 
     {"do": act, "question": number}      act: "ask", "again", "reveal", "next"; number: of the question in the state
                                          when the button was pressed. A press that comes twice, or late, does nothing
     {"show_code": bool}                  show the code large, or no longer, on every screen of the teacher
-    {"follow": bool}                     whether students are offered the lesson step where the teacher is
+    {"follow": bool}                     whether students see the lesson step where the teacher is
     {"end": true}                        end the room
 
 **A student** then sends:
@@ -53,7 +53,7 @@ without the cookie with 1008. After any other end of the connection, connect aga
     number, of     the number of the question in view, from 1 (0: none), and how many questions there are in all
     plan           what was not asked yet, with the question in view: [{"number", "title", "lead"}, ...]
     show_code      bool
-    step, follow   the title of the lesson step where the teacher is ("": none), and whether students are offered it
+    step, follow   the title of the lesson step where the teacher is ("": none), and whether students see it
     result         null before the reveal; see "Results"
     ends           when the room ends, in milliseconds since 1970 (as Date.now())
     kept           true if the room survives a restart of the server; false if it cannot be written to the disk
@@ -66,7 +66,7 @@ without the cookie with 1008. After any other end of the connection, connect aga
     number, of     of the question in view, as the teacher's; 0 in the phases "code" and "wait". The last result stays
                    in view until the teacher asks the next question
     mine           {"first": index or null, "second": index or null, "n": of the last vote that arrived, 0 for none}
-    step           the id of the lesson step to offer, "" for none
+    step           the id of the lesson step that the page shows, "" for none, as while a vote is open
     result         null before the reveal; see "Results"; never with any number of votes
     why            in the phases "code" and "ended": a sentence for the student, or ""
 

@@ -1,4 +1,4 @@
-"""What the Learn page keeps for a visitor."""
+"""What is kept of a learner: which step is open, what is done, and what was answered."""
 
 from __future__ import annotations
 

@@ -7,12 +7,12 @@ from tokviz.lessons.plans import GUIDE, plans
 from tokviz.ui import links
 from tokviz.ui.components.lesson import lesson
 from tokviz.ui.components.lesson_plan import lesson_plan
+from tokviz.ui.course.drawn import done_data, outline, own_of, step_data
+from tokviz.ui.course.state import LearnState
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.say import part
-from tokviz.ui.course.drawn import done_data, outline, own_of, step_data
 from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.learn.planning import plan_query, planning_data
-from tokviz.ui.course.state import LearnState
 from tokviz.ui.rooms.mine import stand_at
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor

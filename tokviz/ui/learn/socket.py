@@ -26,8 +26,8 @@ from tokviz.errors import InputError
 from tokviz.lessons.course import course
 from tokviz.ui.address import Link, encode
 from tokviz.ui.course.drawn import code_data, done_data, judged_data, own_of, step_data, view_data
-from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.course.state import LearnState
+from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.learn.take_along import chapter_file, plan_file
 from tokviz.ui.rooms.mine import stand_at
 from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, reply, serve, visitor_with

@@ -2,7 +2,8 @@
 // page, and whether the student's page is all that there is, without a heading above it.
 //
 // All comes over the socket (room.js). Python hears when the student comes into a room or leaves it (`moved`), because
-// the page has no navigation in a room, and when the server does not know the visitor (`renew`).
+// the page has no navigation in a room, when the room shows another lesson step (`step`), because Python draws it below,
+// and when the server does not know the visitor (`renew`).
 
 import { drawOption, drawSentences, occurrences, QuestionText, spokenOption } from "../class_question.js";
 import { keepFromPage, make, makeButton, themeOf } from "../elements.js";
@@ -139,9 +140,10 @@ class Student {
     const inRoom = state.phase !== "code" && state.phase !== "ended";
     if (this.inRoom !== undefined && this.inRoom !== inRoom) this.tell("moved", Date.now());
     this.inRoom = inRoom;
+    this.follow(state.step);
     const asked = question && question.number === state.number && state.number > 0 && inRoom;
     const { phase, number, of, step } = state;
-    const shown = JSON.stringify([phase, asked && number, of, isLost, this.room.choice, step, this.fault]);
+    const shown = JSON.stringify([phase, asked && number, of, isLost, this.room.choice, step, this.isPast, this.fault]);
     if (shown === this.drawn) return;
     const held = this.root.getRootNode().activeElement;
     const option = held?.dataset?.option;
@@ -152,6 +154,16 @@ class Student {
     else if (state.phase === "ended") this.body.replaceChildren(...this.drawEnd());
     else this.body.replaceChildren(...this.drawWait());
     if (option) this.body.querySelector(`[data-option="${option}"]`)?.focus();
+  }
+
+  // The room shows this lesson step, or none (""). Once the class goes on to another step, the last result is folded.
+  follow(step) {
+    const before = this.step ?? "";
+    if (step === before) return;
+    this.isPast = Boolean(step && (before || this.isPast));
+    this.step = step;
+    this.tell("step", Date.now());
+    document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
   }
 
   leaveText() {
@@ -169,27 +181,20 @@ class Student {
     return head;
   }
 
-  // What stands above the question: that the connection is lost, and the step of the lesson that the class is at.
+  // What stands above the question, or above the step of the lesson.
   above() {
-    const { state, isLost, vote, choice } = this.room;
+    const { isLost, vote, choice } = this.room;
     const parts = [];
     if (isLost) {
       const letter = LETTERS[choice];
       const kept = vote ? `Your last vote, ${letter}, is kept here and sent again.` : "It is tried again all the time.";
       parts.push(this.note("warn", "!", "Not connected.", kept));
     }
-    if (state.step) {
-      const link = make("a", "", "Open this step of the lesson");
-      link.href = `learn?v=1&step=${encodeURIComponent(state.step)}`;
-      link.target = "_blank";
-      const line = make("p", "small");
-      line.append("Your teacher is in a lesson. ", link);
-      parts.push(line);
-    }
     return parts;
   }
 
   drawWait() {
+    if (this.step) return [this.head(), ...this.above(), ...this.toStep(), this.leaveButton()];
     return [
       this.head(),
       ...this.above(),
@@ -197,6 +202,12 @@ class Student {
       make("p", "quiet", "The question comes by itself. Keep this page open."),
       this.leaveButton(),
     ];
+  }
+
+  // What is said of the step below.
+  toStep() {
+    const words = "This is the step of the lesson that your teacher is at. A question comes by itself.";
+    return [make("p", "quiet small", words)];
   }
 
   leaveButton() {
@@ -218,8 +229,8 @@ class Student {
       if (question.strip) this.text = new QuestionText(box);
       this.strip = question.strip ? box : null;
     }
-    const parts = [this.head(), ...this.above(), make("h1", "title", question.title)];
-    parts[parts.length - 1].dir = "auto";
+    const parts = [make("h1", "title", question.title)];
+    parts[0].dir = "auto";
     if (question.lead) parts.push(make("p", "quiet small", question.lead));
     if (this.strip) parts.push(this.strip);
     const band = this.band();
@@ -228,16 +239,26 @@ class Student {
     if (this.room.round && this.room.choice === null) {
       parts.push(make("p", "quiet small", "Choose one. You can change it until the reveal."));
     }
-    if (state.result) {
+    if (this.step) parts.push(...this.toStep());
+    else if (state.result) {
       const last =
         state.number === state.of ? "This was the last question so far. If there is another, it" : "The next question";
       parts.push(make("p", "quiet small", `${last} comes by itself.`));
     }
     const scrolled = this.strip?.scrollTop;
-    this.body.replaceChildren(...parts);
+    this.body.replaceChildren(this.head(), ...this.above(), ...(this.isPast ? this.fold(parts) : parts));
     if (scrolled) this.strip.scrollTop = scrolled;
     this.text?.draw(question.strip, state.result?.places ?? []);
     this.said.textContent = band?.textContent ?? "";
+  }
+
+  // A result that the class has left behind, behind a line that opens it.
+  fold(parts) {
+    const result = make("details", "past");
+    const body = make("div", "body");
+    body.append(...parts.slice(0, -1));
+    result.append(make("summary", "", "The last question and its result"), body);
+    return [result, parts.at(-1)];
   }
 
   get mine() {

@@ -23,8 +23,8 @@ export class Plan {
   draw({ plan, step, follow }) {
     this.follow.checked = follow;
     this.where.textContent = step
-      ? `You are at the step “${step}”. ${follow ? "Every student is offered it." : "Students are not told."}`
-      : "Once you have opened a step in Learn, students can be offered the same step.";
+      ? `You are at the step “${step}”. ${follow ? "Students see it too, when no vote is open." : "Students are not told."}`
+      : "Once you have opened a step in Learn, students can see the same step.";
     const shown = JSON.stringify(plan);
     if (shown === this.shown) return;
     this.shown = shown;

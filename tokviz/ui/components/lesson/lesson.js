@@ -58,6 +58,7 @@ class Lesson {
     this.pressed = (event) => this.key(event);
     document.addEventListener("keydown", this.pressed);
     this.root.addEventListener("keydown", keepFromPage);
+    this.root.addEventListener("click", (event) => this.openAside(event), true);
   }
 
   close() {
@@ -89,7 +90,7 @@ class Lesson {
     this.renewing = false;
     if (this.step && data.fresh) this.goOn(before > this.done.size);
     else if (this.step?.id === data.step.id) this.drawPlace();
-    else if (renewed) this.goOn(false);
+    else if (renewed && !data.alone) this.goOn(false);
     else this.show(data.step);
   }
 
@@ -326,6 +327,14 @@ class Lesson {
     this.ask("link", { link: this.step.id }, (answer) => {
       if (answer) copyText(`${location.origin}${location.pathname}?${answer.query}`, this.status, "Link copied.");
     });
+  }
+
+  // On another page a link must not lead away from it, nor from the step: it opens in a tab of its own.
+  openAside(event) {
+    const link = event.target.closest("a");
+    if (!link || !this.data.alone) return;
+    link.target = "_blank";
+    event.stopPropagation();
   }
 
   // Save the chapter as a file that opens without tokviz.
