@@ -56,7 +56,7 @@ def _student(me: Visitor, code: str) -> None:
     room = room_joined()
     step = course().steps.get(room.shown_step) if room else None
     if step:
-        with part(), st.container(key="class-step"):
+        with part():
             _step(step, me)
 
 

@@ -148,6 +148,7 @@ class Student {
     const held = this.root.getRootNode().activeElement;
     const option = held?.dataset?.option;
     this.drawn = shown;
+    this.root.classList.toggle("over-step", Boolean(step && (this.isPast || !asked)));
     if (!asked) this.leaveText();
     if (asked) this.drawQuestion();
     else if (state.phase === "code") this.body.replaceChildren(...this.drawCode());
