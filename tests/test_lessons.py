@@ -16,6 +16,7 @@ from tokviz.lessons.tasks.choose import Choose
 from tokviz.lessons.views import VIEWS
 from tokviz.sentences import Goto, plain
 from tokviz.ui.course.drawn import judged_data, step_data
+from tokviz.ui.frame.shell import PAGES
 
 STEPS = [pytest.param(step, id=step.id) for step in course().steps.values()]
 
@@ -31,8 +32,11 @@ def test_what_a_step_says_is_so(step: Step) -> None:
         assert (fact.decode() if isinstance(fact, bytes) else fact) == value, f"{step.id}: {name}"
     for paragraph in step.prose:
         for part in paragraph:
-            if isinstance(part, Goto) and "step=" in part.to:
-                course().step(part.to.partition("step=")[2])
+            if isinstance(part, Goto):
+                page, _, id = part.to.partition("?v=1&step=")
+                assert page.removeprefix("/") in [place.path for place in PAGES], f"{step.id} leads to {part.to}"
+                if id:
+                    course().step(id)
     assert data["id"] == step.id
     assert not data["view"] or data["view"]["kind"] in drawn("views")
     if data["task"]:

@@ -4,20 +4,14 @@ import { make } from "../../elements.js";
 import { fromHex } from "../../encoding.js";
 import { chip, drawPieces, piecesOf } from "../../token_view/marks.js";
 import { quantity } from "../../words.js";
-import { Field } from "./field.js";
-import { Rows } from "./rows.js";
+import { FieldAndRows } from "./rows.js";
 
-export class ChunksView {
+export class ChunksView extends FieldAndRows {
   constructor(box, change) {
-    this.field = new Field(box, change, "Text", 1);
-    this.rows = new Rows(box);
+    super(box, change, 1);
     this.rows.root.classList.add("beside");
     this.clauses = box.appendChild(make("ol", "clauses"));
     this.clauses.setAttribute("aria-label", "The clauses of the pattern, in their order");
-  }
-
-  close() {
-    this.rows.close();
   }
 
   show(data) {

@@ -3,6 +3,7 @@
 import { make } from "../../elements.js";
 import { read } from "../../encoding.js";
 import { TokenView } from "../../token_view/pointing.js";
+import { Field } from "./field.js";
 
 export class Rows {
   constructor(box) {
@@ -33,5 +34,17 @@ export class Rows {
         return block;
       }),
     );
+  }
+}
+
+// A view with a field for its text, so many lines high, and rows of what several tokenizers or patterns make of the text.
+export class FieldAndRows {
+  constructor(box, change, lines = 2) {
+    this.field = new Field(box, change, "Text", lines);
+    this.rows = new Rows(box);
+  }
+
+  close() {
+    this.rows.close();
   }
 }

@@ -2,19 +2,13 @@
 
 import { make } from "../../elements.js";
 import { quantity } from "../../words.js";
-import { Field } from "./field.js";
-import { Rows } from "./rows.js";
+import { FieldAndRows } from "./rows.js";
 
-export class SameIdsView {
+export class SameIdsView extends FieldAndRows {
   constructor(box, change) {
-    this.field = new Field(box, change, "Text", 1);
-    this.rows = new Rows(box);
+    super(box, change, 1);
     this.rows.root.classList.add("beside");
     this.verdict = box.appendChild(make("p", "verdict"));
-  }
-
-  close() {
-    this.rows.close();
   }
 
   show(data) {

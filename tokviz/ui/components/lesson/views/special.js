@@ -2,19 +2,9 @@
 
 import { make } from "../../elements.js";
 import { quantity } from "../../words.js";
-import { Field } from "./field.js";
-import { Rows } from "./rows.js";
+import { FieldAndRows } from "./rows.js";
 
-export class SpecialView {
-  constructor(box, change) {
-    this.field = new Field(box, change);
-    this.rows = new Rows(box);
-  }
-
-  close() {
-    this.rows.close();
-  }
-
+export class SpecialView extends FieldAndRows {
   show(data) {
     this.field.show(data);
     const words = ({ fault, tokens }) => (fault ? "raises an error" : quantity(tokens, "token"));

@@ -2,19 +2,9 @@
 
 import { make, seriesMark } from "../../elements.js";
 import { quantity } from "../../words.js";
-import { Field } from "./field.js";
-import { Rows } from "./rows.js";
+import { FieldAndRows } from "./rows.js";
 
-export class TokensView {
-  constructor(box, change) {
-    this.field = new Field(box, change);
-    this.rows = new Rows(box);
-  }
-
-  close() {
-    this.rows.close();
-  }
-
+export class TokensView extends FieldAndRows {
   show(data) {
     this.field.show(data);
     this.rows.root.classList.toggle("beside", data.rows.length > 1);
