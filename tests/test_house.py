@@ -21,7 +21,7 @@ README = (ROOT / "README.md").read_text("utf-8")
 # A room imports only from rooms above it. Those of one line do not import each other.
 ROOMS = (
     ("errors", "once", "wording", "judge"),
-    ("arguments", "sentences"),
+    ("arguments", "limits", "sentences"),
     ("text", "files", "frozen"),
     ("kernels",),
     ("specials", "pattern_tree"),

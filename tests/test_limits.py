@@ -1,0 +1,37 @@
+"""The limits of the server can be changed by a file, and by nothing that is not a limit."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def _limits(folder: Path, written: str) -> subprocess.CompletedProcess[str]:
+    file = folder / "limits.toml"
+    file.write_text(written, "utf-8")
+    code = "from tokviz import limits; print(limits.VISITORS, limits.MATCH_SECONDS, limits.ROOMS)"
+    return subprocess.run(
+        [sys.executable, "-c", code], env={"TOKVIZ_LIMITS": str(file)}, capture_output=True, text=True, check=False
+    )
+
+
+def test_an_operator_changes_some_limits(tmp_path: Path) -> None:
+    assert _limits(tmp_path, "visitors = 60\nmatch_seconds = 1").stdout.split() == ["60", "1.0", "50"]
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("visitor = 60", "There is no limit 'visitor'. The limits are "),
+        ("visitors = 1.5", "The limit visitors is 1.5. It must be a whole number above 0."),
+        ("visitors = true", "The limit visitors is True. It must be a whole number above 0."),
+        ("match_seconds = 0", "The limit match_seconds is 0. It must be a number above 0."),
+        ("visitors = nan", "The limit visitors is nan. It must be a whole number above 0."),
+        ("visitors", "cannot be read"),
+    ],
+)
+def test_a_file_that_is_wrong_is_refused_at_the_start(tmp_path: Path, written: str, said: str) -> None:
+    assert said in _limits(tmp_path, written).stderr

@@ -1,0 +1,106 @@
+"""How much a visitor and a server may take: every limit that an operator may want to change.
+
+To change some, write them into a TOML file, under the same names in small letters, and let the environment variable
+`TOKVIZ_LIMITS` name that file:
+
+    visitors = 60
+    match_seconds = 1.0
+
+What is written nowhere keeps the value below. Lengths of texts are in UTF-16 units, as browsers count them, unless the
+name says something else; MB is 1,000,000 bytes.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tokviz.errors import SettingError
+
+N = TypeVar("N", int, float)
+
+
+def _changed() -> dict[str, Any]:
+    """What the operator's file says; nothing if there is none. SettingError if it cannot be read."""
+    path = os.environ.get("TOKVIZ_LIMITS")
+    if not path:
+        return {}
+    try:
+        return tomllib.loads(Path(path).read_text("utf-8"))
+    except (OSError, ValueError) as fault:
+        raise SettingError(
+            f"The limits in {path} cannot be read: {fault}.", "Correct it, or unset TOKVIZ_LIMITS."
+        ) from None
+
+
+_CHANGED = _changed()
+_NAMES: set[str] = set()
+
+
+def _limit(name: str, value: N) -> N:
+    """The operator's value of this limit, else this one."""
+    _NAMES.add(name)
+    said = _CHANGED.get(name, value)
+    whole = isinstance(value, int)
+    if isinstance(said, bool) or not isinstance(said, int if whole else int | float) or not 0 < said < 2**53:
+        wanted = "a whole number" if whole else "a number"
+        raise SettingError(f"The limit {name} is {said!r}.", f"It must be {wanted} above 0.")
+    return type(value)(said)
+
+
+MB = 1_000_000
+
+# -- one text, one file, one training --
+
+TEXT_UNITS = _limit("text_units", 1_000_000)  # of the text on Tokens
+WRITTEN_UNITS = _limit("written_units", 200_000)  # of a corpus that is written on Train
+FIELD_UNITS = _limit("field_units", 50_000)  # of any other field of a page: a chat, ids, special tokens, a line to add
+FILE_MB = _limit("file_mb", 100)  # of 1,048,576 bytes: an uploaded file; `server.maxUploadSize` must be as large
+CORPUS_MB = _limit("corpus_mb", 400)  # all files of one corpus together
+MODEL_FILE_MB = _limit("model_file_mb", 256)  # the largest file of a tokenizer that is read
+VOCABULARY = _limit("vocabulary", 1_000_000)  # tokens of a vocabulary that is trained
+VOCABULARY_MB = _limit("vocabulary_mb", 32)  # the bytes of all its tokens; 25 merges that each double a token make more
+SPECIALS = _limit("specials", 100_000)  # special tokens of one tokenizer
+PATTERN_UNITS = _limit("pattern_units", 10_000)  # of a split pattern
+MATCH_SECONDS = _limit("match_seconds", 5.0)  # CPU time of the process that one match of an own split pattern may take
+
+# -- work that takes a while --
+
+JOBS_AT_ONCE = _limit("jobs_at_once", 1)  # pieces of work that run at the same time; each may use several cores
+JOBS_A_VISITOR = _limit("jobs_a_visitor", 4)  # pieces of work that one visitor may have waiting or under way
+JOBS = _limit("jobs", 100)  # the same for all visitors together
+TURN_SECONDS = _limit("turn_seconds", 2.0)  # after which long work lets another visitor's go on
+
+# -- what is kept --
+
+VISITOR_MB = _limit("visitor_mb", 32)  # one visitor, where many share the server (TOKVIZ_SHARED=1)
+SERVER_MB = _limit("server_mb", 1_000)  # all visitors together
+KEPT_SECONDS = _limit("kept_seconds", 2 * 60 * 60)  # how long a visitor's work is kept after they were last there
+VISITORS = _limit("visitors", 500)  # whose work is kept at the same time
+LIBRARY_MODELS = _limit("library_models", 1_000)  # saved tokenizers
+LIBRARY_MB = _limit("library_mb", 2_000)  # all files of saved tokenizers together
+UPLOADS_A_VISITOR_MB = _limit("uploads_a_visitor_mb", 400)  # raw uploads in memory, of one visitor
+UPLOADS_MB = _limit("uploads_mb", 1_000)  # raw uploads in memory, of all visitors
+
+# -- a class --
+
+ROOMS = _limit("rooms", 50)  # on the server: open ones, and as many that have ended
+ROOMS_A_VISITOR = _limit("rooms_a_visitor", 5)  # that one teacher may open in an hour
+STUDENTS = _limit("students", 300)  # in a room
+
+# -- connections --
+
+CONNECTIONS = _limit("connections", 1_000)  # sockets of all browsers, those of Streamlit's pages among them
+CONNECTIONS_A_VISITOR = _limit("connections_a_visitor", 40)  # a tab takes two or three
+CONNECTIONS_AN_ADDRESS = _limit("connections_an_address", 500)  # a whole class may share one address
+LIVE_TEXTS_A_VISITOR_MB = _limit("live_texts_a_visitor_mb", 100)  # texts open on sockets, with what is known of them
+MESSAGES_A_SECOND = _limit("messages_a_second", 60)  # on one connection, on average; what comes faster is read later
+UNREAD_SECONDS = _limit("unread_seconds", 30.0)  # after which a connection whose browser reads no answers is closed
+ANSWERS_AT_ONCE = _limit("answers_at_once", 8)  # questions of all sockets that are worked on in threads
+ANSWERS_A_VISITOR = _limit("answers_a_visitor", 2)  # of them, those of one visitor
+
+_unknown = sorted(set(_CHANGED) - _NAMES)
+if _unknown:
+    raise SettingError(f"There is no limit {_unknown[0]!r}.", f"The limits are {', '.join(sorted(_NAMES))}.")
