@@ -261,7 +261,7 @@ def test_reasons_and_figures_know_peers(kind: str, text: str) -> None:
         assert b == 0 or found.keys() <= {"other model", "special"}
     counted = tally(theirs)
     tokens = [token for token in theirs.tokens() if token.id is not None]
-    assert counted.tokens == len(theirs) == len(tokens) + len(theirs.bare) == counted.by_length.sum()
+    assert counted.tokens == len(theirs) == len(tokens) + len(theirs.bare) == counted.lengths.times.sum()
     assert counted.distinct == len({token.id for token in tokens}.union(theirs.bare))
     for piece in compare_in_pieces(text, compared.tokenizers, 10_000):
         assert piece.encodings == compared.encodings

@@ -42,13 +42,14 @@ def test_corpora_go_first_and_typed_text_last(people: Visitors) -> None:
     assert person.corpus == [] and mine.training is None
     assert person.trained == [mine] and len(person.text) == 3 * MB, "the tokenizer and the text are still here"
 
-    people.limit_each = person.weight - 1
+    people.limit_each = person.held - 1
     people.keep_limits(person)
     assert person.lost[-1] == Lost("tokenizer", "mine") and person.trained == [] and person.current is None
     assert len(person.text) == 3 * MB
 
     person.own_texts = ["o" * MB, "p" * MB]
-    people.limit_each = person.weigh() - 1
+    person.weigh()
+    people.limit_each = person.held - 1
     people.keep_limits(person)
     assert person.own_texts == ["p" * MB] and len(person.text) == 3 * MB, "the oldest of those put aside"
 
@@ -73,6 +74,16 @@ def test_only_as_much_goes_as_must(people: Visitors) -> None:
     assert person.weight <= people.limit_each
     people.keep_limits(person)
     assert len(person.corpus) == 3
+
+
+def test_letting_go_of_many_files_weighs_everything_only_a_few_times(
+    people: Visitors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person, weighed, weigh = people.of("a"), [], Visitor.weigh
+    person.corpus = [corpus(f"{n}.txt", 10_000) for n in range(600)]
+    monkeypatch.setattr(Visitor, "weigh", lambda person: weighed.append(person) or weigh(person))
+    people.keep_limits(person)
+    assert 380 < len(person.corpus) < 400 and len(weighed) < 10
 
 
 def fill(people: Visitors, name: str, size: int = 3 * MB) -> Visitor:

@@ -22,21 +22,16 @@ import pytest
 import tokviz
 from tokviz.comparison import compare
 from tokviz.file_counts import FileCounts
-from tokviz.kernels import pairs_at
-from tokviz.livetext import LiveText
-from tokviz.metrics import facts_of
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training, train, train_steps
 from tokviz.ui import tokenizers
 from tokviz.ui.compare.counting import Count, ReasonCount
 from tokviz.ui.compare.state import CompareState
-from tokviz.ui.frame.widgets import TabState
 from tokviz.ui.visitors import weight
 from tokviz.ui.visitors.cache import Cache
 from tokviz.ui.visitors.holdings import Lost
 from tokviz.ui.visitors.registry import MB, Visitors
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.ui.visitors.weight import weigh
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.work import Work, start
 
@@ -123,94 +118,7 @@ def test_visitors_weigh_what_they_take_and_leave_nothing(
     assert traced() - before < 0.05 * grown
 
 
-# -- each kind of thing --
-
-
-def text_with_emoji() -> Any:
-    return tokviz.read_text((prose(MB, 1) + "🦜").encode())
-
-
-def training() -> Any:
-    done = trained(2)
-    done.window(100, 100)
-    return done
-
-
-def tokenizer_in_use() -> Any:
-    own = trained(3).tokenizer
-    own.encode(prose(100_000, 4))
-    own.decode([300])
-    return own, own.vocab, own.merges, own.rank_of(b"ab"), 256 in own._vocabulary
-
-
-def encoding() -> Any:
-    found = tokviz.reference("gpt2").explain(prose(500_000, 5))
-    return found, found.ids, found.ends, found.tokens_at, found.at(100)
-
-
-def comparison() -> Any:
-    both = compare(prose(300_000, 6), [tokviz.reference(name) for name in REFERENCES])
-    return both, both.bounds, both.window(5, 5)
-
-
-def counted_file() -> Any:
-    file = FileCounts(tokviz.read_text(prose(300_000, 7).encode()))
-    for name in REFERENCES:
-        list(file.count(name, tokviz.reference(name), facts_of(file.text.text)))
-    list(file.count_reasons(REFERENCES, *map(tokviz.reference, REFERENCES)))
-    return file
-
-
-def live_text() -> Any:
-    live = LiveText([tokviz.reference(name) for name in REFERENCES])
-    live.start_with(prose(300_000, 8))
-    live.patch(5, 9, "hello")
-    return live
-
-
-def what_a_tab_keeps() -> Any:
-    return TabState(data={"blocks": [prose(500_000, 9), {"ids": list(range(1_000_000, 1_050_000))}]})
-
-
-def rows() -> Any:
-    return [(str(i), i / 3) for i in range(20_000)]
-
-
-KINDS = [
-    text_with_emoji,
-    training,
-    tokenizer_in_use,
-    encoding,
-    comparison,
-    counted_file,
-    live_text,
-    what_a_tab_keeps,
-    rows,
-]
-
-
-@pytest.mark.parametrize("make", KINDS)
-def test_each_kind_weighs_what_it_takes(make: Callable[[], Any], traced: Callable[[], int]) -> None:
-    made = make()  # once before, for what is shared
-    del made
-    before = traced()
-    made = make()
-    grown = traced() - before
-    assert weigh([made]) == pytest.approx(grown, rel=0.1)
-
-
-def test_an_array_that_a_kernel_made_weighs_its_bytes() -> None:
-    """numba keeps the bytes, and tells nobody."""
-    done = trained(10)
-    array = pairs_at(done.counts.data, done.seams, done.counts.ends, done.counts.counts, 0)
-    assert weigh([array]) >= array.nbytes > 10_000
-    assert weigh([array, array]) == weigh([array])
-
-
-def test_a_view_weighs_what_it_keeps() -> None:
-    data = bytes(MB)
-    part = np.frombuffer(data, np.uint8)[5:10]
-    assert weigh([part]) == pytest.approx(MB, rel=0.01) == weigh([part, data])
+# -- estimates, and time --
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux says how much memory a process has")

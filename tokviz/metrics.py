@@ -19,6 +19,7 @@ from datetime import date
 from decimal import Context, Decimal
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 import regex
@@ -149,19 +150,44 @@ def _read_block(text: str) -> tuple[NDArray[np.bool_], int, int]:
     return in_word, int(counts[letters].sum()), int(counts[unspaced].sum())
 
 
+class HowOften(NamedTuple):
+    """How often each value occurs. values: int64, ascending, without those that never occur. times: int64.
+
+    A table by value would take gigabytes where an id is near 2^31, or a token has millions of bytes.
+
+    >>> HowOften.of(np.array([7, 2_000_000_000, 7]))
+    HowOften(values=array([         7, 2000000000]), times=array([2, 1]))
+    """
+
+    values: Counts
+    times: Counts
+
+    @classmethod
+    def of(cls, values: NDArray[np.integer[Any]]) -> HowOften:
+        """Count these values."""
+        found, times = np.unique(values, return_counts=True)
+        return cls(found.astype(np.int64), times.astype(np.int64))
+
+    def plus(self, more: HowOften) -> HowOften:
+        """Both counts together."""
+        values, places = np.unique(np.concatenate([self.values, more.values]), return_inverse=True)
+        times = np.concatenate([self.times, more.times])
+        return HowOften(values, np.bincount(places, times, len(values)).astype(np.int64))  # floats are exact below 2^53
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Tally(Figures):
     """All counts of one text under one tokenizer. A ratio is None if there is nothing to divide by.
 
     words: None if the script does not separate them. split: words with a boundary between tokens inside them.
-    by_id: int64, how often each id occurs. by_length: int64, how many tokens have each number of bytes.
+    ids: how often each id occurs. lengths: how many tokens have each number of bytes.
     closed: int64[merges], how many seams each merge closed, in rank order.
     """
 
     words: int | None
     split: int
-    by_id: Counts = field(repr=False)
-    by_length: Counts = field(repr=False)
+    ids: HowOften = field(repr=False)
+    lengths: HowOften = field(repr=False)
     closed: Counts = field(repr=False)
 
     @property
@@ -177,12 +203,12 @@ class Tally(Figures):
     @property
     def single_byte_share(self) -> float | None:
         """Tokens of one byte over tokens."""
-        return float(self.by_length[1:2].sum()) / self.tokens if self.tokens else None
+        return float(self.lengths.times[self.lengths.values == 1].sum()) / self.tokens if self.tokens else None
 
     @property
     def distinct(self) -> int:
         """The number of different ids in the text."""
-        return int(np.count_nonzero(self.by_id))
+        return len(self.ids.values)
 
     @property
     def vocabulary_in_use(self) -> float:
@@ -216,7 +242,7 @@ class Tally(Figures):
 
     @property
     def _shares(self) -> NDArray[np.float64]:
-        seen = self.by_id[self.by_id > 0].astype(np.float64)
+        seen = self.ids.times.astype(np.float64)
         return seen / max(float(seen.sum()), 1.0)
 
     @property
@@ -231,8 +257,8 @@ def tally(encoding: Encoding) -> Tally:
 
     >>> import tokviz
     >>> counted = tally(tokviz.reference("gpt2").explain("the unforgettable cat"))
-    >>> counted.tokens, counted.words, counted.split, counted.by_length.tolist()
-    (3, 3, 0, [0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
+    >>> counted.tokens, counted.words, counted.split, counted.lengths.values.tolist()
+    (3, 3, 0, [3, 4, 14])
     """
     (whole,) = tally_pieces(facts_of(_text(encoding)), [replace(encoding, start=0)], len(encoding.merge_ids))
     return whole
@@ -268,24 +294,16 @@ def tally_pieces(text: TextFacts, pieces: Iterable[Encoding], merges: int) -> It
             so_far,
             tokens=so_far.tokens + len(piece),
             split=so_far.split + split,
-            by_id=_sum(so_far.by_id, np.bincount(np.append(ids[covered], bare))),
-            by_length=_sum(so_far.by_length, np.bincount(np.append(sizes, 0 * bare))),
-            closed=_sum(so_far.closed, np.bincount(seams[(seams >= 0) & (seams < OPEN)])),
+            ids=so_far.ids.plus(HowOften.of(np.append(ids[covered], bare))),
+            lengths=so_far.lengths.plus(HowOften.of(np.append(sizes, 0 * bare))),
+            closed=so_far.closed + np.bincount(seams[(seams >= 0) & (seams < OPEN)], minlength=merges),
         )
         yield so_far
 
 
 def _nothing(text: TextFacts, merges: int) -> Tally:
-    none = np.zeros(0, np.int64)
+    none = HowOften.of(np.zeros(0, np.int64))
     return Tally(0, text.bytes, text.characters, text.words, 0, none, none, np.zeros(merges, np.int64))
-
-
-def _sum(a: Counts, b: Counts) -> Counts:
-    if len(a) < len(b):
-        a, b = b, a
-    both = a.copy()
-    both[: len(b)] += b
-    return both
 
 
 # -- languages, memory, money --

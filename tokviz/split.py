@@ -37,7 +37,7 @@ from tokviz.kernels.splitting import ALL_COUNTED, ChunkCounter, chunk_ends
 MATCH_SECONDS = 5.0  # CPU time of the whole process that one match of a custom pattern may take
 BUDGET_SECONDS = 10.0  # CPU time of this thread for all matches in one text, and as much again for each MB
 PATTERN_LENGTH = 10_000  # characters of a custom pattern
-COPIES_LIMIT = 100_000  # of a part of a custom pattern; compiled, each takes up to 600 bytes of memory
+COPIES_LIMIT = 10_000  # of a part of a custom pattern; compiled, each takes up to 600 bytes, and 16 patterns are kept
 BATCH = 20_000  # chunks that are found before the caller gets control again
 LOOK_SECONDS = 0.1  # after which the caller gets control again, even if no chunk was found
 _COUNTS = re.compile(r"\{\s*(\d{1,12})")

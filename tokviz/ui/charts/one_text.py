@@ -120,10 +120,7 @@ def lengths(measured: Measured) -> Chart:
 
 def _shares(tally: Tally) -> NDArray[np.float64]:
     """The share of the tokens of 1, 2, ... bytes. The last one is of LONGEST bytes and more."""
-    counts = np.zeros(LONGEST + 1)
-    by_length = tally.by_length[: LONGEST + 1]
-    counts[: len(by_length)] = by_length
-    counts[LONGEST] = tally.by_length[LONGEST:].sum()
+    counts = np.bincount(np.minimum(tally.lengths.values, LONGEST), tally.lengths.times, LONGEST + 1)
     of_each: NDArray[np.float64] = counts[1:] / max(tally.tokens, 1)
     return of_each
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from tokviz.ui.visitors.holdings import Order
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.visitors.weight import weigh
 
 
 def shrink(visitor: Visitor, limit: int, last: Order = Order.TEXT) -> None:
@@ -17,12 +18,16 @@ def shrink(visitor: Visitor, limit: int, last: Order = Order.TEXT) -> None:
     Each thing goes once. What open tabs, sockets and work under way use does not count, because letting go of anything
     else would not free it.
     """
+    at_least = limit  # what is held by now, if nothing that went is in use elsewhere: it can go on without weighing
     for order in Order:
         for holding in visitor.holdings() if order <= last else []:
             if holding.order == order:
-                visitor.weigh()
-                if visitor.held <= limit:
+                if at_least <= limit:
+                    visitor.weigh()
+                    at_least = visitor.held
+                if at_least <= limit:
                     return
+                at_least -= weigh(holding.things)
                 holding.let_go()
                 if holding.lost:
                     visitor.lose(holding.lost)

@@ -303,9 +303,11 @@ class Visitor:
     def weigh(self) -> int:
         """Bytes of memory that everything here takes. Sets `weight`, and `held`: the part that can be let go."""
         with self.lock:
-            in_use = [*(tab() for tab in self.tabs), *self.live_texts, *self.works.values()]
+            in_use = [*(tab() for tab in self.tabs), *self.live_texts]
         holdings = (thing for holding in self.holdings() for thing in holding.things)
-        self.held, more = weigh_in_turn(holdings, in_use)
+        # All other fields come last. So what no holding names counts too, and nothing that is added can be forgotten.
+        rest = [value for name, value in vars(self).items() if name not in ("weight", "held", "tabs")]
+        self.held, more = weigh_in_turn(holdings, [*in_use, *rest])
         self.weight = self.held + more
         return self.weight
 

@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
-from types import MappingProxyType
+from types import GeneratorType, MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -90,6 +90,8 @@ class _Scale:
             return sys.getsizeof(thing)
         if isinstance(thing, CONTAINERS):
             return self._weigh_container(thing)
+        if isinstance(thing, GeneratorType):  # work under way keeps its corpus in one
+            return self._weigh_generator(thing)
         if hasattr(thing, "memory_usage"):  # a pandas table
             return float(thing.memory_usage(deep=True).sum())
         if type(thing).__module__.partition(".")[0] not in ("tokviz", "tiktoken"):
@@ -103,6 +105,10 @@ class _Scale:
         if isinstance(thing, tiktoken.Encoding):
             size += TIKTOKEN + TIKTOKEN_TOKEN * len(thing._mergeable_ranks)
         return size + self.weigh_all(value for name, value in _fields(thing) if name not in left_out)
+
+    def _weigh_generator(self, generator: GeneratorType[Any, Any, Any]) -> float:
+        frame = generator.gi_frame
+        return self.weigh_all([*(frame.f_locals.values() if frame else ()), generator.gi_yieldfrom])
 
     def _weigh_array(self, array: np.ndarray[Any, Any]) -> float:
         """What a view looks at counts whole, and once."""
