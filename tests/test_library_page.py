@@ -84,7 +84,7 @@ def test_all_tokenizers_are_listed_and_damage_is_said(app: AppTest, tmp_path: Pa
     assert {name: bool(row["fault"]) for name, row in saved.items()} == {
         library.clean_name(HOSTILE): False,
         "broken": True,
-        "caf\ufffd": False,
+        "caf\\xe9": False,
         "folder": True,
         "nowhere": True,
         "pipe": True,

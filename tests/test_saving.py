@@ -133,7 +133,7 @@ def test_a_failed_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.M
             return _Wrapped(file, fail)
 
         monkeypatch.setattr(os, "fdopen", full_disk)
-    with pytest.raises(SettingError, match=r"^model\.json cannot be written: No space"):
+    with pytest.raises(SettingError, match=r"^model\.json cannot be written: the disk is full"):
         tokviz.train(CAT, 280).tokenizer.save(path)
     monkeypatch.undo()
     assert path.read_bytes() == dump(old)

@@ -13,7 +13,6 @@ import json
 import random
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ import numpy as np
 from tokviz import judge
 from tokviz.encoding import Encoding
 from tokviz.errors import FormatError, TokvizError
+from tokviz.files import in_words, scratch_folder
 from tokviz.proof import differs_at
 from tokviz.samples import samples
 from tokviz.snippets import snippet
@@ -190,14 +190,17 @@ def prove_steps(
     if not encodings:
         yield Proving("judge", 0, 0, case.verdict(None, "The split pattern covers none of the probes."))
         return
-    with tempfile.TemporaryDirectory(prefix="tokviz-proof-") as place:
-        folder = Path(place)
-        (folder / "files").mkdir()
-        for name, data in files.items():
-            (folder / "files" / name).write_bytes(data)
-        (folder / "snippet.py").write_text(lines.code, "utf-8")
-        (folder / "probes.json").write_text(json.dumps([encoding.data.decode() for encoding in encodings]), "utf-8")
-        yield from _judged(folder, case, limit_s, until)
+    try:
+        with scratch_folder() as folder:
+            (folder / "files").mkdir()
+            for name, data in files.items():
+                (folder / "files" / name).write_bytes(data)
+            (folder / "snippet.py").write_text(lines.code, "utf-8")
+            (folder / "probes.json").write_text(json.dumps([encoding.data.decode() for encoding in encodings]), "utf-8")
+            yield from _judged(folder, case, limit_s, until)
+    except OSError as fault:
+        why = f"{case.package} could not be given the files in a temporary folder: {in_words(fault)[0]}."
+        yield Proving("judge", 0, 0, case.verdict(None, why))
 
 
 @dataclass(slots=True)

@@ -1,21 +1,56 @@
-"""Writing files whole or not at all."""
+"""Writing files whole or not at all, and clearing what a killed process left half written.
+
+The bytes of a file go to a *part* first: a file in the same folder, under a name that only this module gives. Who
+writes a part holds a lock on it, which the system takes away when the process ends, however it ends. So a part without
+a lock is left over, and `sweep` removes it.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import re
+import secrets
+import shutil
+import stat
 import tempfile
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from tokviz.errors import SettingError
 
+fcntl: Any
+try:
+    import fcntl
+except ImportError:  # on Windows, where no part can be told from one that is being written: they stay
+    fcntl = None
+
+_PART = re.compile(r"\.tokviz-[0-9a-f]{16}\.part")
+_SCRATCH = "tokviz-scratch-"  # how the names of temporary folders begin
+_BINARY = getattr(os, "O_BINARY", 0)  # only Windows has it
+_moving = threading.Lock()
+
+# What the system says -> the same in plain words, and the way out.
+_WORDS = {
+    errno.ENOSPC: ("the disk is full", "Make room on it, or choose a folder on another disk."),
+    errno.EDQUOT: ("the disk has no more room for this user", "Delete something of yours, or choose another disk."),
+    errno.EFBIG: ("it is larger than a file may be here", "Choose another disk, or raise the limit for files."),
+    errno.EROFS: ("the disk can only be read", "Choose a folder on another disk."),
+    errno.EACCES: ("this user may not write there", "Choose a folder that you may write to."),
+    errno.EPERM: ("this user may not write there", "Choose a folder that you may write to."),
+    errno.ENAMETOOLONG: ("its name is too long", "Choose a shorter name: most disks allow 255 bytes."),
+    errno.EISDIR: ("a folder has this name", "Choose another name."),
+    errno.ENOENT: ("its folder does not exist", "Make the folder, or choose another one."),
+    errno.ENOTDIR: ("its folder is a file", "Choose another folder."),
+    errno.EEXIST: ("a file has the name of its folder", "Choose another folder."),
+}
+
 
 def write(path: Path, data: bytes) -> None:
-    """Write a file, or leave what was there. SettingError if the file cannot be written.
-
-    The bytes go to a file beside it first, which then takes its place.
-    """
+    """Write a file, or leave what was there. SettingError if the file cannot be written."""
     with _part(path, data) as part:
         part.replace(path)
 
@@ -23,7 +58,7 @@ def write(path: Path, data: bytes) -> None:
 def create(path: Path, data: bytes) -> bool:
     """Write a new file. False, and nothing changes, if there is a file of that name already.
 
-    The file gets its name when it is complete. Of two threads that want a name, only one gets it.
+    The file gets its name when it is complete. Of several threads and processes that want a name, only one gets it.
     """
     with _part(path, data) as part:
         try:
@@ -35,39 +70,126 @@ def create(path: Path, data: bytes) -> bool:
     return True
 
 
+def sweep(folder: Path) -> None:
+    """Remove the parts in a folder that nobody writes any more. Files of others, or of another user, stay."""
+    if fcntl is None:
+        return
+    with contextlib.suppress(OSError), os.scandir(folder) as found:
+        for name in [entry.name for entry in found if _PART.fullmatch(entry.name)]:
+            _remove_left(folder / name, stat.S_ISREG, Path.unlink)
+
+
+@contextlib.contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """A temporary folder. It is deleted at the end, or if the process is killed, when the next one is made."""
+    sweep_scratch()
+    with contextlib.ExitStack() as stack:
+        while True:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=_SCRATCH, ignore_cleanup_errors=True)))
+            if fcntl is None or _hold(stack.enter_context(_opened(folder)), folder):
+                break
+        yield folder
+
+
+def sweep_scratch() -> None:
+    """Delete the temporary folders that killed processes left."""
+    if fcntl is None:
+        return
+    for folder in Path(tempfile.gettempdir()).glob(f"{_SCRATCH}*"):
+        _remove_left(folder, stat.S_ISDIR, shutil.rmtree)
+
+
+def in_words(fault: OSError) -> tuple[str, str]:
+    """Why a file cannot be written, in plain words, and what to do about it.
+
+    >>> in_words(OSError(errno.ENOSPC, "No space left on device"))[0]
+    'the disk is full'
+    """
+    said = fault.strerror or type(fault).__name__
+    return _WORDS.get(fault.errno or 0, (said, "Choose a folder that exists and has room."))
+
+
 @contextlib.contextmanager
 def _part(path: Path, data: bytes) -> Iterator[Path]:
-    """A file with these bytes beside `path`, under another name, which is gone at the end. Turns OSError into ours."""
+    """A part with these bytes in the folder of `path`. It is gone at the end. Turns OSError into ours."""
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-        part = Path(name)
+        sweep(path.parent)
+        part, handle = _new_part(path.parent)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
-            part.chmod(0o644)
-            yield part
+                file.flush()
+                os.fsync(handle)  # a name must not reach the disk before the bytes do
+                if fcntl is None:
+                    file.close()  # Windows gives no open file another name
+                yield part
         finally:
             part.unlink(missing_ok=True)
-    except OSError as fault:
+        _keep_names(path.parent)
+    except (OSError, ValueError) as fault:
         raise _cannot_write(path, fault) from fault
 
 
+def _new_part(folder: Path) -> tuple[Path, int]:
+    """A new part and its handle, which holds the lock."""
+    while True:
+        part = folder / f".tokviz-{secrets.token_hex(8)}.part"
+        handle = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
+        if _hold(handle, part):
+            return part, handle
+        os.close(handle)
+
+
+def _hold(handle: int, path: Path) -> bool:
+    """Lock a new part or folder. False if a sweep took it before it had its lock."""
+    if fcntl is not None:
+        with contextlib.suppress(OSError):  # some network disks have no locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+    return os.path.lexists(path)
+
+
+def _remove_left(path: Path, is_kind: Callable[[int], bool], remove: Callable[[Path], None]) -> None:
+    """Remove a file or folder of this user that is of this kind and that nobody holds."""
+    with contextlib.suppress(OSError), _opened(path) as handle:
+        found = os.fstat(handle)
+        if is_kind(found.st_mode) and found.st_uid == os.geteuid():
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            remove(path)
+
+
+@contextlib.contextmanager
+def _opened(path: Path, kind: int | None = None) -> Iterator[int]:
+    """A handle for a lock. kind: a flag of `os.open`; without one a link is not followed, and a pipe not waited for."""
+    handle = os.open(path, os.O_RDONLY | (os.O_NOFOLLOW | os.O_NONBLOCK if kind is None else kind))
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
 def _move_to_new(part: Path, path: Path) -> bool:
-    """As `create`, without a link: an empty file takes the name first."""
-    try:
-        path.open("xb").close()
-    except FileExistsError:
-        return False
-    try:
+    """As `create`, without a link: only one process at a time looks whether the name is free, and takes it."""
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_moving)
+        if fcntl is not None:
+            with contextlib.suppress(OSError):  # a folder that cannot be listed, or a disk without locks
+                fcntl.flock(stack.enter_context(_opened(path.parent, os.O_DIRECTORY)), fcntl.LOCK_EX)
+        if os.path.lexists(path):
+            return False
         part.replace(path)
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
     return True
 
 
-def _cannot_write(path: Path, fault: OSError) -> SettingError:
-    return SettingError(
-        f"{path.name} cannot be written: {fault.strerror}.",
-        "Choose a folder that exists and has room.",
-    )
+def _keep_names(folder: Path) -> None:
+    """Have the names in a folder on the disk, as far as the system can do that."""
+    if fcntl is not None:
+        with contextlib.suppress(OSError), _opened(folder, os.O_DIRECTORY) as handle:
+            os.fsync(handle)
+
+
+def _cannot_write(path: Path, fault: OSError | ValueError) -> SettingError:
+    name = path.name.encode("utf-8", "replace").decode()
+    if isinstance(fault, ValueError):  # such as half a character
+        return SettingError(f"{name} cannot be written: no file can have this name.", "Choose another name.")
+    reason, way_out = in_words(fault)
+    return SettingError(f"{name} cannot be written: {reason}.", way_out)

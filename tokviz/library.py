@@ -7,6 +7,7 @@ ending of a model file; what cannot be opened is listed with the reason.
 from __future__ import annotations
 
 import contextlib
+import errno
 import itertools
 import os
 import re
@@ -19,18 +20,22 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from tokviz import limits
 from tokviz.arguments import shown
 from tokviz.catalog import INSTALLED, MODELS
 from tokviz.corpus_match import origin
 from tokviz.errors import FormatError, SettingError, TokvizError
-from tokviz.files import create, write
-from tokviz.formats.tokviz import dump, load_file
+from tokviz.files import create, in_words, write
+from tokviz.formats.tokviz import dump, load
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 
 SUFFIX = ".json"
 NAME_LENGTH = 80  # characters of a saved name
 NAME_BYTES = 200  # of them in UTF-8: file systems allow 255, and a number and endings come after the name
+MOST_BYTES = limits.MODEL_FILE_MB * limits.MB
+_JOINERS = "\u200c\u200d"  # letters of some scripts and parts of emoji are joined with them
+_NO_FILE = {errno.EISDIR: "it is a folder", errno.ENXIO: "it is not a file"}  # the second is said of a socket
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)")  # names that Windows keeps for devices
 
 
@@ -58,7 +63,7 @@ class Saved:
     about: About | None
 
 
-_Stamp = tuple[int, int]  # when a file was written last, in nanoseconds, and its bytes
+_Stamp = tuple[int, int, int]  # when a file was written last, by its clock and by the disk's, and its bytes
 _known: dict[Path, tuple[_Stamp, About]] = {}  # what was read of each file
 _reading = threading.Lock()
 
@@ -72,12 +77,36 @@ def folder() -> Path:
 
 
 def names() -> list[str]:
-    """The names of all saved tokenizers, in alphabetical order."""
-    if not folder().is_dir():
-        return []
-    return sorted(
-        (path.stem for path in folder().glob(f"*{SUFFIX}") if not path.name.startswith(".")), key=str.casefold
-    )
+    """The names of all saved tokenizers, in alphabetical order. Empty if the folder cannot be read (see `trouble`)."""
+    with contextlib.suppress(OSError):
+        return sorted((entry.name.removesuffix(SUFFIX) for entry in _entries()), key=str.casefold)
+    return []
+
+
+def has(name: str) -> bool:
+    """Whether a saved tokenizer has this name. A name that would lead out of the folder is none."""
+    return not name.startswith(".") and Path(name).name == name and os.path.lexists(_path(name))
+
+
+def trouble() -> str:
+    """Why the folder of the library cannot be read; "" if it can be read, or is not there yet."""
+    try:
+        _entries()
+    except FileNotFoundError:
+        return ""
+    except OSError as fault:
+        return f"The folder of the library cannot be read: {fault.strerror}."
+    return ""
+
+
+def title(name: str) -> str:
+    r"""A name for people to read: what nobody can see in it, and bytes that are no text, are written as Python does.
+
+    >>> title("my\nmodel"), title("caf\udce9")
+    ('my\\nmodel', 'caf\\xe9')
+    """
+    plain = os.fsencode(name).decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() or c in _JOINERS else ascii(c)[1:-1] for c in plain)
 
 
 def saved(seconds: float = 60.0) -> list[Saved]:
@@ -87,24 +116,33 @@ def saved(seconds: float = 60.0) -> list[Saved]:
     """
     until, listed, n_read = time.monotonic() + seconds, [], 0
     with _reading:
-        for name in names():
+        listed_names = names()
+        for name in listed_names:
             path = _path(name)
             try:
                 found = path.stat()
             except OSError as fault:  # a link that leads nowhere
                 listed.append(Saved(name, None, About(fault=_unreadable(name, fault.strerror))))
                 continue
-            stamp = found.st_mtime_ns, found.st_size
+            stamp = found.st_mtime_ns, found.st_ctime_ns, found.st_size
             known = _known.get(path)
             if (known is None or known[0] != stamp) and (not n_read or time.monotonic() <= until):
                 known = _known[path] = stamp, _read(name)
                 n_read += 1
             about = known[1] if known and known[0] == stamp else None
-            listed.append(Saved(name, date.fromtimestamp(found.st_mtime), about))
-        paths = {_path(name) for name in names()}
+            listed.append(Saved(name, _day(found.st_mtime), about))
+        paths = {_path(name) for name in listed_names}
         for gone in [path for path in _known if path not in paths]:
             del _known[gone]
     return listed
+
+
+def _day(seconds: float) -> date | None:
+    """The day of a moment; None if it is in no year that Python knows, as a wrong clock can have it."""
+    try:
+        return date.fromtimestamp(seconds)
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def _read(name: str) -> About:
@@ -117,45 +155,73 @@ def _read(name: str) -> About:
 
 
 def files() -> Iterator[tuple[str, bytes]]:
-    """The name and the bytes of each saved tokenizer. A file that cannot be read is left out."""
+    """The name and the bytes of each saved tokenizer. What cannot be read as a model file is left out."""
     for name in names():
-        with contextlib.suppress(OSError):
-            if _path(name).is_file():
-                yield name, _path(name).read_bytes()
+        with contextlib.suppress(OSError, FormatError):
+            yield name, _data(name)
 
 
 def save(tokenizer: Tokenizer, name: str) -> str:
     """Save a tokenizer under a free name, and return that name: cleaned, and with " (2)" if it is taken.
 
     Several threads or processes may save at once; each gets a name of its own. SettingError if the name is unusable,
-    or the file cannot be written.
+    the library is full, or the file cannot be written.
     """
+    return _save(tokenizer, name, instead_of=None)
+
+
+def _save(tokenizer: Tokenizer, name: str, instead_of: str | None) -> str:
     wanted = clean_name(name)
     try:
         folder().mkdir(parents=True, exist_ok=True)
     except OSError as fault:
         raise SettingError(
-            f"The folder of the library cannot be made: {fault.strerror}.",
+            f"The folder of the library cannot be made: {in_words(fault)[0]}.",
             "Set TOKVIZ_SAVED to a folder that you may write to.",
         ) from None
     for number in itertools.count(1):
         name = wanted if number == 1 else f"{wanted} ({number})"
-        if not _path(name).exists() and create(_path(name), dump(tokenizer.renamed(name))):
+        if os.path.lexists(_path(name)):
+            continue
+        data = dump(tokenizer.renamed(name))
+        _check_room(len(data), instead_of)
+        if create(_path(name), data):
             break
     return name
 
 
 def replace(tokenizer: Tokenizer, name: str) -> None:
     """Write a tokenizer in the place of a saved one, whole or not at all. SettingError if no tokenizer has this name,
-    or the file cannot be written."""
-    if name not in names():  # so that no name leads to another file, or out of the folder
+    the library is full, or the file cannot be written."""
+    if not has(name):
         raise SettingError(f"No saved tokenizer has the name {shown(name)}.", "Save it as a new one.")
-    write(_path(name), dump(tokenizer.renamed(clean(name))))
+    data = dump(tokenizer.renamed(clean(name)))
+    _check_room(len(data), instead_of=name)
+    write(_path(name), data)
+
+
+def _check_room(n_bytes: int, instead_of: str | None) -> None:
+    """SettingError if the library has no room for a file of so many bytes. instead_of: a name that is given up."""
+    with contextlib.suppress(OSError):  # the file then cannot be written either, which says why
+        others = [entry for entry in _entries() if entry.name != f"{instead_of}{SUFFIX}"]
+        if len(others) >= limits.LIBRARY_MODELS:
+            raise SettingError(
+                f"The library is full: it has {len(others):,} files, and its limit is {limits.LIBRARY_MODELS:,}.",
+                "Delete some of them.",
+            )
+        sizes = [entry.stat(follow_symlinks=False).st_size for entry in others]
+        in_all = n_bytes + sum(size for size in sizes if size <= MOST_BYTES)  # what is larger is no tokenizer
+        if in_all > limits.LIBRARY_MB * limits.MB:
+            raise SettingError(
+                f"The library is full: its files would have {in_all / limits.MB:,.1f} MB, and its limit is "
+                f"{limits.LIBRARY_MB:,} MB.",
+                "Delete some of them.",
+            )
 
 
 def open_saved(name: str) -> Tokenizer:
     """The saved tokenizer of this name, one of `names`. FormatError if it is gone or damaged."""
-    if name not in names():
+    if not has(name):
         raise FormatError(f"{shown(name)} cannot be read: no saved tokenizer has this name.", "Choose another one.")
     return _open(name)
 
@@ -169,7 +235,7 @@ def rename(name: str, new: str) -> str:
     tokenizer = open_saved(name)
     if clean_name(new) == name:
         return name
-    renamed = save(tokenizer, new)
+    renamed = _save(tokenizer, new, instead_of=name)
     try:
         delete(name)
     except SettingError:
@@ -180,7 +246,7 @@ def rename(name: str, new: str) -> str:
 
 def delete(name: str) -> None:
     """Delete a saved tokenizer. Does nothing if there is none with this name. SettingError if it cannot be deleted."""
-    if name not in names():  # so that no name leads to another file, or out of the folder
+    if not has(name):
         return
     try:
         path = _path(name)
@@ -190,7 +256,8 @@ def delete(name: str) -> None:
             path.unlink(missing_ok=True)
     except OSError as fault:
         raise SettingError(
-            f"“{name}” cannot be deleted: {fault.strerror}.", "Check who may write to the folder of the library."
+            f"“{title(name)}” cannot be deleted: {in_words(fault)[0]}.",
+            "Check who may write to the folder of the library.",
         ) from None
 
 
@@ -216,15 +283,40 @@ def clean_name(name: str) -> str:
 
 
 def _open(name: str) -> Tokenizer:
-    with contextlib.suppress(OSError):  # `load_file` says what is wrong
-        mode = _path(name).stat().st_mode
-        if not stat.S_ISREG(mode):  # to open a pipe would wait for somebody who writes to it
-            raise _unreadable(name, "it is a folder" if stat.S_ISDIR(mode) else "it is not a file")
-    return load_file(_path(name))
+    try:
+        data = _data(name)
+    except OSError as fault:
+        raise _unreadable(name, _NO_FILE.get(fault.errno or 0, fault.strerror)) from None
+    return load(data, f"{title(name)}{SUFFIX}")
 
 
-def _unreadable(name: str, why: str | None) -> FormatError:
-    return FormatError(f"{name}{SUFFIX} cannot be read: {why}.", "Delete it, or put a model file in its place.")
+def _data(name: str) -> bytes:
+    """The bytes of a file. FormatError if it cannot be a model file, OSError if it cannot be read."""
+    with open(_path(name), "rb", opener=_opener) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise _unreadable(name, "it is not a file")
+        if found.st_size > MOST_BYTES:
+            raise _unreadable(name, f"it has {found.st_size:,} bytes, and {MOST_BYTES:,} is the most that is read")
+        return file.read(MOST_BYTES)  # no more, even if somebody adds to it meanwhile
+
+
+def _opener(path: str, flags: int) -> int:
+    return os.open(
+        path, flags | getattr(os, "O_NONBLOCK", 0)
+    )  # to open a pipe would wait for somebody who writes to it
+
+
+def _unreadable(name: str, reason: str | None) -> FormatError:
+    return FormatError(
+        f"{title(name)}{SUFFIX} cannot be read: {reason}.", "Delete it, or put a model file in its place."
+    )
+
+
+def _entries() -> list[os.DirEntry[str]]:
+    """What has the ending of a model file. OSError if the folder cannot be read."""
+    with os.scandir(folder()) as found:
+        return [entry for entry in found if entry.name.endswith(SUFFIX) and not entry.name.startswith(".")]
 
 
 def _path(name: str) -> Path:

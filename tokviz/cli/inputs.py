@@ -47,14 +47,14 @@ def tokenizer_named(name: str) -> AnyTokenizer:
     path = Path(name)
     if path.is_file() or path.name != name:
         return read_saved(path)
-    if name in library.names():
+    if library.has(name):
         return library.open_saved(name)
     try:
         return catalog.reference(catalog.tokenizer_for(name))
     except UnknownNameError:
         raise UnknownNameError(
             f"There is no tokenizer and no file {name!r}.",
-            f"Name a file, or one of: {', '.join([*catalog.references(), *library.names()])}.",
+            f"Name a file, or one of: {', '.join([*catalog.references(), *map(library.title, library.names())])}.",
         ) from None
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tokviz.errors import TokvizError
-from tokviz.files import write
+from tokviz.files import sweep, write
 from tokviz.questions import from_json, to_json
 from tokviz.rooms.room import Asked, Room
 
@@ -84,9 +84,10 @@ def write_room(folder: Path, room: Room) -> tuple[int, bool]:
 
 def read_all(folder: Path, now: float) -> Iterator[Room]:
     """The rooms of a folder that are still open. Files of rooms that are over are deleted, damaged ones left out."""
+    sweep(folder)
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         try:
-            if path.stat().st_size > FILE_LIMIT:
+            if not path.is_file() or path.stat().st_size > FILE_LIMIT:  # to open a pipe would wait
                 continue
             room = room_from_json(json.loads(path.read_bytes()))
         except (OSError, *DAMAGED):

@@ -15,12 +15,18 @@ from tokviz.wording import free_name
 
 def saved_name(mine: Mine) -> str | None:
     """The name under which the library has this tokenizer; None if it was not saved, or was deleted since."""
-    return mine.saved_as if mine.saved_as in library.names() else None
+    return mine.saved_as if mine.saved_as and library.has(mine.saved_as) else None
 
 
 def save(mine: Mine, name: str) -> str:
-    """Save a tokenizer. Returns the name that it got: cleaned, and with a number if it was taken."""
-    mine.saved_as = library.save(mine.tokenizer, name)
+    """Save a tokenizer. Returns the name that it got: cleaned, and with a number if it was taken.
+
+    SettingError if it cannot be saved; it stays in the session.
+    """
+    try:
+        mine.saved_as = library.save(mine.tokenizer, name)
+    except SettingError as fault:
+        raise SettingError(fault.what, f"{fault.way_out} The tokenizer is still here, and can be downloaded.") from None
     return mine.saved_as
 
 

@@ -6,7 +6,7 @@ import gc
 import importlib
 import threading
 
-from tokviz import catalog, kernels, rehearsal, samples
+from tokviz import catalog, files, kernels, library, rehearsal, samples
 from tokviz.proof import reference_witness
 from tokviz.token_table import reference_table
 from tokviz.ui.frame.shell import PAGES
@@ -18,8 +18,11 @@ from tokviz.ui.vocabulary.state import VocabularyState
 def prepare() -> None:
     """Prepare the first page, compile the kernels, then load the modules of all pages; in the background. Call it once.
 
+    What a killed server left half written is removed first.
     The page comes first. It needs no compiled kernel, so they are compiled in a process of their own meanwhile.
     """
+    files.sweep(library.folder())
+    files.sweep_scratch()
     kernels.warm([_encode, rehearsal.training], rehearsal.__name__)
     threading.Thread(target=_load, name="pages", daemon=True).start()
 

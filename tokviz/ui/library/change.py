@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from tokviz.text import clean
+from tokviz.library import title
 from tokviz.ui import shelf
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.library import link
@@ -22,13 +22,13 @@ def ask_to_delete(me: Visitor, saved: str, place: str) -> None:
     what = "It is deleted from the library, and cannot be brought back."
     if any(mine.saved_as == saved for mine in me.trained):
         what += " The tokenizer stays open in this session."
-    ask(f"Delete “{clean(saved)}”?", what, "Delete", partial(pressed, me, place, _delete, me, saved))
+    ask(f"Delete “{title(saved)}”?", what, "Delete", partial(pressed, me, place, _delete, me, saved))
 
 
 def ask_to_remove(me: Visitor, own: Mine | MyPeer) -> None:
     """Ask before an own tokenizer goes."""
     saved = shelf.saved_name(own) if isinstance(own, Mine) else None
-    stays = f"It stays in the library as “{clean(saved)}”." if saved else "It is not saved, so it is deleted."
+    stays = f"It stays in the library as “{title(saved)}”." if saved else "It is not saved, so it is deleted."
     if own.key in me.state(LibraryState).opened:
         stays = "It stays in the library, and can be used again."
     ask(f"Remove “{own.name}” from this session?", stays, "Remove", partial(_remove, me, own.key))

@@ -148,7 +148,7 @@ def _saved(saved: library.Saved, mine: Mine | None) -> Entry:
     entry = Entry(
         key_of_saved(saved.name),
         "saved",
-        clean(saved.name),
+        library.title(saved.name),
         "damaged" if about.fault else _kind(about.trained) if saved.about else "",
         about.size,
         _pattern(about.pattern),

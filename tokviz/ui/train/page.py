@@ -249,13 +249,17 @@ def _save(me: Visitor, mine: Mine) -> None:
     saved = shelf.saved_name(mine)
     with st.container(horizontal=True, vertical_alignment="center"):
         if saved:
-            st.caption(f"Saved as **{plain(saved)}**.", width="content")
+            st.caption(f"Saved as **{plain(library.title(saved))}**.", width="content")
         st.page_link("pages/library.py", label="Go to the library")
 
 
 def _ask_to_remove(me: Visitor, mine: Mine) -> None:
     saved = shelf.saved_name(mine)
-    stays = f"It stays in the library as “{saved}”." if saved else "It is not saved in the library, so it is deleted."
+    stays = (
+        f"It stays in the library as “{library.title(saved)}”."
+        if saved
+        else "It is not saved in the library, so it is deleted."
+    )
     ask(f"Remove “{mine.name}” from this session?", stays, "Remove", partial(me.drop, mine.key))
 
 

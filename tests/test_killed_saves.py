@@ -1,0 +1,174 @@
+"""Saving by several at once, in processes that are killed, and on disks that refuse: what is saved stays whole."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import tokviz
+from tests.killed_saves import no_links
+from tokviz import Tokenizer, files, library, limits
+from tokviz.errors import SettingError
+from tokviz.formats.tokviz import dump
+
+ROOT = Path(__file__).parents[1]
+TOKS = [tokviz.train("ab" * (i + 2), 257, pattern="none").tokenizer for i in range(8)]
+PART = ".tokviz-0123456789abcdef.part"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path / "saved"))
+    return tmp_path / "saved"
+
+
+@pytest.mark.parametrize("kills", [15, pytest.param(200, marks=pytest.mark.long)])
+def test_what_a_killed_process_saved_is_whole_and_nothing_half_written_stays(kills: int, folder: Path) -> None:
+    command = [sys.executable, "-m", "tests.killed_saves", str(folder), str(kills)]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr[-2_000:]
+    said = re.fullmatch(r"(\d+) kills, (\d+) models .* (\d+) half written and removed\n", run.stdout)
+    assert said and int(said[1]) == kills and int(said[2]) and int(said[3]), run.stdout
+
+
+@pytest.mark.parametrize("rounds", [2, pytest.param(30, marks=pytest.mark.long)])
+def test_all_of_eight_threads_that_save_under_one_name_are_kept(rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = {}
+    with ThreadPoolExecutor(len(TOKS)) as pool:
+        for number in range(rounds):
+            with monkeypatch.context() as patched:
+                if number % 2:
+                    patched.setattr(os, "link", no_links)
+                names = list(pool.map(lambda tok: library.save(tok, "own"), TOKS))
+            kept |= {name: tok.made_from for name, tok in zip(names, TOKS, strict=True)}
+    assert sorted(kept) == sorted(library.names()) and len(kept) == rounds * len(TOKS)
+    assert {name: library.open_saved(name).made_from for name in kept} == kept
+
+
+def test_only_what_is_ours_and_in_nobodys_hands_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    others = [".tokviz-0123.part", ".own.json.part", "tokviz-0123456789abcdef.part", f"{PART}.txt"]
+    for name in [*others, PART]:
+        (tmp_path / name).write_bytes(b"half")
+    (tmp_path / PART.replace("0", "1")).mkdir()
+    (tmp_path / PART.replace("0", "2")).symlink_to(tmp_path / others[0])
+    os.mkfifo(tmp_path / PART.replace("0", "3"))
+    stay = {path.name for path in tmp_path.iterdir()} - {PART}
+    with (tmp_path / PART).open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_SH)
+        files.sweep(tmp_path)
+        assert (tmp_path / PART).exists(), "somebody is writing it"
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "geteuid", lambda: 12_345)
+        files.sweep(tmp_path)
+        assert (tmp_path / PART).exists(), "it is another user's"
+    files.write(tmp_path / "own.json", b"whole")
+    assert {path.name for path in tmp_path.iterdir()} == stay | {"own.json"}
+    files.sweep(tmp_path / "gone")
+
+
+def test_a_temporary_folder_is_deleted_unless_somebody_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    left = tmp_path / "tokviz-scratch-left"
+    (left / "files").mkdir(parents=True)
+    with files.scratch_folder() as mine:
+        assert not left.exists()
+        files.sweep_scratch()
+        assert mine.is_dir()
+    assert [*tmp_path.iterdir()] == []
+
+
+# -- disks that refuse --
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (errno.ENOSPC, "the disk is full. Make room"),
+        (errno.EDQUOT, "no more room for this user"),
+        (errno.EROFS, "the disk can only be read"),
+        (errno.EACCES, "this user may not write there"),
+        (errno.ENOENT, "its folder does not exist"),
+        (errno.EIO, "Input/output error"),
+    ],
+)
+@pytest.mark.parametrize("step", ["open", "fsync"])
+def test_what_the_disk_refuses_is_said_and_nothing_is_left(
+    number: int, said: str, step: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.save(TOKS[0], "old")
+    before = (folder / "old.json").read_bytes()
+
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, step, refuse)
+    for save in (lambda: library.save(TOKS[1], "new"), lambda: library.replace(TOKS[1], "old")):
+        with pytest.raises(SettingError, match=rf"(new|old)\.json cannot be written: .*{said}"):
+            save()
+    monkeypatch.undo()
+    assert [path.name for path in folder.iterdir()] == ["old.json"]
+    assert (folder / "old.json").read_bytes() == before
+
+
+def test_places_where_no_file_can_be(tmp_path: Path) -> None:
+    (tmp_path / "folder.json").mkdir()
+    (tmp_path / "file").touch()
+    for path, said in {
+        tmp_path / "folder.json": "a folder has this name",
+        tmp_path / "file" / "a.json": "its folder is a file",
+        tmp_path / "gone" / "a.json": "its folder does not exist",
+        tmp_path / f"{'é' * 130}.json": "its name is too long",
+        tmp_path / "\ud800.json": "no file can have this name",
+        Path("/proc/a.json"): "its folder does not exist|this user may not",
+    }.items():
+        with pytest.raises(SettingError, match=said) as caught:
+            TOKS[0].save(path)
+        str(caught.value).encode()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder.json"]
+    longest = tmp_path / f"{'é' * 125}.json"  # as long as the disk takes it
+    TOKS[0].save(longest)
+    assert tokviz.load(longest).merges == TOKS[0].merges
+
+
+def test_a_disk_that_is_full_at_once_and_one_that_takes_a_part(folder: Path) -> None:
+    """With a limit of the system's own, as a disk that is full after some bytes."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    tok = Tokenizer("own", [(i % 256, i // 256) for i in range(5_000)])
+    for n_bytes in (0, 10_000):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, before[1]))
+        try:
+            with pytest.raises(
+                SettingError, match=r"own\.json cannot be written: it is larger than a file may be here"
+            ):
+                library.save(tok, "own")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert [*folder.iterdir()] == []
+
+
+# -- the limits of the library --
+
+
+def test_a_full_library_says_so_and_still_renames(monkeypatch: pytest.MonkeyPatch) -> None:
+    for tok in TOKS[:2]:
+        library.save(tok, "own")
+    monkeypatch.setattr(limits, "LIBRARY_MODELS", 2)
+    with pytest.raises(SettingError, match="The library is full: it has 2 files, and its limit is 2"):
+        library.save(TOKS[2], "own")
+    assert library.rename("own", "mine") == "mine"
+    library.replace(TOKS[2], "mine")
+    library.delete("own (2)")
+    monkeypatch.setattr(limits, "LIBRARY_MB", len(dump(TOKS[2])) * 1.5 / limits.MB)
+    with pytest.raises(SettingError, match="its files would have"):
+        library.save(TOKS[2], "own")
+    assert library.names() == ["mine"]
