@@ -1,0 +1,66 @@
+"""What a server uses while clients are there, and how long the smallest request waits."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+from tests.benchmarks.figures import cpu_seconds
+from tests.e2e.browser import Server
+from tests.load.person import Heard, Person
+
+LOOK_S, ASK_S = 30.0, 0.1
+
+
+def memory(server: Server) -> int:
+    """The resident memory of the server, in bytes; from /proc, so on Linux alone."""
+    return _status(server, "VmRSS")
+
+
+def most_memory(server: Server) -> int:
+    """The most resident memory that the server had so far, in bytes."""
+    return _status(server, "VmHWM")
+
+
+def _status(server: Server, name: str) -> int:
+    lines = Path(f"/proc/{server.process.pid}/status").read_text().splitlines()
+    return next(1024 * int(line.split()[1]) for line in lines if line.startswith(name))
+
+
+class Watch:
+    """Looks at the server every 30 seconds, and asks it the smallest thing ten times a second.
+
+    looks: (seconds since the beginning, MB of memory, percent of a core since the last look).
+    """
+
+    def __init__(self, server: Server, heard: Heard) -> None:
+        self.server, self.heard = server, heard
+        self.looks: list[tuple[float, float, float]] = []
+        self.begun = self._last = time.perf_counter()
+        self._cpu = cpu_seconds(server)
+
+    def look(self) -> None:
+        """Note what it uses now."""
+        now, cpu = time.perf_counter(), cpu_seconds(self.server)
+        share = 100 * (cpu - self._cpu) / max(now - self._last, 0.01)
+        self.looks.append((now - self.begun, memory(self.server) / 1e6, share))
+        self._last, self._cpu = now, cpu
+
+    async def watch(self) -> None:
+        """Look until cancelled."""
+        self.look()
+        while True:
+            await asyncio.sleep(LOOK_S)
+            self.look()
+
+    async def ask(self) -> None:
+        """Ask until cancelled, and note how long each answer took, and how late this process itself was."""
+        someone = Person(self.server.url, 999, self.heard)
+        while True:
+            begun = time.perf_counter()
+            await asyncio.sleep(ASK_S)
+            self.heard.time("this process was late by", 1000 * (time.perf_counter() - begun - ASK_S))
+            begun = time.perf_counter()
+            await someone.request("GET", "/_stcore/health")
+            self.heard.time("the smallest request", 1000 * (time.perf_counter() - begun))
