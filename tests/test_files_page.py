@@ -10,9 +10,9 @@ from tests.oracles import witness
 from tests.pages import app, button, components, notes
 from tests.test_files import OWN, TEXT, small_pieces
 from tests.test_measures import headings, opened, person, table
-from tests.waiting import run_until
+from tests.waiting import others_at_work, run_until
 from tokviz.ui import uploads
-from tokviz.ui.compare import counting, file_reasons
+from tokviz.ui.compare import file_reasons
 from tokviz.ui.compare.state import CompareState
 
 __all__ = ["app", "small_pieces"]
@@ -167,9 +167,10 @@ def test_a_tokenizer_that_cannot_read_a_file_is_named_and_the_rest_stands(app: A
 
 def test_a_count_is_cancelled_and_goes_on(app: AppTest) -> None:
     opened(app, "Files")
-    with counting._turn:  # another visitor's
+    with others_at_work():
         hand_in(app, ("book.txt", TEXT.encode()))
         assert "Waiting for its turn" in headings(app)
+        assert "it begins after 1 other piece of work" in [caption.value for caption in app.caption]
         button(app, "Cancel").click().run()
         wait(app)
     assert "Cancelled." in notes(app)
@@ -180,7 +181,7 @@ def test_a_count_is_cancelled_and_goes_on(app: AppTest) -> None:
     assert "Cancelled." not in notes(app)
 
     # reasons are given up by themselves: the figures stay, and another pair is counted
-    with counting._turn:
+    with others_at_work():
         app.selectbox(key="compare.pair").set_value(("cl100k_base", "gpt2")).run()
         button(app, "Cancel").click().run()
         wait(app)

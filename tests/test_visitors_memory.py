@@ -6,7 +6,6 @@ import gc
 import random
 import subprocess
 import sys
-import threading
 import time
 import tracemalloc
 import weakref
@@ -14,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -230,7 +229,6 @@ def test_counts_that_are_over_keep_no_file(person: Visitor) -> None:
 class Failing(Work):
     """Work that fails while it holds something large."""
 
-    turn: ClassVar[threading.Lock] = threading.Lock()
     holds: list[weakref.ref[Any]] = field(default_factory=list)
 
     @property

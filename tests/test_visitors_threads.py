@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -105,8 +105,6 @@ def test_two_tabs_keep_one_training_once() -> None:
 
 @dataclass(eq=False)
 class NoWork(work.Work):
-    turn: ClassVar[threading.Lock] = threading.Lock()
-
     @property
     def doing(self) -> str:
         return "Nothing"

@@ -1,35 +1,44 @@
-"""Work in a thread of its own: one of a kind at a time, given up when asked, and a fault stays with its own work."""
+"""Work in a thread of its own: in turns with others', given up when asked, and a fault stays with its own work."""
 
 from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, field
-from typing import ClassVar
 
-from tests.waiting import PATIENCE_S
-from tokviz.errors import InputError
+import pytest
+
+import tokviz
+from tests.test_visitors_memory import prose
+from tests.waiting import PATIENCE_S, others_at_work
+from tokviz import limits
+from tokviz.errors import InputError, SettingError
+from tokviz.training import train_steps
+from tokviz.ui.visitors.registry import MB, Visitors
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
+from tokviz.ui.work.line import LINE
+from tokviz.ui.work.training import TrainingWork
 
 
 @dataclass(eq=False)
 class Walk(work.Work):
-    """Goes on until it is told to stop; hands over how far it came."""
+    """Takes a step whenever `go` lets it, until it is told to stop; hands over how far it came."""
 
-    turn: ClassVar[threading.Lock] = threading.Lock()
     under_way: threading.Event = field(default_factory=threading.Event)
+    go: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(1_000_000))
     fault: Exception | None = None
 
-    def slices(self) -> Iterator[None]:
+    def slices(self) -> Generator[None]:
         while not self.stop.is_set():
             self.so_far += 1
             self.under_way.set()
             if self.fault:
                 raise self.fault
             yield
-            self.stop.wait(0.01)
+            while not self.stop.is_set() and not self.go.acquire(timeout=0.01):
+                pass
 
     def finish(self, visitor: Visitor) -> None:
         visitor.text = f"{self.so_far} steps"
@@ -39,22 +48,47 @@ class Walk(work.Work):
         return "Walking"
 
 
-def test_one_of_a_kind_at_a_time_and_one_that_waits_can_be_given_up() -> None:
+def begun(visitor: Visitor, place: str = "a") -> Walk:
+    """A walk that has its turn."""
+    walk = Walk(place=place)
+    work.start(visitor, walk)
+    assert walk.under_way.wait(PATIENCE_S)
+    return walk
+
+
+def test_one_at_a_time_and_one_that_waits_can_be_given_up() -> None:
     first, second = Visitor(), Visitor()
-    ahead, behind = Walk(place="a"), Walk(place="a")
-    work.start(first, ahead)
-    assert ahead.under_way.wait(PATIENCE_S)
+    ahead, behind = begun(first), Walk(place="a")
+    text = second.text
     work.start(second, behind)
-    assert not behind.under_way.wait(3 * work.LOOKS_S)
-    assert behind.begun is None
+    assert (behind.before, ahead.before) == (1, 0)
     work.cancel(second, "a")
     assert behind.done.wait(PATIENCE_S)
-    assert not ahead.done.is_set()
-    assert second.text == "0 steps"
+    assert behind.begun is None and second.text == text, "nothing was done"
+    assert not ahead.over
     work.cancel(first, "a")
     assert ahead.done.wait(PATIENCE_S)
     assert first.text == f"{ahead.so_far} steps"
     assert ahead.ended_badly
+    assert len(LINE) == 0
+
+
+def test_long_work_lets_others_go_on_and_can_be_cancelled_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    long, short = Visitor(), Visitor()
+    ahead = begun(long)
+    monkeypatch.setattr(limits, "TURN_SECONDS", 1e-9)
+    between = begun(short)
+    assert ahead.so_far and not ahead.over
+    monkeypatch.setattr(limits, "TURN_SECONDS", 1_000)
+    (has_turn, one), (waits, other) = sorted([(long, ahead), (short, between)], key=lambda row: row[1].before)
+    steps = other.so_far
+    assert (one.before, other.before) == (0, 1)
+    work.cancel(waits, "a")
+    assert other.done.wait(PATIENCE_S)
+    assert waits.text == f"{steps} steps", "it kept what it had"
+    assert not one.over
+    work.cancel(has_turn, "a")
+    assert one.done.wait(PATIENCE_S)
 
 
 def test_a_place_has_one_work_and_forgets_it_when_asked() -> None:
@@ -84,15 +118,70 @@ def test_what_goes_wrong_in_the_thread_is_kept_and_the_next_has_its_turn() -> No
     assert not said.failed
     assert ours.failed
     assert ours.error is None
-    assert not Walk.turn.locked()
+    assert len(LINE) == 0
 
 
-def test_nobody_comes_back_for_what_a_visitor_left_behind() -> None:
-    me = Visitor()
-    left = Walk(place="a")
-    work.start(me, left)
-    assert left.under_way.wait(PATIENCE_S)
-    del me
-    gc.collect()
-    assert left.done.wait(PATIENCE_S)
+@pytest.mark.parametrize("waits", [False, True])
+def test_nobody_comes_back_for_what_a_visitor_left_behind(waits: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "LOOKS_S", 0.01)
+    me, left = Visitor(), Walk(place="a")
+    with others_at_work(waits):
+        work.start(me, left)
+        assert waits or left.under_way.wait(PATIENCE_S)
+        del me
+        gc.collect()
+        assert left.done.wait(PATIENCE_S)
     assert not left.stop.is_set()
+    assert len(LINE) == 0
+
+
+def test_what_the_line_refuses_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "JOBS_A_VISITOR", 2)
+    me = Visitor()
+    with others_at_work():
+        for place in "ab":
+            work.start(me, Walk(place=place))
+        before = dict(me.works)
+        with pytest.raises(SettingError, match="You have 2 pieces of work under way"):
+            work.start(me, Walk(place="c"))
+        assert me.works == before and not any(one.stop.is_set() for one in before.values())
+        work.start(me, Walk(place="b"))
+        assert before["b"].done.wait(PATIENCE_S), "in the same place it is another's instead"
+        monkeypatch.setattr(limits, "JOBS", 3)
+        with pytest.raises(SettingError, match="All visitors together have 3 pieces"):
+            work.start(Visitor(), Walk(place="a"))
+        for place in "ab":
+            work.cancel(me, place)
+    assert all(one.done.wait(PATIENCE_S) for one in me.works.values())
+
+
+def test_what_waiting_work_holds_is_weighed_and_there_must_be_room_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    people = Visitors(limit=100 * MB, limit_each=12 * MB)
+    monkeypatch.setattr(work, "VISITORS", people)
+    me = people.of("me")
+    empty = me.weigh()
+
+    def training(place: str, text: tokviz.Text) -> TrainingWork:
+        return TrainingWork("mine", text.name, train_steps(text, 300), place=place)
+
+    corpora = [tokviz.read_text(prose(5_000_000, n).encode(), f"{n}.txt") for n in range(3)]
+    me.corpus = corpora[:1]
+    kept = me.weigh()
+    with others_at_work():
+        work.start(me, training("a", corpora[0]))
+        assert me.weigh() - kept < 2 * MB, "its tables; the visitor has this corpus anyway"
+        me.corpus = []
+        assert me.weigh() - empty > 4 * MB, "the work still needs it"
+        work.start(me, training("b", corpora[1]))
+        assert me.weigh() - empty > 9 * MB
+        with pytest.raises(SettingError, match="You can keep 12 MB on this server"):
+            work.start(me, training("c", corpora[2]))
+        work.start(me, training("b", corpora[2]))
+        monkeypatch.setattr(people, "limit", 14 * MB)
+        with pytest.raises(SettingError, match="others who are here use it"):
+            work.start(people.of("other"), training("a", corpora[1]))
+        assert people.of("other").works == {}
+        for place in "ab":
+            work.cancel(me, place)
+        assert all(one.done.wait(PATIENCE_S) for one in me.works.values())
+    assert me.weigh() - empty < MB and not me.trained

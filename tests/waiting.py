@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from streamlit.testing.v1 import AppTest
+
+from tokviz.ui.work.line import LINE
 
 PATIENCE_S = 120
 
@@ -19,3 +22,14 @@ def run_until(app: AppTest, is_done: Callable[[AppTest], bool]) -> AppTest:
         time.sleep(0.02)
         app.run()
     return app
+
+
+@contextmanager
+def others_at_work(pieces: int = 1) -> Iterator[None]:
+    """Another visitor's work runs, and nobody else's has a turn."""
+    turns = [LINE.join("another visitor") for _ in range(pieces)]
+    try:
+        yield
+    finally:
+        for turn in turns:
+            LINE.end(turn)

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import InitVar, dataclass
-from typing import ClassVar
 
 from tokviz.file_counts import FileCounts
 from tokviz.metrics import facts_of
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.work.work import Work
 
-_turn = threading.Lock()  # the server runs one count at a time, of either kind
-
 
 @dataclass(eq=False)
 class Count(Work):
     """Count each file under each of its tokenizers. The file keeps each result as soon as it is complete."""
 
-    turn: ClassVar[threading.Lock] = _turn
     todo: Sequence[tuple[FileCounts, Sequence[Shown]]]
     _doing: str = "Reading"
 
@@ -30,13 +25,11 @@ class Count(Work):
     def doing(self) -> str:
         return self._doing
 
-    def slices(self) -> Iterator[None]:
-        try:
-            yield from self._count()
-        finally:
-            self.todo = ()  # the page keeps the work when it is over, and the work must not keep the files
+    def let_go(self) -> None:
+        """Let the files go."""
+        self.todo = ()
 
-    def _count(self) -> Iterator[None]:
+    def slices(self) -> Generator[None]:
         for number, (file, tokenizers) in enumerate(self.todo, 1):
             which = f"file {number} of {len(self.todo)} " if len(self.todo) > 1 else ""
             self._doing = f"Reading {which}".rstrip()
@@ -56,7 +49,6 @@ class Count(Work):
 class ReasonCount(Work):
     """Count the reasons why the second tokenizer of a pair splits tokens of the first. The file keeps the result."""
 
-    turn: ClassVar[threading.Lock] = _turn
     file: InitVar[FileCounts]
     pair: InitVar[tuple[Shown, Shown]]
 
@@ -65,16 +57,20 @@ class ReasonCount(Work):
         self.about = (file.text.sha256, a.key, b.key)
         self.in_all = file.text.n_bytes
         self._doing = f"Finding out why {b.name} splits tokens of {a.name}"
-        self._slices = self._count(file, a, b)  # when it is over, nothing here keeps the file
+        self._slices = self._count(file, a, b)
 
     @property
     def doing(self) -> str:
         return self._doing
 
-    def slices(self) -> Iterator[None]:
+    def slices(self) -> Generator[None]:
         return self._slices
 
-    def _count(self, file: FileCounts, a: Shown, b: Shown) -> Iterator[None]:
+    def let_go(self) -> None:
+        """Let the file go."""
+        del self._slices
+
+    def _count(self, file: FileCounts, a: Shown, b: Shown) -> Generator[None]:
         for counted in file.count_reasons((a.key, b.key), a.tokenizer, b.tokenizer):
             self.so_far = counted
             yield

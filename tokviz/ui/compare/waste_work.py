@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from dataclasses import InitVar, dataclass, field
-from typing import ClassVar
 
 from tokviz.corpus import count_chunks
 from tokviz.errors import InputError
@@ -34,25 +31,27 @@ class Waste:
 class WasteWork(Work):
     """Find out where a text wastes tokens under a tokenizer. The work itself keeps what was found."""
 
-    turn: ClassVar[threading.Lock] = threading.Lock()
     text: InitVar[Text]
     shown: InitVar[Shown]
     found: Waste | None = field(default=None, init=False)
     _doing: str = field(default="Counting", init=False)
 
     def __post_init__(self, text: Text, shown: Shown) -> None:
-        self._slices = self._find(text, shown)  # when it is over, nothing here keeps the text
+        self._slices = self._find(text, shown)
 
     @property
     def doing(self) -> str:
         return self._doing
 
-    def slices(self) -> Iterator[None]:
-        with contextlib.closing(self._slices):
-            for _ in self._slices:
-                if self.stop.is_set():
-                    return
-                yield
+    def slices(self) -> Generator[None]:
+        for _ in self._slices:
+            if self.stop.is_set():
+                return
+            yield
+
+    def let_go(self) -> None:
+        """Let the text go."""
+        del self._slices
 
     def _find(self, text: Text, shown: Shown) -> Generator[None]:
         if text.n_bytes > MOST_BYTES:

@@ -20,6 +20,7 @@ from tokviz.snippets import snippet
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.components.export_choice import Choice, export_choice, pressed_format
 from tokviz.ui.components.facts import Fact, Outcome, Part, facts
+from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.frame.widgets import widget_value
 from tokviz.ui.library.exporting import ProofWork, WritingWork, Written
@@ -126,10 +127,11 @@ def _take_along(
         st.button(
             "Prove it",
             key="library.prove",
-            on_click=_prove,
-            args=(me, tokenizer, format, about),
+            on_click=pressed,
+            args=(me, PROOF, _prove, me, tokenizer, format, about),
             disabled=running,
         )
+    say_trouble(me, PROOF)
 
 
 def download(tokenizer: Tokenizer, format: str) -> bytes:

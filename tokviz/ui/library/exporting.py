@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import InitVar, dataclass, field
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from tokviz import formats
 from tokviz.catalog import reference_name
@@ -15,8 +14,6 @@ from tokviz.errors import FormatError
 from tokviz.export_proof import Proving, Verdict, probes, prove_steps, sums_of
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.work.work import Work
-
-_turn = threading.Lock()  # the server does one piece of either kind at a time
 
 
 class Written(NamedTuple):
@@ -36,22 +33,25 @@ _of_references: dict[str, Mapping[str, Written]] = {}  # for all visitors: some 
 class WritingWork(Work):
     """Write a tokenizer in each format, to know which can hold it. Only the names and sums of the files are kept."""
 
-    turn: ClassVar[threading.Lock] = _turn
     tokenizer: InitVar[Tokenizer]
     written: Mapping[str, Written] = field(default_factory=dict)
 
     def __post_init__(self, tokenizer: Tokenizer) -> None:
         self.in_all = len(formats.WRITTEN)
-        self._slices = self._write(tokenizer)  # when it is over, nothing here keeps the tokenizer
+        self._slices = self._write(tokenizer)
 
     @property
     def doing(self) -> str:
         return "Writing the tokenizer in each format"
 
-    def slices(self) -> Iterator[None]:
+    def slices(self) -> Generator[None]:
         return self._slices
 
-    def _write(self, tokenizer: Tokenizer) -> Iterator[None]:
+    def let_go(self) -> None:
+        """Let the tokenizer go."""
+        del self._slices
+
+    def _write(self, tokenizer: Tokenizer) -> Generator[None]:
         name = reference_name(tokenizer) or ""
         found = dict(_of_references.get(name, {}))
         for format in formats.WRITTEN:
@@ -79,7 +79,6 @@ def written(tokenizer: Tokenizer, format: str) -> Written:
 class ProofWork(Work):
     """Prove the files of one format. text: the visitor's, which is one of the probes."""
 
-    turn: ClassVar[threading.Lock] = _turn
     tokenizer: InitVar[Tokenizer]
     format: InitVar[str]
     text: InitVar[str]
@@ -87,7 +86,7 @@ class ProofWork(Work):
     _stage: str = ""
 
     def __post_init__(self, tokenizer: Tokenizer, format: str, text: str) -> None:
-        self._slices = self._prove(tokenizer, format, text)  # when it is over, nothing here keeps the tokenizer
+        self._slices = self._prove(tokenizer, format, text)
 
     @property
     def doing(self) -> str:
@@ -96,10 +95,14 @@ class ProofWork(Work):
         what = "tokviz encodes the probes" if self._stage == "encode" else "Loading the file again, and encoding"
         return f"{what}: {self.so_far:,} of {self.in_all:,}"
 
-    def slices(self) -> Iterator[None]:
+    def slices(self) -> Generator[None]:
         return self._slices
 
-    def _prove(self, tokenizer: Tokenizer, format: str, text: str) -> Iterator[None]:
+    def let_go(self) -> None:
+        """Let the tokenizer go."""
+        del self._slices
+
+    def _prove(self, tokenizer: Tokenizer, format: str, text: str) -> Generator[None]:
         files, texts = formats.dump(tokenizer, format), probes(tokenizer, text)
         yield
         with contextlib.closing(prove_steps(tokenizer, format, files, texts)) as steps:

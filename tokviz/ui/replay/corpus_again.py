@@ -90,9 +90,9 @@ def _begin(me: Visitor, mine: Mine, texts: list[Text]) -> None:
     try:
         refuse_other_texts(mine.tokenizer, texts)
         steps = train_again(mine.tokenizer, texts, stop.is_set)
+        work = trainings.TrainingWork(mine.key, mine.corpus_name, steps, place=PLACE, take=take, stop=stop)
+        trainings.start(me, work)
     except TokvizError as fault:
         uploads.faults = [*uploads.faults, fault.without_frames()]
         return
-    work = trainings.TrainingWork(mine.key, mine.corpus_name, steps, place=PLACE, take=take, stop=stop)
-    trainings.start(me, work)
     work.done.wait(trainings.AT_ONCE_S)

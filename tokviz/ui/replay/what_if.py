@@ -63,10 +63,11 @@ def what_if(me: Visitor, training: Training, *, of: str | None, name: str, corpu
         st.button(
             "**Train again**",
             disabled=asked.change is None or running,
-            on_click=_begin,
-            args=(me, training, asked.change, of, asked.rule, f"{name}, {asked.rule}", corpus_name),
+            on_click=pressed,
+            args=(me, PLACE, _begin, me, training, asked.change, of, asked.rule, f"{name}, {asked.rule}", corpus_name),
             key="what_if.train",
         )
+        say_trouble(me, PLACE)
     result = me.state(ReplayState).result
     tried = result if result and result.of == of else None
     with answer:
@@ -76,7 +77,7 @@ def what_if(me: Visitor, training: Training, *, of: str | None, name: str, corpu
             say(RuntimeError())
         elif work and work.error:
             say(work.error)
-        elif work and work.training and work.training.stopped == "cancelled":
+        elif work and work.stop.is_set():
             note("warn", "Cancelled.", "Nothing has changed. Train again, or change another rule.")
         elif tried is None:
             st.caption("tokviz trains again with this change, and shows here the first merge that differs.")
@@ -189,11 +190,16 @@ def _begin(
             me.state(ReplayState).result = WhatIfResult(of, rule, work.training)
             work.training = work.progress = None  # the visitor has it now, and may drop it to make room
 
-    me.state(ReplayState).result = None
     stop = threading.Event()
     steps = train_with_change(training, change, name, stop.is_set)
     work = trainings.TrainingWork(name, corpus_name, steps, place=PLACE, take=take, stop=stop)
-    trainings.start(me, work)
+    state = me.state(ReplayState)
+    before, state.result = state.result, None
+    try:
+        trainings.start(me, work)
+    except TokvizError:
+        state.result = before
+        raise
     work.done.wait(trainings.AT_ONCE_S)
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import pandas as pd
 import streamlit as st
@@ -19,6 +17,7 @@ from tokviz.training import Training
 from tokviz.ui import tables
 from tokviz.ui.charts import resamples as chart_of
 from tokviz.ui.components.note import note
+from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import say
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.state import Resampled, TrainState
@@ -39,14 +38,13 @@ class ResamplingWork(work.Work):
     work ends, because it would keep the training in memory.
     """
 
-    turn: ClassVar[threading.Lock] = threading.Lock()
     name: str
     steps: Iterator[BootstrapProgress]
     there: Callable[[], bool]
     place: str = field(default=PLACE, kw_only=True)
     progress: BootstrapProgress | None = None
 
-    def slices(self) -> Iterator[None]:
+    def slices(self) -> Generator[None]:
         """Train. A cancelled bootstrap has no result, so all of it is let go."""
         stage = "resample"
         for now in self.steps:
@@ -56,7 +54,10 @@ class ResamplingWork(work.Work):
                 stage, self.since = now.stage, time.monotonic()
             self.progress, self.so_far, self.in_all = now, now.done, now.of
             yield
-        self.steps = iter(())  # what it holds on to, the corpus too
+
+    def let_go(self) -> None:
+        """Let the training go, and its corpus."""
+        self.steps = iter(())
 
     def finish(self, visitor: Visitor) -> None:
         """Hand the result to the page, unless its training was dropped meanwhile."""
@@ -113,7 +114,9 @@ def _ask(me: Visitor, mine: Mine, training: Training, *, running: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         bound = bind("train.resamples", "resamples", TrainState)
         st.number_input("Resamples", FEWEST, MOST, step=10, width=160, **bound)
-        st.button("Draw resamples", disabled=running, on_click=_begin, args=(me, mine, training), key="train.resample")
+        begin = (me, PLACE, _begin, me, mine, training)
+        st.button("Draw resamples", disabled=running, on_click=pressed, args=begin, key="train.resample")
+    say_trouble(me, PLACE)
 
 
 def _explanation(training: Training) -> str:

@@ -177,7 +177,7 @@ def _result(me: Visitor, work: trainings.TrainingWork | None, running: bool, beg
         progress(me, work)
     elif work and (work.error or work.failed) and corpus and work.about == _about(me, corpus):
         say(work.error or RuntimeError())
-    if work and not running and work.training and work.kept is None:
+    if work and not running and work.kept is None and (work.training or work.stop.is_set()):
         _offer_to_keep(me, work)
     if mine and not running:
         with part():

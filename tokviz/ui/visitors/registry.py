@@ -114,7 +114,7 @@ class Visitors:
                 self._left |= dict.fromkeys(gone.views, self._now())
                 self._visitors[new] = gone.successor()
         for work in gone.works.values() if gone else ():
-            work.stop.set()
+            work.cancel()
 
     def has_left(self, view: str) -> bool:
         """Whether this text area was drawn for a visitor who has started over: it still shows their text."""

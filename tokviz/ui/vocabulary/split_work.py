@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
+from collections.abc import Callable, Generator, Hashable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
 from tokviz.errors import TokvizError
 from tokviz.split_lab import FREE, Outcome, Step, limited, train_freely, try_pattern
@@ -25,7 +24,6 @@ T = TypeVar("T")
 class SplitWork(Work):
     """Try patterns on a corpus. keep: called with each pattern and what came of it, as soon as it is known."""
 
-    turn: ClassVar[threading.Lock] = threading.Lock()
     texts: Sequence[str]
     patterns: Sequence[str]
     vocab_size: int
@@ -37,14 +35,13 @@ class SplitWork(Work):
     def doing(self) -> str:
         return self._doing
 
-    def slices(self) -> Iterator[None]:
-        try:
-            yield from self._tried()
-        finally:
-            self.texts = ()  # the page keeps the work when it is over, and the work must not keep the corpus
+    def let_go(self) -> None:
+        """Let the corpus go."""
+        self.texts = ()
 
-    def _tried(self) -> Iterator[None]:
-        texts, self.texts = limited(self.texts)[0], ()
+    def slices(self) -> Generator[None]:
+        texts = limited(self.texts)[0]
+        self.texts = texts
         free, first = yield from self._followed(FREE, train_freely(texts, self.vocab_size, self.min_count))
         self.keep(FREE, first)
         for pattern in self.patterns:

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tokviz.errors import TokvizError
 from tokviz.ui.components.note import note
+from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
+from tokviz.ui.work.line import LINE
 from tokviz.ui.work.work import Work
-from tokviz.wording import rounded
+from tokviz.wording import count_of, rounded
+
+LOOK_S = 0.25  # how often the progress of the only piece of work is drawn
+MOST_LOOK_S = 2.0
 
 
-@st.fragment(run_every=0.25)
 def progress(me: Visitor, under_way: Work) -> None:
-    """Draw the progress and a Cancel button, again every 0.25 s. When the work is done, run the page again."""
+    """Draw the progress and a Cancel button, again and again. When the work is done, run the page again.
+
+    The more work there is on the server, the less often it is drawn: each drawing takes as long as typing many letters.
+    """
+    st.fragment(_progress, run_every=min(LOOK_S * max(len(LINE), 1), MOST_LOOK_S))(me, under_way)
+
+
+def _progress(me: Visitor, under_way: Work) -> None:
     if under_way.done.is_set():
         st.rerun()
     place = under_way.place
@@ -27,10 +39,20 @@ def progress(me: Visitor, under_way: Work) -> None:
             title.subheader("Waiting for its turn", anchor=False)
         else:
             title.subheader(plain(under_way.doing), anchor=False)
-        left = under_way.seconds_left
         st.progress(under_way.share)
-        rest = f" · about {rounded(left, 0)} s left" if left and left >= 1 else ""
-        st.caption(f"{rounded(100 * under_way.share, 0)}\u00a0%{rest}")
+        st.caption(" · ".join(said(under_way)))
+
+
+def said(under_way: Work) -> list[str]:
+    """What is said below the bar: the share that is done, and what comes before the rest or how long the rest takes."""
+    share, before, left = under_way.share, under_way.before, under_way.seconds_left
+    words = [f"{rounded(100 * share, 0)}\u00a0%"] if under_way.begun or not before else []
+    if before:
+        go_on = "it goes on after" if under_way.begun else "it begins after"
+        words.append(f"{go_on} {count_of(before, 'other piece')} of work")
+    elif left and left >= 1:
+        words.append(f"about {rounded(left, 0)} s left")
+    return words
 
 
 def settle(me: Visitor, place: str, wanted: Work | None, *, kept: str) -> None:
@@ -43,13 +65,19 @@ def settle(me: Visitor, place: str, wanted: Work | None, *, kept: str) -> None:
     if wanted is None:
         work.forget(me, place)
     elif last is None or last.about != wanted.about or (last.done.is_set() and not last.ended_badly):
-        work.start(me, wanted)
+        try:
+            work.start(me, wanted)
+        except TokvizError as fault:  # there is no room for it; each run of the page tries again
+            say(fault)
+            st.button("Try again", key=f"{place}.again")
+            return
         wanted.done.wait(work.AT_ONCE_S)
         progress(me, wanted)
     elif not last.done.is_set():
         progress(me, last)
     elif last.stop.is_set():
         note("warn", "Cancelled.", kept, key=f"{place}.cancelled")
-        st.button("Go on", on_click=work.start, args=(me, wanted), key=f"{place}.go_on")
+        st.button("Go on", on_click=pressed, args=(me, place, work.start, me, wanted), key=f"{place}.go_on")
+        say_trouble(me, place)
     else:
         say(last.error or RuntimeError())

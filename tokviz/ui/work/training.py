@@ -1,11 +1,10 @@
-"""A training as work in a thread. The server runs one at a time. The visitor gets the result as a tokenizer."""
+"""A training as work in a thread. The visitor gets the result as a tokenizer."""
 
 from __future__ import annotations
 
 import math
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
@@ -53,7 +52,7 @@ class TrainingWork(work.Work):
     called with the result, unless the training was cancelled. kept: the key of the tokenizer that the visitor got.
     """
 
-    turn: ClassVar[threading.Lock] = threading.Lock()
+    grows: ClassVar[bool] = True
     name: str
     corpus_name: str
     steps: Iterator[Progress]
@@ -64,7 +63,7 @@ class TrainingWork(work.Work):
     training: Training | None = None
     kept: str | None = None
 
-    def slices(self) -> Iterator[None]:
+    def slices(self) -> Generator[None]:
         """Train. The steps check `stop` themselves, so that a cancelled training keeps its merges."""
         for progress in self.steps:
             if progress.stage == "merge" and not self._merging:
@@ -72,6 +71,10 @@ class TrainingWork(work.Work):
             self.progress, self.training = progress, progress.training
             self.so_far, self.in_all = progress.done, progress.of
             yield
+
+    def let_go(self) -> None:
+        """Let the corpus go."""
+        self.steps = iter(())
 
     def finish(self, visitor: Visitor) -> None:
         """Hand the result to `take`, unless the training was cancelled."""

@@ -1,7 +1,7 @@
 """Work that takes a while runs in its own thread, which goes on when the page is left, reloaded or closed.
 
-A visitor has one piece of work at a time in each place of a page. The server does one piece of each kind at a time, and
-the next waits for its turn. The thread hands the result to the visitor.
+A visitor has one piece of work at a time in each place of a page. All pieces of all visitors wait for their turns in
+the line of the server; see line.py. The thread hands the result to the visitor.
 """
 
 from __future__ import annotations
@@ -12,17 +12,21 @@ import threading
 import time
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator
+from collections.abc import Generator, Hashable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from tokviz import kernels
-from tokviz.errors import TokvizError
+from tokviz.errors import SettingError, TokvizError
 from tokviz.ui.visitors.holdings import Lost, Order
+from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.visitors.weight import weigh, weigh_in_turn
+from tokviz.ui.work.line import LINE, Turn
 
 AT_ONCE_S = 0.3  # how long a page waits for small work before it shows progress
-LOOKS_S = 0.1  # how often waiting work checks whether it was cancelled
+LOOKS_S = 1.0  # how often waiting work checks whether its visitor is still here
+SMALL = 4_000_000  # bytes that a piece may hold without being asked how much room there is
 
 _log = logging.getLogger(__name__)
 
@@ -31,17 +35,19 @@ _log = logging.getLogger(__name__)
 class Work(ABC):
     """A piece of work: its progress, and how it ended.
 
-    turn: a lock for each kind of work, held by the piece that runs. place: the part of a page that started the work.
-    about: what the work is about, if a place can ask for different things. so_far, in_all: progress of the present
-    stage, in units of that stage. begun: time.monotonic() at its turn; None while it waits. since: time.monotonic() at
-    the start of the present stage. error: an error to show to the visitor. failed: whether a bug ended the work.
+    grows: whether it makes tables that can be 50 times as large as what it holds, and keeps them between its turns.
+    place: the part of a page that started the work. about: what the work is about, if a place can ask for different
+    things. so_far, in_all: progress of the present stage, in units of that stage. turn: in the line; None before the
+    start. begun: time.monotonic() at its first turn; None before that. since: time.monotonic() at the start of the
+    present stage. error: an error to show to the visitor. failed: whether a bug ended the work.
     """
 
-    turn: ClassVar[threading.Lock]
+    grows: ClassVar[bool] = False
     place: str
     about: Hashable = None
     so_far: int = 0
     in_all: int = 0
+    turn: Turn | None = None
     begun: float | None = None
     since: float | None = None
     error: TokvizError | None = None
@@ -50,11 +56,29 @@ class Work(ABC):
     done: threading.Event = field(default_factory=threading.Event)
 
     @abstractmethod
-    def slices(self) -> Iterator[None]:
-        """Do the work in slices, with a yield after each. End soon after `stop` is set."""
+    def slices(self) -> Generator[None]:
+        """Do the work in slices, with a yield after each. End soon after `stop` is set.
+
+        Between two slices the work may wait for its next turn.
+        """
 
     def finish(self, visitor: Visitor) -> None:  # noqa: B027 (some work hands over its results in slices)
         """Hand the result to the visitor."""
+
+    def let_go(self) -> None:  # noqa: B027 (some work holds nothing)
+        """Let everything go that only the slices need. The page keeps the work when it is over."""
+
+    def cancel(self) -> None:
+        """Stop the work after its present slice. Work that waits for its turn leaves the line."""
+        if not self.over:
+            self.stop.set()
+            if self.turn:
+                LINE.give_up(self.turn)
+
+    @property
+    def before(self) -> int:
+        """How many pieces of work, of whomever, run or wait before this one; 0 if it has its turn."""
+        return LINE.before(self.turn) if self.turn else 0
 
     @property
     @abstractmethod
@@ -90,11 +114,28 @@ class Work(ABC):
 
 
 def start(visitor: Visitor, work: Work) -> None:
-    """Do the work in a new thread. Work under way in the same place is cancelled first."""
+    """Do the work in a new thread. Work under way in the same place is cancelled first.
+
+    If there is no memory for what the work holds, or the line is full, raises SettingError. Nothing has changed then.
+    """
+    _check_memory(visitor, work)
+    whose = weakref.ref(visitor)
     with visitor.lock:
+        last = of(visitor, work.place)
+        work.turn = LINE.join(whose, large=work.grows and weigh([work]) > SMALL, instead_of=last.turn if last else None)
         cancel(visitor, work.place)
         visitor.works = {**visitor.works, work.place: work}
-    threading.Thread(target=_run, args=(work, weakref.ref(visitor)), daemon=True).start()
+    threading.Thread(target=_run, args=(work, work.turn, whose), daemon=True).start()
+
+
+def _check_memory(visitor: Visitor, work: Work) -> None:
+    """SettingError if the visitor or the server cannot keep what this work and the visitor's other work hold."""
+    kept = [thing for holding in visitor.holdings() for thing in holding.things]
+    others = [one for one in visitor.works.values() if one.place != work.place]
+    _, more = weigh_in_turn(kept, [*others, work])
+    why = VISITORS.why_no_room(visitor, more) if more > SMALL else ""  # the length of the line bounds what is small
+    if why:
+        raise SettingError("There is not enough memory for this work.", why)
 
 
 def of(visitor: Visitor, place: str) -> Work | None:
@@ -104,28 +145,34 @@ def of(visitor: Visitor, place: str) -> Work | None:
 
 
 def cancel(visitor: Visitor, place: str) -> None:
-    """Stop the work in this place after its present slice."""
+    """Cancel the work in this place."""
     work = of(visitor, place)
     if work:
-        work.stop.set()
+        work.cancel()
 
 
 def forget(visitor: Visitor, place: str) -> None:
-    """Stop the work in this place, and drop it."""
+    """Cancel the work in this place, and drop it."""
     with visitor.lock:
         cancel(visitor, place)
         visitor.works = {there: work for there, work in visitor.works.items() if there != place}
 
 
-def _run(work: Work, visitor_ref: weakref.ref[Visitor]) -> None:
+def _run(work: Work, turn: Turn, visitor_ref: weakref.ref[Visitor]) -> None:
     try:
-        with _turn(work):
+        _wait(turn, visitor_ref)
+        if not work.stop.is_set():
             work.begun = time.monotonic()
-            # On the first start on a machine the kernels are still being compiled. Cancel works meanwhile.
-            while not work.stop.is_set() and not kernels.wait(LOOKS_S):
-                pass
-            work.since = time.monotonic()
-            for _ in work.slices():
+        # On the first start on a machine the kernels are still being compiled. Cancel works meanwhile.
+        while not work.stop.is_set() and not kernels.wait(0.1):
+            pass
+        if work.stop.is_set() or visitor_ref() is None:  # before anything was done
+            return
+        work.since = time.monotonic()
+        with contextlib.closing(work.slices()) as slices:
+            for _ in slices:
+                LINE.give_way(turn)
+                _wait(turn, visitor_ref)
                 if visitor_ref() is None:  # the server has forgotten the visitor, so nobody will see the result
                     return
         visitor = visitor_ref()
@@ -137,17 +184,12 @@ def _run(work: Work, visitor_ref: weakref.ref[Visitor]) -> None:
         _log.exception("work in %r failed", work.place)
         work.failed = True
     finally:
+        work.let_go()
+        LINE.end(turn)
         work.done.set()
 
 
-@contextlib.contextmanager
-def _turn(work: Work) -> Iterator[None]:
-    """Wait until no other work of its kind runs. Cancelled work does not wait, because little of it is left."""
-    held = False
-    while not (held or work.stop.is_set()):
-        held = work.turn.acquire(timeout=LOOKS_S)
-    try:
-        yield
-    finally:
-        if held:
-            work.turn.release()
+def _wait(turn: Turn, visitor_ref: weakref.ref[Visitor]) -> None:
+    """Wait until the turn comes. It comes at once to cancelled work, because little of it is left."""
+    while not turn.come.wait(LOOKS_S) and visitor_ref() is not None:
+        pass
