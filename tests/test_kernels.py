@@ -120,6 +120,7 @@ def test_two_threads_encode_as_one(pattern: str, text: str) -> None:
     tok = tokviz.train([CAT, "naïve 👍👍 aaaa"], 290, pattern=pattern).tokenizer
     expected = tok.explain(text + CAT)
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(encoding, "SHORT", 0)
         patch.setattr(encoding, "WORTH_A_THREAD", 1)
         patch.setattr(encoding, "CPUS", 2)
         patch.setattr(encoding, "SLICE_CHUNKS", 3)
@@ -155,6 +156,15 @@ def test_one_tokenizer_serves_many_threads() -> None:
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_a_short_text_waits_for_no_long_one() -> None:
+    tok = tokviz.train(CAT, 280, pattern="none").tokenizer
+    encoder = tok._vocabulary.encoder
+    tok.encode("x" * encoding.SHORT + "x")
+    assert isinstance(encoder, encoding.Encoder) and encoder._others
+    with encoder._others[0]._lock, encoder._others[1]._lock:  # as held while a long text is encoded
+        assert tok.decode(tok.encode(CAT)) == CAT
 
 
 # Plain Python, which serves while the kernels are compiled

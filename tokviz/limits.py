@@ -100,6 +100,7 @@ MESSAGES_A_SECOND = _limit("messages_a_second", 60)  # on one connection, on ave
 UNREAD_SECONDS = _limit("unread_seconds", 30.0)  # after which a connection whose browser reads no answers is closed
 ANSWERS_AT_ONCE = _limit("answers_at_once", 8)  # questions of all sockets that are worked on in threads
 ANSWERS_A_VISITOR = _limit("answers_a_visitor", 2)  # of them, those of one visitor
+EXPRESSIONS_AT_ONCE = _limit("expressions_at_once", 2)  # texts that visitors' own split patterns cut in other threads
 
 _unknown = sorted(set(_CHANGED) - _NAMES)
 if _unknown:

@@ -22,6 +22,8 @@ from tokviz.specials import Reading, Specials, allowed_special, special_places
 from tokviz.split import PATTERNS
 
 TEXT_LIMIT = 1_000_000  # UTF-16 units of a text
+SHORT_SPECIALS = 200  # characters of all special tokens together; of more, each takes time at each place of a text
+FEW_SPECIALS = 10_000  # that a tokenizer can have without a moment's wait when they are only counted
 NEWLINE = "\n".encode("utf-16-le")
 
 Wholes = dict[int, int | None]  # first byte -> id
@@ -98,11 +100,16 @@ class _Side:
         firsts = {token[0] for token in self.specials}
         self.stand_in = next((letter for letter in ascii_letters if letter not in firsts), "")
         pattern = None if isinstance(tokenizer, Peer) else tokenizer.pattern
-        self.quick = pattern in PATTERNS  # other expressions, and those of peers, may take seconds for a short text
+        # Other expressions, and those of peers, may take seconds for a short text; so may many special tokens.
+        self.quick = (
+            pattern in PATTERNS
+            and sum(map(len, self.specials)) <= SHORT_SPECIALS
+            and len(tokenizer.special_tokens) <= FEW_SPECIALS
+        )
         # Are there places that neither a chunk nor a special token crosses? A custom pattern may look arbitrarily far
         # ahead, and so may a peer; a special token that begins with U+FFFD may begin at any half of a surrogate pair.
         self.can_be_cut = (
-            self.quick
+            pattern in PATTERNS
             and pattern != "none"
             and bool(self.stand_in)
             and not any("\n" in token or token[0] == "\ufffd" for token in self.specials)
@@ -235,6 +242,11 @@ class LiveText(EditedText):
         """
         return self.encode(self.edit(start, stop, insert))
 
+    @property
+    def is_quick(self) -> bool:
+        """Whether the time that it takes to encode the text only depends on its length."""
+        return all(side.quick for side in self.sides)
+
     def edit(self, start: int, stop: int, insert: str) -> Edit:
         """The first half of `patch`: change the text. Its seams are not made yet."""
         units, new = self.units, self._checked(start, stop, insert)
@@ -254,10 +266,10 @@ class LiveText(EditedText):
 
     def work(self, edit: Edit) -> int:
         """How much there is to encode, in characters (of a piece) or UTF-16 units (of the whole text); TEXT_LIMIT if a
-        custom pattern or a peer cuts it."""
-        if all(side.can_be_cut for side in self.sides):
-            return len(edit.piece)
-        return len(self) if all(side.quick for side in self.sides) else TEXT_LIMIT
+        custom pattern or a peer cuts it, or if there are many special tokens."""
+        if not self.is_quick:
+            return TEXT_LIMIT
+        return len(edit.piece) if all(side.can_be_cut for side in self.sides) else len(self)
 
     def encode(self, edit: Edit) -> list[SeamChange]:
         """The second half of `patch`: make the new seams."""

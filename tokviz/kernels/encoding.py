@@ -44,6 +44,7 @@ MOST_CHUNKS, MOST_BYTES = 1 << 18, 1 << 22  # that are remembered at a time
 KNOWN_CHUNKS, KNOWN_BYTES, N_IDS, LENGTH_NEEDED = range(4)  # entries of `state`
 ALL_ENCODED, MEMORY_FULL, CHUNK_TOO_LONG = range(3)  # why `_encode` returns
 SLICE_CHUNKS = 200_000  # chunks that are encoded before another thread with the same tokenizer gets its turn
+SHORT = 16_000  # bytes; a longer text is encoded apart from short ones, so that these never wait for it
 WORTH_A_THREAD = 200_000  # bytes; two threads share a text of this length or more
 CPUS = os.cpu_count() or 1
 
@@ -509,15 +510,16 @@ class Encoder:
     """Gives the seams and ids of chunks, under the first `limit` merges. Any number of threads may use it at once.
 
     token_ids: int32, the number of a token -> its id, for the 256 bytes and `limit` merges. lookups: chunk -> id, of
-    the chunks that are one token whatever the merges make of them; each has 2 to REMEMBERED bytes. The later half of a
-    large text is encoded in a second thread, by an encoder with a memory of its own.
+    the chunks that are one token whatever the merges make of them; each has 2 to REMEMBERED bytes. Only one text at a
+    time is encoded with one memory, so long texts have another encoder, with a memory of its own. So has the later half
+    of a large text, which is encoded in a second thread.
     """
 
     def __init__(self, ranks: Ranks, token_ids: Ints, limit: int, lookups: Mapping[bytes, int] | None = None) -> None:
         self._ranks, self._limit, self._lookups = ranks, limit, lookups or {}
         self._token_ids = np.array(token_ids, np.int32)
         self._lock = threading.Lock()
-        self._other: Encoder | None = None
+        self._others: tuple[Encoder, Encoder] | None = None  # for long texts
         self._state = np.zeros(4, np.int64)
         self._memory: Any
         # Plain tuples: numba tells their type faster than a NamedTuple's, which matters for a short text.
@@ -541,20 +543,26 @@ class Encoder:
 
     def _run(self, data: Bytes, ends: Longs, seams: Ints | None, ids: Ints | None) -> int:
         """Encode all chunks, in two threads if that is faster. Returns the number of ids."""
+        if len(data) <= SHORT:
+            return self._run_part(data, ends, 0, len(ends), seams, ids)
+        if self._others is None:
+            self._others = self._like_this(), self._like_this()
+        first, second = self._others
         middle = int(np.searchsorted(ends, len(data) // 2)) if len(data) >= WORTH_A_THREAD and CPUS > 1 else 0
         if middle == 0:
-            return self._run_part(data, ends, 0, len(ends), seams, ids)
-        if self._other is None:
-            self._other = Encoder(self._ranks, self._token_ids, self._limit, self._lookups)
+            return first._run_part(data, ends, 0, len(ends), seams, ids)
         start = int(ends[middle - 1])  # the first half has at most so many ids, so those of the second half may go here
         later = None if ids is None else ids[start:]
         with ThreadPoolExecutor(1) as pool:
-            beside = pool.submit(self._other._run_part, data, ends, middle, len(ends), seams, later)
-            n_ids = self._run_part(data, ends, 0, middle, seams, ids)
+            beside = pool.submit(second._run_part, data, ends, middle, len(ends), seams, later)
+            n_ids = first._run_part(data, ends, 0, middle, seams, ids)
             n_later = beside.result()
         if ids is not None:
             ids[n_ids : n_ids + n_later] = ids[start : start + n_later]
         return n_ids + n_later
+
+    def _like_this(self) -> Encoder:
+        return Encoder(self._ranks, self._token_ids, self._limit, self._lookups)
 
     def _run_part(self, data: Bytes, ends: Longs, done: int, last: int, seams: Ints | None, ids: Ints | None) -> int:
         """Encode the chunks from number `done` up to `last`. Returns the number of their ids."""

@@ -123,6 +123,7 @@ from tokviz.rooms.states import (
 from tokviz.ui.components import payload
 from tokviz.ui.rooms.hub import Hub, hub
 from tokviz.ui.sockets.connection import UNREADABLE, Refusal, cookie_key, read_message, serve
+from tokviz.ui.sockets.pool import ANSWERS
 from tokviz.ui.visitors.registry import VISITORS
 
 MESSAGE_LIMIT = 1_000  # characters
@@ -132,7 +133,8 @@ BETWEEN_S = 0.1  # between two states to one connection, in seconds
 
 async def class_socket(websocket: WebSocket) -> None:
     """Serve one connection of a class until it closes."""
-    await serve(websocket, partial(Talk, hub=hub()), cookie_key)
+    rooms = await ANSWERS.do("", hub)  # the first call reads the kept rooms
+    await serve(websocket, partial(Talk, hub=rooms), cookie_key)
 
 
 class Talk:

@@ -15,8 +15,6 @@ answer before a right one tells which one it is.
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -34,7 +32,6 @@ from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, repl
 from tokviz.ui.visitors.visitor import Visitor
 
 MESSAGE_LIMIT = 100_000  # characters
-_ANSWERING = ThreadPoolExecutor(8, "learn")
 # One for each visitor with connections: all of them together have one question answered at a time, in one thread.
 _TURNS: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -121,10 +118,15 @@ class Answers:
     async def hear(self, message: str | None) -> None:
         """Answer one message. Raises Refusal if it is not a question."""
         n, asked = understood(message)
-        if asked.kind == "step" and asked.step in course().steps:
-            stand_at(asked.step, self.key)
+        me = visitor_with(self.key)
+
+        def answering() -> dict[str, Any]:
+            if asked.kind == "step" and asked.step in course().steps:
+                stand_at(asked.step, self.key)
+            return answer(me, asked)
+
         async with self.turn:
-            await reply(self.websocket, n, _ANSWERING, partial(answer, visitor_with(self.key), asked))
+            await reply(self.websocket, n, self.key, answering)
 
     def end(self) -> None:
         """Nothing is under way."""

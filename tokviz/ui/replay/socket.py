@@ -14,7 +14,6 @@ n is the number of the question. `of` is the key of what plays (null: the sample
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -31,10 +30,10 @@ from tokviz.ui.replay.place import link_to_place
 from tokviz.ui.replay.playing import LENGTHS, OWN_TEXT_LIMIT, Playing, playing
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, reply, serve, visitor_with
+from tokviz.ui.sockets.pool import pool_about
 from tokviz.ui.visitors.visitor import Visitor
 
 MESSAGE_LIMIT = 100_000  # characters
-_ANSWERING = ThreadPoolExecutor(2, "replay")  # counting all pairs is slow, and typing must not wait for it
 
 
 class Why(NamedTuple):
@@ -192,8 +191,11 @@ class Answers:
     async def hear(self, message: str | None) -> None:
         """Answer one message. Raises Refusal if it is not a question."""
         n, of, asked = understood(message)
-        answering = partial(answer, visitor_with(self.key), of, asked)
-        await reply(self.websocket, n, _ANSWERING, answering)
+        me = visitor_with(self.key)
+        mine = me.own(of)
+        pool = pool_about(mine.tokenizer if mine else None)
+        answering = partial(answer, me, of, asked)
+        await reply(self.websocket, n, self.key, answering, pool)
 
     def end(self) -> None:
         """Do nothing: a connection holds nothing to release."""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 from collections.abc import Callable
-from concurrent.futures import Executor
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.errors import TokvizError
+from tokviz.ui.sockets.pool import ANSWERS, Pool
 from tokviz.ui.visitors.cookie import key_in
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.visitors.visitor import Visitor
@@ -72,8 +71,10 @@ async def serve(
             conversation.end()
 
 
-async def reply(websocket: WebSocket, n: int, pool: Executor, answering: Callable[[], dict[str, Any]]) -> None:
-    """Answer question n by what `answering` returns in a thread of this pool: {"n", "answer"}.
+async def reply(
+    websocket: WebSocket, n: int, visitor: str, answering: Callable[[], dict[str, Any]], pool: Pool = ANSWERS
+) -> None:
+    """Answer question n by what `answering` returns in a thread of this pool: {"n", "answer"}. visitor: their key.
 
     If it raises a TokvizError, the answer is {"n", "error"} with its message.
     """
@@ -85,7 +86,7 @@ async def reply(websocket: WebSocket, n: int, pool: Executor, answering: Callabl
             told = {"error": str(error)}
         return json.dumps({"n": n, **told}, separators=(",", ":"))  # an answer can have many megabytes
 
-    said = await asyncio.get_running_loop().run_in_executor(pool, answer)
+    said = await pool.do(visitor, answer)
     with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the browser has left meanwhile
         await websocket.send_text(said)
 

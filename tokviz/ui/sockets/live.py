@@ -25,17 +25,17 @@ import contextlib
 import json
 import secrets
 import zlib
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.chunk_steps import Family
 from tokviz.encoding import Encoding
 from tokviz.errors import InputError, TokvizError
-from tokviz.livetext import LiveText, SeamChange, Standing, TooLong
+from tokviz.livetext import Edit, LiveText, SeamChange, Standing, TooLong
 from tokviz.peers import AnyTokenizer
 from tokviz.proof import proof
 from tokviz.specials import Reading
@@ -52,16 +52,20 @@ from tokviz.ui.sockets.connection import (
     serve,
     visitor_with,
 )
+from tokviz.ui.sockets.pool import ANSWERS, OWN_EXPRESSIONS, RELATIONS, TYPING
 from tokviz.ui.tokenizers import at_hand, badge_of, family_of, family_ready, witness_of
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.visitors.visitor import Visitor
 
 SERVER = secrets.token_hex(8)  # names this run of the server, which a page in a browser may outlive
 MESSAGE_LIMIT = 2_000_000  # characters of a message; the browser sends a long text in pieces far below that
-AT_ONCE = 4_000  # UTF-16 units encoded in the event loop; longer texts go to a thread, so that nobody else waits
 TOKENIZERS_LIMIT = 8
 
-_RELATING = ThreadPoolExecutor(1, "relations")  # one at a time, because each keeps a core busy for seconds
+# What is edited in the event loop: a text of so many UTF-16 units, so many of which are encoded, where that can only
+# take as long as the text is. All else goes to threads, so that nobody else waits.
+SHORT, AT_ONCE = 20_000, 4_000
+
+T = TypeVar("T")
 
 
 # -- the messages --
@@ -160,6 +164,7 @@ class Talk:
         self.view = ""
         self.keys: list[str] = []  # of the tokenizers
         self.text: LiveText | None = None
+        self.pool = TYPING  # of what is typed
         self.asked: tuple[Prove, Standing] | None = None  # the last question to prove, and the text at that time
         self.proving: asyncio.Task[None] | None = None
         self.looking: asyncio.Task[None] | None = None
@@ -183,45 +188,55 @@ class Talk:
         elif isinstance(said, Patch):
             await self.change(me, self.text, said)
         elif isinstance(said, Look):
-            self.look = (said, *self.looked_at(self.text, said))
+            self.look = (said, *await self.read(self.text, partial(self.looked_at, self.text, said)))
             me.pin = self.keys[said.side], said.start, said.size
             if not self.looking or self.looking.done():
                 self.looking = asyncio.create_task(self.tell(me))
         else:
-            self.asked = (said, self.text.standing())
+            self.asked = (said, await self.read(self.text, self.text.standing))
             if not self.proving or self.proving.done():
                 self.proving = asyncio.create_task(self.prove(me))
 
     async def greet(self, me: Visitor, hello: Hello) -> None:
-        there = {shown.key: shown for shown in at_hand(me)}
-        unknown = [key for key in hello.keys if key not in there]
-        if unknown:
-            raise Refusal(REFUSED, "A tokenizer that the page shows is no longer here. Reload the page.")
-
-        def prepare() -> tuple[LiveText, bool]:
+        def prepared() -> tuple[LiveText, str | None]:
+            there = {shown.key: shown for shown in at_hand(me)}
+            if not there.keys() >= {*hello.keys}:
+                raise Refusal(REFUSED, "A tokenizer that the page shows is no longer here. Reload the page.")
             text, mine = LiveText([there[key].tokenizer for key in hello.keys], hello.specials), me.text
             units = mine.encode("utf-16-le", "replace")
             same = (len(units) // 2, zlib.crc32(units)) == (hello.length, hello.sum)
-            if same:
-                text.start_with(mine)
-            return text, same
+            return text, mine if same else None
 
-        me.specials, self.asked = hello.specials, None
-        self.view, self.keys, self.look, self.families = hello.view, hello.keys, None, {}
-        self.text, same = await asyncio.to_thread(prepare)
+        self.asked = self.look = None
+        self.view, self.keys, self.families = hello.view, hello.keys, {}
+        text, known = await TYPING.do(self.key, prepared)
+        self.pool = TYPING if text.is_quick else OWN_EXPRESSIONS
+        await self.pool.do(self.key, partial(text.start_with, known or ""))  # this makes the encoder's tables too
+        me.specials, self.text = hello.specials, text
         with me.lock:
-            me.live_texts.add(self.text)
-        await self.websocket.send_text(json.dumps({"hello": True, "same": same}))
+            me.live_texts.add(text)
+        await self.websocket.send_text(json.dumps({"hello": True, "same": known is not None}))
 
     async def change(self, me: Visitor, text: LiveText, patch: Patch) -> None:
+        """Edit the text and answer: in the event loop if that takes a moment, else in a thread."""
+
+        def edited() -> Edit:
+            return text.edit(patch.start, patch.stop, patch.insert)
+
+        def told(edit: Edit) -> bytes:
+            changes = text.encode(edit)
+            me.type(text.text, self.view)
+            return answer(patch.v, len(text), changes)
+
         try:
-            edit = text.edit(patch.start, patch.stop, patch.insert)
+            edit = edited() if len(text) + len(patch.insert) <= SHORT else None
+            if edit and text.work(edit) <= AT_ONCE:
+                said = told(edit)
+            else:
+                said = await self.pool.do(self.key, lambda: told(edit or edited()))
         except InputError as fault:
             raise Refusal(TOO_LARGE if isinstance(fault, TooLong) else UNREADABLE, fault.what) from None
-        at_once = text.work(edit) <= AT_ONCE
-        changes = text.encode(edit) if at_once else await asyncio.to_thread(text.encode, edit)
-        me.type(text.text, self.view)
-        await self.websocket.send_bytes(answer(patch.v, len(text), changes))
+        await self.websocket.send_bytes(said)
 
     async def prove(self, me: Visitor) -> None:
         """Compare the ids with tiktoken's and compute the figures; in a thread, because 1 MB takes a second.
@@ -248,8 +263,12 @@ class Talk:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError, TokvizError):
             while self.asked:
                 question, self.asked = self.asked, None
-                await self.websocket.send_text(json.dumps(await asyncio.to_thread(told, *question)))
-                await asyncio.to_thread(VISITORS.keep_limits, me)
+                await self.websocket.send_text(json.dumps(await ANSWERS.do(self.key, partial(told, *question))))
+                await ANSWERS.do(self.key, partial(VISITORS.keep_limits, me))
+
+    async def read(self, text: LiveText, reading: Callable[[], T]) -> T:
+        """What `reading` makes of the text as it stands: in a thread if the text is long."""
+        return reading() if len(text) <= SHORT else await TYPING.do(self.key, reading)
 
     def looked_at(self, live: LiveText, look: Look) -> tuple[AnyTokenizer, Encoding]:
         """The tokenizer that the question is about, and the present text under it."""
@@ -274,15 +293,15 @@ class Talk:
                 if isinstance(tokenizer, Tokenizer) and family_ready(me, tokenizer):
                     self.families[tokenizer] = family_of(me, tokenizer)
                 family = self.families.get(tokenizer)
-                told = await asyncio.to_thread(details, tokenizer, encoding, look.start, look.size, family)
+                telling = partial(details, tokenizer, encoding, look.start, look.size, family)
+                told = await ANSWERS.do(self.key, telling)
                 await self.websocket.send_text(json.dumps({"look": look.v, "side": look.side, "details": told}))
                 if isinstance(tokenizer, Tokenizer) and not family and (not self.relating or self.relating.done()):
                     self.relating = asyncio.create_task(self.relate(me, tokenizer))
 
     async def relate(self, me: Visitor, tokenizer: Tokenizer) -> None:
         """Find the relations of a tokenizer's tokens, which takes seconds for a reference, then answer again."""
-        loop = asyncio.get_running_loop()
-        self.families[tokenizer] = await loop.run_in_executor(_RELATING, family_of, me, tokenizer)
+        self.families[tokenizer] = await RELATIONS.do(self.key, partial(family_of, me, tokenizer))
         if self.looking:
             await self.looking
         self.relating = None

@@ -61,7 +61,6 @@ import contextlib
 import json
 import time
 import zlib
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -83,6 +82,7 @@ from tokviz.ui.sockets.connection import (
     serve,
     visitor_with,
 )
+from tokviz.ui.sockets.pool import ANSWERS, OWN_EXPRESSIONS, TYPING
 from tokviz.ui.train.state import TrainSettings, TrainState, Written
 from tokviz.ui.train.written import keep_written, live_settings
 from tokviz.ui.visitors.registry import VISITORS
@@ -95,9 +95,6 @@ MESSAGE_LIMIT = 1_500_000  # characters; JSON writes a unit in up to six
 SETTING_LIMIT = 50_000  # characters of a setting
 NUMBER_LIMIT = 2**32  # all numbers in a message are below it
 BYTES_AT_ONCE, MERGES_AT_ONCE = 5_000, 1_000  # trained in the event loop, in 3 ms at most; what is more, in a thread
-
-_TRAINING = ThreadPoolExecutor(2, "written")
-_OWN_PATTERNS = ThreadPoolExecutor(2, "written-own")  # an expression of a visitor's own takes seconds if it runs away
 
 
 # -- the messages --
@@ -307,10 +304,10 @@ class Writing:
                     continue
                 v, self.waiting, corpus = self.waiting, None, text.text
                 answering = partial(self.answer, v, corpus, len(text), self.settings)
-                pool = _OWN_PATTERNS if own else _TRAINING
-                await self.websocket.send_bytes(await asyncio.get_running_loop().run_in_executor(pool, answering))
+                pool = OWN_EXPRESSIONS if own else TYPING
+                await self.websocket.send_bytes(await pool.do(self.key, answering))
                 if len(corpus) > LIVE_LIMIT:
-                    await asyncio.to_thread(VISITORS.keep_limits, me)
+                    await ANSWERS.do(self.key, partial(VISITORS.keep_limits, me))
 
     def answer(self, v: int, corpus: str, length: int, settings: TrainSettings) -> bytes:
         """Train, and tell what changed or why it cannot be done. Only one thread at a time does so."""
@@ -337,6 +334,7 @@ class Writing:
             VISITORS.keep_limits(me)
             return {"key": mine.key, "name": mine.name}
 
-        said = await asyncio.get_running_loop().run_in_executor(_OWN_PATTERNS, kept)
+        pool = OWN_EXPRESSIONS if settings.pattern == CUSTOM else ANSWERS
+        said = await pool.do(self.key, kept)
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the browser has left meanwhile
             await self.websocket.send_text(json.dumps({"keep": asked.n, **said}))

@@ -17,7 +17,6 @@ the token. The answer is {"n", "answer"}, or {"n", "error"} with a message for t
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -28,6 +27,7 @@ from tokviz.errors import InputError, TokvizError
 from tokviz.token_search import BYS, SORTS, USES
 from tokviz.ui.address import encode
 from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, reply, serve, visitor_with
+from tokviz.ui.sockets.pool import OWN_EXPRESSIONS, RELATIONS, Pool, pool_about
 from tokviz.ui.tokenizers import Shown, at_hand
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.biography import biography_data, family_data, places_data
@@ -41,8 +41,6 @@ FIRST_ROWS = 100  # that come with the list; as many as token_list/rows.js asks 
 ROWS_LIMIT = 500  # in one answer
 NUMBER_LIMIT = 2**31  # ids, and all other numbers in a question, are below it
 RELATING_LIMIT = 4  # questions for families that one connection has under way before its next question is heard
-_ANSWERING = ThreadPoolExecutor(16, "vocabulary")  # over a large file an answer takes seconds, and others go on
-_RELATING = ThreadPoolExecutor(1, "family")  # the family of a reference takes seconds, and nothing else waits for it
 
 
 class List(NamedTuple):
@@ -217,6 +215,13 @@ def shown_with(me: Visitor, key: str) -> Shown:
     return shown
 
 
+def _pool(me: Visitor, of: str, asked: Asked) -> Pool:
+    """The pool for this question: another one if an expression of the visitor's own searches or cuts."""
+    if isinstance(asked, List | Rows | Csv | LinkTo) and asked.choice.by == "pattern":
+        return OWN_EXPRESSIONS
+    return pool_about(next((one.tokenizer for one in me.tokenizers if one.key == of), None))
+
+
 async def vocabulary_socket(websocket: WebSocket) -> None:
     """Serve one connection of the Vocabulary page's socket until it closes."""
     await serve(websocket, Answers)
@@ -237,15 +242,16 @@ class Answers:
     async def hear(self, message: str | None) -> None:
         """Answer one message. Raises Refusal if it is not a question."""
         n, of, asked = understood(message)
-        answering = partial(answer, visitor_with(self.key), of, asked, self.kept)
+        me = visitor_with(self.key)
+        answering = partial(answer, me, of, asked, self.kept)
         if isinstance(asked, Relatives):
             if len(self.relating) >= RELATING_LIMIT:
                 await asyncio.wait(self.relating, return_when=asyncio.FIRST_COMPLETED)
-            task = asyncio.create_task(reply(self.websocket, n, _RELATING, answering))
+            task = asyncio.create_task(reply(self.websocket, n, self.key, answering, RELATIONS))
             self.relating.add(task)
             task.add_done_callback(self.relating.discard)
         else:
-            await reply(self.websocket, n, _ANSWERING, answering)
+            await reply(self.websocket, n, self.key, answering, _pool(me, of, asked))
 
     def end(self) -> None:
         """Let the questions go that are still being answered."""
