@@ -144,6 +144,7 @@ def test_a_damaged_text_is_left_out_or_right(link: Link, place: int, letter: str
 
 
 @given(st.dictionaries(st.sampled_from(NAMES), st.text()), st.sampled_from(KINDS))
+@example({"pattern": "", "special": ""}, TrainLink)
 def test_nonsense_raises_nothing_and_is_named(said: dict[str, str], kind: type[PageLink]) -> None:
     link, faults = decode(said, kind)
     assert decode(encode(link), kind) == (link, [])

@@ -82,4 +82,4 @@ def _words(query: Query, name: str) -> str | None:
     if value is not None and len(value) > SETTING_LENGTH:
         query.fault(f"The setting {name!r} of the link is too long.", "It was left out.")
         return None
-    return value
+    return value or None
