@@ -10,6 +10,8 @@ from starlette.routing import WebSocketRoute
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokviz.ui.classroom.socket import class_socket
+from tokviz.ui.doors.gate import Gate
+from tokviz.ui.doors.headers import Headers
 from tokviz.ui.frame import shell
 from tokviz.ui.learn.socket import learn_socket
 from tokviz.ui.replay.socket import replay_socket
@@ -24,7 +26,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
     prepare()
     app = st.App(
         __file__,
-        middleware=[Middleware(VisitorCookie, current=VISITORS.current)],
+        middleware=[Middleware(Headers), Middleware(Gate), Middleware(VisitorCookie, current=VISITORS.current)],
         routes=[
             WebSocketRoute("/tokviz/live", live_socket),
             WebSocketRoute("/tokviz/learn", learn_socket),

@@ -14,10 +14,11 @@ from tokviz.errors import InputError
 from tokviz.lessons.course import course
 from tokviz.rooms.room import Room
 from tokviz.ui.classroom import addresses
-from tokviz.ui.classroom.addresses import START_COMMAND, local_addresses, means_this_machine, meeting, qr_rows
+from tokviz.ui.classroom.addresses import START_COMMAND, meeting, qr_rows
 from tokviz.ui.classroom.drafts import DraftState
 from tokviz.ui.classroom.lesson_tasks import askable_tasks, task_question
 from tokviz.ui.course.state import LearnState
+from tokviz.ui.machine import local_addresses, means_this_machine
 from tokviz.ui.rooms.hub import hub
 
 __all__ = ["app"]

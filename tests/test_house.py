@@ -91,6 +91,7 @@ STREAMLIT_FROM = FLOOR["ui"]
 # The walls inside tokviz/ui, in the same order. A page's folder imports from no other page's.
 PAGE_ROOMS = tuple(sorted(page.room for page in PAGES))
 UI_ROOMS = (
+    ("machine",),
     ("components", "visitors"),
     ("frame", "rooms"),
     ("tokenizers", "uploads", "work"),
@@ -98,7 +99,7 @@ UI_ROOMS = (
     ("links", "sockets", "tables"),
     ("shelf",),
     PAGE_ROOMS,
-    ("warm",),
+    ("doors", "warm"),
 )
 UI_FLOOR = {room: floor for floor, rooms in enumerate(UI_ROOMS) for room in rooms}
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import ipaddress
-import socket
-from contextlib import closing, suppress
 from typing import NamedTuple
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import segno
 
-# Addresses in the three private networks (RFC 1918) and one of documentation (RFC 5737). A datagram socket that is
-# connected to one of them sends nothing, and tells which of this machine's own addresses it would send from.
-_ELSEWHERE = ("192.0.2.1", "192.168.255.254", "10.255.255.254", "172.31.255.254")
+from tokviz.ui.machine import local_addresses, means_this_machine
+
 START_COMMAND = "TOKVIZ_SHARED=1 streamlit run app.py --server.address 0.0.0.0"
 
 
@@ -82,31 +78,6 @@ def meeting(url: str | None, listening: str | None) -> Meeting:
             way_out=f"If students cannot open the address above, it may be one of these: {others}.",
         )
     )
-
-
-def means_this_machine(host: str) -> bool:
-    """Whether this host is the machine itself, so that no other machine can use it.
-
-    >>> [means_this_machine(host) for host in ("localhost", "127.0.0.1", "::1", "192.0.2.14", "school.example")]
-    [True, True, True, False, False]
-    """
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    with suppress(ValueError):
-        return ipaddress.ip_address(host).is_loopback
-    return False
-
-
-def local_addresses() -> list[str]:
-    """This machine's own addresses in the networks that it is in, found without sending anything."""
-    found: list[str] = []
-    for elsewhere in _ELSEWHERE:
-        with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as asking, suppress(OSError):
-            asking.connect((elsewhere, 9))
-            address = asking.getsockname()[0]
-            if address not in found and not means_this_machine(address) and address != "0.0.0.0":  # noqa: S104
-                found.append(address)
-    return found
 
 
 def qr_rows(text: str) -> list[str]:

@@ -1,0 +1,116 @@
+"""The doors of the server: which requests come in, and what each answer says of what a browser may do with it."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route, WebSocketRoute
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from tokviz.ui.doors.gate import Gate
+from tokviz.ui.doors.headers import Headers, policy
+
+HERE = "http://127.0.0.1:8501"
+
+
+async def talk(websocket: WebSocket) -> None:
+    await websocket.accept()
+    await websocket.send_text("hello")
+
+
+@pytest.fixture
+def client(monkeypatch: pytest.MonkeyPatch) -> TestClient:
+    """A server behind the doors that answers to everything."""
+    monkeypatch.setenv("TOKVIZ_HOSTS", "class.school.example, *.test.example")
+    everything = Route("/{path:path}", lambda _: PlainTextResponse("in"), methods=["GET", "PUT", "POST", "DELETE"])
+    routes = [WebSocketRoute("/{path:path}", talk), everything]
+    return TestClient(Starlette(routes=routes, middleware=[Middleware(Headers), Middleware(Gate)]), base_url=HERE)
+
+
+@pytest.mark.parametrize(
+    ("host", "known"),
+    [
+        ("127.0.0.1:8501", True),
+        ("localhost", True),
+        ("[::1]:8501", True),
+        ("192.0.2.14:8501", True),  # what a student types
+        ("class.school.example", True),
+        ("CLASS.school.example.:8501", True),
+        ("a.test.example", True),
+        ("test.example", False),
+        ("evil.example", False),
+        ("127.0.0.1.evil.example", False),
+        ("127.0.0.1:8501@evil.example", False),
+        ("localhost:port", False),
+        ("<script>alert(1)</script>", False),
+        ("", False),
+    ],
+)
+def test_a_server_answers_under_its_own_names_only(client: TestClient, host: str, known: bool) -> None:
+    answer = client.get("/train", headers={"host": host})
+    assert answer.status_code == (200 if known else 400)
+    if not known:
+        assert "TOKVIZ_HOSTS" in answer.text and "<script" not in answer.text
+        with pytest.raises(WebSocketDisconnect), client.websocket_connect("/tokviz/live", headers={"host": host}):
+            pass
+
+
+def test_every_answer_has_the_headers(client: TestClient) -> None:
+    for path, host in (
+        ("/", "127.0.0.1"),
+        ("/static/x.js", "127.0.0.1"),
+        ("/_stcore/metrics", "127.0.0.1"),
+        ("/", "x.y"),
+    ):
+        headers = client.get(path, headers={"host": host}).headers
+        assert headers["x-content-type-options"] == "nosniff" and headers["x-frame-options"] == "DENY"
+        assert headers["referrer-policy"] == "same-origin" and "camera=()" in headers["permissions-policy"]
+        assert "frame-ancestors 'none'" in headers["content-security-policy"]
+        assert headers.get("cross-origin-opener-policy") == ("same-origin" if host == "127.0.0.1" else None)
+
+
+def test_no_page_may_run_what_is_not_of_this_server() -> None:
+    """Scripts come from the server and from blobs that they make; the one in Streamlit's page is known by its sum."""
+    own, blobs, *sums = policy()["script-src"].split()
+    assert (own, blobs) == ("'self'", "blob:") and sums and all(one.startswith("'sha256-") for one in sums)
+    assert policy()["default-src"] == "'none'" and policy()["connect-src"] == "'self'"
+    assert not any("http" in sources or "*" in sources for sources in policy().values())
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/_stcore/health", 200),
+        ("GET", "/_stcore/host-config", 200),
+        ("PUT", "/_stcore/upload_file/session/file", 200),
+        ("POST", "/_stcore/upload_file/session/file", 405),
+        ("GET", "/_stcore/metrics", 404),
+        ("GET", "/_stcore/script-health-check", 404),
+        ("GET", "/_stcore/agent/openapi.json", 404),
+        ("POST", "/_stcore/agent/mcp", 404),
+        ("GET", "/component/some.component/index.html", 404),
+        ("GET", "/auth/login", 404),
+        ("GET", "/oauth2callback", 404),
+        ("POST", "/", 405),
+        ("PUT", "/train", 405),
+    ],
+)
+def test_only_what_the_pages_use_is_open(client: TestClient, method: str, path: str, status: int) -> None:
+    assert client.request(method, path).status_code == status
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "http://127.0.0.1:3000", "http://localhost:8501", "null"])
+def test_a_page_of_another_site_opens_no_socket_and_brings_no_file(client: TestClient, origin: str) -> None:
+    foreign = {"origin": origin}
+    assert client.put("/_stcore/upload_file/session/file", headers=foreign).status_code == 403
+    for path in ("/_stcore/stream", "/tokviz/live"):
+        with (
+            pytest.raises(WebSocketDisconnect),
+            client.websocket_connect(path, headers=foreign | {"host": "127.0.0.1:8501"}),
+        ):
+            pass
+        with client.websocket_connect(path, headers={"origin": HERE, "host": "127.0.0.1:8501"}) as socket:
+            assert socket.receive_text() == "hello"

@@ -1,0 +1,74 @@
+"""Which requests come to the app at all: under a known host, from pages of this server, for what the app needs."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from tokviz.ui.doors.hosts import host_in, is_known, names
+from tokviz.ui.doors.words import line, page
+
+UPLOAD = "/_stcore/upload_file/"
+STREAM = "/_stcore/stream"
+# Of Streamlit's own routes, those that its pages use. The rest tells figures of the server, or runs the app for
+# programs: /_stcore/metrics, /_stcore/agent, the routes of a login, and files of components, of which there are none.
+_USED = ("/_stcore/health", "/_stcore/host-config", STREAM)
+_CLOSED = ("/_stcore/", "/component/", "/auth/", "/oauth2callback")
+
+UNKNOWN_HOST = "This server does not know the name {host}"
+WHAT_TO_SET = (
+    "It answers only to names that it was told, so that a page of another site cannot pretend to be one of its own.",
+    "Whoever runs it can start it with TOKVIZ_HOSTS={host} in its environment. The machine's address in figures, such "
+    "as 192.0.2.14, always works.",
+)
+
+
+class Gate:
+    """ASGI middleware that refuses all other requests. Nothing is read of them but their headers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.names = names()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            method, path, headers = scope["method"], scope["path"], Headers(scope=scope)
+            host = host_in(headers.get("host", ""))
+            if not is_known(host, self.names):
+                shown = host or "it was asked for"
+                answer = page(400, UNKNOWN_HOST.format(host=shown), *(words.format(host=host) for words in WHAT_TO_SET))
+            elif _is_closed(path):
+                answer = line(404, "There is nothing here.")
+            elif method not in (("GET", "HEAD", "OPTIONS") if not path.startswith(UPLOAD) else ("PUT", "DELETE")):
+                answer = line(405, "This is only read.")
+            elif method in ("PUT", "DELETE") and not is_of_this_server(headers):
+                answer = line(403, "This is for pages of this server.")
+            else:
+                await self.app(scope, receive, send)
+                return
+            await answer(scope, receive, send)
+        elif scope["type"] == "websocket":
+            headers = Headers(scope=scope)
+            known = is_known(host_in(headers.get("host", "")), self.names)
+            if known and is_of_this_server(headers) and not _is_closed(scope["path"]):
+                await self.app(scope, receive, send)
+            else:
+                await send({"type": "websocket.close", "code": 1008, "reason": ""})
+        else:
+            await self.app(scope, receive, send)
+
+
+def is_of_this_server(headers: Headers) -> bool:
+    """Whether the page that asks is one of this server's, or no page at all: a browser always says the origin.
+
+    Streamlit would allow every origin on this machine, another port's too, and for the others ask an outside server
+    for the machine's address.
+    """
+    origin = headers.get("origin")
+    return origin is None or urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+
+
+def _is_closed(path: str) -> bool:
+    return path.startswith(_CLOSED) and not (path in _USED or path.startswith(UPLOAD))

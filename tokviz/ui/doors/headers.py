@@ -1,0 +1,85 @@
+"""Headers on every answer: what a browser may do with a page of this server, and other sites may not."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from functools import lru_cache
+from pathlib import Path
+
+from starlette.datastructures import Headers as RequestHeaders
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import file_util
+
+from tokviz.ui.doors.hosts import host_in
+from tokviz.ui.machine import means_this_machine
+
+# What pages of tokviz never use.
+_UNUSED = "camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), usb=()"
+
+
+class Headers:
+    """ASGI middleware that adds the headers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.headers = headers()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                sent = MutableHeaders(scope=message)
+                sent.update(self.headers)
+                # Elsewhere a browser ignores it, and says in the console that it is an error.
+                if scope["scheme"] == "https" or means_this_machine(
+                    host_in(RequestHeaders(scope=scope).get("host", ""))
+                ):
+                    sent["cross-origin-opener-policy"] = "same-origin"
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+
+
+@lru_cache(1)
+def headers() -> dict[str, str]:
+    """The headers of each answer, by their names.
+
+    To show tokviz inside a course page, a proxy must replace `x-frame-options` and `frame-ancestors`, and serve it
+    under the same site as the course page, because a browser sends the visitor's cookie to no frame of another site.
+    """
+    return {
+        "content-security-policy": "; ".join(f"{what} {sources}" for what, sources in policy().items()),
+        "cross-origin-resource-policy": "same-origin",
+        "permissions-policy": _UNUSED,
+        "referrer-policy": "same-origin",  # the address of a page may say what somebody typed
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
+    }
+
+
+def policy() -> dict[str, str]:
+    """The content security policy: what a page may load and run, and from where. Nothing comes from another site."""
+    return {
+        "default-src": "'none'",
+        # Streamlit loads the script of a component from a blob:.
+        "script-src": " ".join(["'self'", "blob:", *_inline_scripts()]),
+        "style-src": "'self' 'unsafe-inline'",  # Streamlit and Vega style elements one by one
+        "img-src": "'self' data: blob:",
+        "font-src": "'self' data:",
+        "connect-src": "'self'",
+        "worker-src": "'self' blob:",
+        "manifest-src": "'self'",
+        "media-src": "'self'",
+        "base-uri": "'none'",
+        "form-action": "'self'",
+        "frame-ancestors": "'none'",
+    }
+
+
+def _inline_scripts() -> list[str]:
+    """The sums of the scripts that are written into Streamlit's page: these run, and none that anybody adds."""
+    page = Path(file_util.get_static_dir(), "index.html").read_text("utf-8")
+    found = re.findall(r"<script(?![^>]*\bsrc=)[^>]*>(.*?)</script>", page, re.DOTALL)
+    return [f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" for script in found]
