@@ -5,20 +5,16 @@ again as its script, once for each run of a page. Only such a run has a run cont
 """
 
 import streamlit as st
-from starlette.middleware import Middleware
 from starlette.routing import WebSocketRoute
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokviz.ui.classroom.socket import class_socket
-from tokviz.ui.doors.gate import Gate
-from tokviz.ui.doors.headers import Headers
+from tokviz.ui.doors import doors
 from tokviz.ui.frame import shell
 from tokviz.ui.learn.socket import learn_socket
 from tokviz.ui.replay.socket import replay_socket
 from tokviz.ui.sockets.live import live_socket
 from tokviz.ui.train.socket import train_socket
-from tokviz.ui.visitors.cookie import VisitorCookie
-from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.vocabulary.socket import vocabulary_socket
 from tokviz.ui.warm import prepare
 
@@ -26,7 +22,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
     prepare()
     app = st.App(
         __file__,
-        middleware=[Middleware(Headers), Middleware(Gate), Middleware(VisitorCookie, current=VISITORS.current)],
+        middleware=doors(),
         routes=[
             WebSocketRoute("/tokviz/live", live_socket),
             WebSocketRoute("/tokviz/learn", learn_socket),

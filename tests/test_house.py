@@ -93,7 +93,8 @@ PAGE_ROOMS = tuple(sorted(page.room for page in PAGES))
 UI_ROOMS = (
     ("machine",),
     ("components", "visitors"),
-    ("frame", "rooms"),
+    ("rooms",),
+    ("frame",),
     ("tokenizers", "uploads", "work"),
     ("address", "charts", "course"),
     ("links", "sockets", "tables"),

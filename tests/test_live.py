@@ -22,7 +22,7 @@ from tokviz.token_details import details
 from tokviz.ui.sockets.connection import STARTED_OVER
 from tokviz.ui.sockets.live import MESSAGE_LIMIT, live_socket
 from tokviz.ui.visitors.cookie import COOKIE, new_key
-from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.visitors.registry import VISITORS, _mark
 from tokviz.ui.visitors.visitor import Visitor
 
 GPT2 = tokviz.reference("gpt2")
@@ -235,9 +235,9 @@ def test_a_look_at_what_is_not_there_ends_the_connection(socket: WebSocketTestSe
 
 def test_a_page_from_before_starting_over_cannot_bring_its_text_back() -> None:
     key = new_key()
-    VISITORS.of(key).views.add("old view")
+    VISITORS.of(key)
     routes = [WebSocketRoute("/live", live_socket)]
-    hello = {"view": "old view", "keys": ["gpt2"], "specials": "text", "length": None, "sum": None}
+    hello = {"view": _mark(key) + "old", "keys": ["gpt2"], "specials": "text", "length": None, "sum": None}
     with TestClient(Starlette(routes=routes), cookies={COOKIE: key}) as client:
         with client.websocket_connect("/live", headers={"origin": "http://testserver"}) as socket:
             socket.send_json(hello)
@@ -247,9 +247,13 @@ def test_a_page_from_before_starting_over_cannot_bring_its_text_back() -> None:
             with pytest.raises(WebSocketDisconnect) as refused:
                 socket.receive_bytes()
             assert refused.value.code == STARTED_OVER
-        with client.websocket_connect("/live", headers={"origin": "http://testserver"}) as socket:
-            socket.send_json(hello)
-            with pytest.raises(WebSocketDisconnect) as refused:
-                socket.receive_json()
-            assert refused.value.code == STARTED_OVER
-    assert VISITORS.of(key).text == Visitor().text
+        new = VISITORS.current(key)
+        person = VISITORS.of(new)
+        for cookie in (key, new):  # as a tab has it that was not loaded again
+            client.cookies.set(COOKIE, cookie)
+            with client.websocket_connect("/live", headers={"origin": "http://testserver"}) as socket:
+                socket.send_json(hello)
+                with pytest.raises(WebSocketDisconnect) as refused:
+                    socket.receive_json()
+                assert refused.value.code == STARTED_OVER
+    assert person.text == Visitor().text and VISITORS.find(key) is None

@@ -24,7 +24,7 @@ from tokviz.ui.train.socket import CORPUS_LIMIT, MESSAGE_LIMIT, SETTING_LIMIT, t
 from tokviz.ui.train.state import OPENS_WITH, TrainState, Written
 from tokviz.ui.visitors.cookie import COOKIE, new_key
 from tokviz.ui.visitors.holdings import Lost, Order
-from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.visitors.registry import VISITORS, _mark
 from tokviz.ui.visitors.visitor import Visitor
 
 SETTINGS = {"pattern": "gpt2", "custom": "", "vocab_size": 280, "special": "", "tie": "first", "min_count": 2}
@@ -275,9 +275,8 @@ def test_what_is_too_large_or_not_of_its_form_is_refused(
 def test_a_page_from_before_starting_over_cannot_bring_its_text_back(
     connect: Callable[[], WebSocketTestSession], key: str, me: Visitor
 ) -> None:
-    me.views.add("old written view")
     with connect() as socket:
-        socket.send_json(NEW | {"view": "old written view"})
+        socket.send_json(NEW | {"view": _mark(key) + "old"})
         socket.receive_json()
         patch(socket, 1, 0, 0, "mine")
         VISITORS.start_over(key)

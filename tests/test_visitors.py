@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis.strategies import lists, sampled_from
 
 import tokviz
+from tokviz.limits import KEPT_SECONDS
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.train.state import TrainState
-from tokviz.ui.visitors.cookie import KEPT_S
-from tokviz.ui.visitors.registry import MB, Visitors
+from tokviz.ui.visitors import registry
+from tokviz.ui.visitors.registry import MB, Visitors, _mark
 from tokviz.ui.visitors.visitor import OWN_SERIES, Visitor
 from tokviz.ui.work.training import TrainingWork
 
@@ -145,38 +146,67 @@ def test_tabs_share_a_visitor_and_others_do_not(people: Visitors) -> None:
 
 def test_a_visitor_is_kept_for_two_hours_after_the_last_time(people: Visitors, clock: Clock) -> None:
     person = people.of("a")
-    clock.s = KEPT_S - 1
+    clock.s = KEPT_SECONDS - 1
     assert people.of("a") is person
-    clock.s += KEPT_S
+    clock.s += KEPT_SECONDS
     assert people.of("a") is person
-    clock.s += KEPT_S + 1
+    clock.s += KEPT_SECONDS + 1
     assert people.of("a") is not person
-    clock.s += KEPT_S + 1
+    clock.s += KEPT_SECONDS + 1
     people.of("b")
     assert len(people) == 1, "who is gone takes no room"
 
 
-def test_starting_over_drops_state_and_key(people: Visitors, clock: Clock) -> None:
+def test_after_starting_over_the_old_key_leads_nowhere(people: Visitors, clock: Clock) -> None:
     people.of("old").text = "secret"
+    view = _mark("old") + "the text area"
+    assert not people.has_left(view) and people.current("old") == "old"
     people.start_over("old")
-    new = people.current("old")
-    assert new != "old" and people.current(new) == new
-    assert people.of("old").text != "secret"
-    assert people.of("old") is people.of(new), "a tab that is still open goes on, and loses nothing at the next load"
-    people.start_over("old")
-    newer = people.current("old")
-    assert newer not in ("old", new) and people.current(new) == newer
-    clock.s += KEPT_S + 1
+    assert people.find("old") is None and len(people) == 0
+    assert people.of("old").text != "secret" and people.of("old") is not people.of("old"), "nothing is kept under it"
+    assert people.has_started_over("old") and people.has_left(view)
+    new, thief = people.current("old"), people.current("old")
+    assert len({"old", new, thief}) == 3, "each load of a page with it gets a key that nobody else has"
+    people.of(new).text = "typed after that"
+    assert people.of(new).text == "typed after that" and not people.has_left(_mark(new) + "x")
+    clock.s += KEPT_SECONDS + 1
     people.of("other")
-    assert people.current("old") == "old", "in the end nothing is left of it"
-    assert len(people) == 1
+    assert len(people) == 1 and not people.has_started_over("old"), "in the end nothing is left of it"
 
 
-def test_starting_over_stops_work_and_never_gives_a_key_again(people: Visitors) -> None:
+def test_only_so_many_are_remembered_who_started_over(people: Visitors, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "STARTED_OVER", 3)
+    for n in range(10):
+        people.start_over(f"key {n}")
+    assert [n for n in range(10) if people.has_started_over(f"key {n}")] == [7, 8, 9]
+
+
+def test_starting_over_stops_work(people: Visitors) -> None:
     person = people.of("old")
-    first = person.add("mine", TOKENIZER)
     under_way = TrainingWork("mine", "corpus", iter(()))
     person.works = {under_way.place: under_way}
     people.start_over("old")
-    assert under_way.stop.is_set(), "it would hold up the next visitor's"
-    assert people.of("old").add("mine", TOKENIZER).key != first.key, "another tab may still name the first"
+    assert under_way.stop.is_set(), "it would hold up that of others"
+
+
+# -- how many --
+
+
+def test_those_away_for_longest_go_first_and_who_is_connected_never(clock: Clock) -> None:
+    connected = {"b"}
+    people = Visitors(limit=10 * MB, limit_each=4 * MB, now=clock, most=3, connected=connected.__contains__)
+    first = {key: people.of(key) for key in "abc"}
+    clock.s = 60
+    people.find("a")  # a socket of theirs was used
+    assert not people.full
+    people.of("d")
+    assert [people.find(key) is first.get(key) for key in "abc"] == [True, True, False], "c was away for longest"
+    connected |= {"a", "d"}
+    assert people.full and people.find("e") is None, (
+        "so no page is served to e; one that comes all the same takes nobody's place"
+    )
+    people.of("e")
+    assert {key for key in "abde" if people.find(key)} == set("abde")
+    connected.clear()
+    people.of("f")
+    assert len(people) == 3 and people.find("f")

@@ -32,7 +32,6 @@ def teacher_state(room: Room) -> dict[str, Any]:
             "show_code": room.show_code,
             "follow": room.follow,
             "result": None if result is None else {**result, **room.votes()},
-            "ends": round(room.ends * 1000),
             "kept": room.kept,
             "why": room.over,
         }
@@ -74,7 +73,6 @@ NO_ROOM: dict[str, Any] = {
     "show_code": False,
     "follow": False,
     "result": None,
-    "ends": 0,
     "kept": True,
     "why": "",
 }

@@ -55,7 +55,6 @@ without the cookie with 1008. After any other end of the connection, connect aga
     show_code      bool
     step, follow   the title of the lesson step where the teacher is ("": none), and whether students see it
     result         null before the reveal; see "Results"
-    ends           when the room ends, in milliseconds since 1970 (as Date.now())
     kept           true if the room survives a restart of the server; false if it cannot be written to the disk
     why            in the phases "none" and "ended": a sentence for the teacher, or ""
 
@@ -124,7 +123,6 @@ from tokviz.ui.components import payload
 from tokviz.ui.rooms.hub import Hub, hub
 from tokviz.ui.sockets.connection import UNREADABLE, Refusal, cookie_key, read_message, serve
 from tokviz.ui.sockets.pool import ANSWERS
-from tokviz.ui.visitors.registry import VISITORS
 
 MESSAGE_LIMIT = 1_000  # characters
 NUMBER_LIMIT = 2**53  # numbers in messages are below it
@@ -142,7 +140,7 @@ class Talk:
 
     def __init__(self, websocket: WebSocket, key: str, hub: Hub) -> None:
         self.websocket, self.hub = websocket, hub
-        self.me = opaque(VISITORS.current(key))
+        self.me = opaque(key)
         self.is_student = False
         self.told = ""  # the last state, as it was sent
         self.shown: tuple[int, Question] | None = None  # the last question that was sent

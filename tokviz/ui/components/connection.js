@@ -2,6 +2,7 @@
 
 const RETRY = [200, 5000]; // ms before the next connection, doubled each time up to the second number
 export const REFUSED = 1008; // as in sockets/connection.py
+const STARTED_OVER = 4001; // likewise
 
 export class Connection {
   // socket: its name in its address. owner: opened() is called when the connection is there, heard(message) for each
@@ -46,7 +47,7 @@ export class Connection {
 
   ended(code) {
     this.socket = null;
-    if (this.closed || !this.owner.lost(code)) return;
+    if (this.closed || !this.owner.lost(code === STARTED_OVER ? REFUSED : code)) return;
     clearTimeout(this.retry);
     this.retry = setTimeout(() => this.connect(), this.wait);
     this.wait = Math.min(2 * this.wait, RETRY[1]);

@@ -1,0 +1,23 @@
+"""The doors of the server: what each request passes on its way in, and each answer on its way out."""
+
+from __future__ import annotations
+
+from starlette.middleware import Middleware
+
+from tokviz.ui.doors.counted import Counted
+from tokviz.ui.doors.gate import Gate
+from tokviz.ui.doors.headers import Headers
+from tokviz.ui.doors.uploads import Uploads
+from tokviz.ui.visitors.cookie import VisitorCookie
+from tokviz.ui.visitors.registry import VISITORS
+
+
+def doors() -> list[Middleware]:
+    """The layers around the app. The first is the outermost."""
+    return [
+        Middleware(Headers),
+        Middleware(Gate),
+        Middleware(Counted),
+        Middleware(Uploads),
+        Middleware(VisitorCookie, current=VISITORS.current),
+    ]

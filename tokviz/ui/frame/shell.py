@@ -15,10 +15,12 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from tokviz import kernels
+from tokviz.ui.components.load_again import load_again
 from tokviz.ui.frame.say import part, plain, say
 from tokviz.ui.frame.start_over import offer_to_start_over
 from tokviz.ui.frame.widgets import all_drawn
-from tokviz.ui.visitors.registry import keep_limits
+from tokviz.ui.visitors.raw_uploads import drop_unused_uploads
+from tokviz.ui.visitors.registry import keep_limits, started_over
 
 
 class Page(NamedTuple):
@@ -61,6 +63,9 @@ _routed: ContextVar[bool] = ContextVar("routed", default=False)
 def run() -> None:
     """The router: draw the frame and run the page."""
     page = _navigation()
+    if started_over():
+        load_again()
+        return
     st.set_page_config(page_title=f"{page.title} · tokviz", page_icon=_HERE / "favicon.svg", layout="wide")
     st.logo(_HERE / "logo.svg", size="medium")
     st.html(_HERE / "page.css")
@@ -73,6 +78,7 @@ def run() -> None:
     finally:
         _routed.reset(token)
     offer_to_start_over()
+    drop_unused_uploads()
     keep_limits()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from tokviz.ui.frame.buttons import ask
+from tokviz.ui.rooms.mine import leave_rooms, room_led
 from tokviz.ui.visitors.registry import start_over, visitor
 from tokviz.wording import count_of
 
@@ -16,17 +17,19 @@ def offer_to_start_over() -> None:
 
 
 def _ask() -> None:
-    own = len(visitor().trained)
+    own, room = len(visitor().trained), room_led()
     rest = f"{count_of(own, 'tokenizer')} of your own" if own else "all settings"
     ask(
         "Start over?",
         f"This deletes your text, your corpus, what you have done in Learn and {rest}, in all tabs of this browser. "
-        "Tokenizers that you saved in the library stay.",
+        "Tokenizers that you saved in the library stay."
+        + (f" Your room {room.code} ends, for all who are in it." if room and room.phase != "ended" else ""),
         "Delete everything and start over",
         _start_over,
     )
 
 
 def _start_over() -> None:
+    leave_rooms()
     start_over()
     st.switch_page("pages/tokens.py")

@@ -11,7 +11,6 @@ from tokviz.rooms.register import opaque
 from tokviz.rooms.room import Room
 from tokviz.ui.rooms.hub import hub
 from tokviz.ui.visitors.cookie import key_in, new_key
-from tokviz.ui.visitors.registry import VISITORS
 
 _IN_SESSION = "class.key"
 
@@ -38,9 +37,17 @@ def stand_at(step: str, key: str | None = None) -> None:
 
     key: the visitor's, where no page of theirs runs.
     """
-    room = hub().rooms.of_teacher(_me() if key is None else opaque(VISITORS.current(key)))
+    room = hub().rooms.of_teacher(_me() if key is None else opaque(key))
     if room:
         room.stand_at(step)
+
+
+def leave_rooms() -> None:
+    """End the room that this visitor leads, and take them out of the one that they are in."""
+    rooms, led = hub().rooms, room_led()
+    if led:
+        led.end(rooms.now())
+    rooms.leave(_me())
 
 
 def _me() -> str:
@@ -48,4 +55,4 @@ def _me() -> str:
     key = key_in(st.context.cookies)
     if key is None:
         key = st.session_state.setdefault(_IN_SESSION, new_key())
-    return opaque(VISITORS.current(key))
+    return opaque(key)

@@ -22,6 +22,7 @@ REFUSED = 1008
 TOO_LARGE = 1009
 STARTED_OVER = 4001  # a code of our own: the page that opened the socket shows what a visitor has left behind
 
+_STARTED_OVER = "The visitor has started over. Load the page again."
 _NO_VISITOR = "There is no visitor with this cookie. Load the page first."
 
 
@@ -103,6 +104,8 @@ def cookie_key(websocket: WebSocket) -> str:
     key = key_in(websocket.cookies)
     if key is None:
         raise Refusal(REFUSED, _NO_VISITOR)
+    if VISITORS.has_started_over(key):
+        raise Refusal(STARTED_OVER, _STARTED_OVER)
     return key
 
 
@@ -117,6 +120,8 @@ def visitor_key(websocket: WebSocket) -> str:
 def visitor_with(key: str) -> Visitor:
     """The visitor with this key. Refusal if the server has forgotten them, after two hours in which nobody asked."""
     visitor = VISITORS.find(key)
+    if visitor is None and VISITORS.has_started_over(key):
+        raise Refusal(STARTED_OVER, _STARTED_OVER)
     if visitor is None:
         raise Refusal(REFUSED, "The server no longer knows this visitor. Load the page again.")
     return visitor

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from typing import Any
 
@@ -31,7 +30,7 @@ from tokviz.ui.tokens.chat import chat
 from tokviz.ui.tokens.from_ids import from_ids
 from tokviz.ui.tokens.link import TokensLink
 from tokviz.ui.tokens.state import TokensState
-from tokviz.ui.visitors.registry import visitor
+from tokviz.ui.visitors.registry import new_view, visitor
 from tokviz.ui.visitors.visitor import OPENS_WITH, Visitor
 
 WORKBENCH = "tokens.workbench"
@@ -70,8 +69,7 @@ def _workbench(me: Visitor, chosen: Sequence[Shown]) -> None:
     """Draw the text and its tokens. New data is made only if the browser does not have it already."""
     kept = kept_in_session(WORKBENCH)
     if not kept:
-        kept.update(view=secrets.token_hex(8), stamp=0, text=None, shown=None)
-        me.views.add(kept["view"])
+        kept.update(view=new_view(), stamp=0, text=None, shown=None)
     ask = workbench_request(widget_value(WORKBENCH))
     if ask:
         _change_text(me, ask, kept["view"])

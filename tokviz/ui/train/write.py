@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import asdict
 
 from tokviz.ui.address import TEXT_BYTES
@@ -10,6 +9,7 @@ from tokviz.ui.components.live_training import live_training, live_training_data
 from tokviz.ui.frame.widgets import kept_in_session
 from tokviz.ui.train.socket import CORPUS_LIMIT, LIVE_LIMIT, REST_S
 from tokviz.ui.train.state import TrainState
+from tokviz.ui.visitors.registry import new_view
 from tokviz.ui.visitors.visitor import Visitor
 
 WRITE = "train.write"
@@ -19,8 +19,7 @@ def write(me: Visitor) -> None:
     """Draw the written corpus and its merges. New data is made only if the browser does not have it already."""
     written, kept = me.state(TrainState).written, kept_in_session(WRITE)
     if not kept:
-        kept.update(view=secrets.token_hex(8), stamp=0, text=None)
-        me.views.add(kept["view"])
+        kept.update(view=new_view(), stamp=0, text=None)
     if kept["text"] is None or (written.typed != kept["view"] and written.text != kept["text"]):
         settings = asdict(written.settings)
         del settings["sample"]

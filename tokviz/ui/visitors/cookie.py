@@ -16,7 +16,6 @@ from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "tokviz"
-KEPT_S = 2 * 60 * 60  # how long a visitor's work is kept after a page or a socket last asked for it, in seconds
 COOKIE_S = 24 * 60 * 60  # how long a browser keeps the key; a page that stays open for long is not loaded again
 
 _KEY = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -42,7 +41,7 @@ def key_in(cookies: Mapping[str, object]) -> str | None:
 class VisitorCookie:
     """ASGI middleware that sets the cookie on each page it serves, and so renews it at each load.
 
-    `current` maps the key of a request to the key that is valid now, which differs after starting over.
+    `current` maps the key of a request to the one that the browser shall have, which is another after starting over.
     """
 
     def __init__(self, app: ASGIApp, current: Callable[[str], str] = lambda key: key) -> None:

@@ -1,11 +1,17 @@
 """The visitors of this server, by the keys in their cookies, and the limits on what they keep.
 
-A visitor is kept for `KEPT_S` after a page or a socket last asked for them, so their work outlives a reload, a dropped
-connection and a closed tab. A browser that takes no cookie has its visitor in the session.
+A visitor is kept for `limits.KEPT_SECONDS` after a page or a socket last asked for them, so their work outlives a
+reload, a dropped connection and a closed tab. A browser that takes no cookie has its visitor in the session. Only the
+run of a page makes a visitor: a request alone, such as that of a crawler, makes none.
+
+Who starts over is forgotten, and their key leads nowhere from then on. The next load of a page gives the browser a new
+key, so pages that are open have to be loaded again; `started_over` tells them.
 """
 
 from __future__ import annotations
 
+import hashlib
+import secrets
 import threading
 import time
 import weakref
@@ -13,8 +19,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from tokviz import limits
 from tokviz.ui.visitors.budget import make_room, shrink, spare_room
-from tokviz.ui.visitors.cookie import KEPT_S, key_in, new_key
+from tokviz.ui.visitors.connections import CONNECTIONS
+from tokviz.ui.visitors.cookie import key_in, new_key
 from tokviz.ui.visitors.holdings import Order
 from tokviz.ui.visitors.visitor import Visitor, shared
 
@@ -23,41 +31,64 @@ SERVER_LIMIT = 1_000 * MB  # all visitors together; one alone may have it all
 SHARED_VISITOR_LIMIT = 32 * MB  # each visitor, where many share the server
 PRESENT_S = 600  # a visitor who was seen in the last ten minutes counts as present
 
+STARTED_OVER = 10_000  # keys of visitors who have started over that are remembered, the latest
+_MARK = 16  # characters of a hash of the key that a view begins with
+
 _IN_SESSION = "tokviz.visitor"
 
 
 class Visitors:
     """The visitors of this server by their keys. Whoever was seen last stands last."""
 
-    def __init__(self, limit: int, limit_each: int, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        limit: int,
+        limit_each: int,
+        now: Callable[[], float] = time.monotonic,
+        most: int = limits.VISITORS,
+        connected: Callable[[str], bool] = CONNECTIONS.has,
+    ) -> None:
         self.limit = limit
         self.limit_each = limit_each
+        self.most = most
         self._now = now
+        self._connected = connected
         self._lock = threading.Lock()
         self._making_room = threading.Lock()  # held for long; sockets never wait for it
         self._visitors: dict[str, Visitor] = {}
         self._seen: dict[str, float] = {}  # in the order of `_visitors`
-        self._moved: dict[str, str] = {}
-        self._left: dict[str, float] = {}  # the views of visitors who have started over, and when
+        self._started_over: dict[str, float] = {}  # marks of keys, and when
         self._in_sessions: weakref.WeakKeyDictionary[Visitor, float] = weakref.WeakKeyDictionary()  # when seen
 
     def __len__(self) -> int:
         return len(self._visitors)
 
     def of(self, key: str) -> Visitor:
-        """The visitor with this key, a new one if there is none."""
+        """The visitor with this key, a new one if there is none. After starting over, it is one that is not kept.
+
+        If the server has too many, those who were away for longest go first. Who is connected never goes.
+        """
         with self._lock:
             self._forget_the_gone()
-            key = self._moved.get(key, key)
+            if _mark(key) in self._started_over:
+                return Visitor()
             if key not in self._visitors:
+                away = [one for one in self._visitors if not self._connected(one)]
+                for one in away[: max(len(self._visitors) + 1 - self.most, 0)]:
+                    self._forget(one)
                 self._visitors[key] = Visitor()
             return self._see(key)
 
     def find(self, key: str) -> Visitor | None:
         """The visitor with this key if there is one; this counts as being seen."""
         with self._lock:
-            key = self._moved.get(key, key)
             return self._see(key) if key in self._visitors else None
+
+    @property
+    def full(self) -> bool:
+        """Whether there is no room for another visitor, because all of them are connected."""
+        with self._lock:
+            return len(self._visitors) >= self.most and all(map(self._connected, self._visitors))
 
     def _see(self, key: str) -> Visitor:
         visitor = self._visitors[key] = self._visitors.pop(key)
@@ -103,36 +134,43 @@ class Visitors:
         return away, [one for one in people if seen[one] >= present_since]
 
     def start_over(self, key: str) -> None:
-        """Forget the visitor. Open tabs get a new visitor under a new key, which the next load of a page sets."""
+        """Forget the visitor and their key."""
         with self._lock:
-            old, new = self._moved.get(key, key), new_key()
-            gone = self._visitors.pop(old, None)
-            self._seen.pop(old, None)
-            self._moved |= {moved: new for moved, to in self._moved.items() if to == old} | {old: new}
-            self._seen[new] = self._now()
-            if gone:
-                self._left |= dict.fromkeys(gone.views, self._now())
-                self._visitors[new] = gone.successor()
+            gone = self._forget(key)
+            self._started_over[_mark(key)] = self._now()
+            while len(self._started_over) > STARTED_OVER:
+                del self._started_over[next(iter(self._started_over))]
         for work in gone.works.values() if gone else ():
             work.cancel()
+
+    def has_started_over(self, key: str) -> bool:
+        """Whether the visitor with this key has started over. A page that came with it must be loaded again."""
+        with self._lock:
+            return _mark(key) in self._started_over
 
     def has_left(self, view: str) -> bool:
         """Whether this text area was drawn for a visitor who has started over: it still shows their text."""
         with self._lock:
-            return view in self._left
+            return view[:_MARK] in self._started_over
 
     def current(self, key: str) -> str:
-        """The key that is valid for a browser that came with `key`."""
-        with self._lock:
-            return self._moved.get(key, key)
+        """The key for a browser that came with `key`: another one if its visitor has started over."""
+        return new_key() if self.has_started_over(key) else key
 
     def _forget_the_gone(self) -> None:
-        oldest = self._now() - KEPT_S
+        oldest = self._now() - limits.KEPT_SECONDS
         for key in [key for key, seen in self._seen.items() if seen < oldest]:
-            del self._seen[key]
-            self._visitors.pop(key, None)
-            self._moved = {moved: to for moved, to in self._moved.items() if to != key}
-        self._left = {view: left for view, left in self._left.items() if left >= oldest}
+            self._forget(key)
+        self._started_over = {mark: when for mark, when in self._started_over.items() if when >= oldest}
+
+    def _forget(self, key: str) -> Visitor | None:
+        self._seen.pop(key, None)
+        return self._visitors.pop(key, None)
+
+
+def _mark(key: str) -> str:
+    """The beginning of a hash of a key. It tells whose something is, and nothing leads from it to the key."""
+    return hashlib.sha256(f"tokviz view {key}".encode()).hexdigest()[:_MARK]
 
 
 VISITORS = Visitors(SERVER_LIMIT, SHARED_VISITOR_LIMIT if shared() else SERVER_LIMIT)
@@ -145,12 +183,23 @@ def _key() -> str | None:
 def visitor() -> Visitor:
     """The visitor whose page this is."""
     key = _key()
-    if key:
+    if key and not VISITORS.has_started_over(key):
         return VISITORS.of(key)
     if _IN_SESSION not in st.session_state:
         st.session_state[_IN_SESSION] = Visitor()
     here: Visitor = st.session_state[_IN_SESSION]
     return here
+
+
+def started_over() -> bool:
+    """Whether this page came with a key that leads nowhere any more, so that it has to be loaded again."""
+    key = _key()
+    return key is not None and VISITORS.has_started_over(key)
+
+
+def new_view() -> str:
+    """A name for a text area of this page, from which `Visitors.has_left` can tell whose it is."""
+    return _mark(_key() or "") + secrets.token_hex(8)
 
 
 def keep_limits() -> None:
@@ -164,7 +213,7 @@ def why_no_room(n_bytes: int) -> str:
 
 
 def start_over() -> None:
-    """Forget the visitor of this page, and move their browser to a new key. The page has to run again afterwards."""
+    """Forget the visitor of this page. The page has to run again afterwards."""
     key = _key()
     if key:
         VISITORS.start_over(key)

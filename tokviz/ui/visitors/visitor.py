@@ -151,7 +151,6 @@ class Visitor:
     weight: int = 0  # bytes, as of the last `weigh`
     held: int = 0  # that part of it which can be let go; the rest is in use by open tabs, sockets and work
     lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
-    views: set[str] = field(default_factory=set)  # the text areas of Tokens drawn for this visitor
     _states: dict[type[PageState], PageState] = field(default_factory=dict)
     _typed: tuple[str, str] | None = None
     _added: int = 0
@@ -171,10 +170,6 @@ class Visitor:
         if not isinstance(found, kind):
             raise TypeError(f"{found!r} is not a {kind.__name__}")
         return found
-
-    def successor(self) -> Visitor:
-        """The visitor after starting over. Keys of own tokenizers do not come again: open tabs may still name them."""
-        return Visitor(_added=self._added)
 
     # -- the text --
 

@@ -1,0 +1,77 @@
+"""Connections are counted, and no page is served to somebody for whom there is no room left."""
+
+from __future__ import annotations
+
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from tokviz import limits
+from tokviz.ui.doors.words import page
+from tokviz.ui.visitors.connections import CONNECTIONS, OF_A_PAGE
+from tokviz.ui.visitors.cookie import key_in
+from tokviz.ui.visitors.registry import VISITORS
+
+RESERVE = 0.1  # of all connections: these are for the pages that are open already
+AGAIN_S = 20  # after which a page that found no room tries again, in seconds
+TRY_AGAIN_LATER = 1013  # the code with which a socket closes (the registry of RFC 6455)
+
+# Who has enough connections: what a socket says when it is closed.
+SAID = {
+    "visitor": "You have too many tabs of tokviz open. Close some.",
+    "address": "The network that you are in has too many tabs of tokviz open.",
+    "server": "The server is full. Try again later.",
+}
+
+
+class Counted:
+    """ASGI middleware that counts the sockets, and refuses those that are too many."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        key = key_in(cookie_parser(headers.get("cookie", "")))
+        address = scope["client"][0] if scope.get("client") else ""
+        if scope["type"] == "http":
+            asks_for_page = scope["method"] == "GET" and "text/html" in headers.get("accept", "")
+            full = no_room(key, address) if asks_for_page else None
+            await (full or self.app)(scope, receive, send)
+            return
+        enough = CONNECTIONS.enough(key, address)
+        if enough:
+            await receive()
+            await send({"type": "websocket.accept"})  # a browser hears no reason before that
+            await send({"type": "websocket.close", "code": TRY_AGAIN_LATER, "reason": SAID[enough]})
+            return
+        with CONNECTIONS.open(key, address):
+            await self.app(scope, receive, send)
+
+
+def no_room(key: str | None, address: str) -> Response | None:
+    """The page for a visitor for whom there is no room; None if there is some."""
+    known = key is not None and VISITORS.find(key) is not None
+    enough = CONNECTIONS.enough(key, address, OF_A_PAGE, 0 if known else RESERVE)
+    if enough == "visitor":
+        return page(
+            429,
+            "You have many tabs of tokviz open",
+            f"One visitor can have {limits.CONNECTIONS_A_VISITOR:,} connections to this server, and a tab takes two or "
+            "three. Close some tabs; this one then opens by itself.",
+            again_s=AGAIN_S,
+        )
+    if enough or (not known and VISITORS.full):
+        return page(
+            503,
+            "The server is full",
+            "As many people use tokviz here as there is room for. Those who have it open can go on.",
+            f"This page tries again every {AGAIN_S} seconds, so you can leave it open. tokviz also runs on your own "
+            "machine, where nobody else takes room.",
+            again_s=AGAIN_S,
+        )
+    return None
