@@ -11,7 +11,7 @@ import pytest
 
 import tokviz
 from tests.formats_cases import in_gguf
-from tokviz import Tokenizer
+from tokviz import Tokenizer, limits
 from tokviz.errors import FormatError, TokvizError
 from tokviz.formats import FORMATS, WRITTEN, dump, load
 
@@ -230,6 +230,6 @@ def test_tens_of_thousands_of_special_tokens_are_read(format: str) -> None:
 
 
 def test_a_file_past_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokviz.formats.FILE_BYTES", 100)
+    monkeypatch.setattr(limits, "MODEL_FILE_MB", 0.0001)
     with pytest.raises(TokvizError, match=r"\.json has .* bytes; a file may have 100"):
         load(dump(TOK, "tokviz"))

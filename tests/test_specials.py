@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import cut_naively, wild_texts
 from tokviz.errors import SpecialTokenError
-from tokviz.specials import cut_specials
+from tokviz.specials import _Many, cut_specials, special_finder
 from tokviz.split import PATTERNS
 
 # No one of these is part of another, nor can two overlap: where they do, tiktoken goes its own ways.
@@ -90,6 +90,10 @@ OVERLAPPING = ["<|", "<|a|>", "|>", "a", "aa", "aab", "a.", ".", "é", " ", "\n"
 @given(st.lists(st.sampled_from("<|>a.bé \n([]"), max_size=40).map("".join), st.sets(st.sampled_from(OVERLAPPING)))
 def test_leftmost_then_longest(text: str, special_tokens: set[str]) -> None:
     pieces = list(cut_specials(text, special_tokens))
+    if special_tokens:
+        assert [match.span() for match in _Many(frozenset(special_tokens)).finditer(text)] == [
+            match.span() for match in special_finder(frozenset(special_tokens)).finditer(text)
+        ]
     assert "".join(piece for piece, _ in pieces) == text
     if special_tokens:
         assert pieces == cut_naively(text, tuple(special_tokens))

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests.strategies import PATTERNS, settings_of_training, wild_texts
-from tokviz import Tokenizer, merges
+from tokviz import Tokenizer, limits
 from tokviz.errors import FormatError, PatternError, SettingError, UnknownIdError
-from tokviz.formats.tokviz import dump
+from tokviz.formats.tokviz import dump, load
 from tokviz.text import clean
 
 CAT = "the cat in the hat sat on the mat. the cat and the hat."
@@ -236,10 +236,16 @@ def test_what_a_training_leaves_unchecked_needs_no_check(setting) -> None:
 
 
 def test_tokens_longer_than_a_vocabulary_may_be_end_a_training(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(merges, "VOCABULARY_BYTES", 13)
-    assert tokviz.train("abcd abcd", 259, pattern="none").tokenizer.vocab[258] == b"abcd"
-    with pytest.raises(FormatError, match="grow past 13 bytes at merge 4"):
-        tokviz.train("abcd abcd", 260, pattern="none")
+    whole = tokviz.train("abcd abcd", 260, pattern="none")
+    would_come = whole.candidates(3)
+    monkeypatch.setattr(limits, "VOCABULARY_MB", 13e-6)
+    assert tokviz.train("abcd abcd", 259, pattern="none").stopped == "size"
+    training = tokviz.train("abcd abcd", 260, pattern="none")
+    assert (training.stopped, training.asked, training.tokenizer.vocab[258]) == ("bytes", 4, b"abcd")
+    assert training.merges == whole.merges[:3]
+    assert training.window(0, 9) == whole.window(0, 9).at(3)
+    assert training.candidates(3) == would_come
+    assert load(dump(training.tokenizer)).merges == training.tokenizer.merges
 
 
 def test_a_pattern_that_does_not_compile_is_refused() -> None:

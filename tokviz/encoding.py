@@ -57,16 +57,28 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node of a merge tree: the bytes from `start` to `end`, which merge `rank` made from `parts`.
+    """A node of a merge tree: the bytes from `start` to `end`, which merge `rank` made from its parts.
 
-    A single byte, or a token that no merge made, is a leaf: it has no parts, and its rank is None.
+    A single byte, or a token that no merge made, is a leaf: it has no parts, and its rank is None. Nodes are equal if
+    their bytes, ids and ranks are.
     """
 
     start: int
     end: int
     id: int | None
     rank: int | None
-    parts: tuple[Node, ...] = ()
+    _encoding: Encoding = field(repr=False, compare=False)
+    _middle: int = field(default=0, repr=False, compare=False)  # where its second part begins
+
+    @property
+    def parts(self) -> tuple[()] | tuple[Node, Node]:
+        """The two tokens that the merge joined; nothing for a leaf.
+
+        They are made when they are asked for: the whole tree of a token of 4 MB has 8 million nodes.
+        """
+        if self.rank is None:
+            return ()
+        return self._encoding.node(self.start, self._middle), self._encoding.node(self._middle, self.end)
 
     def walk(self) -> Iterator[Node]:
         """The node and all nodes below it, parents first, left before right."""
@@ -187,26 +199,15 @@ class Encoding:
         if not 0 <= i < n:
             raise SettingError(f"There is no token {i:,}: this text has {n:,}.", "Count tokens from 0.")
         start, end = int(self._starts[i]), int(self.ends[i])
-        if start in self.whole:
-            return Node(start, end, self.whole[start], None)
-        # Ranks rise towards the root, so one pass with a stack of left parts that wait for their right one is enough.
-        stack: list[tuple[int, Node]] = []  # (rank of the seam after this part, the part)
-        part = self._leaf(start)
-        for place in range(start + 1, end):
-            rank = int(self.seams[place])
-            while stack and stack[-1][0] < rank:
-                part = self._joined(*stack.pop(), part)
-            stack.append((rank, part))
-            part = self._leaf(place)
-        while stack:
-            part = self._joined(*stack.pop(), part)
-        return part
+        return Node(start, end, self.whole[start], None, self) if start in self.whole else self.node(start, end)
 
-    def _leaf(self, place: int) -> Node:
-        return Node(place, place + 1, int(self.alphabet[self.data[place]]), None)
-
-    def _joined(self, rank: int, left: Node, right: Node) -> Node:
-        return Node(left.start, right.end, int(self.merge_ids[rank]), rank, (left, right))
+    def node(self, start: int, end: int) -> Node:
+        """The node of a merge tree that has these bytes. A merge made them, or they are one byte."""
+        if end == start + 1:
+            return Node(start, end, int(self.alphabet[self.data[start]]), None, self)
+        middle = start + 1 + int(np.argmax(self.seams[start + 1 : end]))  # ranks rise towards the root
+        rank = int(self.seams[middle])
+        return Node(start, end, int(self.merge_ids[rank]), rank, self, middle)
 
     def joined_at(self, at: int) -> tuple[bytes, bytes]:
         """The bytes of the two tokens that a merge joined at the seam before byte `at`.

@@ -17,13 +17,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz import limits
 from tokviz.encoding import OPEN, Ints
 from tokviz.errors import PatternError, SettingError
 from tokviz.livetext import equal_at_start
 from tokviz.merges import History, MergeRecord
 from tokviz.rules import Tie
 from tokviz.split import PATTERNS
-from tokviz.training import VOCAB_LIMIT, Training, train_steps
+from tokviz.training import Training, train_steps
 
 OWN_PATTERN_S = 1.0  # that a training may take if the split pattern is the writer's own
 SPECIALS_LENGTH = 2_000  # characters of all special tokens together: a corpus is searched for all of them at once
@@ -137,7 +138,7 @@ class LiveTraining:
         Raises what `trained` raises; nothing is compared then.
         """
         most = 257 + len(text.encode())  # more than the corpus can have: arrays for a million merges take time
-        if 256 <= settings.vocab_size <= VOCAB_LIMIT:
+        if 256 <= settings.vocab_size <= limits.VOCABULARY:
             settings = settings._replace(vocab_size=min(settings.vocab_size, most))
         training = trained(text, settings)
         whole_corpus, last = training.window(0, training.n_bytes), self._last

@@ -6,19 +6,19 @@ merge makes. So the order is checked wherever merges come in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz import limits
 from tokviz.arguments import ids_of, shown
 from tokviz.encoding import Ints
 from tokviz.errors import FormatError
 
 NO_PAIR = (-1, -1)  # in place of the pair that makes a token, if none does
-VOCABULARY_BYTES = 32_000_000  # of all tokens together; 25 merges that each double a token make more
 
 
 class MergeRecord(NamedTuple):
@@ -139,12 +139,15 @@ def same_at_start(one: Sequence[object], other: Sequence[object]) -> int:
     return next((rank for rank, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
+def most_bytes() -> int:
+    """How many bytes all tokens of a vocabulary may have together."""
+    return int(limits.VOCABULARY_MB * limits.MB)
+
+
 def check_total(n_bytes: int, rank: int) -> None:
     """FormatError if the tokens up to merge `rank` have more bytes in all than a vocabulary may have."""
-    if n_bytes > VOCABULARY_BYTES:
-        raise FormatError(
-            f"The tokens grow past {VOCABULARY_BYTES:,} bytes at merge {rank + 1:,}.", "Use fewer merges."
-        )
+    if n_bytes > most_bytes():
+        raise FormatError(f"The tokens grow past {most_bytes():,} bytes at merge {rank + 1:,}.", "Use fewer merges.")
 
 
 def build(alphabet: Ints, merge_ids: Ints, pairs: NDArray[np.int64]) -> list[bytes]:
@@ -161,7 +164,7 @@ def build(alphabet: Ints, merge_ids: Ints, pairs: NDArray[np.int64]) -> list[byt
         (lefts, rights), sizes = places.T.tolist(), [1] * 256
         for left, right in zip(lefts, rights, strict=True):
             sizes.append(sizes[left] + sizes[right])
-        if sum(sizes[256:]) > VOCABULARY_BYTES:  # before any token is made
+        if sum(sizes[256:]) > most_bytes():  # before any token is made
             for rank, total in enumerate(accumulate(sizes[256:])):
                 check_total(total, rank)
         tokens = [bytes([byte]) for byte in range(256)]
@@ -208,34 +211,3 @@ def _build_one_by_one(alphabet: Ints, merge_ids: Ints, pairs: NDArray[np.int64])
         made[id] = token
         tokens.append(token)
     return tokens
-
-
-def recover(
-    alphabet: Ints, merge_ids: Ints, token_bytes: Sequence[bytes], ranks: Mapping[bytes, int]
-) -> list[tuple[int, int]]:
-    """The pair that each token of a rank file was merged from: what its bytes become under the merges before it.
-
-    (-1, -1) if no pair of earlier tokens makes the token; Llama 3 has such tokens. Source of the idea: minbpe.
-    """
-    id_of = {bytes([byte]): int(id) for byte, id in enumerate(alphabet)}
-    id_of.update(zip(token_bytes, merge_ids.tolist(), strict=True))
-    pairs = []
-    for rank, token in enumerate(token_bytes):
-        middle = _last_boundary(token, ranks, rank)
-        pairs.append((id_of[token[:middle]], id_of[token[middle:]]) if middle else NO_PAIR)
-    return pairs
-
-
-def _last_boundary(token: bytes, ranks: Mapping[bytes, int], below: int) -> int:
-    """The one boundary that is left in a token's bytes after all merges below its own rank; 0 if it is not one."""
-    starts = list(range(len(token) + 1))
-    while len(starts) > 3:
-        options = [
-            (rank, i)
-            for i in range(len(starts) - 2)
-            if (rank := ranks.get(token[starts[i] : starts[i + 2]], below)) < below
-        ]
-        if not options:
-            return 0
-        del starts[min(options)[1] + 1]
-    return starts[1] if len(starts) == 3 else 0

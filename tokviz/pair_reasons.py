@@ -91,6 +91,8 @@ def _end(training: Training, found: list[Candidate]) -> Sentence:
             {"strong": "No pair is frequent enough."},
             f" The least pair count asked is {training.rules.min_count:,}.",
         ]
+    if training.stopped == "bytes":
+        return [{"strong": "The limit for the bytes of all tokens is reached."}, " One more merge would pass it."]
     stopped = "The training was cancelled." if training.stopped == "cancelled" else "All merges are done."
     return [{"strong": stopped}, " This pair would have come next." if found else " No pair is left."]
 

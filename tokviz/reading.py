@@ -46,6 +46,7 @@ class CorpusReader:
 
     def __init__(self, corpus: Corpus, pattern: str, special_tokens: tuple[str, ...], with_origin: bool) -> None:
         self.special_tokens = special_tokens
+        self._numbers = {token: number for number, token in enumerate(special_tokens)}
         self._items, self._alone, self._expected = _items(corpus)
         self._uncut = pattern == "none"
         self._with_origin = with_origin
@@ -109,7 +110,7 @@ class CorpusReader:
             data = stretch.encode()
             if not special:
                 self._refuse_uncut(len(data), name)
-            yield Piece(data, self.special_tokens.index(stretch) if special else -1, True)
+            yield Piece(data, self._numbers[stretch] if special else -1, True)
 
     def _pieces_of_file(self, path: os.PathLike[str]) -> Iterator[Piece]:
         size = _size(path)
@@ -137,7 +138,7 @@ class CorpusReader:
                 if match.start() >= settled:
                     break
                 yield Piece(text[start : match.start()].encode(), -1, True)
-                yield Piece(match.group().encode(), self.special_tokens.index(match.group()), True)
+                yield Piece(match.group().encode(), self._numbers[match.group()], True)
                 start, stretch = match.end(), 0
             if start < settled:
                 data = text[start:settled].encode()

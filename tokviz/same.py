@@ -13,8 +13,8 @@ What a certificate rests on. Encoding takes four steps, and if each is the same 
 3. Merges join bytes, the lowest rank first. The same list in the same order does the same. A tokenizer that lists pairs
    joins only these; one made of a rank file joins any two tokens whose bytes together are a token. Two of one sort
    need the same list of pairs, or of tokens. Of two sorts, it is enough that every token of the rank file has a pair
-   that makes it (see `merges.recover`), and that these pairs are the list: what surrounds a token until it is made does
-   not reach into it, so its bytes merge as they do alone, and the last two parts are always this pair.
+   that makes it (see `Vocabulary.last_seams`), and that these pairs are the list: what surrounds a token until it is
+   made does not reach into it, so its bytes merge as they do alone, and the last two parts are always this pair.
    A rank file may have tokens that no pair makes (see `tokviz.vocabulary`). Which these are and where they appear
    follows from the whole rank file, even if the tokenizer was cut shorter; so both whole files have to be equal.
 4. The tokens get ids. The same table does the same, and it decodes the same.

@@ -7,11 +7,13 @@ text of its own, as in tiktoken.
 from __future__ import annotations
 
 import functools
+from bisect import bisect_right
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import regex
 
+from tokviz import limits
 from tokviz.arguments import shown, text_of, whole_number
 from tokviz.errors import SettingError, SpecialTokenError
 from tokviz.text import clean
@@ -19,7 +21,7 @@ from tokviz.text import clean
 Specials = Collection[str] | Literal["all"]
 Reading = Literal["text", "special", "refuse"]  # of special tokens: as ordinary text, as one token each, not at all
 READINGS: tuple[Reading, ...] = get_args(Reading)
-LONG = 2_000  # characters of all special tokens together
+LONG = 2_000  # characters of all special tokens together, from which on they are searched for in a sorted list
 LONGEST = 1_000  # characters of one: `regex` prepares to find a text in steps that grow as the cube of its length
 
 
@@ -80,22 +82,79 @@ def first_special(text: str, special_tokens: Collection[str]) -> tuple[str, int]
 
 
 def special_finder(special_tokens: frozenset[str]) -> Any:
-    """A compiled regular expression that finds the leftmost special token, and of several there the longest.
-
-    A compiled one takes some 300 bytes a character, so only few of the long ones are kept.
-    """
-    long = sum(map(len, special_tokens)) > LONG
-    return _long_finder(special_tokens) if long else _finder(special_tokens)
+    """Finds the leftmost special token, and of several there the longest. It has `finditer` and `search`, as a compiled
+    regular expression has; it is one if the special tokens are few."""
+    return _expression(special_tokens) if sum(map(len, special_tokens)) <= LONG else _many(special_tokens)
 
 
-def _compiled(special_tokens: frozenset[str]) -> Any:
+@functools.lru_cache(maxsize=64)
+def _expression(special_tokens: frozenset[str]) -> Any:
     longest_first = sorted(special_tokens, key=lambda token: (-len(token), token))
     pattern = "|".join(regex.escape(token, special_only=True) for token in longest_first)
     return regex.compile(pattern, cache_pattern=False)  # `regex` itself would keep hundreds
 
 
-_finder = functools.lru_cache(maxsize=64)(_compiled)
-_long_finder = functools.lru_cache(maxsize=4)(_compiled)
+class _Found(NamedTuple):
+    """A special token in a text, with the methods of a match."""
+
+    token: str
+    place: int
+
+    def group(self) -> str:
+        return self.token
+
+    def start(self) -> int:
+        return self.place
+
+    def end(self) -> int:
+        return self.place + len(self.token)
+
+    def span(self) -> tuple[int, int]:
+        return self.place, self.end()
+
+
+class _Many:
+    """Finds one of many special tokens. An expression of them would take 300 bytes a character, and be tried one token
+    after the other.
+
+    The tokens are sorted, so those with which a text begins are: the last one that does not come after the text, the
+    longest one with which this begins, and so on.
+
+    >>> [match.span() for match in _Many(frozenset(["<a>", "<a><b>"])).finditer("x<a><a><b>")]
+    [(1, 4), (4, 10)]
+    """
+
+    def __init__(self, special_tokens: frozenset[str]) -> None:
+        self.tokens = sorted(special_tokens)
+        self.longest = max(map(len, self.tokens))
+        self.first = regex.compile("[" + "".join(regex.escape(c) for c in sorted({t[0] for t in self.tokens})) + "]")
+        self.within: list[int] = []  # the place of the longest token with which this one begins; -1 if there is none
+        open_ones: list[int] = []
+        for place, token in enumerate(self.tokens):
+            while open_ones and not token.startswith(self.tokens[open_ones[-1]]):
+                open_ones.pop()
+            self.within.append(open_ones[-1] if open_ones else -1)
+            open_ones.append(place)
+
+    def finditer(self, text: str) -> Iterator[_Found]:
+        done = 0
+        for candidate in self.first.finditer(text):
+            start = candidate.start()
+            if start >= done and (token := self._at(text, start)):
+                yield _Found(token, start)
+                done = start + len(token)
+
+    def search(self, text: str) -> _Found | None:
+        return next(self.finditer(text), None)
+
+    def _at(self, text: str, start: int) -> str:
+        place = bisect_right(self.tokens, text[start : start + self.longest]) - 1
+        while place >= 0 and not text.startswith(self.tokens[place], start):
+            place = self.within[place]
+        return self.tokens[place] if place >= 0 else ""
+
+
+_many = functools.lru_cache(maxsize=4)(_Many)
 
 
 def check_special_tokens(special_tokens: Collection[str]) -> tuple[str, ...]:
@@ -133,6 +192,16 @@ def check_special_tokens(special_tokens: Collection[str]) -> tuple[str, ...]:
                 token=token,
             ) from None
         seen[token] = None
+        if len(seen) > limits.SPECIALS:
+            raise SpecialTokenError(
+                f"There are more than {limits.SPECIALS:,} special tokens, which is the limit.", "Use fewer."
+            )
+    n_bytes = sum(len(token.encode()) for token in seen)
+    most = int(limits.VOCABULARY_MB * limits.MB)
+    if n_bytes > most:
+        raise SpecialTokenError(
+            f"The special tokens have {n_bytes:,} bytes, and {most:,} are the limit.", "Use fewer, or shorter ones."
+        )
     return tuple(seen)
 
 

@@ -16,26 +16,27 @@ from typing import Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz import limits
 from tokviz.arguments import clamped_span, shown, text_of, whole_number
 from tokviz.corpus import ChunkCounts, Counting, Kept, begin_counting
-from tokviz.encoding import SPLIT, WHOLE, Encoding, Ints
+from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Ints
 from tokviz.errors import SettingError
 from tokviz.kernels import Learner, pairs_at
-from tokviz.merges import History, check_total
+from tokviz.merges import History, most_bytes
 from tokviz.reading import Corpus
 from tokviz.rules import Prefer, Rules, Tie
 from tokviz.specials import check_special_tokens
 from tokviz.tokenizer import MergeRecord, Tokenizer
 
-Stopped = Literal["size", "no_pairs", "min_count", "cancelled"]
+Stopped = Literal["size", "no_pairs", "min_count", "bytes", "cancelled"]
 STOPPED: Mapping[Stopped, str] = {  # in a word or two, what ended a training
     "size": "vocabulary size",
     "no_pairs": "no pair left",
     "min_count": "least count",
+    "bytes": "limit for the bytes of all tokens",
     "cancelled": "cancel",
 }
 
-VOCAB_LIMIT = 1_000_000  # tokens
 RAREST_LIMIT = 200_000  # bytes of distinct chunks, because every merge then looks at all pairs
 SLICE_SECONDS = 0.05  # between two calls of `cancel`
 
@@ -292,12 +293,17 @@ def _steps(
         for _ in learner.learn(SLICE_SECONDS):
             if cancelled := cancel is not None and cancel():
                 break
-            latest = _history(learner.merges[told:], told, n_tokens)
+            latest = _history(learner.merges[told : _room(learner)], told, n_tokens)
             yield Progress("merge", told + len(latest), asked, latest)
             told += len(latest)
             n_tokens = latest[-1].tokens_after if latest else n_tokens
-    history = _history(learner.merges, 0, counts.n_tokens)
-    check_total(learner.n_token_bytes, len(history) - 1)
+            if told < len(learner.merges):
+                break
+    made = _room(learner)
+    history = _history(learner.merges[:made], 0, counts.n_tokens)
+    seams = learner.seams
+    if made < len(learner.merges):
+        seams[(seams >= made) & (seams < OPEN)] = OPEN
     settings = {
         "vocab_size": vocab_size,
         "pattern": counts.pattern,
@@ -311,9 +317,16 @@ def _steps(
         special_tokens={token: 256 + len(history) + i for i, token in enumerate(counts.special_tokens)},
         made_from={"settings": settings, "texts": source.origin() if isinstance(source, Counting) else None},
     )
-    stopped = _why_stopped(asked, len(history), cancelled, learner.pairs_left)
-    training = Training(tokenizer, stopped, asked, counts, learner.seams, kept, rules)
+    stopped = "bytes" if made < len(learner.merges) else _why_stopped(asked, made, cancelled, learner.pairs_left)
+    training = Training(tokenizer, stopped, asked, counts, seams, kept, rules)
     yield Progress("merge", len(history), asked, history[told:], training)
+
+
+def _room(learner: Learner) -> int:
+    """How many of the merges fit into a vocabulary: all, unless their tokens have too many bytes together."""
+    sizes = learner.token_bytes
+    fits = int(sizes.sum()) <= most_bytes()
+    return len(sizes) if fits else int(np.searchsorted(np.cumsum(sizes), most_bytes(), side="right"))
 
 
 def _history(merges: NDArray[np.int64], first: int, n_tokens: int) -> History:
@@ -335,10 +348,10 @@ def _why_stopped(asked: int, made: int, cancelled: bool, pairs_left: bool) -> St
 
 def _checked_size(vocab_size: int) -> int:
     vocab_size = whole_number(vocab_size, "The vocabulary size")
-    if not 256 <= vocab_size <= VOCAB_LIMIT:
+    if not 256 <= vocab_size <= limits.VOCABULARY:
         raise SettingError(
             f"The vocabulary size {vocab_size:,} is out of range: every vocabulary contains the 256 bytes, and "
-            f"{VOCAB_LIMIT:,} is the limit.",
+            f"{limits.VOCABULARY:,} is the limit.",
             "Choose a size between them.",
         )
     return vocab_size

@@ -72,7 +72,11 @@ def training_record(tokenizer: Tokenizer, training: Training | None = None) -> T
     if not training and "truncated_to" in made_from:
         stopped = "cut to a smaller vocabulary afterwards"
     elif not training and asked is not None:
-        stopped = STOPPED["size"] if made == asked else "no pair left, or none as frequent as the least count"
+        stopped = (
+            STOPPED["size"]
+            if made == asked
+            else "no pair left, none as frequent as the least count, or too many bytes in all tokens"
+        )
     if not history:
         return TrainingRecord(made, asked, stopped, rules, vocab_size)
     before = training.tokens_at(0) if training else history[0].tokens_after + history[0].replaced

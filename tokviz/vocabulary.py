@@ -25,7 +25,7 @@ from tokviz.encoding import BYTES_AS_IDS, Encoding, Ints
 from tokviz.errors import FormatError, InputError, UnknownIdError
 from tokviz.kernels import OPEN, SPLIT, WHOLE, Encoder, PlainEncoder, Ranks, plain_serves
 from tokviz.kernels.encoding import REMEMBERED
-from tokviz.merges import NO_PAIR, History, build, places_of, recover
+from tokviz.merges import NO_PAIR, History, build, places_of
 
 Pairs = NDArray[np.int64]
 
@@ -136,10 +136,12 @@ class MergeTable:
     def merges(self) -> tuple[tuple[int, int], ...]:
         """(left id, right id) in rank order."""
         if self._pairs is None:
-            pairs = recover(self.alphabet, self.merge_ids, self.token_bytes, self.rank_of)
-            for token in self.lookups:
-                pairs[self.rank_of[token]] = NO_PAIR
-            return tuple(pairs)
+            id_of = self.ids_by_bytes
+            rows = zip(self.token_bytes, Vocabulary(self).last_seams().tolist(), strict=True)
+            return tuple(
+                (id_of[token[:seam]], id_of[token[seam:]]) if seam and token not in self.lookups else NO_PAIR
+                for token, seam in rows
+            )
         left, right = self._pairs.T.tolist()
         return tuple(zip(left, right, strict=True))
 
@@ -354,6 +356,8 @@ def _pairs_of(merges: Iterable[Sequence[int]]) -> Pairs:
     """int64, a row a merge. FormatError names the first that is no pair of ids."""
     if isinstance(merges, str | bytes | bytearray | memoryview) or not isinstance(merges, Iterable):
         raise InputError(f"The merges are {shown(merges)}, which is no list of pairs.", _PAIRS)
+    if isinstance(merges, np.ndarray) and merges.dtype == np.int64 and merges.ndim == 2 and merges.shape[1] == 2:
+        return merges.copy()
     flat: list[int] = []
     for number, pair in enumerate(merges, 1):
         if isinstance(pair, str | bytes) or not isinstance(pair, Sequence | np.ndarray) or len(pair) != 2:

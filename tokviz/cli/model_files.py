@@ -8,7 +8,7 @@ from typing import Any
 
 from tokviz.errors import FormatError, SettingError
 from tokviz.formats.gguf_metadata import MAGIC, head_of
-from tokviz.formats.parts import FILE_BYTES, read_json
+from tokviz.formats.parts import most_bytes, read_json
 from tokviz.peers import AnyTokenizer
 
 # How the library calls what a command calls otherwise.
@@ -81,9 +81,9 @@ def _files(paths: Sequence[Path]) -> list[Path]:
         if not inside:
             raise FormatError(f"There is no file in the folder {path}.", "Name the files of a tokenizer.")
         n_bytes = sum(file.stat().st_size for file in inside if file.suffix != ".gguf")  # of that only the head is read
-        if n_bytes > FILE_BYTES:  # weights of a model, or a folder of something else
+        if n_bytes > most_bytes():  # weights of a model, or a folder of something else
             raise FormatError(
-                f"The files in the folder {path} have {n_bytes:,} bytes, and {FILE_BYTES:,} is the most that is read.",
+                f"The files in the folder {path} have {n_bytes:,} bytes, and {most_bytes():,} are the limit.",
                 "Name the files of a tokenizer.",
             )
         found += inside
@@ -96,7 +96,7 @@ def _data(path: Path) -> bytes:
             head = file.read(len(MAGIC))
             if head == MAGIC:
                 return head_of(path)
-            return head + file.read(FILE_BYTES)  # one byte too many is enough to refuse it
+            return head + file.read(most_bytes())  # one byte too many is enough to refuse it
     except OSError as fault:
         raise FormatError(f"{path} cannot be read: {fault.strerror}.", "Check the path.") from None
     except ValueError:  # a baseline can hold any text as a path

@@ -25,6 +25,7 @@ WHY = {
     "size": "the vocabulary has the size that was asked for",
     "no_pairs": "no pair is left",
     "min_count": "no pair occurs often enough",
+    "bytes": "with one more, all tokens together would have more bytes than a vocabulary may have",
 }
 
 

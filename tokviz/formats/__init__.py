@@ -12,7 +12,7 @@ from tokviz.arguments import shown, text_of
 from tokviz.errors import FormatError, InputError, UnknownNameError
 from tokviz.formats import gguf, gpt2, hf, minbpe, tiktoken, vocab_merges
 from tokviz.formats import tokviz as own
-from tokviz.formats.parts import FILE_BYTES, File, Given, GivenSpecials, Losses
+from tokviz.formats.parts import File, Given, GivenSpecials, Losses, check_size
 from tokviz.specials import check_special_tokens
 from tokviz.split import check_pattern
 from tokviz.tokenizer import Tokenizer
@@ -142,9 +142,6 @@ def _checked(files: Mapping[str, bytes]) -> list[File]:
     for name, data in files.items():
         if not isinstance(name, str) or not isinstance(data, bytes | bytearray):
             raise InputError(f"The file {shown(name)} is {shown(data)}, which is not bytes.", "Pass {name: bytes}.")
-        if len(data) > FILE_BYTES:
-            raise FormatError(
-                f"{name} has {len(data):,} bytes; a file may have {FILE_BYTES:,}.", "Choose a smaller file."
-            )
+        check_size(len(data), name)
         checked.append(File(name, bytes(data)))
     return checked

@@ -17,8 +17,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tokviz import limits
 from tokviz.arguments import shown
 from tokviz.errors import FormatError
+from tokviz.formats.parts import check_size
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
@@ -51,6 +53,7 @@ def head_of(path: Path) -> bytes:
         reader = _Reader(mapped, path.as_posix())
         for _, kind in reader.names():
             reader.skip(kind)
+        check_size(reader.at, path.as_posix())
         return mapped[: reader.at]
 
 
@@ -89,6 +92,9 @@ class _Reader:
             return self._text()
         items, count = self._array(kind, levels)
         if items in _NUMBERS:
+            most = limits.VOCABULARY + limits.SPECIALS
+            if count > most:  # a number takes one byte of the file, and 40 of memory
+                raise self._fault(f"has {count:,} numbers, one for each token, and {most:,} tokens are the limit")
             return np.frombuffer(self._bytes(count * self._width(items)), self._type(items)).tolist()
         return [self.value(items, levels - 1) for _ in range(count)]
 

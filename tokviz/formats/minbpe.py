@@ -88,14 +88,15 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
             raise _fault(file, number, "is not a special token, a space and an id") from None
     if len(specials) < n_specials:
         raise _fault(file, len(lines), f"is the last, but line 3 announces {n_specials:,} special tokens")
-    merges: list[tuple[int, int]] = []
+    merges = np.empty((len(lines) - 3 - n_specials, 2), np.int64)
     for number, line in enumerate(lines[3 + n_specials :], 4 + n_specials):
         try:
             left, right = map(id_in, line.split())
         except ValueError:
             raise _fault(file, number, "is not a pair of ids") from None
-        merges.append((left, right))
+        merges[number - 4 - n_specials] = left, right
     pattern = named(lines[1]) if lines[1] else "none"
+    del lines
     try:
         return Tokenizer(given.name_for(file), merges, pattern=pattern, special_tokens=specials)
     except TokvizError as fault:

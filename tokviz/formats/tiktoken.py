@@ -136,6 +136,7 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
     [256, 300]
     """
     (file,) = files.values()
+    file.check_lines()
     ids = read_ranks(file.data.removeprefix(b"\xef\xbb\xbf"), file.name)
     known = KNOWN.get(hashlib.sha256(file.data).hexdigest())
     if known is not None:

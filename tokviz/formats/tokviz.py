@@ -30,7 +30,17 @@ from regex import __version__ as regex_version
 from tokviz.arguments import path_of, shown
 from tokviz.encoding import BYTES_AS_IDS
 from tokviz.errors import FormatError, InputError, TokvizError
-from tokviz.formats.parts import FILE_BYTES, File, Given, Losses, check_lengths, file_name, is_id, made_of_ranks
+from tokviz.formats.parts import (
+    File,
+    Given,
+    Losses,
+    check_lengths,
+    check_size,
+    data_of,
+    file_name,
+    is_id,
+    made_of_ranks,
+)
 from tokviz.merges import History, checked
 from tokviz.split import PATTERNS
 from tokviz.tokenizer import Tokenizer
@@ -123,10 +133,7 @@ def load(data: bytes, source: str = "The file") -> Tokenizer:
     """
     if not isinstance(data, bytes | bytearray):
         raise InputError(f"A model file is bytes, not {shown(data)}.", "To read a path, call tokviz.load(path).")
-    if len(data) > FILE_BYTES:
-        raise FormatError(
-            f"{source} has more than {FILE_BYTES:,} bytes, the limit for a model file.", "Choose a smaller file."
-        )
+    check_size(len(data), source)
     return _tokenizer_in(File(source, bytes(data)))
 
 
@@ -180,12 +187,7 @@ def load_file(path: str | PathLike[str]) -> Tokenizer:
     4
     """
     file = path_of(path)
-    try:
-        with file.open("rb") as opened:
-            data = opened.read(FILE_BYTES + 1)  # one byte too many is enough to refuse it
-    except OSError as fault:
-        raise FormatError(f"{file.name} cannot be read: {fault.strerror}.", "Check the path.") from None
-    return load(data, file.name)
+    return load(data_of(file), file.name)
 
 
 def _follow_the_bytes(tokenizer: Tokenizer) -> bool:

@@ -113,10 +113,10 @@ class Learner:
         return self._merges[: self._state[N_MERGES]]
 
     @property
-    def n_token_bytes(self) -> int:
-        """The sum of the lengths in bytes of the tokens that the merges made."""
+    def token_bytes(self) -> Longs:
+        """int64, one a merge: the length in bytes of the token that it made."""
         made = len(self.merges)
-        return int(self._size[256 : 256 + made].sum(dtype=np.int64)) if made else 0
+        return self._size[256 : 256 + made].astype(np.int64) if made else np.empty(0, np.int64)
 
     @property
     def seams(self) -> NDArray[np.int32]:

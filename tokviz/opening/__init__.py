@@ -37,7 +37,8 @@ def open_files(
     """
     try:
         return load(files, name=name, pattern=pattern, special_tokens=special_tokens)
-    except FormatError as fault:
+    except FormatError as refused:
+        fault = refused.without_frames()  # which hold what was read of the file
         if len(files) != 1 or pattern is not None or special_tokens is not None:
             raise
         ((title, data),) = files.items()

@@ -16,6 +16,7 @@ import streamlit as st
 from tokviz import library
 from tokviz.errors import SettingError, TokvizError
 from tokviz.formats.tokviz import dump
+from tokviz.merges import most_bytes
 from tokviz.split import CUSTOM
 from tokviz.training import Training, train_steps
 from tokviz.ui import links, shelf
@@ -212,7 +213,7 @@ def _offer_to_keep(me: Visitor, work: trainings.TrainingWork) -> None:
 def _show(me: Visitor, mine: Mine) -> None:
     """Draw the tokenizer, and the buttons for what to do with it."""
     tok, training = mine.tokenizer, mine.training
-    if training and training.stopped in ("no_pairs", "min_count"):
+    if training and training.stopped in ("no_pairs", "min_count", "bytes"):
         note("warn", *why_it_stopped(training, mine.corpus_name))
     trained(
         tok,
@@ -277,6 +278,9 @@ def why_it_stopped(training: Training, corpus_name: str) -> tuple[str, str]:
     after = f"after {made:,} merges of {training.asked:,}."
     if training.stopped == "min_count":
         return f"No pair occurs {times(least)} {after}", f"Lower the least count. {smaller}"
+    if training.stopped == "bytes":
+        what = f"The training ended {after} With one more, all tokens together would have more than"
+        return f"{what} {most_bytes():,} bytes, which is the limit.", "Choose a pattern with shorter chunks."
     if len(counts.data) == len(counts) and counts.n_bytes > 1:
         single = f"The split pattern cuts “{corpus_name}” into single bytes, so nothing can merge."
         return f"No pair is left {after}", f"{single} Choose a pattern with longer chunks."

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tokviz import limits
 from tokviz.errors import SettingError, TokvizError
 from tokviz.reading import UNCUT_LIMIT
 from tokviz.rules import TIES
 from tokviz.specials import check_special_tokens
 from tokviz.split import CUSTOM, HOW_TO_WRITE, PATTERNS, check_pattern
-from tokviz.training import VOCAB_LIMIT
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.corpus import Corpus
@@ -75,12 +75,12 @@ def _more(settings: TrainSettings) -> str:
 
 
 def _faults_of_size(settings: TrainSettings) -> list[TokvizError]:
-    if 256 <= settings.vocab_size <= VOCAB_LIMIT:
+    if 256 <= settings.vocab_size <= limits.VOCABULARY:
         return []
     return [
         SettingError(
             f"The vocabulary size {settings.vocab_size:,} is out of range.",
-            f"Choose a size from 256 to {VOCAB_LIMIT:,}. The 256 bytes are always in the vocabulary.",
+            f"Choose a size from 256 to {limits.VOCABULARY:,}. The 256 bytes are always in the vocabulary.",
         )
     ]
 

@@ -27,7 +27,7 @@ stays then, and the next answer tells what changed since that one. In other case
 
     v, length       the number of the change, and the length of the text in UTF-16 units
     bytes, tokens   of the corpus, before the first merge
-    stopped         why there are no more merges: "size", "no_pairs" or "min_count"
+    stopped         why there are no more merges: "size", "no_pairs", "min_count" or "bytes"
     merges          how many there are
     edit            [first, removed, added]: at this byte, so many bytes were replaced by so many
     kept            [[rank, old, number], ...]: so many rows of the last ladder, from rank `old` on, are rows of this

@@ -144,6 +144,8 @@ def _card(key: str, pattern: str, one: Tried, best: float) -> Card:
     words = _label(key).capitalize() + "." if key in OWN else PATTERNS[key].summary
     if isinstance(one, TokvizError):
         return Card(key, title, f"{words} {one.what} {one.way_out}", code=True)
+    if one.stopped == "bytes":
+        words += f" Its tokens had too many bytes together after {count_of(one.merges, 'merge')}."
     if one.stopped in RAN_OUT:
         words += f" {RAN_OUT[one.stopped]} after {count_of(one.merges, 'merge')}."
     share = (one.bytes_per_token or 0) / best if best else 0.0

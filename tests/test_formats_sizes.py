@@ -1,0 +1,114 @@
+"""Large files, and files that would become large: read in linear time, or refused before they take much memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+import tokviz
+from tokviz import Tokenizer, limits
+from tokviz.biography import birth
+from tokviz.errors import FormatError, SpecialTokenError, TokvizError
+from tokviz.formats import dump, load
+from tokviz.opening import open_files
+
+MANY = {f"<|{number}|>": 1_000 + number for number in range(30_000)} | {"<|" + "a" * n: n for n in range(300, 900)}
+PAGES = Tokenizer("many", [(97, 97)], pattern="none", special_tokens=MANY)
+FIELDS = b'{"format": "tokviz", "version": 1, "name": "x", "pattern": "none", "special_tokens": {}, "merges": ['
+DOUBLED = [(97, 97), *((256 + n, 256 + n) for n in range(17))]  # the last token has 256 kB
+
+
+def test_many_special_tokens_are_found_in_a_text() -> None:
+    ids = [1_000 + number for number in range(0, 30_000, 7)] + [899, 300]
+    text = PAGES.decode(ids)
+    assert PAGES.encode(text, "all") == ids
+    assert PAGES.explain(f"<|{text}<|aab", "all").ids.tolist() == [60, 124, *ids, 60, 124, 256, 98]
+    with pytest.raises(SpecialTokenError, match=r"'<\|29999\|>' at byte 2"):
+        PAGES.encode("<|<|29999|>")
+
+
+@pytest.mark.parametrize("format", ["tokviz", "minbpe", "gpt2", "vocab-merges", "hf"])
+def test_many_special_tokens_come_back_from_files(format: str) -> None:
+    say = {"pattern": "none", "special_tokens": "all"} if format in ("gpt2", "vocab-merges") else {}
+    assert load(dump(PAGES, format), **say).special_tokens == MANY
+
+
+def test_the_tree_of_a_long_token_is_made_where_it_is_looked_at() -> None:
+    tok = Tokenizer("doubled", DOUBLED, pattern="none")
+    born = birth(tok, 273)
+    assert born and (born.left, born.right, born.merges, born.different) == (272, 272, 2**18 - 1, 18)
+    tree = tok.explain("a" * 2**18).tree(0)
+    while tree.parts:
+        tree = tree.parts[1]
+    assert (tree.start, tree.id) == (2**18 - 1, 97)
+
+
+def test_the_merges_of_a_rank_file_with_a_long_token_are_found() -> None:
+    pairs = Tokenizer("doubled", DOUBLED[:12], pattern="none")
+    ranks = {token: id for id, token in pairs.vocab.items()}
+    assert Tokenizer.from_ranks("ranks", ranks, pattern="none", special_tokens={}).merges == pairs.merges
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        FIELDS + b"[]," * 1_000_000 + b"[]]}",
+        FIELDS + (b"[" * 400 + b"]" * 400 + b",") * 4_000 + b"[]]}",
+        FIELDS + b'{"":0},' * 500_000 + b"[]]}",
+        b'{"model": {"vocab": {"":' + b'[{"":' * 500_000,
+        b'[{"a":' + b"[" * 3_000_000,
+        b"minbpe v1\n\n0\n97 98" + b"\n" * 3_000_000 + b"x",
+        b"AA== 0\n" * 1_200_000,
+    ],
+)
+def test_a_file_that_would_take_much_memory_is_refused_at_once(data: bytes) -> None:
+    tracemalloc.start()
+    with pytest.raises(FormatError, match=r"could take|are the limit"):
+        open_files({"x": data})
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 5 * len(data)
+
+
+def test_signs_of_json_inside_texts_take_no_memory() -> None:
+    specials = {'["\\' * 300 + f"{{:,{number}": 300 + number for number in range(2_000)}
+    tok = Tokenizer("signs", [], special_tokens=specials)
+    assert load(dump(tok, "tokviz")).special_tokens == specials
+
+
+def test_a_name_that_stands_twice_among_many_is_named() -> None:
+    names = ",".join(f'"{number}": {number}' for number in range(40_000))
+    with pytest.raises(FormatError, match=r"x is damaged: '39999' stands in it twice"):
+        open_files({"x": f'{{"model": {{"vocab": {{{names}, "39999": 1}}}}}}'.encode()})
+
+
+def test_only_a_file_is_read(tmp_path: Path) -> None:
+    """A pipe would have to be waited for, and a device does not end."""
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / "zero.json").symlink_to("/dev/zero")
+    (tmp_path / "folder.json").mkdir()
+    with (tmp_path / "sparse.json").open("wb") as sparse:
+        sparse.truncate(int(limits.MODEL_FILE_MB * limits.MB) + 1)
+    for name, says in [
+        ("pipe", "it is no file"),
+        ("zero", "it is no file"),
+        ("folder", "it is a folder"),
+        ("sparse", "a file may have"),
+    ]:
+        with pytest.raises(FormatError, match=rf"{name}\.json .*{says}"):
+            tokviz.load(tmp_path / f"{name}.json")
+
+
+def test_too_many_special_tokens_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = dump(PAGES, "tokviz")["many.json"]
+    monkeypatch.setattr(limits, "SPECIALS", 1_000)
+    with pytest.raises(TokvizError, match=r"many\.json .*more than 1,000 special tokens, which is the limit"):
+        load({"many.json": data})
+    monkeypatch.setattr(limits, "SPECIALS", 100_000)
+    monkeypatch.setattr(limits, "VOCABULARY_MB", 0.1)
+    with pytest.raises(SpecialTokenError, match="100,000 are the limit"):
+        PAGES.with_special_tokens(json.loads(data)["special_tokens"])
