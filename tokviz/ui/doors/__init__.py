@@ -6,6 +6,7 @@ from starlette.middleware import Middleware
 
 from tokviz.ui.doors.counted import Counted
 from tokviz.ui.doors.gate import Gate
+from tokviz.ui.doors.halves import WholeCharacters
 from tokviz.ui.doors.headers import Headers
 from tokviz.ui.doors.uploads import Uploads
 from tokviz.ui.visitors.cookie import VisitorCookie
@@ -20,4 +21,5 @@ def doors() -> list[Middleware]:
         Middleware(Counted),
         Middleware(Uploads),
         Middleware(VisitorCookie, current=VISITORS.current),
+        Middleware(WholeCharacters),
     ]
