@@ -11,8 +11,11 @@ from collections.abc import Container, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 NONE = "–"  # shown if there is no figure
+NAME_LENGTH = 80  # characters of a name that a person gave, on a page
+MARKS = 4  # on one letter of a name; more would be drawn over the lines above it
 TOKEN_SHOWN = 200  # characters of a token in a table
 _LONE_BYTES = re.compile("[\udc80-\udcff]+")  # how surrogateescape writes bytes that are not UTF-8
+_JOINERS = "\u200c\u200d"  # inside words of some scripts, and inside emoji
 
 
 def count_of(n: int, what: str) -> str:
@@ -61,6 +64,25 @@ def free_name(name: str, taken: Container[str]) -> str:
     while free in taken:
         free, n = f"{name} ({n})", n + 1
     return free
+
+
+def tidy_name(name: str) -> str:
+    """A name that a person gave, as a page can show it inside a sentence: on one line, not longer than NAME_LENGTH,
+    without characters that turn the words behind it round, and with few marks on a letter. "no name" if a file could
+    not be called so.
+
+    >>> tidy_name("\u202eexe.\u202c\\n mine "), tidy_name("/.."), len(tidy_name("x" * 1_000))
+    ('exe. mine', 'no name', 80)
+    """
+    seen, marks = [], 0
+    for character in name[: 50 * NAME_LENGTH]:
+        marks = marks + 1 if unicodedata.category(character) in ("Mn", "Me") else 0
+        if marks <= MARKS and (character.isprintable() or character.isspace() or character in _JOINERS):
+            seen.append(character)
+    line = " ".join("".join(seen).split())
+    if not line.strip(' ./\\:*?"<>|'):
+        return "no name"
+    return line if len(line) <= NAME_LENGTH else f"{line[: NAME_LENGTH - 1].rstrip()}…"
 
 
 def times(n: int) -> str:

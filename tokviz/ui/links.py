@@ -21,6 +21,7 @@ from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.frame.widgets import kept_in_session
 from tokviz.ui.tokenizers import REFERENCES, Shown
 from tokviz.ui.visitors.visitor import Mine, Visitor
+from tokviz.wording import tidy_name
 
 # -- the names of tokenizers --
 
@@ -63,7 +64,7 @@ def _own_key(me: Visitor, sha256: str) -> str | None:
     for saved, data in library.files():
         if hashlib.sha256(data).hexdigest() == sha256:
             tokenizer = load(data, saved)
-            added: Mine = me.add(tokenizer.name, tokenizer)
+            added: Mine = me.add(tidy_name(tokenizer.name), tokenizer)
             added.saved_as = saved
             return added.key
     return None

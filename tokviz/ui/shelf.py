@@ -10,7 +10,7 @@ from tokviz.ui.visitors.registry import why_no_room
 from tokviz.ui.visitors.visitor import Mine, MyPeer, Visitor
 from tokviz.ui.visitors.weight import weigh
 from tokviz.ui.work import training as trainings
-from tokviz.wording import free_name
+from tokviz.wording import free_name, tidy_name
 
 
 def saved_name(mine: Mine) -> str | None:
@@ -38,7 +38,7 @@ def keep(me: Visitor, tokenizer: AnyTokenizer, name: str, *, saved_as: str | Non
     why = why_no_room(weigh([tokenizer]))
     if why:
         raise SettingError(f"{name} cannot be kept.", why)
-    name = free_name(name, [one.name for one in me.tokenizers])
+    name = free_name(tidy_name(name), [one.name for one in me.tokenizers])
     if isinstance(tokenizer, Peer):
         return me.add_peer(name, tokenizer)
     mine = me.add(name, tokenizer, corpus_name=_corpus_name(tokenizer))

@@ -20,6 +20,7 @@ from tokviz.wording import NONE, percent, rate
 IN_VIEW = 2_000  # bytes drawn of a text
 A_ROW = 4  # texts in a row
 LONG_NAME = 30  # characters
+FORMULAS = tuple("=+-@\t\r\n＝＋－＠")  # with which a formula begins; some spreadsheets take the wide signs too
 LONG_TABLE = 1_000  # rows; a longer table is sent to the browser only when it is opened
 
 
@@ -31,7 +32,7 @@ def csv(table: pd.DataFrame) -> str:
     """
 
     def inert(value: Any) -> Any:
-        return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
+        return f"'{value}" if isinstance(value, str) and value.startswith(FORMULAS) else value
 
     safe = table.map(inert).rename(columns=inert)
     return str(safe.to_csv(index=False, lineterminator="\r\n"))

@@ -14,7 +14,7 @@ from tokviz.ui.frame.say import say
 from tokviz.ui.frame.widgets import widget_value
 from tokviz.ui.visitors.registry import why_no_room
 from tokviz.ui.visitors.weight import weigh
-from tokviz.wording import count_of
+from tokviz.wording import count_of, tidy_name
 
 FILE_MB = 100  # of each file; the same limit is in `.streamlit/config.toml`
 FILE_LIMIT = FILE_MB * 1_048_576  # the same in bytes
@@ -123,10 +123,11 @@ def read_files(files: Iterable[Uploaded], repair: bool = False) -> tuple[list[Te
 
 
 def _read(file: Uploaded, repair: bool) -> Text:
+    name = tidy_name(file.name)
     if file.size > FILE_LIMIT:
-        what = f"{file.name} has {file.size:,} bytes, and the limit is {FILE_MB} MB."
+        what = f"{name} has {file.size:,} bytes, and the limit is {FILE_MB} MB."
         raise InputError(what, "Choose a shorter file.")
-    text = read_text(file.getvalue(), file.name, repair=repair)
+    text = read_text(file.getvalue(), name, repair=repair)
     if not text.n_bytes:
-        raise InputError(f"{file.name} is empty.", "Choose a file with text in it.")
+        raise InputError(f"{name} is empty.", "Choose a file with text in it.")
     return text

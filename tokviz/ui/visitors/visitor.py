@@ -21,6 +21,7 @@ from tokviz.errors import SettingError
 from tokviz.ui.visitors.cache import Cache
 from tokviz.ui.visitors.holdings import Holding, Lost, LostKind, Order
 from tokviz.ui.visitors.weight import weigh_in_turn
+from tokviz.wording import tidy_name
 
 if TYPE_CHECKING:
     from tokviz.peers import Peer
@@ -279,7 +280,7 @@ class Visitor:
     def rename(self, key: str, name: str) -> None:
         """Give an own tokenizer or a peer another name. SettingError if it is empty, or another of theirs has it."""
         with self.lock:
-            mine, peer, name = self.own(key), self.peer(key), " ".join(name.split())
+            mine, peer, name = self.own(key), self.peer(key), tidy_name(name) if name.strip() else ""
             if not name:
                 raise SettingError("The name is empty.", "Type a name.")
             if any(other.name == name for other in self.tokenizers if other.key != key):
