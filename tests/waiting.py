@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from streamlit.testing.v1 import AppTest
 
-from tokviz.ui.work.line import LINE
+from tokviz.ui.work.line import LINE, Turn
 
 PATIENCE_S = 120
 
@@ -25,11 +25,11 @@ def run_until(app: AppTest, is_done: Callable[[AppTest], bool]) -> AppTest:
 
 
 @contextmanager
-def others_at_work(pieces: int = 1) -> Iterator[None]:
-    """Another visitor's work runs, and nobody else's has a turn."""
-    turns = [LINE.join("another visitor") for _ in range(pieces)]
+def others_at_work(pieces: int = 1) -> Iterator[list[Turn]]:
+    """One piece of work of each of so many other visitors, so nobody else has a turn. Yields their turns."""
+    turns = [LINE.join(f"visitor {n}") for n in range(pieces)]
     try:
-        yield
+        yield turns
     finally:
         for turn in turns:
             LINE.end(turn)
