@@ -170,7 +170,7 @@ def test_a_count_is_cancelled_and_goes_on(app: AppTest) -> None:
     with others_at_work():
         hand_in(app, ("book.txt", TEXT.encode()))
         assert "Waiting for its turn" in headings(app)
-        assert "it begins after 1 other piece of work" in [caption.value for caption in app.caption]
+        assert "1 other piece of work comes first" in [caption.value for caption in app.caption]
         button(app, "Cancel").click().run()
         wait(app)
     assert "Cancelled." in notes(app)

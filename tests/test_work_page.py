@@ -25,11 +25,11 @@ def test_a_training_says_its_place_in_the_line_and_can_be_cancelled_there(app: A
     take_sample(at(app, "train"))
     with others_at_work(2) as ahead:
         button(app, "**Train**").click().run()
-        assert "Waiting for its turn" in card(app) and "it begins after 2 other pieces of work" in card(app)
+        assert "Waiting for its turn" in card(app) and "2 other pieces of work come first" in card(app)
         LINE.end(ahead[0])
         at(app, "tokens")
         at(app, "train")
-        assert "it begins after 1 other piece of work" in card(app)
+        assert "1 other piece of work comes first" in card(app)
         button(app, "Cancel").click().run()
         run_until(app, lambda app: "Cancelled before the first merge." in notes(app))
         assert not button(app, "**Train**").disabled

@@ -40,19 +40,17 @@ def _progress(me: Visitor, under_way: Work) -> None:
         else:
             title.subheader(plain(under_way.doing), anchor=False)
         st.progress(under_way.share)
-        st.caption(" · ".join(said(under_way)))
+        st.caption(said(under_way))
 
 
-def said(under_way: Work) -> list[str]:
+def said(under_way: Work) -> str:
     """What is said below the bar: the share that is done, and what comes before the rest or how long the rest takes."""
-    share, before, left = under_way.share, under_way.before, under_way.seconds_left
-    words = [f"{rounded(100 * share, 0)}\u00a0%"] if under_way.begun or not before else []
+    before, left = under_way.before, under_way.seconds_left
+    share = f"{rounded(100 * under_way.share, 0)}\u00a0%"
     if before:
-        go_on = "it goes on after" if under_way.begun else "it begins after"
-        words.append(f"{go_on} {count_of(before, 'other piece')} of work")
-    elif left and left >= 1:
-        words.append(f"about {rounded(left, 0)} s left")
-    return words
+        first = f"{count_of(before, 'other piece')} of work {'comes' if before == 1 else 'come'} first"
+        return f"{share} · it goes on soon: {first}" if under_way.begun else first
+    return f"{share} · about {rounded(left, 0)} s left" if left and left >= 1 else share
 
 
 def settle(me: Visitor, place: str, wanted: Work | None, *, kept: str) -> None:
