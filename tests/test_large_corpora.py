@@ -59,19 +59,20 @@ def test_a_file_read_in_blocks_of_any_size_counts_as_a_text(
     assert again.kept.starts.tolist() == trained.kept.starts.tolist()
 
 
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("specials", [(), ("<|e|>", "<|e|><|e|>", "a b")])
 @pytest.mark.parametrize(
     "pattern", ["none", "gpt2", "cl100k", "o200k", r"\w+|\W+", r"a*[bc]|[\s\S]", r"(?<=a)b|[\s\S]"]
 )
 def test_a_file_in_blocks_of_every_size(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str, specials: tuple[str, ...]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str, specials: tuple[str, ...], step: int
 ) -> None:
     file = tmp_path / "hard.txt"
     file.write_bytes(b"\xef\xbb\xbf" + HARD.encode())
     whole = tokviz.count_chunks([HARD, HARD], pattern, specials)
     assert whole.n_bytes == 2 * len(HARD.encode())
     monkeypatch.setattr(corpus, "CPUS", 2)
-    for block in range(1, len(HARD.encode()) + 5):
+    for block in [*range(1, 10), *range(10, len(HARD.encode()) + 5, step)]:
         monkeypatch.setattr(reading, "BLOCK", block)
         monkeypatch.setattr(corpus, "WORTH_A_THREAD", 10 if block % 2 else 10**9)
         counting = corpus.begin_counting([file, file], pattern, specials)

@@ -81,12 +81,13 @@ def home(page: Page) -> None:
     at_step(page, 0)
 
 
-def test_at_any_step_the_drawn_tokens_are_those_of_the_first_merges(own: Page) -> None:
+@pytest.mark.parametrize("steps", [3, pytest.param(30, marks=pytest.mark.long)])
+def test_at_any_step_the_drawn_tokens_are_those_of_the_first_merges(own: Page, steps: int) -> None:
     window, chance = training().window(0, 500), random.Random(6)
     own.get_by_label("Your own text").fill(TEXT)
     expect(own.locator(".own-said")).to_contain_text(f"{len(TEXT.encode())} bytes")
     text = training().tokenizer.explain(TEXT)
-    for step in [MERGES, 0, *(chance.randrange(MERGES) for _ in range(8))]:
+    for step in [MERGES, 0, *(chance.randrange(MERGES) for _ in range(steps))]:
         go_to(own, step)
         smaller = training().tokenizer.truncated(256 + step)
         eventually(lambda: drawn(own), tokens(window.at(step)))
