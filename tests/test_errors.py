@@ -33,10 +33,10 @@ def test_a_refused_file_leaves_nothing_of_it_in_memory() -> None:
     tracemalloc.start()
     try:
         before, _ = tracemalloc.get_traced_memory()
-        file = SimpleNamespace(name="notes.txt", size=size, getvalue=lambda: b"caf\xe9 " * (size // 5))
+        file = SimpleNamespace(file_id="1", name="notes.txt", size=size, getvalue=lambda: b"caf\xe9 " * (size // 5))
         texts, [fault] = read_files([file])
         after, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert texts == [] and isinstance(fault, InputError) and fault.offset == 3
+    assert texts == {} and isinstance(fault, InputError) and fault.offset == 3
     assert after - before < size / 10

@@ -11,7 +11,7 @@ from tests.pages import app, button, components, notes
 from tests.test_files import OWN, TEXT, small_pieces
 from tests.test_measures import headings, opened, person, table
 from tests.waiting import others_at_work, run_until
-from tokviz.ui import uploads
+from tokviz import limits
 from tokviz.ui.compare import file_reasons
 from tokviz.ui.compare.state import CompareState
 
@@ -76,10 +76,10 @@ def test_a_place_in_a_file_is_shown(app: AppTest) -> None:
 
 def test_a_file_over_the_limit_is_said(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     opened(app, "Files")
-    monkeypatch.setattr(uploads, "FILE_LIMIT", 1_000)
-    hand_in(app, ("big.txt", b"x" * 2_000), ("small.txt", b"x"))
+    monkeypatch.setattr(limits, "FILE_MB", 1)
+    hand_in(app, ("big.txt", b"x" * 2_000_000), ("small.txt", b"x"))
     wait(app)
-    assert "big.txt has 2,000 bytes" in notes(app)
+    assert "big.txt has 2,000,000 bytes" in notes(app)
     assert [one.name for one in person(app).state(CompareState).files] == ["small.txt"]
 
 

@@ -17,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.lesson_drawings import drawn
 from tests.pages import app, at, components, me, notes
+from tokviz import limits
 from tokviz.errors import InputError, TokvizError, UnknownNameError
 from tokviz.lessons.course import Step, course
 from tokviz.lessons.inputs import accepted
@@ -27,7 +28,7 @@ from tokviz.lessons.views import VIEWS
 from tokviz.sentences import Goto, plain
 from tokviz.ui.classroom.addresses import START_COMMAND
 from tokviz.ui.classroom.lesson_tasks import askable_tasks
-from tokviz.ui.course.state import EACH_LIMIT, KEPT_LIMIT, LearnState
+from tokviz.ui.course.state import KEPT_LIMIT, LearnState
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.learn.planning import planning_data
 from tokviz.ui.learn.socket import MESSAGE_LIMIT, Asked, answer, learn_socket
@@ -240,11 +241,11 @@ def test_inputs_have_the_kind_of_the_usual_value() -> None:
 
 def test_what_is_kept_of_steps_has_a_limit() -> None:
     state = LearnState()
-    state.keep("answer", "a", "x" * EACH_LIMIT)
+    state.keep("answer", "a", "x" * limits.FIELD_UNITS)
     state.keep("answer", "b", float("nan"))
     assert not state.kept
     for i in range(50):
-        state.keep("answer", str(i), "x" * (EACH_LIMIT // 2))
+        state.keep("answer", str(i), "x" * (limits.FIELD_UNITS // 2))
     state.keep("inputs", "49", {"text": "y"})
     state.keep("answer", "49", ["\ud83d"])
     assert state.recall("answer", "49") == ["\ufffd"]

@@ -25,13 +25,13 @@ from tokviz.split_lab import train_freely
 from tokviz.token_table import token_table
 from tokviz.token_use import use_in_training
 from tokviz.training import train, train_steps
-from tokviz.ui.compare.state import CompareState
 from tokviz.ui.course.state import LearnState
 from tokviz.ui.frame.widgets import TabState
 from tokviz.ui.library.special_table import Edit, EditedRow, SpecialEdits
-from tokviz.ui.replay.state import ReplayState
-from tokviz.ui.tokens.state import TokensState
-from tokviz.ui.train.state import TrainState
+from tokviz.ui.replay.state import ReplayState, WhatIfFields
+from tokviz.ui.tokens.state import IdsField, TokensState
+from tokviz.ui.train.state import TrainSettings, TrainState
+from tokviz.ui.visitors.budget import shrink
 from tokviz.ui.visitors.registry import MB
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.visitors.weight import weigh
@@ -151,7 +151,6 @@ def fields_of_pages() -> Any:
     person.state(ReplayState).text = prose(50_000, 19)
     person.state(ReplayState).what_if.line = prose(50_000, 20)
     person.state(VocabularyState).splits.own1 = prose(50_000, 21)
-    person.state(CompareState).prices = {"model": prose(50_000, 22)}
     person.state(LearnState).keep("inputs", "step", {"text": prose(40_000, 23)})
     person.state(SpecialEdits).edits["key"] = Edit([], [EditedRow(0, Row(prose(50_000, 24), "1"))], 1)
     return person
@@ -201,3 +200,15 @@ def test_a_view_weighs_what_it_keeps() -> None:
     data = bytes(MB)
     part = np.frombuffer(data, np.uint8)[5:10]
     assert weigh([part]) == pytest.approx(MB, rel=0.01) == weigh([part, data])
+
+
+def test_long_fields_are_let_go_last_and_said() -> None:
+    person = fields_of_pages()
+    person.text = "short"
+    shrink(person, 0)
+    assert person.state(TokensState).ids == IdsField()
+    assert person.state(TrainState).settings == TrainSettings()
+    assert (person.state(ReplayState).text, person.state(ReplayState).what_if) == ("", WhatIfFields())
+    assert person.state(VocabularyState).splits.own1 is None and not person.state(SpecialEdits).edits
+    assert {lost.kind for lost in person.lost} == {"text"}
+    assert person.weigh() < 10_000

@@ -59,6 +59,7 @@ WRITTEN_UNITS = _limit("written_units", 200_000)  # of a corpus that is written 
 FIELD_UNITS = _limit("field_units", 50_000)  # of any other field of a page: a chat, ids, special tokens, a line to add
 FILE_MB = _limit("file_mb", 100)  # of 1,048,576 bytes: an uploaded file; `server.maxUploadSize` must be as large
 CORPUS_MB = _limit("corpus_mb", 400)  # all files of one corpus together
+CORPUS_FILES = _limit("corpus_files", 1_000)  # files of one corpus
 MODEL_FILE_MB = _limit("model_file_mb", 256)  # the largest file of a tokenizer that is read
 UNFOLDED_MB = _limit("unfolded_mb", 1_000)  # memory that the JSON of a file may take, by a careful guess
 VOCABULARY = _limit("vocabulary", 1_000_000)  # tokens of a vocabulary that is trained, or read from a file

@@ -324,12 +324,12 @@ def equal_at_start(some: NDArray[Any], others: NDArray[Any]) -> int:
     return int(apart[0]) if len(apart) else len(some)
 
 
-def beginning(text: str) -> str:
-    """The first TEXT_LIMIT UTF-16 units of a text: all of it if it is not longer."""
-    if 2 * len(text) <= TEXT_LIMIT:
+def beginning(text: str, most: int = TEXT_LIMIT) -> str:
+    """The first `most` UTF-16 units of a text: all of it if it is not longer."""
+    if 2 * len(text) <= most:
         return text
     units = text.encode("utf-16-le", "replace")
-    return text if len(units) <= 2 * TEXT_LIMIT else units[: 2 * TEXT_LIMIT].decode("utf-16-le", "ignore")
+    return text if len(units) <= 2 * most else units[: 2 * most].decode("utf-16-le", "ignore")
 
 
 def cut_before(units: bytearray, at: int, never: Collection[bytes] = ()) -> int:

@@ -71,7 +71,8 @@ def read_text(data: bytes, name: str = "", repair: bool = False) -> Text:
             line = raw.count(b"\n", 0, offset) + 1
             raise _not_utf8(raw[:HEAD], raw[offset], name, offset, line) from None
         text, repaired = _repair(body)
-    return Text(text, name, bom, repaired, hashlib.sha256(raw).hexdigest(), len(text.encode("utf-8")))
+    n_bytes = len(text.encode("utf-8")) if repaired else len(body)
+    return Text(text, name, bom, repaired, hashlib.sha256(raw).hexdigest(), n_bytes)
 
 
 def clean(text: str) -> str:

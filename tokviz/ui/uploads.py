@@ -1,13 +1,19 @@
-"""Upload text files: draw the uploader, say what is wrong with a file, and replace its unreadable bytes."""
+"""Upload text files: draw the uploader, say what is wrong with a file, and replace its unreadable bytes.
+
+Streamlit keeps the bytes of every file that an uploader shows. Once a file's text is kept, they are let go.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile
 
+from tokviz import limits
 from tokviz.errors import InputError, TokvizError
 from tokviz.text import Text, read_text
 from tokviz.ui.frame.say import say
@@ -16,13 +22,14 @@ from tokviz.ui.visitors.registry import why_no_room
 from tokviz.ui.visitors.weight import weigh
 from tokviz.wording import count_of, tidy_name
 
-FILE_MB = 100  # of each file; the same limit is in `.streamlit/config.toml`
-FILE_LIMIT = FILE_MB * 1_048_576  # the same in bytes
+SAID = 5  # faults that are drawn; of more, only the number is shown
 
 
 class Uploaded(Protocol):
     """What is needed of Streamlit's uploaded file. size: in bytes."""
 
+    @property
+    def file_id(self) -> str: ...
     @property
     def name(self) -> str: ...
     @property
@@ -32,14 +39,18 @@ class Uploaded(Protocol):
 
 @dataclass
 class Uploads:
-    """The state of one uploader. faults: of the files uploaded last. emptied: how often it was emptied."""
+    """The state of one uploader. faults: of the files uploaded last. emptied: how often it was emptied.
+
+    taken: the name and the sha256 of the text of each file whose bytes were let go, by the id that Streamlit gave it.
+    """
 
     faults: list[TokvizError] = field(default_factory=list)
     emptied: int = 0
+    taken: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     def empty(self) -> None:
         """Empty the uploader, and forget its faults."""
-        self.faults, self.emptied = [], self.emptied + 1
+        self.faults, self.taken, self.emptied = [], {}, self.emptied + 1
 
 
 @dataclass(frozen=True)
@@ -74,21 +85,23 @@ def uploader(
     st.file_uploader(
         label,
         accept_multiple_files=True,
-        max_upload_size=FILE_MB,
+        max_upload_size=limits.FILE_MB,
         key=files,
         on_change=_take,
         args=(here,),
     )
-    for fault in uploads.faults:
+    for fault in uploads.faults[:SAID]:
         say(fault)
+    if len(uploads.faults) > SAID:
+        st.caption(f"{count_of(len(uploads.faults) - SAID, 'more file')} cannot be read either.")
     if any(isinstance(fault, InputError) and fault.offset is not None for fault in uploads.faults):
         st.checkbox("Replace unreadable bytes with \ufffd", key=repair, on_change=_take, args=(here,))
 
 
-def named(texts: Sequence[Text]) -> str:
+def named(texts: Sequence[Text] | Sequence[Uploaded]) -> str:
     """The texts in a few words: the name of the first, and how many more there are."""
     more = f" and {len(texts) - 1:,} more" if len(texts) > 1 else ""
-    return f"{texts[0].name}{more}" if texts else ""
+    return f"{tidy_name(texts[0].name)}{more}" if texts else ""
 
 
 def repairs(text: Text) -> str:
@@ -96,27 +109,75 @@ def repairs(text: Text) -> str:
     return f"unreadable bytes replaced in {count_of(text.repaired, 'place')}" if text.repaired else ""
 
 
+def uploaded(key: str) -> list[UploadedFile]:
+    """The files that an uploader shows and whose bytes are here."""
+    return [file for file in widget_value(key) or () if isinstance(file, UploadedFile)]
+
+
+def too_much(number: int, size: int) -> str:
+    """Why so many files, with so many bytes together, are too much for one corpus, and the way out; "" if they are not.
+
+    >>> too_much(10_000, 0)
+    'There are 10,000 files, and 1,000 are the limit. Join short files, or choose fewer.'
+    """
+    if number > limits.CORPUS_FILES:
+        return (
+            f"There are {number:,} files, and {limits.CORPUS_FILES:,} are the limit. Join short files, or choose fewer."
+        )
+    if size > limits.CORPUS_MB * limits.MB:
+        mb = f"{limits.CORPUS_MB:,} MB are the limit for all files together"
+        return f"There are {size:,} bytes, and {mb}. Choose fewer or shorter files."
+    return ""
+
+
+def let_go(files: Iterable[UploadedFile]) -> None:
+    """Take the bytes of these files out of Streamlit's memory. The uploader goes on showing them."""
+    context = get_script_run_ctx()
+    for file in files:
+        if context:
+            manager: Any = context.uploaded_file_mgr  # its protocol names less than it has
+            manager.remove_file(context.session_id, file.file_id)
+        file.seek(0)
+        file.truncate()
+
+
 def _take(here: _Uploader) -> None:
-    faults_replaced = here.always_repair or bool(widget_value(here.repair))
-    texts, here.uploads.faults = read_files(widget_value(here.files) or [], faults_replaced)
-    why = why_no_room(weigh(texts) - weigh(here.kept())) if texts else ""
+    uploads = here.uploads
+    fresh = [file for file in uploaded(here.files) if file.file_id not in uploads.taken]
+    repair = here.always_repair or bool(widget_value(here.repair))
+    kept = {text.sha256: text for text in here.kept()}
+    shown: list[UploadedFile | DeletedFile] = widget_value(here.files) or []
+    taken = [(file.file_id, *uploads.taken[file.file_id]) for file in shown if file.file_id in uploads.taken]
+    texts = {file: replace(kept[sha256], name=name) for file, name, sha256 in taken if sha256 in kept}
+    size = sum(file.size for file in fresh)
+    why = too_much(len(shown), size + sum(text.n_bytes for text in texts.values()))
+    # A letter such as é is two bytes of a file and one of a Python string: a text takes half its bytes at least.
+    why = why or why_no_room(size // 2)
+    read, uploads.faults = ({}, []) if why else read_files(fresh, repair)
+    texts |= read
+    why = why or (why_no_room(weigh(texts.values()) - weigh(kept.values())) if texts else "")
     if why:
-        here.uploads.empty()
-        here.uploads.faults = [InputError(f"{named(texts)} cannot be kept.", why)]
-    elif texts or not here.uploads.faults:
-        here.take(texts)
+        let_go(fresh)
+        uploads.empty()
+        uploads.faults = [InputError(f"{named(fresh)} cannot be kept.", why)]
+        return
+    if texts or not shown:
+        here.take([texts[file.file_id] for file in shown if file.file_id in texts])
+    now = {text.sha256 for text in here.kept()}
+    uploads.taken = {file: (text.name, text.sha256) for file, text in texts.items() if text.sha256 in now}
+    let_go(file for file in fresh if file.file_id in uploads.taken)
 
 
-def read_files(files: Iterable[Uploaded], repair: bool = False) -> tuple[list[Text], list[TokvizError]]:
-    """The texts of the files that can be read, and an error for each other file.
+def read_files(files: Iterable[Uploaded], repair: bool = False) -> tuple[dict[str, Text], list[TokvizError]]:
+    """The texts of the files that can be read, by the ids of the files, and an error for each other file.
 
     repair: replace bytes that are not UTF-8 by U+FFFD.
     """
-    texts: list[Text] = []
+    texts: dict[str, Text] = {}
     faults: list[TokvizError] = []
     for file in files:
         try:
-            texts.append(_read(file, repair))
+            texts[file.file_id] = _read(file, repair)
         except TokvizError as fault:
             faults.append(fault.without_frames())
     return texts, faults
@@ -124,8 +185,8 @@ def read_files(files: Iterable[Uploaded], repair: bool = False) -> tuple[list[Te
 
 def _read(file: Uploaded, repair: bool) -> Text:
     name = tidy_name(file.name)
-    if file.size > FILE_LIMIT:
-        what = f"{name} has {file.size:,} bytes, and the limit is {FILE_MB} MB."
+    if file.size > limits.FILE_MB * 1_048_576:
+        what = f"{name} has {file.size:,} bytes, and the limit is {limits.FILE_MB} MB."
         raise InputError(what, "Choose a shorter file.")
     text = read_text(file.getvalue(), name, repair=repair)
     if not text.n_bytes:

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from tokviz import limits
 from tokviz.text import clean
 from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
 
 Kind = Literal["answer", "inputs"]
 
-EACH_LIMIT = 50_000  # characters of JSON: an answer or the inputs of one step; a longer one is not kept
 KEPT_LIMIT = 300_000  # of all of them; the oldest go first
 
 
@@ -37,7 +37,7 @@ class LearnState(PageState):
         except ValueError:  # NaN is no JSON for a browser
             return
         kept = {place: before for place, before in self.kept.items() if place != (kind, step)}
-        if len(told) <= EACH_LIMIT:
+        if len(told) <= limits.FIELD_UNITS:  # of JSON: an answer, or the inputs of one step
             kept[kind, step] = told
         while sum(map(len, kept.values())) > KEPT_LIMIT:
             del kept[next(iter(kept))]

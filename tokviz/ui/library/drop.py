@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from pathlib import PurePath
 from typing import TypedDict
 
 import streamlit as st
 
+from tokviz import limits
 from tokviz.errors import InputError, TokvizError
 from tokviz.peers import AnyTokenizer
 from tokviz.split import CUSTOM, PATTERNS
 from tokviz.ui import shelf
 from tokviz.ui.frame.buttons import pressed, say_trouble
+from tokviz.ui.frame.fields import too_long
 from tokviz.ui.frame.say import note, say
 from tokviz.ui.frame.widgets import set_widget, widget_value
 from tokviz.ui.library.found_files import Answers, Found, formats_in_short, found_in
 from tokviz.ui.library.state import LibraryState
-from tokviz.ui.uploads import FILE_MB, Uploaded
+from tokviz.ui.uploads import let_go, named, too_much, uploaded
 from tokviz.ui.visitors.registry import why_no_room
 from tokviz.ui.visitors.visitor import NO_ROOM, Visitor
 from tokviz.ui.visitors.weight import weigh
-from tokviz.wording import free_name, listed
+from tokviz.wording import free_name
 
 WIDTH = 440  # px, of the fields
 LISTED = 3  # special tokens that are named
@@ -36,7 +38,7 @@ def drop_zone(me: Visitor) -> None:
     st.file_uploader(
         f"Open files, which are recognised by their content: {formats_in_short()}",
         accept_multiple_files=True,
-        max_upload_size=FILE_MB,
+        max_upload_size=limits.FILE_MB,
         key=key,
         on_change=pressed,
         args=(me, "library.files", _take, me, key),
@@ -50,20 +52,21 @@ def drop_zone(me: Visitor) -> None:
 
 def _take(me: Visitor, key: str) -> None:
     state = me.state(LibraryState)
-    uploaded: Iterable[Uploaded] = widget_value(key) or ()
-    files: dict[str, bytes] = {}
-    for file in uploaded:  # from several folders, they can have the same name
+    dropped, files = uploaded(key), dict[str, bytes]()
+    size = sum(file.size for file in dropped)
+    why = too_much(len(dropped), size) or why_no_room(size)
+    for file in () if why else dropped:  # from several folders, they can have the same name
         path = PurePath(file.name)
         taken = [PurePath(name).stem for name in files if PurePath(name).suffix == path.suffix]
         files[f"{free_name(path.stem, taken)}{path.suffix}"] = file.getvalue()
-    if not files:
+    if not dropped:
         return
+    let_go(dropped)
     state.drops += 1  # a new uploader is empty: the notes say what was in the old one
-    state.refused = []
     found, state.refused = found_in(files, state.drops)
-    why = why_no_room(weigh(found))
+    why = why or why_no_room(weigh(found))
     if why:
-        raise InputError(f"{listed([*files])} cannot be kept.", why)
+        raise InputError(f"{named(dropped)} cannot be kept.", why)
     state.found = [*state.found, *found]
 
 
@@ -77,6 +80,8 @@ def _show(me: Visitor, found: Found) -> None:
             with st.container(width=WIDTH, gap="small"):
                 _fields(found, key)
         try:
+            for fault in too_long(found.answers.special_list, "The list of special tokens"):
+                raise fault
             tokenizer = found.read()
         except TokvizError as fault:
             say(fault)

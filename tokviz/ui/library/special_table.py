@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -17,6 +18,7 @@ from tokviz.ui.frame.say import note, plain
 from tokviz.ui.frame.widgets import set_widget, widget_value
 from tokviz.ui.library import link
 from tokviz.ui.library.entries import Entry, tokenizer_of
+from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState, Visitor, shared
 from tokviz.wording import count_of, free_name
 
@@ -57,6 +59,10 @@ class SpecialEdits(PageState):
 
     edits: dict[str, Edit] = field(default_factory=dict)
     made: str | None = None
+
+    def holdings(self) -> Iterable[Holding]:
+        typed = any(edit.changed for edit in [*self.edits.values()])
+        yield Holding(Order.TEXT, [*self.edits.values()], self.edits.clear, Lost("text", "") if typed else None)
 
     def of(self, key: str, tokenizer: Tokenizer) -> Edit:
         """The table of this tokenizer. It begins anew if the tokenizer is another one than before."""
@@ -130,8 +136,9 @@ def _typed(me: Visitor, edited: EditedRow, part: str, key: str) -> None:
 
 
 def _drop(me: Visitor, key: str, edited: EditedRow) -> None:
-    edit = me.state(SpecialEdits).edits[key]
-    edit.rows = [row for row in edit.rows if row is not edited]
+    edit = me.state(SpecialEdits).edits.get(key)
+    if edit:  # it may have been let go because memory was short
+        edit.rows = [row for row in edit.rows if row is not edited]
     me.state(SpecialEdits).made = None
 
 

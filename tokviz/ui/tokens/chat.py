@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tokviz import limits
 from tokviz.catalog import models
 from tokviz.chats import Conversation, Format, Message, chat_format, formats, write
 from tokviz.metrics import cost
 from tokviz.ui.components.token_view import Totals, token_view
-from tokviz.ui.frame.say import plain
+from tokviz.ui.frame.fields import used_of
+from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind, set_widget, widget_value
-from tokviz.ui.tokens.state import ChatMessage, TokensState
+from tokviz.ui.tokens.state import Chat, ChatMessage, TokensState
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.wording import count_of
 
 MOST_MESSAGES = 30
-MOST_CHARACTERS = 20_000  # of a message
 IN_VIEW = 20_000  # bytes that are drawn; all are counted
 
 
@@ -37,19 +38,28 @@ def chat(me: Visitor) -> None:
         for message in rows:
             if message.role not in written.roles:  # such as "developer" outside Harmony
                 message.role = "system"
-        messages = tuple(Message(one.role, one.content) for one in rows)
+        used = [used_of(one.content, "This message") for one in rows]
+        messages = tuple(Message(one.role, content) for one, (content, _) in zip(rows, used, strict=True))
         conversation = me.cache.get(("chat", written.key, messages), lambda: write(written.key, messages))
-        for number, (message, tokens) in enumerate(zip(rows, conversation.counts, strict=True), 1):
+        for number, (message, tokens, (_, faults)) in enumerate(zip(rows, conversation.counts, used, strict=True), 1):
             _message(me, message, number, written, tokens)
+            for fault in faults:
+                say(fault)
         st.button(
             "Add a message",
             key="tokens.chat.add",
-            on_click=editor.add,
+            on_click=_add,
+            args=(editor,),
             disabled=len(rows) >= MOST_MESSAGES,
             help=f"{MOST_MESSAGES} at most" if len(rows) >= MOST_MESSAGES else None,
         )
     with right:
         _tokens(written, conversation)
+
+
+def _add(editor: Chat) -> None:
+    if len(editor.messages) < MOST_MESSAGES:  # another tab may have added some
+        editor.add()
 
 
 def _message(me: Visitor, message: ChatMessage, number: int, written: Format, count: int) -> None:
@@ -74,7 +84,7 @@ def _message(me: Visitor, message: ChatMessage, number: int, written: Format, co
             key=f"{key}.content",
             label_visibility="collapsed",
             height=80,
-            max_chars=MOST_CHARACTERS,
+            max_chars=limits.FIELD_UNITS,
             on_change=_change,
             args=(message, "content", f"{key}.content"),
         )

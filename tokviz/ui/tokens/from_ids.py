@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from tokviz import limits
 from tokviz.encoding import Encoding
 from tokviz.errors import TokvizError
 from tokviz.ids import explain_written
@@ -13,6 +14,7 @@ from tokviz.livetext import TEXT_LIMIT
 from tokviz.peers import AnyTokenizer
 from tokviz.ui.components import glyph
 from tokviz.ui.components.token_view import Totals, token_view
+from tokviz.ui.frame.fields import too_long
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tokenizers import at_hand
@@ -20,7 +22,6 @@ from tokviz.ui.tokens.state import OPENS_ON, TokensState
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.wording import count_of
 
-MOST_CHARACTERS = 1_000_000  # in the field
 IN_VIEW = 20_000  # bytes that are drawn; all are counted
 
 
@@ -41,7 +42,7 @@ def from_ids(me: Visitor) -> None:
         st.text_area(
             "Ids",
             height=140,
-            max_chars=MOST_CHARACTERS,
+            max_chars=limits.TEXT_UNITS,
             placeholder="13225, 11, 2375, 0",
             **bind("tokens.ids.text", "ids.text", TokensState),
         )
@@ -49,6 +50,8 @@ def from_ids(me: Visitor) -> None:
     with right:
         try:
             written = field.text
+            for fault in too_long(written, "This", limits.TEXT_UNITS):
+                raise fault
             make = partial(_read, shown.tokenizer, written)
             encoding, remark = me.cache.get(("ids", shown.tokenizer, written), make)
         except TokvizError as fault:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
 
 OPENS_ON = "o200k_base"  # the tokenizer of the page's first visit
@@ -71,16 +69,3 @@ class TokensState(PageState):
 
     def tokenizer_dropped(self, key: str) -> None:
         self.chosen = [chosen for chosen in self.chosen if chosen != key]
-
-    def holdings(self) -> Iterable[Holding]:
-        if self.ids != IdsField():
-            yield Holding(Order.TEXT, [self.ids.text], self._reset_ids, Lost("text", ""))
-        if self.chat.messages != opening_chat():
-            contents = [message.content for message in self.chat.messages]
-            yield Holding(Order.TEXT, contents, self._reset_chat, Lost("text", ""))
-
-    def _reset_ids(self) -> None:
-        self.ids = IdsField()
-
-    def _reset_chat(self) -> None:
-        self.chat = Chat()

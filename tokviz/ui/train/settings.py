@@ -10,6 +10,7 @@ from tokviz.reading import UNCUT_LIMIT
 from tokviz.rules import TIES
 from tokviz.specials import check_special_tokens
 from tokviz.split import CUSTOM, HOW_TO_WRITE, PATTERNS, check_pattern
+from tokviz.ui.frame.fields import too_long
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.corpus import Corpus
@@ -104,6 +105,8 @@ def _faults_of_pattern(settings: TrainSettings, corpus: Corpus | None) -> list[T
 
 def _faults_of_special_tokens(settings: TrainSettings) -> list[TokvizError]:
     try:
+        for fault in too_long(settings.special, "The list of special tokens"):
+            raise fault
         check_special_tokens(special_tokens_of(settings))
     except TokvizError as fault:
         return [fault]

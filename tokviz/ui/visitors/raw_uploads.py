@@ -125,7 +125,10 @@ def drop_unused_uploads() -> None:
     context = get_script_run_ctx()
     if context is None or not isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
         return
-    if context.session_id in context.uploaded_file_mgr.file_storage:
+    if (
+        context.uploaded_file_mgr is runtime.get_instance().uploaded_file_mgr
+        and context.session_id in context.uploaded_file_mgr.file_storage
+    ):
         values = (value if isinstance(value, list) else [value] for value in [*st.session_state.values()])
         RAW_UPLOADS.used(
             context.session_id, [one.file_id for many in values for one in many if isinstance(one, UploadedFile)]

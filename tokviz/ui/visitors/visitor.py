@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokviz.errors import SettingError
 from tokviz.ui.visitors.cache import Cache
-from tokviz.ui.visitors.holdings import Holding, Lost, LostKind, Order
+from tokviz.ui.visitors.holdings import Holding, Lost, LostKind, Order, long_fields
 from tokviz.ui.visitors.weight import weigh_in_turn
 from tokviz.wording import tidy_name
 
@@ -318,6 +318,8 @@ class Visitor:
                 order, missed = work.holding
                 found.append(Holding(order, [work], partial(self._drop_work, work), missed))
         found += [holding for state in states for holding in state.holdings()]
+        named = {id(thing) for holding in found for thing in holding.things}
+        found += [one for state in states for one in long_fields(state) if id(one.things[0]) not in named]
         for text in self.corpus:
             lost = Lost("corpus", text.name)
             found.append(Holding(Order.CORPUS, [text], partial(self._drop_from_corpus, text), lost))
