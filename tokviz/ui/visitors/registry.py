@@ -27,8 +27,8 @@ from tokviz.ui.visitors.holdings import Order
 from tokviz.ui.visitors.visitor import Visitor, shared
 
 MB = 1_000_000
-SERVER_LIMIT = 1_000 * MB  # all visitors together; one alone may have it all
-SHARED_VISITOR_LIMIT = 32 * MB  # each visitor, where many share the server
+SERVER_LIMIT = limits.SERVER_MB * MB  # all visitors together; one alone may have it all
+SHARED_VISITOR_LIMIT = limits.VISITOR_MB * MB  # each visitor, where many share the server
 PRESENT_S = 600  # a visitor who was seen in the last ten minutes counts as present
 
 STARTED_OVER = 10_000  # keys of visitors who have started over that are remembered, the latest

@@ -1,0 +1,78 @@
+"""What is too much for a field or an uploader is said, and nothing that was typed or taken before is lost."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import pytest
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+from streamlit.testing.v1 import AppTest
+
+from tests.pages import app, at, me, notes, upload
+from tokviz import limits
+from tokviz.ui.tokens.state import TokensState
+from tokviz.ui.train.state import TrainState
+
+__all__ = ["app"]
+
+LONG = "ab " * 20 + "🦜"
+
+
+def test_a_field_that_is_too_long_keeps_what_was_typed_and_says_so(app: AppTest, monkeypatch: Any) -> None:
+    monkeypatch.setattr(limits, "FIELD_UNITS", 50)
+    monkeypatch.setattr(limits, "TEXT_UNITS", 50)
+    for part in ("tokens.ids", "tokens.chat"):
+        app.session_state[part] = True
+    app.run()
+    state = me(app).state(TokensState)
+    state.ids.text, state.chat.messages[0].content = "1, " * 20, LONG
+    app.run()
+    assert "This has 60 characters, and 50 are the limit. Make it shorter to use it." in notes(app)
+    assert "This message has 61 characters. The first 50 are used here. The whole text is kept." in notes(app)
+    assert app.text_area(key="tokens.ids.text").value == "1, " * 20
+    assert app.text_area(key="tokens.chat.opening1.content").value == LONG
+
+    me(app).state(TrainState).settings.special = LONG
+    at(app, "train")
+    assert "The list of special tokens has 61 characters, and 50 are the limit." in notes(app)
+    assert app.text_area(key="train.special").value == LONG and not app.exception
+
+
+def bytes_in_uploads() -> int:
+    gc.collect()
+    return sum(len(one.getbuffer()) for one in gc.get_objects() if type(one) is UploadedFile)
+
+
+def test_the_bytes_of_files_go_once_their_texts_are_kept(app: AppTest) -> None:
+    one, two = ("one.txt", b"so it goes. " * 10_000), ("two.txt", b"here and there. " * 10_000)
+    bad, other = ("bad.txt", b"caf\xe9"), ("x" * 5_000 + ".txt", one[1])
+    upload(at(app, "train"), one, two)
+    assert [text.name for text in me(app).corpus] == ["one.txt", "two.txt"] and bytes_in_uploads() == 0
+    before = [text.text for text in me(app).corpus]
+    upload(app, one, two, bad, other)
+    assert "bad.txt is not UTF-8" in notes(app) and bytes_in_uploads() == len(bad[1])
+    assert [text.name for text in me(app).corpus] == ["one.txt", "two.txt", f"{'x' * 79}…"]
+    app.checkbox[0].check().run().run()
+    assert [text.text for text in me(app).corpus] == [*before, "caf\ufffd", before[0]] and bytes_in_uploads() == 0
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "said"),
+    [
+        ("CORPUS_FILES", 2, "There are 3 files, and 2 are the limit. Join short files, or choose fewer."),
+        ("CORPUS_MB", 1, "There are 2,400,000 bytes, and 1 MB are the limit for all files together."),
+    ],
+)
+def test_too_much_for_a_corpus_is_said_before_it_is_read(
+    app: AppTest, limit: str, most: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload(at(app, "train"), ("before.txt", b"kept"))
+    monkeypatch.setattr(limits, limit, most)
+    monkeypatch.setattr("tokviz.ui.uploads.read_text", None)
+    upload(app, *((f"{n}.txt", b"x" * 800_000) for n in range(3)))
+    assert f"0.txt and 2 more cannot be kept. {said}" in notes(app)
+    assert [text.name for text in me(app).corpus] == ["before.txt"] and bytes_in_uploads() == 0
+    at(app, "library")
+    upload(app, *((f"{n}.txt", b"x" * 800_000) for n in range(3)))
+    assert f"0.txt and 2 more cannot be kept. {said}" in notes(app) and not app.exception
