@@ -10,6 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokviz.ui.classroom.socket import class_socket
 from tokviz.ui.doors import doors
+from tokviz.ui.doors.start import running
 from tokviz.ui.frame import shell
 from tokviz.ui.learn.socket import learn_socket
 from tokviz.ui.replay.socket import replay_socket
@@ -23,6 +24,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
     app = st.App(
         __file__,
         middleware=doors(),
+        lifespan=running,
         routes=[
             WebSocketRoute("/tokviz/live", live_socket),
             WebSocketRoute("/tokviz/learn", learn_socket),

@@ -14,11 +14,14 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from tokviz import limits
 from tokviz.errors import InputError, SettingError
 from tokviz.questions import Question, own_question
+from tokviz.rooms.clock import steady
 from tokviz.rooms.guesses import BY_ADDRESS, BY_STUDENT, WITHIN_S
-from tokviz.rooms.register import ALPHABET, ENDED_KEPT_S, ROOMS_LIMIT, Rooms
-from tokviz.rooms.room import OPEN_S, QUESTIONS_LIMIT, STUDENTS_LIMIT, Room
+from tokviz.rooms.kept import read_all
+from tokviz.rooms.register import ALPHABET, ENDED_KEPT_S, HOUR_S, Rooms
+from tokviz.rooms.room import OPEN_S, QUESTIONS_LIMIT, Room
 from tokviz.rooms.states import student_state, teacher_state
 
 PUPILS = ["ann", "bob", "eve", "kim"]
@@ -225,8 +228,8 @@ def rooms_at(clock: Clock, folder: Path | None = None) -> Rooms:
 def test_a_code_is_four_characters_that_look_different_and_no_two_rooms_share_one() -> None:
     clock = Clock()
     rooms = rooms_at(clock)
-    codes = [rooms.open(f"teacher {i}").code for i in range(ROOMS_LIMIT)]
-    assert len({*codes}) == ROOMS_LIMIT
+    codes = [rooms.open(f"teacher {i}", f"address {i // 9}").code for i in range(limits.ROOMS)]
+    assert len({*codes}) == limits.ROOMS
     assert all(len(code) == 4 and {*code} <= {*ALPHABET} for code in codes)
     assert not {*"O0I1"} & {*ALPHABET}
     assert rooms.open("teacher 7").code == codes[7]
@@ -289,7 +292,7 @@ def test_a_room_ends_by_its_teacher_or_after_two_hours_and_says_so() -> None:
 
 def test_the_limits_of_a_room() -> None:
     room = rooms_at(Clock()).open("teacher")
-    for i in range(STUDENTS_LIMIT):
+    for i in range(limits.STUDENTS):
         room.join(f"student {i}")
     room.join("student 0")
     with pytest.raises(SettingError, match="full"):
@@ -324,7 +327,60 @@ def test_what_one_student_does_concerns_nobody_but_the_teacher() -> None:
 def test_a_server_keeps_no_more_rooms_that_have_ended_than_may_be_open() -> None:
     clock = Clock()
     rooms = rooms_at(clock)
-    for i in range(2 * ROOMS_LIMIT):
-        rooms.open(f"teacher {i}").end(clock())
+    for i in range(2 * limits.ROOMS):
+        rooms.open(f"teacher {i}", f"address {i // 9}").end(clock())
     assert rooms.of_teacher("teacher 0") is None
-    assert sum(rooms.of_teacher(f"teacher {i}") is not None for i in range(2 * ROOMS_LIMIT)) == ROOMS_LIMIT
+    assert sum(rooms.of_teacher(f"teacher {i}") is not None for i in range(2 * limits.ROOMS)) == limits.ROOMS
+
+
+def test_nobody_uses_up_the_rooms_with_one_cookie_or_with_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "ROOMS_AN_ADDRESS", 3)
+    clock = Clock()
+    rooms = rooms_at(clock)
+    for _ in range(limits.ROOMS_A_VISITOR):
+        rooms.open("eager", "there").end(clock())
+    with pytest.raises(SettingError, match="5 rooms in the last hour"):
+        rooms.open("eager", "elsewhere")
+    clock.now += HOUR_S
+    rooms.open("eager", "there")
+    for i in range(2):
+        rooms.open(f"cookie {i}", "there")
+    with pytest.raises(SettingError, match="3 rooms are open from the network"):
+        rooms.open("cookie 3", "there")
+    assert rooms.open("cookie 3", "elsewhere") and rooms.n_open == 4
+    assert rooms.open("eager", "there").phase == "join", "one's own open room is always there"
+
+
+def test_a_teacher_lets_nobody_else_in(tmp_path: Path) -> None:
+    rooms = rooms_at(Clock(), tmp_path)
+    room = rooms.open("teacher")
+    rooms.join("ann", room.code)
+    room.let_in(False)
+    assert rooms.join("ann", room.code) is room, "who is in it stays"
+    with pytest.raises(SettingError, match="nobody else"):
+        rooms.join("bob", room.code)
+    rooms.write()
+    again = rooms_at(Clock(), tmp_path).of_teacher("teacher")
+    assert again and not again.lets_in and teacher_state(again)["let_in"] is False
+    again.let_in(True)
+    again.join("bob")
+
+
+def test_setting_the_clock_of_the_machine_ends_no_room(tmp_path: Path) -> None:
+    set_to, ticks = Clock(), Clock()
+    now = steady(set_to, ticks)
+    rooms = Rooms(tmp_path, now, random.Random(3))
+    room = rooms.open("teacher")
+    for jump in (-HOUR_S, 25 * HOUR_S):
+        set_to.now += jump
+        ticks.now += 60
+        assert rooms.of_teacher("teacher") is room and room.phase == "join"
+    ticks.now += OPEN_S
+    assert rooms.n_open == 0, "it is still over after two hours"
+
+    room = rooms.open("teacher")
+    rooms.write()
+    early = Clock()
+    early.now = now() - HOUR_S
+    [after] = read_all(tmp_path, early())
+    assert after.ends == early() + OPEN_S, "after a restart with a clock that was set back, it is open for no longer"

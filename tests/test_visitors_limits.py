@@ -7,17 +7,18 @@ import threading
 import weakref
 
 import pytest
+import streamlit as st
 
 import tokviz
 from tests.test_visitors import TOKENIZER, Clock, clock, people
 from tests.test_visitors_memory import prose, trained
 from tokviz.livetext import LiveText
+from tokviz.ui.doors.start import start_notes
 from tokviz.ui.frame.widgets import TabState
-from tokviz.ui.visitors import registry
 from tokviz.ui.visitors.budget import shrink
 from tokviz.ui.visitors.holdings import Lost
 from tokviz.ui.visitors.registry import MB, PRESENT_S, Visitors
-from tokviz.ui.visitors.visitor import Visitor, shared
+from tokviz.ui.visitors.visitor import Visitor, shared, why_read_only
 from tokviz.ui.work.training import TrainingWork
 
 __all__ = ["clock", "people"]
@@ -224,12 +225,30 @@ def test_what_a_tab_keeps_counts_until_its_session_ends() -> None:
 # -- the limits --
 
 
-def test_limits_are_smaller_where_many_share(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("said", "address", "many"),
+    [
+        (None, "127.0.0.1", False),
+        (None, "localhost", False),
+        (None, "::1", False),
+        (None, "0.0.0.0", True),
+        (None, "192.0.2.14", True),
+        (None, None, True),  # all addresses
+        ("", "0.0.0.0", True),
+        ("0", "0.0.0.0", False),
+        ("1", "127.0.0.1", True),
+    ],
+)
+def test_a_server_that_others_can_reach_is_shared_until_it_is_told_differently(
+    monkeypatch: pytest.MonkeyPatch, said: str | None, address: str | None, many: bool
+) -> None:
+    monkeypatch.setattr(st, "get_option", {"server.address": address}.get)
     monkeypatch.delenv("TOKVIZ_SHARED", raising=False)
-    assert not shared()
-    monkeypatch.setenv("TOKVIZ_SHARED", "1")
-    assert shared()
-    assert registry.SHARED_VISITOR_LIMIT < registry.SERVER_LIMIT
+    if said is not None:
+        monkeypatch.setenv("TOKVIZ_SHARED", said)
+    assert shared() == many == bool(why_read_only())
+    assert ("TOKVIZ_SHARED=0" in why_read_only()) == (many and not said)
+    assert start_notes() == [] if said in ("0", "1") or not many else "TOKVIZ_SHARED=0" in "".join(start_notes())
 
 
 def test_shrinking_ends_when_nothing_is_freed() -> None:

@@ -56,7 +56,7 @@ def one(server: Server, code: Path) -> None:
         while time.perf_counter() - since < QUIET_S or time.perf_counter() - begun < LEAST_S:
             before = page.evaluate("answers")
             page.keyboard.press(chance.choice("etaoin "))
-            page.wait_for_function(f"answers > {before}", timeout=180_000)
+            page.wait_for_function(f"() => answers > {before}", timeout=180_000)
             times.append(page.evaluate("took"))
             page.wait_for_timeout(1000 * KEY_EACH_S)
             if (now := len([*code.rglob("*.nbi")])) != compiled:

@@ -84,7 +84,7 @@ def press(page: Page, text: ElementHandle, chance: random.Random) -> float:
     text.evaluate(_CARET, chance.random())
     page.wait_for_timeout(100 + 20 * chance.random())
     page.keyboard.press(chance.choice("etaoin "), delay=HELD_MS)
-    page.wait_for_function(f"samples.length > {before}")
+    page.wait_for_function(f"() => samples.length > {before}")
     return float(page.evaluate("samples.at(-1)"))
 
 
@@ -264,7 +264,7 @@ def paste(page: Page, text: str) -> tuple[float, float]:
     area(page).focus()
     page.evaluate(_PASTED)
     page.keyboard.press("Control+v")
-    page.wait_for_function("window.came.length", timeout=60_000)
+    page.wait_for_function("() => window.came.length", timeout=60_000)
     answered(page, 500)
     assert area(page).evaluate("area => area.value.length") == len(text)
     return tuple(page.evaluate("[came[0] - pasted, came.at(-1) - pasted]"))
@@ -281,7 +281,7 @@ def paste_bare(page: Page) -> float:
           { once: true }) }"""
     )
     page.keyboard.press("Control+v")
-    page.wait_for_function("took", timeout=60_000)
+    page.wait_for_function("() => took", timeout=60_000)
     return float(page.evaluate("took"))
 
 

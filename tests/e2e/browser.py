@@ -95,7 +95,7 @@ def resting_box(locator: Locator) -> FloatRect:
 
 def fits(page: Page) -> None:
     """Wait until the page is no wider than its window."""
-    page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+    page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
 
 
 # -- the browser --

@@ -76,7 +76,7 @@ def pasted(page: Page) -> str:
         }"""
     )
     page.get_by_label("Paste here").press("ControlOrMeta+v")
-    came: str = page.wait_for_function("window.came !== undefined && { came }").json_value()["came"]
+    came: str = page.wait_for_function("() => window.came !== undefined && { came }").json_value()["came"]
     return came
 
 

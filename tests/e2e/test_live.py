@@ -57,7 +57,7 @@ def test_keys_with_edits_in_the_middle_end_in_the_same_text_and_tokens(desk: Pag
     for key in range(keys):
         time.sleep(chance.uniform(0, 0.04))
         if key in cut_at:  # with a patch on the way
-            desk.wait_for_function("sockets.at(-1).readyState === 1")  # what is cut must be there
+            desk.wait_for_function("() => sockets.at(-1).readyState === 1")  # what is cut must be there
             desk.evaluate(
                 "() => { const s = sockets.at(-1), send = s.send; s.send = m => { send.call(s, m); s.close() } }"
             )

@@ -49,7 +49,7 @@ def key(page: Page, letter: str) -> None:
     """Type a letter in front of the text; the view out of sight is not drawn yet."""
     page.keyboard.type(letter)
     answered(page)
-    page.wait_for_function("held.late.length > 0")
+    page.wait_for_function("() => held.late.length > 0")
 
 
 def draw(page: Page, which: str) -> None:

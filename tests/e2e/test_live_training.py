@@ -57,7 +57,7 @@ def test_a_corpus_is_trained_at_each_key(page: Page) -> None:
     expect(page.locator(".said")).to_contain_text("The last key: ")
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.insert_text(HOSTILE * 2)
-    page.wait_for_function("marked.has('+ new') && marked.has('× gone')")
+    page.wait_for_function("() => marked.has('+ new') && marked.has('× gone')")
     expect(marks).to_have_count(0)
     expect(page.locator("[aria-live=polite]").filter(has_text="new")).to_have_count(1)
     ladder_is(HOSTILE * 2)
@@ -109,7 +109,7 @@ def test_a_corpus_is_trained_at_each_key(page: Page) -> None:
     # a link has everything, and a reload brings it back, also on a phone
     page.evaluate("navigator.clipboard.writeText = async text => { window.copied = text }")
     page.get_by_role("button", name="Copy link").click()
-    copied = page.wait_for_function("window.copied").json_value()
+    copied = page.wait_for_function("() => window.copied").json_value()
     link = TrainLink(writes=True, merges=12, pattern="gpt2", tie="first", least=3, step=4)
     assert decode(urlsplit(copied).query, TrainLink) == (Link(link, text=text), [])
     page.emulate_media(color_scheme="dark")

@@ -14,7 +14,7 @@ from typing import Any
 from tokviz.errors import TokvizError
 from tokviz.files import sweep, write
 from tokviz.questions import from_json, to_json
-from tokviz.rooms.room import Asked, Room
+from tokviz.rooms.room import OPEN_S, Asked, Room
 
 VERSION = 1
 SUFFIX = ".room.json"
@@ -41,6 +41,7 @@ def room_to_json(room: Room) -> dict[str, Any]:
             "show_code": room.show_code,
             "step": room.step,
             "follow": room.follow,
+            "let_in": room.lets_in,
         }
 
 
@@ -60,6 +61,7 @@ def room_from_json(data: Mapping[str, Any]) -> Room:
     room.plan = [from_json(said) for said in data["plan"]]
     room.students = {str(student): int(n) for student, n in data["students"].items()}
     room.show_code, room.step, room.follow = bool(data["show_code"]), str(data["step"]), bool(data["follow"])
+    room.lets_in = bool(data.get("let_in", True))
     for asked in room.asked:
         fits = all(0 <= vote < len(asked.question.options) for votes in asked.rounds for vote in votes.values())
         if not fits or len(asked.rounds) not in (1, 2):
@@ -97,6 +99,8 @@ def read_all(folder: Path, now: float) -> Iterator[Room]:
         if now >= room.ends:
             delete(folder, room.code)
             continue
+        if room.began > now:  # the clock was set back meanwhile
+            room.began, room.ends = now, now + OPEN_S
         room.kept = True
         yield room
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import hashlib
 import random
 import threading
-import time
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
+from tokviz import limits
 from tokviz.errors import InputError, SettingError
+from tokviz.rooms.clock import NOW
 from tokviz.rooms.guesses import Guesses
 from tokviz.rooms.kept import delete, read_all, write_room
 from tokviz.rooms.room import BY_TIME, Listener, Room
 
 ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without O, 0, I and 1, which look alike
 CODE_LENGTH = 4
-ROOMS_LIMIT = 50  # on a server: open ones, and as many that have ended
+HOUR_S = 60 * 60  # for which it is counted how many rooms a teacher opens
 ENDED_KEPT_S = 10 * 60  # how long an ended room can still say why it ended, in seconds
 FORM = "A code has four letters or digits; it has no O, 0, I or 1."
 
@@ -40,7 +42,7 @@ class Rooms:
     def __init__(
         self,
         folder: Path | None = None,
-        now: Callable[[], float] = time.time,
+        now: Callable[[], float] = NOW,
         draw: random.Random | None = None,
         listener: Listener | None = None,
     ) -> None:
@@ -49,6 +51,7 @@ class Rooms:
         self._draw = draw or random.SystemRandom()
         self._listener = listener
         self._guesses = Guesses(now)
+        self._opened: deque[tuple[float, str]] = deque()  # (when, teacher), those of the last hour
         self._lock = threading.RLock()
         self._writing = threading.Lock()
         self._written: dict[str, int] = {}  # code -> the version of the room that is on the disk
@@ -63,8 +66,11 @@ class Rooms:
 
     # -- the teacher --
 
-    def open(self, teacher: str) -> Room:
-        """The teacher's room, a new one if none is open. SettingError if the server has too many rooms."""
+    def open(self, teacher: str, address: str = "") -> Room:
+        """The teacher's room, a new one if none is open. address: of their machine.
+
+        SettingError if the server has too many rooms, or if this teacher or this address has opened too many.
+        """
         with self._lock:
             self.close_old()
             room = self.of_teacher(teacher)
@@ -73,18 +79,40 @@ class Rooms:
             if room:
                 self._forget(room)
             ended = [room for room in self._rooms.values() if room.phase == "ended"]
-            if len(self._rooms) - len(ended) >= ROOMS_LIMIT:
+            if len(self._rooms) - len(ended) >= limits.ROOMS:
                 raise SettingError(
-                    f"This server has {ROOMS_LIMIT:,} open rooms, which is its limit.", "Try again when one has ended."
+                    f"This server has {limits.ROOMS:,} open rooms, which is its limit.", "Try again when one has ended."
                 )
-            if len(ended) >= ROOMS_LIMIT:
+            if len(ended) >= limits.ROOMS:
                 self._forget(ended[0])
+            self._check_share(teacher, address)
             code = self._new_code()
             room = self._rooms[code] = Room(code, teacher, self.now())
+            room.address = address
             room.listener, room.kept = self._listener, self.folder is not None
             if self._listener:
                 self._listener(room, None)
             return room
+
+    def _check_share(self, teacher: str, address: str) -> None:
+        """Nobody may use up the rooms of the server, neither with one cookie nor with many."""
+        while self._opened and self._opened[0][0] <= self.now() - HOUR_S:
+            self._opened.popleft()
+        if sum(one == teacher for _, one in self._opened) >= limits.ROOMS_A_VISITOR:
+            raise SettingError(
+                f"You have opened {limits.ROOMS_A_VISITOR:,} rooms in the last hour, and can open no more.",
+                "Wait some minutes, and do not close your next room between two questions.",
+            )
+        if sum(room.address == address for room in self._open()) >= limits.ROOMS_AN_ADDRESS:
+            raise SettingError(
+                f"{limits.ROOMS_AN_ADDRESS:,} rooms are open from the network that you are in, and there can be no "
+                "more.",
+                "Try again when one has ended.",
+            )
+        self._opened.append((self.now(), teacher))
+
+    def _open(self) -> list[Room]:
+        return [room for room in self._rooms.values() if room.phase != "ended"]
 
     def _new_code(self) -> str:
         while True:
@@ -97,6 +125,13 @@ class Rooms:
         with self._lock:
             self.close_old()
             return next((room for room in self._rooms.values() if room.teacher == teacher), None)
+
+    @property
+    def n_open(self) -> int:
+        """How many rooms are open."""
+        with self._lock:
+            self.close_old()
+            return len(self._open())
 
     # -- the students --
 

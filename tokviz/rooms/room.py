@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from tokviz import limits
 from tokviz.errors import InputError, SettingError
 from tokviz.questions import Question
 
@@ -22,7 +23,6 @@ Act = Literal["ask", "again", "reveal", "next"]
 ACTS: tuple[Act, ...] = ("ask", "again", "reveal", "next")
 
 OPEN_S = 2 * 60 * 60  # how long a room is open, in seconds
-STUDENTS_LIMIT = 300  # in a room
 QUESTIONS_LIMIT = 60  # in a room
 
 BY_TEACHER = "The teacher ended the room."
@@ -71,7 +71,8 @@ class Room:
     code: four characters. teacher: the teacher's key. began, ends: in seconds since 1970. asked: the questions that
     were asked, the last one in view of the students. plan: those to come. students: in the order in which they joined,
     each with the number of the last vote that arrived. over: why the room ended, "" while it is open. step: the lesson
-    step where the teacher is, "" for none. follow: whether students see that step too. kept: whether the room is
+    step where the teacher is, "" for none. follow: whether students see that step too. lets_in: whether new students
+    can join. address: of the machine from which the room was opened, "" if it is not known. kept: whether the room is
     kept on the disk, as far as is known. version: changes with the room. listener: called after each change with the
     room and, if the change concerns only one student and the teacher, that student.
     """
@@ -86,6 +87,7 @@ class Room:
         self.over = ""
         self.show_code = False
         self.step, self.follow = "", False
+        self.lets_in, self.address = True, ""
         self.kept = False
         self.version = 0
         self.lock = threading.RLock()
@@ -203,6 +205,13 @@ class Room:
             self.follow = follow
             self._changed()
 
+    def let_in(self, newcomers: bool) -> None:
+        """Let new students join, or no longer. Those who are in the room stay."""
+        with self.lock:
+            self._check_open()
+            self.lets_in = newcomers
+            self._changed()
+
     def show(self, code: bool) -> None:
         """Show the code large, or no longer."""
         with self.lock:
@@ -220,13 +229,15 @@ class Room:
     # -- the students --
 
     def join(self, student: str) -> None:
-        """A student comes in; a second time changes nothing. SettingError if the room is full or has ended."""
+        """A student comes in; a second time changes nothing. SettingError if the room has ended or lets nobody in."""
         with self.lock:
             self._check_open()
             if student in self.students:
                 return
-            if len(self.students) >= STUDENTS_LIMIT:
-                raise SettingError(f"This room is full: it has {STUDENTS_LIMIT:,} students.", "Ask the teacher.")
+            if not self.lets_in:
+                raise SettingError("The teacher lets nobody else into this room.", "Ask the teacher.")
+            if len(self.students) >= limits.STUDENTS:
+                raise SettingError(f"This room is full: it has {limits.STUDENTS:,} students.", "Ask the teacher.")
             self.students[student] = 0
             self._changed(student)
 

@@ -15,6 +15,7 @@ the page again, or whose connection was lost, sends the first message again and 
                                          when the button was pressed. A press that comes twice, or late, does nothing
     {"show_code": bool}                  show the code large, or no longer, on every screen of the teacher
     {"follow": bool}                     whether students see the lesson step where the teacher is
+    {"let_in": bool}                     whether new students can join
     {"end": true}                        end the room
 
 **A student** then sends:
@@ -54,6 +55,7 @@ without the cookie with 1008. After any other end of the connection, connect aga
     plan           what was not asked yet, with the question in view: [{"number", "title", "lead"}, ...]
     show_code      bool
     step, follow   the title of the lesson step where the teacher is ("": none), and whether students see it
+    let_in         bool: whether new students can join
     result         null before the reveal; see "Results"
     kept           true if the room survives a restart of the server; false if it cannot be written to the disk
     why            in the phases "none" and "ended": a sentence for the teacher, or ""
@@ -196,6 +198,8 @@ class Talk:
                 room.show(code)
             case {"follow": bool(follow)}:
                 room.let_follow(follow)
+            case {"let_in": bool(newcomers)}:
+                room.let_in(newcomers)
             case {"end": True}:
                 room.end(self.hub.rooms.now())
             case _:

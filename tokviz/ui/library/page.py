@@ -22,7 +22,7 @@ from tokviz.ui.library.entries import Entry, entries, find
 from tokviz.ui.library.one import one
 from tokviz.ui.library.state import ALL, LibraryState
 from tokviz.ui.visitors.registry import visitor
-from tokviz.ui.visitors.visitor import Visitor, shared
+from tokviz.ui.visitors.visitor import Visitor, shared, why_read_only
 
 LIST = "library.list"
 # The groups in the order of the page: their pill, their title, what they mean, and what is said where one is empty.
@@ -91,7 +91,7 @@ def _list(me: Visitor, there: Sequence[Entry]) -> None:
     if trouble:
         note("warn", trouble, "What is saved in it is not listed. Check who may read it.")
     if shared():
-        st.caption("Many people use this server, so the library can be read but not changed from here.")
+        st.caption(why_read_only())
     shown = me.state(LibraryState).shown
     groups = []
     for group, (_, title, word, empty) in GROUPS.items():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import threading
-import time
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Protocol
 
 from tokviz.library import folder
 from tokviz.once import Once
+from tokviz.rooms.clock import NOW
 from tokviz.rooms.register import Rooms
 from tokviz.rooms.room import Room
 
@@ -37,7 +37,7 @@ class Hub:
     def __init__(
         self,
         folder: Path | None,
-        now: Callable[[], float] = time.time,
+        now: Callable[[], float] = NOW,
         draw: random.Random | None = None,
         write_after: float = WRITE_AFTER_S,
     ) -> None:

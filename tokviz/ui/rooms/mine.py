@@ -27,7 +27,7 @@ def room_joined() -> Room | None:
 
 def open_room() -> Room:
     """The room that this visitor leads, a new one if none is open. SettingError if the server has too many."""
-    room = hub().rooms.open(_me())
+    room = hub().rooms.open(_me(), st.context.ip_address or "")
     hub().write()  # so that the page can say whether the room is on the disk
     return room
 

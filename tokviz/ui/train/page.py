@@ -35,7 +35,7 @@ from tokviz.ui.train.settings import MEND, choose_settings, pattern_of, special_
 from tokviz.ui.train.state import WAYS, TrainState
 from tokviz.ui.train.write import begin_anew, write
 from tokviz.ui.visitors.registry import visitor
-from tokviz.ui.visitors.visitor import NO_ROOM, Mine, Visitor, shared
+from tokviz.ui.visitors.visitor import NO_ROOM, Mine, Visitor, shared, why_read_only
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
 from tokviz.wording import count_of, free_name, times
@@ -241,6 +241,7 @@ def _show(me: Visitor, mine: Mine) -> None:
 def _save(me: Visitor, mine: Mine) -> None:
     """Draw the field to save the tokenizer, and the way to the library."""
     if shared():
+        st.caption(why_read_only())
         st.page_link("pages/library.py", label="Go to the library")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -26,11 +26,8 @@ from tokviz.ui.visitors.cookie import key_in, new_key
 from tokviz.ui.visitors.holdings import Order
 from tokviz.ui.visitors.visitor import Visitor, shared
 
-MB = 1_000_000
-SERVER_LIMIT = limits.SERVER_MB * MB  # all visitors together; one alone may have it all
-SHARED_VISITOR_LIMIT = limits.VISITOR_MB * MB  # each visitor, where many share the server
+MB = limits.MB
 PRESENT_S = 600  # a visitor who was seen in the last ten minutes counts as present
-
 STARTED_OVER = 10_000  # keys of visitors who have started over that are remembered, the latest
 _MARK = 16  # characters of a hash of the key that a view begins with
 
@@ -83,6 +80,13 @@ class Visitors:
         """The visitor with this key if there is one; this counts as being seen."""
         with self._lock:
             return self._see(key) if key in self._visitors else None
+
+    def counted(self) -> tuple[int, int, int]:
+        """How many visitors are connected, how many are away, and how many bytes the server keeps for all of them."""
+        with self._lock:
+            here = sum(map(self._connected, self._visitors))
+            everybody = [*self._visitors.values(), *self._in_sessions]
+            return here, len(self._visitors) - here, sum(one.weight for one in everybody)
 
     @property
     def full(self) -> bool:
@@ -173,7 +177,8 @@ def _mark(key: str) -> str:
     return hashlib.sha256(f"tokviz view {key}".encode()).hexdigest()[:_MARK]
 
 
-VISITORS = Visitors(SERVER_LIMIT, SHARED_VISITOR_LIMIT if shared() else SERVER_LIMIT)
+# One visitor alone may have all, where only one is.
+VISITORS = Visitors(limits.SERVER_MB * MB, (limits.VISITOR_MB if shared() else limits.SERVER_MB) * MB)
 
 
 def _key() -> str | None:

@@ -18,6 +18,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokviz.errors import SettingError
+from tokviz.ui.machine import listens_to_others
 from tokviz.ui.visitors.cache import Cache
 from tokviz.ui.visitors.holdings import Holding, Lost, LostKind, Order, long_fields
 from tokviz.ui.visitors.weight import weigh_in_turn
@@ -37,8 +38,25 @@ OPENS_WITH = "mixed"  # the sample that a new visitor finds in the text area
 
 
 def shared() -> bool:
-    """Whether many people use this server (TOKVIZ_SHARED=1). The library of saved tokenizers is then read-only."""
-    return os.environ.get("TOKVIZ_SHARED") == "1"
+    """Whether many people use this server. The library of saved tokenizers is then read-only.
+
+    The environment variable TOKVIZ_SHARED says so by 1 or 0. If it says nothing, a server that other machines can reach
+    counts as shared.
+    """
+    said = os.environ.get("TOKVIZ_SHARED")
+    return said == "1" if said else listens_to_others()
+
+
+def why_read_only() -> str:
+    """Why the library cannot be changed from the pages; "" if it can be."""
+    if not shared():
+        return ""
+    if os.environ.get("TOKVIZ_SHARED"):
+        return "Many people use this server, so the library can be read but not changed from here."
+    return (
+        "Other machines can reach this server, so the library can be read but not changed from here. "
+        "Whoever runs it can change that: start it with TOKVIZ_SHARED=0."
+    )
 
 
 @dataclass(eq=False)

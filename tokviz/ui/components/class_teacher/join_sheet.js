@@ -11,7 +11,7 @@ export class JoinSheet {
   }
 
   draw(bar, stage, state, data) {
-    const shown = JSON.stringify([state.code, data, state.phase, state.number, state.kept]);
+    const shown = JSON.stringify([state.code, data, state.phase, state.number, state.kept, state.let_in]);
     this.asking = this.asking && bar.contains(this.asking) ? this.asking : null;
     if (shown !== this.shown || !stage.contains(this.count)) {
       this.shown = shown;
@@ -53,6 +53,11 @@ export class JoinSheet {
     if (data.trouble) {
       const note = make("p", "warn-note");
       note.append(make("b", "", data.trouble), ` ${data.wayOut}`);
+      words.append(note);
+    }
+    if (!state.let_in) {
+      const note = make("p", "warn-note");
+      note.append(make("b", "", "Nobody else can join now."), " “New students can join” below is off.");
       words.append(note);
     }
     const kept = state.kept ? "" : " If the server stops, the room is gone.";

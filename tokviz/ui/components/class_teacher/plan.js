@@ -1,4 +1,5 @@
-// Below the screen that a class sees: the questions still to come, and whether students follow the teacher's lesson.
+// Below the screen that a class sees: the questions still to come, whether new students can join, and whether students
+// follow the teacher's lesson.
 
 import { make, makeButton } from "../elements.js";
 
@@ -11,17 +12,22 @@ export class Plan {
     this.element.setAttribute("aria-labelledby", "plan");
     this.list = make("ol", "to-come");
     this.none = make("p", "quiet", "None. Add some below; you can do so at any time, also while a question is open.");
-    const follow = make("label", "follow");
-    this.follow = make("input");
-    this.follow.type = "checkbox";
-    this.follow.addEventListener("change", () => room.say({ follow: this.follow.checked }));
-    follow.append(this.follow, " Students follow my lesson");
+    this.follow = checkbox((on) => room.say({ follow: on }));
     this.where = make("p", "quiet small");
-    this.element.append(title, this.list, this.none, follow, this.where);
+    this.letIn = checkbox((on) => room.say({ let_in: on }));
+    this.element.append(
+      title,
+      this.list,
+      this.none,
+      labelled(this.letIn, "New students can join"),
+      labelled(this.follow, "Students follow my lesson"),
+      this.where,
+    );
   }
 
-  draw({ plan, step, follow }) {
+  draw({ plan, step, follow, let_in: letIn }) {
     this.follow.checked = follow;
+    this.letIn.checked = letIn;
     this.where.textContent = step
       ? `You are at the step “${step}”. ${follow ? "Students see it too, when no vote is open." : "Students are not told."}`
       : "Once you have opened a step in Learn, students can see the same step.";
@@ -49,4 +55,17 @@ export class Plan {
     entry.append(make("span", "number quiet", String(number)), name, drop);
     return entry;
   }
+}
+
+function checkbox(changed) {
+  const box = make("input");
+  box.type = "checkbox";
+  box.addEventListener("change", () => changed(box.checked));
+  return box;
+}
+
+function labelled(box, words) {
+  const label = make("label", "choice");
+  label.append(box, ` ${words}`);
+  return label;
 }

@@ -1,0 +1,72 @@
+"""A line in the log that says how much the server has to do, at most once a minute and only if that has changed.
+
+It has numbers and nothing else: no text, no name and no key of a visitor.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from tokviz import limits
+from tokviz.ui.rooms.hub import hub
+from tokviz.ui.visitors.connections import CONNECTIONS
+from tokviz.ui.visitors.raw_uploads import RAW_UPLOADS
+from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.work.line import LINE
+from tokviz.wording import count_of
+
+EVERY_S = 60.0
+
+_log = logging.getLogger("tokviz.server")
+
+
+@contextmanager
+def reporting(every_s: float = EVERY_S) -> Iterator[None]:
+    """Write the line every so many seconds."""
+    over = threading.Event()
+
+    def report() -> None:
+        told = ""
+        while not over.wait(every_s):
+            now = figures()
+            if now != told:
+                _log.info("%s%s", now, memory())
+                told = now
+
+    threading.Thread(target=report, name="report", daemon=True).start()
+    try:
+        yield
+    finally:
+        over.set()
+
+
+def figures() -> str:
+    """What there is now: visitors, what is kept for them, work, connections, rooms and uploads."""
+    here, away, kept = VISITORS.counted()
+    return ", ".join(
+        [
+            f"{count_of(here, 'visitor')} here and {away:,} away",
+            f"{_mb(kept)} kept for them",
+            f"{count_of(len(LINE), 'piece')} of work",
+            count_of(len(CONNECTIONS), "connection"),
+            count_of(hub().rooms.n_open, "open room"),
+            f"{_mb(RAW_UPLOADS.n_bytes)} of uploads",
+        ]
+    )
+
+
+def memory() -> str:
+    """The memory of the whole process, where the system tells it, in words to be added; else ""."""
+    with suppress(OSError, ValueError):
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+        return f", {_mb(pages * os.sysconf('SC_PAGE_SIZE'))} in all"
+    return ""
+
+
+def _mb(n_bytes: int) -> str:
+    return f"{n_bytes // limits.MB:,} MB"

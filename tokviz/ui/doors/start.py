@@ -1,0 +1,56 @@
+"""What the server says on the terminal when it starts, and what it does as long as it runs."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import streamlit as st
+import typer
+from streamlit.web.server.server_util import get_url
+
+from tokviz.ui.doors.report import reporting
+from tokviz.ui.machine import listens_to_others, local_addresses
+from tokviz.ui.visitors.visitor import shared
+
+
+@asynccontextmanager
+async def running(_: st.App) -> AsyncIterator[None]:
+    """The life of the server. Streamlit's own welcome is switched off, because it asks another site for the address."""
+    address = str(st.get_option("server.address") or "")
+    others = listens_to_others()
+    typer.echo(f"\n  tokviz is at {get_url('localhost' if others else address)}")
+    if others:
+        reached = local_addresses() if address in ("", "0.0.0.0", "::") else [address]  # noqa: S104 (it is only compared)
+        typer.echo(f"  Others open {' or '.join(map(get_url, reached)) or 'nothing: this machine is in no network'}")
+    if start_notes():
+        typer.secho("\n  " + "\n  ".join(start_notes()), fg="yellow", bold=True)
+    typer.echo()
+    if shared():
+        _show_log()
+    with reporting():
+        yield
+
+
+def start_notes() -> list[str]:
+    """What whoever starts the server must know."""
+    if not listens_to_others() or os.environ.get("TOKVIZ_SHARED"):
+        return []
+    return [
+        "WARNING: other machines can reach this server, and nothing says that this is meant.",
+        "So its library of saved tokenizers can be read, but not changed. Start it with",
+        "  TOKVIZ_SHARED=1  if this is right, as for a class;",
+        "  TOKVIZ_SHARED=0  if everybody who can reach it may save, rename and delete tokenizers;",
+        "  --server.address 127.0.0.1  if only you use it.",
+    ]
+
+
+def _show_log() -> None:
+    """Print what is logged on the terminal. On a machine of one's own, only warnings are printed, by Python itself."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(name)s: %(message)s"))
+    log = logging.getLogger("tokviz")
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
