@@ -81,15 +81,13 @@ def test_one_that_says_nothing_of_its_texts_takes_none() -> None:
         train_again(saved(tokviz.train(tokviz.count_chunks("cat"), 258)), [CAT])
 
 
-@pytest.mark.parametrize(
-    "settings", [None, [], {}, {"vocab_size": "1"}, {"vocab_size": -1}, {"tie": "no"}, {"ban": [3]}]
-)
-def test_damaged_settings_are_said(settings: Any) -> None:
+@pytest.mark.parametrize("settings", [None, {}, {"vocab_size": None}, {"tie": None}])
+def test_missing_settings_are_said(settings: Any) -> None:
     first = tokviz.train([CAT], 260)
     whole = (first.tokenizer.made_from or {})["settings"]
-    damaged = whole | settings if settings else settings
+    changed = whole | settings if settings else settings
     with pytest.raises(FormatError, match="does not tell the settings"):
-        train_again(saved(first, settings=damaged), [CAT])
+        train_again(saved(first, settings=changed), [CAT])
 
 
 def test_settings_that_lead_to_other_merges_are_said() -> None:

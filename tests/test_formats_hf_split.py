@@ -13,7 +13,7 @@ import tokviz
 from tests.formats_cases import hard_texts, split_by, theirs, with_fields
 from tests.test_contract import TABLE
 from tokviz import Tokenizer
-from tokviz.errors import FormatError
+from tokviz.errors import FormatError, PatternError
 from tokviz.formats import dump, hf_split, load, patterns
 
 AROUND = ["{}", "a{}", "{}a", " {}", "'{} ", "1{}\n", "A{}a"]
@@ -120,8 +120,8 @@ def test_expressions_that_may_mean_something_else_are_refused(expression: str) -
 
 
 def test_a_pattern_with_half_a_character_is_refused() -> None:
-    with pytest.raises(FormatError, match="contains half a character"):
-        dump(Tokenizer("x", [], pattern="\ud800|[\\s\\S]"), "hf")
+    with pytest.raises(PatternError, match="contains half a character"):
+        Tokenizer("x", [], pattern="\ud800|[\\s\\S]")
 
 
 def test_numbers_in_threes_are_any_number_in_oniguruma() -> None:

@@ -17,10 +17,11 @@ from tests.strategies import CUSTOM, any_character, settings_of_training, wild_t
 from tokviz import Tokenizer, limits
 from tokviz.errors import FormatError, SettingError
 from tokviz.formats.tokviz import dump, load
+from tokviz.text import clean
 
 CAT = "the cat in the hat sat on the mat. the cat and the hat."
 HARD_PATTERNS = ["none", "gpt2", CUSTOM] + [
-    hard + r"|[\s\S]" for hard in (" ?\\w+ | \n|\r\n", " ", '"é\\u2028👍"', "é\u2028👍", "\ud800", "\\\\", "\x00")
+    hard + r"|[\s\S]" for hard in (" ?\\w+ | \n|\r\n", " ", '"é\\u2028👍"', "é\u2028👍", "\\\\", "\x00")
 ]
 HARD_SPECIALS = [{}, {" a b ": 900, "\n": 901, "é\u2028": 902, '"\\"': 2**31 - 1, "\x00": 903, "\u00a0": 904}]
 
@@ -73,10 +74,9 @@ def test_whatever_a_tokenizer_is_made_of_comes_back(name, pattern, specials, alp
 
 
 @pytest.mark.parametrize("name", ["\ud800", "a\udcff.txt", "caf\udce9"])
-def test_half_characters_in_a_name_come_back(name: str) -> None:
-    data = dump(Tokenizer(name, []))
-    data.decode("utf-8")
-    assert load(data).name == name
+def test_half_characters_in_a_name_become_replacement_characters(name: str) -> None:
+    tok = Tokenizer(name, [])
+    assert tok.name == load(dump(tok)).name == clean(name)
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
@@ -222,7 +222,7 @@ def test_a_file_that_ends_too_soon_is_refused() -> None:
         ({"merge_ids": [256]}, "'merge_ids'"),
         ({"merge_ids": "x"}, "'merge_ids'"),
         ({"merge_ids": [256] * 10}, "same id"),
-        ({"alphabet": []}, "0 ids"),
+        ({"alphabet": []}, "'alphabet' has 0 ids"),
         ({"alphabet": [*range(255), 2**31]}, "'alphabet'"),
         ({"alphabet": [*range(255), 254]}, "same id"),
         ({"alphabet": [None] * 256}, "'alphabet'"),
@@ -243,7 +243,7 @@ def test_a_file_that_ends_too_soon_is_refused() -> None:
         ({"history": {**FIELDS["history"], "tied": [1] * 9 + [0]}}, "contradicts itself at merge 10"),
         ({"history": {**FIELDS["history"], "tokens_after": [0] * 10}}, "contradicts itself at merge 1"),
         ({"history": {**FIELDS["history"], "tokens_after": FIELDS["history"]["tokens_after"][::-1]}}, "at merge 2"),
-        ({"history": {**FIELDS["history"], "replaced": [2**61] * 10}}, "contradicts itself at merge 1"),
+        ({"history": {**FIELDS["history"], "replaced": [2**53 - 1] * 10}}, "contradicts itself at merge 1"),
         ({"made_from": "a corpus"}, "'made_from'"),
     ],
 )

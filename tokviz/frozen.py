@@ -52,15 +52,27 @@ def frozen_dict(value: Mapping[str, Any] | None, what: str) -> FrozenDict | None
     return found
 
 
+def _whole(text: str, what: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise SettingError(
+            f"{what} contains half a character in {text[:80]!a}, which UTF-8 cannot write.", "Use whole characters."
+        ) from None
+    return text
+
+
 def _frozen(value: object, what: str, levels: int) -> Any:
-    if isinstance(value, FrozenDict | FrozenList | str | int) or value is None:
+    if isinstance(value, str):
+        return _whole(value, what)
+    if isinstance(value, FrozenDict | FrozenList | int) or value is None:
         return value
     if isinstance(value, float) and math.isfinite(value):
         return value
     if not levels:
         raise SettingError(f"{what} nests more than {LEVELS} levels deep.", "Use fewer levels.")
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-        return FrozenDict({key: _frozen(part, what, levels - 1) for key, part in value.items()})
+        return FrozenDict({_whole(key, what): _frozen(part, what, levels - 1) for key, part in value.items()})
     if isinstance(value, list | tuple):
         return FrozenList(_frozen(part, what, levels - 1) for part in value)
     raise SettingError(

@@ -173,7 +173,7 @@ class _Origin:
 
     def add(self, name: str, n_bytes: int, sha256: str) -> None:
         if self.n_texts < TEXTS_NAMED:
-            self.named.append({"name": name, "bytes": n_bytes, "sha256": sha256})
+            self.named.append({"name": clean(name), "bytes": n_bytes, "sha256": sha256})
         self.n_texts += 1
         self.n_bytes += n_bytes
         self.sums.update(sha256.encode())

@@ -33,6 +33,7 @@ from tokviz.errors import PatternError
 from tokviz.kernels import plain_serves
 from tokviz.kernels.plain import character_ends
 from tokviz.kernels.splitting import ALL_COUNTED, ChunkCounter, chunk_ends
+from tokviz.text import clean
 
 MATCH_SECONDS = 5.0  # CPU time of the whole process that one match of a custom pattern may take
 BUDGET_SECONDS = 10.0  # CPU time of this thread for all matches in one text, and as much again for each MB
@@ -119,6 +120,10 @@ def check_pattern(pattern: str) -> str:
             f"Pass a regular expression, or one of these names: {', '.join(PATTERNS)}.",
         )
     if pattern not in PATTERNS:
+        if clean(pattern) != pattern:
+            raise PatternError(
+                f"The split pattern {pattern[:80]!a} contains half a character.", "Use whole characters, or an escape."
+            )
         _compiled(pattern)
     return pattern
 

@@ -37,8 +37,9 @@ __all__ = ["MergeRecord", "Specials", "Tokenizer"]
 class Tokenizer:
     """A byte-level BPE tokenizer. What it hands out is read-only, and `truncated` and others make new ones.
 
-    name: for messages and pages. pattern: a name or a regular expression (see `tokviz.split`). special_tokens: text ->
-    id. history: the MergeRecords of its training, or None. made_from: the settings and texts of its training, or None.
+    name: for messages and pages; half a character in it becomes U+FFFD. pattern: a name or a regular expression (see
+    `tokviz.split`). special_tokens: text -> id. history: the MergeRecords of its training, or None. made_from: the
+    settings and texts of its training, or None.
 
     >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)], pattern="none")
     >>> tok.encode("hug a bug")
@@ -80,7 +81,7 @@ class Tokenizer:
             raise FormatError(what, "Give one record a merge.")
         specials = {} if special_tokens is None else check_special_ids(special_tokens, merges)
         made = frozen_dict(made_from, "made_from")
-        values = (text_of(name, "The name"), check_pattern(pattern), FrozenDict(specials), records, made, merges)
+        values = (clean(text_of(name, "The name")), check_pattern(pattern), FrozenDict(specials), records, made, merges)
         for field, value in zip(fields(self), values, strict=True):
             object.__setattr__(self, field.name, value)  # how a frozen dataclass sets its own fields
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 
 from tokviz.errors import FormatError
 from tokviz.formats.bytelevel import ids_in, merge_ids_of, tokenizer_as_asked, written
-from tokviz.formats.parts import ONLY_TOKENS, File, Given, Losses, pairs_of
+from tokviz.formats.parts import ONLY_TOKENS, File, Given, Losses, is_id, pairs_of
 from tokviz.tokenizer import Tokenizer
 
 TITLE = "GPT-2: encoder.json and vocab.bpe"
@@ -38,7 +38,7 @@ def part(file: File) -> str | None:
     """Which file of the format this is, by its content: "ids" or "merges"; None for neither."""
     if file.is_json:
         first = next(iter(file.json.values()), None) if isinstance(file.json, dict) else None
-        return "ids" if isinstance(first, int) else None
+        return "ids" if is_id(first) else None
     if file.head.startswith(b"#version"):
         return "merges"
     line = file.head.decode("utf-8", "replace").split("\n")[0].removesuffix("\r")

@@ -20,7 +20,7 @@ from tokviz.errors import FormatError
 from tokviz.formats.bpe_model import looked_up_specials, tokenizer_of_model
 from tokviz.formats.bytelevel import all_cuts, ids_in, written
 from tokviz.formats.hf_split import pattern_of, pre_tokenizer_of
-from tokviz.formats.parts import NO_RECORD, File, Given, Losses, in_utf8, is_id, pairs_of, ranks_of, some
+from tokviz.formats.parts import NO_RECORD, File, Given, Losses, is_id, pairs_of, ranks_of, some
 from tokviz.tokenizer import Tokenizer
 
 TITLE = "Hugging Face: tokenizer.json"
@@ -188,7 +188,7 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     merges = all_cuts(ranks_of(tokenizer)) if looks_up else [[tokens[a], tokens[b]] for a, b in pairs_of(tokenizer)]
     plain = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     specials = sorted(tokenizer.special_tokens.items(), key=lambda item: item[1])
-    pre_tokenizer = pre_tokenizer_of(in_utf8(tokenizer.pattern, "The pattern"))
+    pre_tokenizer = pre_tokenizer_of(tokenizer.pattern)
     fields = {
         "version": "1.0",
         "truncation": None,

@@ -20,7 +20,7 @@ import numpy as np
 from tokviz.arguments import shown
 from tokviz.encoding import BYTES_AS_IDS
 from tokviz.errors import FormatError, TokvizError
-from tokviz.formats.parts import NO_RECORD, File, Given, Losses, file_name, id_in, in_utf8, pairs_of
+from tokviz.formats.parts import NO_RECORD, File, Given, Losses, file_name, id_in, pairs_of
 from tokviz.formats.patterns import expression_of, named
 from tokviz.split import PATTERNS
 from tokviz.tokenizer import Tokenizer
@@ -150,7 +150,7 @@ def _pattern_line(pattern: str) -> str:
             f"The pattern {shown(pattern)} has a line end, or white space at an end, which minbpe does not keep.",
             "Write it as an escape, such as \\n or \\x20.",
         )
-    return in_utf8(pattern, "The pattern")
+    return pattern
 
 
 def _vocab_lines(tokenizer: Tokenizer) -> list[str]:

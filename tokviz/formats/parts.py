@@ -302,17 +302,6 @@ def check_lengths(tokens: Iterable[str | bytes], what: str, way_out: str) -> Non
         )
 
 
-def in_utf8(text: str, what: str) -> str:
-    """The text; FormatError if it contains half a character. what: what it is, as the beginning of a sentence."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise FormatError(
-            f"{what} contains half a character, which UTF-8 cannot write.", 'Choose the format "tokviz".'
-        ) from None
-    return text
-
-
 def leftover_specials(
     leftovers: Mapping[str, int], given: Given, file: File, taken: Mapping[str, int]
 ) -> dict[str, int]:

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
@@ -29,7 +28,8 @@ from regex import __version__ as regex_version
 
 from tokviz.arguments import path_of, shown
 from tokviz.encoding import BYTES_AS_IDS
-from tokviz.errors import FormatError, InputError, TokvizError
+from tokviz.errors import FormatError, InputError, PatternError, SpecialTokenError, TokvizError
+from tokviz.formats.fields import HISTORY, MADE_FROM, OF_PAIRS, OF_RANKS, fault_in
 from tokviz.formats.parts import (
     File,
     Given,
@@ -47,14 +47,12 @@ from tokviz.tokenizer import Tokenizer
 
 FORMAT = "tokviz"
 VERSION, RANKS_VERSION = 1, 2
-HISTORY = ("count", "replaced", "tied", "tokens_after")
 TITLE = "tokviz"
 FILES = "NAME.json"
 ASKS: tuple[str, ...] = ()
 LOSES: Losses = {}
 REFUSES: tuple[str, ...] = ()
 
-_BASE64 = re.compile(r"([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 _SAVE_AGAIN = "Save it again from tokviz."
 
 
@@ -96,13 +94,14 @@ def dump(tokenizer: Tokenizer) -> bytes:
         f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"
         for key, value in fields.items()
     ]
-    # a lone surrogate, as in a file's name that is not UTF-8, becomes \udcff, which is how JSON writes it
-    return ("{\n" + ",\n".join(lines) + "\n}\n").encode("utf-8", "backslashreplace")
+    return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
 
 def _merges(tokenizer: Tokenizer) -> dict[str, Any]:
     """The fields of merges that are pairs, with the record of their training."""
-    history = tokenizer.history
+    history, wrong = tokenizer.history, fault_in({"made_from": MADE_FROM}, {"made_from": tokenizer.made_from})
+    if wrong:
+        raise FormatError(f"{tokenizer.name} cannot be saved: {wrong}.", "Correct what it says of its training.")
     return {
         "merges": tokenizer.merges,
         "merge_ids": None if _follow_the_bytes(tokenizer) else tokenizer.merge_ids.tolist(),
@@ -156,13 +155,21 @@ def _tokenizer_in(file: File) -> Tokenizer:
             made_from=model.get("made_from"),
         )
     except TokvizError as fault:
-        raise FormatError(f"{file.name} is damaged: {fault.what}", fault.way_out) from None
+        raise _damaged(file.name, fault) from None
+
+
+def _damaged(source: str, fault: TokvizError) -> FormatError:
+    """The error of a tokenizer that could not be made. It names the field of the file."""
+    fields = {SpecialTokenError: "special_tokens", PatternError: "pattern"}
+    field = next((field for kind, field in fields.items() if isinstance(fault, kind)), "merges")
+    inside = f" in {field!r}" if "history" not in fault.what else ""
+    return FormatError(f"{source} is damaged{inside}: {fault.what}", fault.way_out)
 
 
 def _of_ranks(model: dict[str, Any], source: str) -> Tokenizer:
     """The tokenizer in a model file that keeps a rank file."""
     tokens = [base64.b64decode(token) for token in model["tokens"]]
-    alphabet, merge_ids = model.get("alphabet") or range(256), model.get("merge_ids") or ()
+    alphabet, merge_ids = model.get("alphabet") or range(256), model["merge_ids"]
     check_lengths(tokens, source, "Choose a vocabulary of shorter tokens.")
     ids = dict(zip([*(bytes([byte]) for byte in range(256)), *tokens], [*alphabet, *merge_ids], strict=True))
     if len(ids) < 256 + len(tokens):
@@ -171,7 +178,7 @@ def _of_ranks(model: dict[str, Any], source: str) -> Tokenizer:
         whole = made_of_ranks(model["name"], ids, pattern=model["pattern"], special_tokens=model["special_tokens"])
         return whole if whole.vocab_size == model["vocab_size"] else whole.truncated(model["vocab_size"])
     except TokvizError as fault:
-        raise FormatError(f"{source} is damaged: {fault.what}", fault.way_out) from None
+        raise _damaged(source, fault) from None
 
 
 def load_file(path: str | PathLike[str]) -> Tokenizer:
@@ -216,44 +223,21 @@ def _check(model: Any, source: str) -> None:
             "Open it with the version of tokviz that saved it.",
         )
 
-    def need(ok: bool, field: str, what: str) -> None:
-        if not ok:
-            raise FormatError(f"{source} is damaged: {field!r} {what}.", _SAVE_AGAIN)
-
-    need(isinstance(model.get("name"), str), "name", "is not a string")
-    need(isinstance(model.get("pattern"), str), "pattern", "is not a string")
-    for field in ("alphabet", "merge_ids"):
-        need(model.get(field) is None or _ids(model[field]), field, "is not a list of ids")
-    specials = model.get("special_tokens")
-    need(isinstance(specials, dict) and _ids([*specials.values()]), "special_tokens", "does not map text to ids")
-    if model["version"] == RANKS_VERSION:
-        alphabet, tokens = model.get("alphabet"), model.get("tokens")
-        need(alphabet is None or len(alphabet) == 256, "alphabet", "does not have 256 ids")
-        if not isinstance(tokens, list):
-            raise FormatError(f"{source} is damaged: 'tokens' is not a list.", _SAVE_AGAIN)
-        for number, token in enumerate(tokens, 1):
-            need(isinstance(token, str) and bool(_BASE64.fullmatch(token)), "tokens", f"has no base64 at {number:,}")
-        ids = model.get("merge_ids") or []
-        need(len(ids) == len(tokens) and ids == sorted(ids), "merge_ids", "does not have one id a token, rising")
-        need(is_id(model.get("vocab_size")), "vocab_size", "is not a number")
-        return
-    merges = model.get("merges")
-    if not isinstance(merges, list):
-        raise FormatError(f"{source} is damaged: 'merges' is not a list.", _SAVE_AGAIN)
-    for number, pair in enumerate(merges, 1):
-        ok = isinstance(pair, list) and len(pair) == 2 and all(map(is_id, pair))
-        need(ok, "merges", f"has no pair of ids at merge {number:,}")
-    merge_ids = model.get("merge_ids")
-    need(merge_ids is None or len(merge_ids) == len(merges), "merge_ids", "does not have one id for each merge")
-    need(model.get("made_from") is None or isinstance(model["made_from"], dict), "made_from", "is not an object")
-    history = model.get("history")
-    if history is not None:
-        ok = isinstance(history, dict) and set(history) == set(HISTORY)
-        need(ok, "history", f"does not hold {', '.join(HISTORY)}")
-        for column in HISTORY:
-            ok = _ids(history[column], 2**62) and len(history[column]) == len(merges)
-            need(ok, "history", f"does not have one {column!r} for each merge")
+    rows = OF_RANKS if version == RANKS_VERSION else OF_PAIRS
+    wrong = fault_in(rows, model) or _unequal(model)
+    if wrong:
+        raise FormatError(f"{source} is damaged: {wrong}.", _SAVE_AGAIN)
 
 
-def _ids(values: object, below: int = 2**31) -> bool:
-    return isinstance(values, list) and all(is_id(value, below) for value in values)
+def _unequal(model: dict[str, Any]) -> str:
+    """Which field does not fit the number of merges; "" if each does. The fields are checked one by one already."""
+    name = "merges" if model["version"] == VERSION else "tokens"
+    n_merges, ids, history = len(model[name]), model.get("merge_ids"), model.get("history") or {}
+    if ids is not None and len(ids) != n_merges:
+        return "'merge_ids' does not have one id for each merge"
+    if model["version"] == RANKS_VERSION and model["vocab_size"] > 256 + n_merges:
+        return "'vocab_size' is higher than 256 and the number of tokens"
+    if not {*(model.get("alphabet") or range(256))}.isdisjoint(ids or ()):
+        return "'merge_ids' has an id that a byte has"
+    columns = [column for column, figures in history.items() if len(figures) != n_merges]
+    return f"'history' does not have one {columns[0]!r} for each merge" if columns else ""

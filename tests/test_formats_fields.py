@@ -1,0 +1,163 @@
+"""Every field of a file gets wrong values: it is refused with the name of the field, or all that shows it works."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tokviz
+from tests.formats_cases import in_gguf
+from tokviz import Tokenizer, library
+from tokviz.corpus_match import corpus_bytes, named_texts, origin, sums
+from tokviz.errors import FormatError, TokvizError
+from tokviz.formats import dump, load
+from tokviz.notebook import tokenizer_html
+from tokviz.training_record import training_record
+
+CAT = "the cat in the hat sat on the mat. <s>"
+TEXTS = [tokviz.read_text(b"the cat in the hat sat on the mat. <s>", "cat.txt"), tokviz.read_text(b"a hat", "hat.txt")]
+TRAINED = tokviz.train(TEXTS, 268, special_tokens=["<s>"], tie="lowest", min_count=1, ban=[b"hat"]).tokenizer
+MANY = tokviz.train(["the cat"] * 1_001, 258, pattern="cl100k").tokenizer.truncated(257)
+RANKS = Tokenizer.from_ranks(
+    "ranks", {**TRAINED.rank_file, b" sat on": 300}, pattern=r"\w+|\W+", special_tokens={"<s>": 400}
+).renamed("é")
+
+HALF = "\ud800"
+TWO = {"merges": ("for each merge",), "tokens": ("for each merge",), "version": ("merges", "tokens"), "format": ("x",)}
+WRONG: list[Any] = [
+    *(None, True, False, 0, -1, 1, 97, 255, 256, 2**31, 2**53, 2**70, -(2**70), 1.5, 256.0, math.inf, math.nan, -0.0),
+    *("", "x", "é", HALF, "a\udcff", "\x00", "0", "gpt2", "none", "(", "<b>", "x" * 3_000, "AA", "\n"),
+    *([], {}, [[]], [97, 98], [HALF], [None], {"a": 1}, {HALF: 1}, {"a": HALF}, {"texts": []}, [{"name": HALF}]),
+    *([0] * 11, [2**70] * 11, [True] * 11, ["1"] * 11, [-1] * 256, [[97, 98, 99]], [[0.5, 1]], [{}] * 3),
+]
+
+
+def places(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of every field; of a list the first two places."""
+    if above:
+        yield above
+    inside = value.items() if isinstance(value, dict) else enumerate(value[:2]) if isinstance(value, list) else ()
+    for key, part in inside:
+        yield from places(part, (*above, key))
+
+
+def changed(model: Any, path: tuple[Any, ...], value: Any) -> Any:
+    model = copy.deepcopy(model)
+    at = model
+    for key in path[:-1]:
+        at = at[key]
+    at[path[-1]] = value
+    return model
+
+
+def refused(files: dict[str, bytes], names: tuple[str, ...], **say: Any) -> bool:
+    """Is it refused, with one of these names? What is not refused works everywhere."""
+    try:
+        tok = load(files, **say)
+    except TokvizError as fault:
+        said = str(fault)
+    else:
+        works(tok)
+        return False
+    assert any(name in said for name in names), (names, said)
+    return True
+
+
+def works(tok: Tokenizer) -> None:
+    training_record(tok), origin(tok), named_texts(tok), sums(tok), corpus_bytes(tok), tokenizer_html(tok)
+    data = dump(tok, "tokviz")
+    again = load(data)
+    assert (again.name, again.made_from, again.history, again.vocab) == (
+        tok.name,
+        tok.made_from,
+        tok.history,
+        tok.vocab,
+    )
+    json.dumps([tok.name, tok.pattern, dict(tok.special_tokens), tok.made_from], ensure_ascii=False).encode()
+    try:
+        assert tok.decode(tok.encode(CAT, "all")) == CAT
+    except TokvizError:  # its pattern may be one that does not cover the text
+        return
+
+
+@pytest.mark.parametrize("tok", [TRAINED, MANY, RANKS], ids=["trained", "many texts", "ranks"])
+def test_every_field_of_our_own_format(tok: Tokenizer) -> None:
+    model = json.loads(dump(tok, "tokviz")[next(iter(dump(tok, "tokviz")))])
+    found = 0
+    for path in places(model):
+        for value in WRONG:
+            data = json.dumps(changed(model, path, value)).encode()
+            found += refused({"x.json": data}, (*map(str, path[:2]), *TWO.get(str(path[0]), ()), "NaN", "Infinity"))
+    assert found > 400
+
+
+def test_the_library_lists_what_any_field_may_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path))
+    model = json.loads(dump(TRAINED, "tokviz")["trained.json"])
+    for number, value in enumerate(WRONG):
+        for field in ("name", "made_from", "history"):
+            (tmp_path / f"{field} {number}.json").write_text(json.dumps({**model, field: value}))
+        changed_texts = changed(model, ("made_from", "texts"), value)
+        (tmp_path / f"texts {number}.json").write_text(json.dumps(changed_texts))
+    listed = library.saved()
+    assert len(listed) == 4 * len(WRONG)
+    for one in listed:
+        assert one.about and (one.about.fault is None or "damaged" in one.about.fault.what)
+        json.dumps([one.name, one.about.origin, one.about.pattern], ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize("format", ["hf", "gpt2", "vocab-merges"])
+def test_every_field_of_json_files_of_others(format: str) -> None:
+    say = {} if format == "hf" else {"pattern": "gpt2", "special_tokens": "all"}
+    files = dump(TRAINED, format)
+    for name, data in files.items():
+        if not name.endswith("json"):
+            continue
+        model = json.loads(data)
+        for number, path in enumerate(places(model)):
+            for value in WRONG[number % 7 :: 7]:  # each field gets others
+                try:
+                    other = json.dumps(changed(model, path, value)).encode()
+                except TypeError:
+                    continue
+                refused({**files, name: other}, tuple(files), **say)
+
+
+@pytest.mark.parametrize("line", [b"", b" ", b"\xff", b"\xed\xa0\x80", b"1", b"9" * 5_000 + b" 1", b"-1 5", b"a b c"])
+def test_every_line_of_text_files(line: bytes) -> None:
+    for format, say in (
+        ("minbpe", {}),
+        ("tiktoken", {"pattern": "gpt2", "special_tokens": {}}),
+        ("gpt2", {"pattern": "gpt2", "special_tokens": "all"}),
+    ):
+        files = dump(TRAINED, format)
+        name = next(name for name in files if not name.endswith(("json", "vocab")))
+        lines = files[name].split(b"\n")
+        for number in (0, 1, 2, 3, len(lines) // 2, len(lines) - 2):
+            data = b"\n".join([*lines[:number], line, *lines[number + 1 :]])
+            refused({**files, name: data}, (*files, "no format"), **say)
+
+
+def test_every_value_of_a_gguf_file() -> None:
+    for field in ("tokenizer_model", "tokenizer_pre", "token_list", "token_types", "token_merges"):
+        for value in (None, "", "x", ["x"], ["x"] * 400, [""], [0], [7] * 400):
+            try:
+                files = in_gguf(TRAINED, **{field: value})
+            except (ValueError, TypeError, AttributeError, AssertionError):  # their writer refuses it
+                continue
+            refused(files, ("x.gguf",))
+
+
+def test_what_cannot_be_saved_as_it_is_is_refused_when_it_is_saved() -> None:
+    """So that whatever is saved can be loaded again."""
+    for value in ({"texts": 5}, {"texts": [{"bytes": "9"}]}, {"settings": []}, {"settings": {"tie": "x"}}):
+        with pytest.raises(FormatError, match=r"x cannot be saved: 'made_from\."):
+            dump(Tokenizer("x", [], made_from=value), "tokviz")
+    with pytest.raises(TokvizError, match="made_from contains half a character"):
+        Tokenizer("x", [], made_from={"note": HALF})
