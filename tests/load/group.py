@@ -10,7 +10,9 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from tests.benchmarks.corpora import english_and_code
+from tests.load.classroom import ClassRoom, attend, teach
 from tests.load.comparing import compare
+from tests.load.learning import learn
 from tests.load.live import Going, type_on_tokens
 from tests.load.person import Heard, Person, Wrong
 from tests.load.training import Corpus, step_on_replay, train_again_and_again
@@ -21,8 +23,8 @@ from tokviz.ui.tokenizers import REFERENCES
 TEXT, CORPUS, SMALL = 2_000, 1_000_000, 20_000  # characters of a text, bytes of a corpus and of a small one
 AGAIN_S = 5.0  # after which a client that failed begins again
 WAYS = (  # of so many people who follow one another
-    *("train", "type", "replay", "train", "type", "compare", "train", "type", "write", "train", "type", "compare"),
-    *("train", "replay", "type"),
+    *("train", "type", "class", "train", "replay", "class", "train", "type", "compare", "train", "class", "learn"),
+    *("train", "type", "write"),
 )
 
 
@@ -49,6 +51,7 @@ class Group:
         self.people = [Person(url, number, heard) for number in range(many)]
         self.ways = {person: WAYS[person.number % len(WAYS)] for person in self.people}
         self.corpora: dict[Person, Corpus] = {}
+        self.room = ClassRoom()
 
     def prepare(self) -> None:
         """Make the corpora and train on them here, so that what comes of them is known. Before anybody is there."""
@@ -61,6 +64,11 @@ class Group:
     async def use(self, seconds: float) -> None:
         """Let all of them use the app for so long. They come within the first tenth of it."""
         end = time.perf_counter() + seconds
+        attending = [person for person, way in self.ways.items() if way == "class"]
+        if attending:
+            self.room.teacher = attending[0]
+            for person in attending:
+                person.knows.add(attending[0].mark.encode())
         await asyncio.gather(*(self.one(person, way, end, seconds / 10) for person, way in self.ways.items()))
 
     async def one(self, person: Person, way: str, end: float, within: float) -> None:
@@ -85,6 +93,12 @@ class Group:
                 await again_and_again(person, way, lambda: step_on_replay(person, self.corpora[person], going), going)
             case "compare":
                 await again_and_again(person, way, lambda: compare(person, text[:400], going), going)
+            case "learn":
+                await again_and_again(person, way, lambda: learn(person, going), going)
+            case "class" if person is self.room.teacher:
+                await again_and_again(person, "teach", lambda: teach(person, self.room, going), going)
+            case "class":
+                await again_and_again(person, "attend", lambda: attend(person, self.room, going), going)
             case "write":
                 await again_and_again(person, way, lambda: write(person, text, going), going)
             case _:

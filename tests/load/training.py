@@ -48,7 +48,7 @@ async def train_once(page: Page, corpus: Corpus) -> None:
     uploaded = time.perf_counter()
     heard.time("an upload until its page is drawn", 1000 * (uploaded - begun))
     await page.press("**Train**")
-    waited = time.perf_counter()
+    waited = uploaded
 
     def card() -> dict[str, Any] | None:
         nonlocal waited

@@ -1,0 +1,53 @@
+"""People who read the course on Learn, over its socket: they change what a step shows, and answer its task."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from typing import Any
+
+from tests.load.live import Going
+from tests.load.page import opened
+from tests.load.person import Person, Wrong
+from tokviz.errors import TokvizError
+from tokviz.lessons.course import course
+from tokviz.ui.learn.socket import Asked, answer
+from tokviz.ui.visitors.visitor import Visitor
+
+PAUSE_S = (1, 3)  # from one answer to the next question
+
+
+async def learn(person: Person, going: Going) -> None:
+    """Go from step to step. The same learner, in this process, is told what the person has to be told."""
+    chance, twin, n = random.Random(person.number), Visitor(), 0
+    steps = [*course().steps]
+    async with opened(person, "learn"), person.socket("/tokviz/learn") as socket:
+
+        async def ask(step: str, kind: str, said: Any = None) -> None:
+            nonlocal n
+            n += 1
+            question = {"step": step} if kind == "step" else {"step": step, kind: said}
+            begun = time.perf_counter()
+            told = await person.ask(socket, n=n, **question)
+            person.heard.time("a question on Learn", 1000 * (time.perf_counter() - begun))
+            try:
+                right = {"answer": await asyncio.to_thread(answer, twin, Asked(step, kind, said))}
+            except TokvizError as error:
+                right = {"error": str(error)}
+            if told != json.loads(json.dumps({"n": n, **right})):
+                raise Wrong(f"The answer to “{kind}” in the step {step} is not the library's.")
+            person.heard.checked += 1
+            await asyncio.sleep(chance.uniform(*PAUSE_S))
+
+        # a learner who comes back has a kept answer in a step, so each person goes through the course once
+        for place in range(person.number * 7, person.number * 7 + len(steps)):
+            step = steps[place % len(steps)]
+            if not going():
+                return
+            await ask(step, "step")
+            await ask(step, "view", {"text": f"{person.mark} {chance.randrange(1000)} so it is"})
+            await ask(step, "try", person.mark)
+        while going():
+            await asyncio.sleep(1)
