@@ -20,8 +20,9 @@ from tests.benchmarks.figures import cpu_seconds, load
 from tests.e2e.browser import Server, serving
 from tests.load.group import Group
 from tests.load.person import Heard
-from tests.load.watching import Watch, most_memory
+from tests.load.watching import Watch, most_memory, wait_until_idle
 
+TRACEBACK = "Traceback (most recent call last)"
 TYPING_MS, MEMORY_MB = 60, 2_500  # the bars
 
 
@@ -42,6 +43,7 @@ async def run(server: Server, clients: int, seconds: float, after: float) -> tup
     heard = Heard()
     group = Group(server.url, clients, heard)
     group.prepare()
+    wait_until_idle(server)
     print(f"{clients} clients for {seconds / 60:g} minutes, {load()}", flush=True)
     watch, begun, used = Watch(server, heard), cpu_seconds(server), time.process_time()
     watching = [asyncio.create_task(watch.watch()), asyncio.create_task(watch.ask())]
@@ -77,7 +79,8 @@ def tell(server: Server, heard: Heard, watch: Watch) -> list[str]:
         print(f"  {kind}: {sum(found.values())}")
         for words, many in sorted(found.items(), key=lambda one: -one[1])[:20]:
             print(f"    {many} times: {words[:200]}")
-    traces = server.log.read_text(errors="replace").count("Traceback (most recent call last)")
+    said = server.log.read_text(errors="replace")
+    traces = said.count(TRACEBACK)
     keys = heard.times.get("a key on Tokens", [0.0])
     bars = {
         "no error": not heard.errors and not traces,
@@ -85,7 +88,7 @@ def tell(server: Server, heard: Heard, watch: Watch) -> list[str]:
         f"typing p95 under {TYPING_MS} ms": _share(keys, 0.95) < TYPING_MS,
         f"memory under {MEMORY_MB:,} MB": most_memory(server) < MEMORY_MB * 1e6,
     }
-    print(f"  tracebacks in the server's log: {traces}")
+    print(f"  tracebacks in the server's log: {traces}{said.rpartition(TRACEBACK)[2][:1_500] if traces else ''}")
     for bar, holds in bars.items():
         print(f"  {'holds ' if holds else 'MISSED'}  {bar}")
     return [bar for bar, holds in bars.items() if not holds]

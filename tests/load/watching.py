@@ -11,6 +11,7 @@ from tests.e2e.browser import Server
 from tests.load.person import Heard, Person
 
 LOOK_S, ASK_S = 30.0, 0.1
+IDLE_S, IDLE_SHARE, START_S = 3, 0.1, 90  # seconds, the share of a core, and the seconds that a start may take
 
 
 def memory(server: Server) -> int:
@@ -26,6 +27,15 @@ def most_memory(server: Server) -> int:
 def _status(server: Server, name: str) -> int:
     lines = Path(f"/proc/{server.process.pid}/status").read_text().splitlines()
     return next(1024 * int(line.split()[1]) for line in lines if line.startswith(name))
+
+
+def wait_until_idle(server: Server) -> None:
+    """Wait until the server has done all that it does at its start: until it has used little for three seconds."""
+    quiet, used, end = 0, cpu_seconds(server), time.perf_counter() + START_S
+    while quiet < IDLE_S and time.perf_counter() < end:
+        time.sleep(1)
+        before, used = used, cpu_seconds(server)
+        quiet = quiet + 1 if used - before < IDLE_SHARE else 0
 
 
 class Watch:

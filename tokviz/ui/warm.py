@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import importlib
 import threading
+import time
 
 from tokviz import catalog, files, kernels, library, rehearsal, samples
 from tokviz.proof import reference_witness
@@ -13,6 +14,8 @@ from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.visitors.visitor import OPENS_WITH
 from tokviz.ui.vocabulary.state import VocabularyState
+
+GARBAGE_S = 10.0  # from one collection of garbage to the next
 
 
 def prepare() -> None:
@@ -24,7 +27,19 @@ def prepare() -> None:
     files.sweep(library.folder())
     files.sweep_scratch()
     kernels.warm([_encode, rehearsal.training], rehearsal.__name__)
-    threading.Thread(target=_load, name="pages", daemon=True).start()
+    threading.Thread(target=_run, name="pages", daemon=True).start()
+
+
+def _run() -> None:
+    """Load what is needed, then collect garbage every few seconds, for as long as the server runs.
+
+    Streamlit would collect it after every run of a page; `postScriptGC` in .streamlit/config.toml turns that off. With
+    thirty visitors it takes 20 ms, in which no socket is answered, and a class makes twenty such runs a second.
+    """
+    _load()
+    while True:
+        time.sleep(GARBAGE_S)
+        gc.collect()
 
 
 def _encode() -> None:
@@ -37,9 +52,9 @@ def _encode() -> None:
 def _load() -> None:
     """Load what the first page needs, the modules of all pages, and the first list of tokens. Then freeze all objects.
 
-    Streamlit calls the garbage collector after every run of a page. It then walks all objects for a tenth of a second,
-    nearly all of it spent on modules and kernels, and no socket is answered meanwhile. It does not walk frozen objects.
-    They are frozen only once, because later this would also freeze garbage that visitors have left.
+    The garbage collector walks all objects for a tenth of a second, nearly all of it spent on modules and kernels, and
+    no socket is answered meanwhile. It does not walk frozen objects. They are frozen only once, because later this
+    would also freeze garbage that visitors have left.
     """
     for name in TokensState().chosen:
         reference_witness(name)
