@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -13,9 +14,12 @@ from typing import Any, TypeVar, cast
 
 import numba
 
+from tokviz.kernels.kept_code import KeptCode
+
 WHOLE = -1  # inside a token that no merge made
 OPEN = 2**31 - 2  # between two tokens of one chunk
 SPLIT = 2**31 - 1  # between two chunks
+HALF_S = 60 * 60  # nobody writes a file of compiled code for so long
 SPREAD = 0x1E3779B97F4A7C15  # an odd number of many bits: multiplying by it spreads keys over a hash table
 
 Number = Any  # a whole number of 64 bits: int if Python made it, np.int64 if it comes out of an array
@@ -23,7 +27,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def drop_old_code(sources: Path) -> None:
-    """Delete compiled code that is older than any of the kernels in this folder.
+    """Delete compiled code that is older than any of the kernels in this folder, and what was not written to its end.
 
     numba compares a kernel's code with the kernel's own file only. It cannot even read what it kept if a type that the
     code refers to has another name by now, and then the first call would fail.
@@ -33,6 +37,9 @@ def drop_old_code(sources: Path) -> None:
         for kept in (sources / "__pycache__").glob("*.nb[ci]"):
             if kept.stat().st_mtime < newest:
                 kept.unlink(missing_ok=True)
+        for half in (sources / "__pycache__").glob("*.nb[ci].tmp.*"):
+            if half.stat().st_mtime < time.time() - HALF_S:
+                half.unlink(missing_ok=True)
 
 
 drop_old_code(Path(__file__).parent)
@@ -48,9 +55,11 @@ def kernel(function: Function) -> Function:
     other files, so a kernel calls only kernels of its own file. With NUMBA_DISABLE_JIT=1 kernels are plain Python.
     """
     with _code_folder() as can_keep:
-        compiled = cast(Function, numba.njit(cache=can_keep, nogil=True, error_model="numpy")(function))
+        compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
+        if can_keep and not _settings.DISABLE_JIT:
+            compiled._cache = KeptCode(function)
     _kernels.append(compiled)
-    return compiled
+    return cast(Function, compiled)
 
 
 def code_is_kept() -> bool | None:
@@ -75,7 +84,7 @@ def _code_folder() -> Iterator[bool]:
     write to none of them, it gets a temporary folder. numba knows a folder only by a setting of the whole process, and
     reads it while it defines a kernel; so the setting is changed for that moment and put back.
     """
-    if _settings.CACHE_DIR or _numba_has_a_folder():
+    if _numba_has_a_folder():
         yield True
         return
     folder = _private_folder()
