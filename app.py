@@ -5,13 +5,14 @@ again as its script, once for each run of a page. Only such a run has a run cont
 """
 
 import streamlit as st
+from starlette.middleware import Middleware
 from starlette.routing import WebSocketRoute
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokviz.ui.classroom.socket import class_socket
 from tokviz.ui.doors import doors
 from tokviz.ui.doors.start import running
-from tokviz.ui.frame import shell
+from tokviz.ui.frame import shell, watch
 from tokviz.ui.learn.socket import learn_socket
 from tokviz.ui.replay.socket import replay_socket
 from tokviz.ui.sockets.live import live_socket
@@ -23,9 +24,10 @@ if get_script_run_ctx(suppress_warning=True) is None:
     prepare()
     app = st.App(
         __file__,
-        middleware=doors(),
+        middleware=[*doors(), Middleware(watch.Watched)],
         lifespan=running,
         routes=[
+            *watch.ROUTES,
             WebSocketRoute("/tokviz/live", live_socket),
             WebSocketRoute("/tokviz/learn", learn_socket),
             WebSocketRoute("/tokviz/replay", replay_socket),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.browser import Server, axe, eventually, fits, serving, settled, visiting
+from tests.e2e.browser import Server, axe, bare_page, eventually, fits, serving, settled, visiting
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.visitors.cookie import COOKIE, COOKIE_S
@@ -105,6 +105,20 @@ def test_an_address_is_whole_as_the_first_request_of_a_new_server(browser: Brows
     """In short for one page, where a test needs a new server anyway: in test_live."""
     with serving() as server, visiting(browser, server) as page:
         whole_at(page, place)
+
+
+def test_a_script_that_was_not_loaded_is_said(browser: Browser, server: Server) -> None:
+    page = bare_page(browser, base_url=server.url)
+    for name in ("BidiComponent", "index"):  # that of all components, and the first of all
+        scripts = f"**/{name}.*.js"
+        page.route(scripts, lambda route: route.abort())
+        page.goto("/")
+        expect(page.get_by_text("A part of this page was not loaded.")).to_be_visible()
+        page.unroute(scripts)
+        page.get_by_role("button", name="Reload").click()
+        expect(page.get_by_role("heading", name=PAGES[0].title)).to_be_visible()
+        expect(page.get_by_text("A part of this page was not loaded.")).to_have_count(0)
+    page.context.close()
 
 
 def test_the_navigation_leads_to_every_page_and_the_logo_home(page: Page) -> None:

@@ -1,0 +1,148 @@
+// Says when a part of the page was not loaded, when the server is gone, and when it was started again. It stands in the
+// page before Streamlit's scripts. The server writes into it by what name this start of it goes.
+
+(() => {
+  const STARTED = "{started}";
+  const APP = '[data-testid="stApp"]';
+  const PATIENCE = 1500; // ms without a connection before it is said
+  const ASK = 5000; // ms between two looks at the server, and the longest that one takes
+  const SLEPT = 60000; // ms that no script ran: connections may be gone without the browser's knowledge
+  const AGAIN = [
+    "The server was started again.",
+    "The page goes on. Tokenizers and corpora that were not saved are gone: train or open them again.",
+  ];
+  const FAILED = [
+    "A part of this page was not loaded.",
+    "Reload the page. If that does not help, ask who runs tokviz.",
+  ];
+  const OFFLINE = ["This browser is offline.", "What is on the page stays. It goes on when the network is back."];
+  const AWAY = ["The server does not answer.", "What is on the page stays. It is asked again all the time."];
+  const STYLE = `
+    :host { position: fixed; inset: auto 1rem 1rem; z-index: 1000000; display: flex; justify-content: center; }
+    div { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 1rem; max-width: 44rem; padding: 0.75rem 1rem;
+      font: 1rem/1.4 "Source Sans", system-ui, sans-serif; border: 1px solid; border-left: 6px solid #b7791f;
+      border-radius: 6px; background: inherit; }
+    :host, div { color: inherit; }
+    p { flex: 1 1 16rem; margin: 0; }
+    button { min-height: 44px; padding: 0 1rem; font: inherit; font-weight: 600; color: inherit; background: none;
+      border: 1px solid; border-radius: 6px; cursor: pointer; }
+    button:focus-visible { outline: 3px solid #2b6cb0; outline-offset: 2px; }`;
+  const sockets = new Set();
+  let bar = null;
+  let since = 0; // when the connection was lost; 0: it is there, or never was
+  let was = false; // there was a connection
+  let gone = false; // and the bar says that there is none
+  let told = false; // that the server was started again
+  let failed = false; // something was not loaded
+
+  const make = (kind, text) => Object.assign(document.createElement(kind), { textContent: text });
+
+  function show([what, wayOut], label, act) {
+    hide();
+    bar = document.createElement("aside");
+    const root = bar.attachShadow({ mode: "open" });
+    const box = make("div", "");
+    const words = make("p", "");
+    words.append(make("strong", what), ` ${wayOut}`);
+    box.setAttribute("role", "alert");
+    box.append(words);
+    if (label) {
+      const button = make("button", label);
+      button.addEventListener("click", act);
+      box.append(button);
+    }
+    const { color, backgroundColor } = getComputedStyle(document.querySelector(APP) ?? document.body);
+    const none = backgroundColor === "rgba(0, 0, 0, 0)";
+    Object.assign(bar.style, { color, backgroundColor: "transparent" });
+    box.style.background = none ? "Canvas" : backgroundColor;
+    root.append(make("style", STYLE), box);
+    document.body.append(bar);
+  }
+
+  function hide() {
+    bar?.remove();
+    bar = null;
+  }
+
+  // -- what was not loaded --
+
+  function tellFailed() {
+    show(FAILED, "Reload", () => location.reload());
+  }
+
+  function fail() {
+    if (failed) return;
+    failed = true;
+    if (!document.body) addEventListener("DOMContentLoaded", tellFailed);
+    else if (!since) tellFailed(); // else when the server is back
+  }
+  addEventListener("vite:preloadError", fail);
+  addEventListener(
+    "error",
+    ({ target }) => {
+      const styles = target instanceof HTMLLinkElement && target.rel === "stylesheet";
+      if (target instanceof HTMLScriptElement || styles) fail();
+    },
+    true,
+  );
+
+  // -- the server --
+
+  const started = async () => {
+    const answer = await fetch("./tokviz/started", { cache: "no-store", signal: AbortSignal.timeout(ASK) });
+    return answer.ok ? answer.text() : "";
+  };
+
+  async function back() {
+    since = 0;
+    if (!gone) return;
+    const now = await started().catch(() => "");
+    if (since) return;
+    gone = false;
+    if (failed) tellFailed();
+    else if (now && now !== STARTED && !told) {
+      told = true;
+      show(AGAIN, "Close", hide);
+    } else hide();
+  }
+
+  function look() {
+    const app = document.querySelector(APP);
+    const state = app?.dataset.testConnectionState;
+    if (state === "CONNECTED") {
+      was = true;
+      if (since) back();
+      return;
+    }
+    if (!was || !state) return;
+    since ||= performance.now();
+    for (const dialog of document.querySelectorAll('[data-testid="stDialog"] [role="dialog"]')) {
+      if (dialog.textContent.includes("server is not responding")) dialog.querySelector("button")?.click();
+    }
+    if (!gone && performance.now() - since > PATIENCE) {
+      gone = true;
+      show(navigator.onLine ? AWAY : OFFLINE);
+    }
+  }
+
+  // A laptop that slept has connections that look alive. They are closed, and made again by those who opened them.
+  window.WebSocket = class extends WebSocket {
+    constructor(...address) {
+      super(...address);
+      sockets.add(this);
+      this.addEventListener("close", () => sockets.delete(this));
+    }
+  };
+  let last = Date.now();
+  setInterval(() => {
+    if (Date.now() - last > SLEPT) for (const socket of sockets) socket.close();
+    last = Date.now();
+    look();
+  }, 1000);
+  addEventListener("offline", () => {
+    for (const socket of sockets) socket.close();
+  });
+  const watched = new MutationObserver(look);
+  watched.observe(document, { subtree: true, attributeFilter: ["data-test-connection-state"] });
+  addEventListener("DOMContentLoaded", () => watched.observe(document.body, { childList: true })); // dialogs
+})();

@@ -1,0 +1,67 @@
+"""A script that watches each page from outside Streamlit, and says what Streamlit's own scripts cannot say.
+
+They say nothing of use when one of them was not loaded, and when the server is gone they cover the page with a dialog.
+So `watch.js` stands in the page itself, before them: a layer of plain ASGI writes it into each page it serves.
+"""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_SCRIPT = Path(__file__).with_name("watch.js").read_text("utf-8")
+_TAG = b'<script src="./tokviz/watch.js"></script>'
+_STARTED = secrets.token_hex(8)  # another one each time that the server starts
+_NEVER_KEPT = {"cache-control": "no-store"}
+
+
+def _script(_: Request) -> Response:
+    return Response(_SCRIPT.replace("{started}", _STARTED), media_type="text/javascript", headers=_NEVER_KEPT)
+
+
+def _started(_: Request) -> Response:
+    return Response(_STARTED, media_type="text/plain", headers=_NEVER_KEPT)
+
+
+ROUTES = [Route("/tokviz/watch.js", _script), Route("/tokviz/started", _started)]
+
+
+class Watched:
+    """ASGI middleware that writes the script into each page."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or "text/html" not in Headers(scope=scope).get("accept", ""):
+            await self.app(scope, receive, send)
+            return
+        start: Message = {}
+        parts: list[bytes] = []
+
+        async def send_with_script(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start" and _is_page(message):
+                start = message
+            elif message["type"] == "http.response.body" and start:
+                parts.append(message.get("body", b""))
+                if not message.get("more_body"):
+                    page = b"".join(parts).replace(b"<head>", b"<head>" + _TAG, 1)
+                    MutableHeaders(scope=start)["content-length"] = str(len(page))
+                    await send(start)
+                    await send({"type": "http.response.body", "body": page})
+            else:
+                await send(message)
+
+        plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
+        await self.app({**scope, "headers": plain}, receive, send_with_script)
+
+
+def _is_page(answer: Message) -> bool:
+    return answer["status"] == 200 and Headers(raw=answer["headers"]).get("content-type", "").startswith("text/html")
