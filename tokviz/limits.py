@@ -73,7 +73,7 @@ MATCH_SECONDS = _limit("match_seconds", 5.0)  # CPU time of the process that one
 JOBS_AT_ONCE = _limit("jobs_at_once", 1)  # pieces of work that run at the same time; each may use several cores
 JOBS_A_VISITOR = _limit("jobs_a_visitor", 4)  # pieces of work that one visitor may have waiting or under way
 JOBS = _limit("jobs", 100)  # the same for all visitors together
-TURN_SECONDS = _limit("turn_seconds", 2.0)  # after which long work lets another visitor's go on
+TURN_SECONDS = _limit("turn_seconds", 2.0)  # after which long work lets other work go on
 
 # -- what is kept --
 
