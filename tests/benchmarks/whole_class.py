@@ -30,15 +30,16 @@ def main() -> None:
     asked = argparse.ArgumentParser(prog="python -m tests.benchmarks class")
     asked.add_argument("--clients", type=int, default=30)
     asked.add_argument("--minutes", type=float, default=10)
+    asked.add_argument("--browsers", type=int, default=2)
     asked.add_argument("--after", type=float, default=2, help="minutes for which the server is watched afterwards")
     said = asked.parse_args()
     with serving(TOKVIZ_SHARED="1") as server:
-        heard, watch = asyncio.run(run(server, said.clients, 60 * said.minutes, 60 * said.after))
+        heard, watch = asyncio.run(run(server, said.clients, 60 * said.minutes, 60 * said.after, said.browsers))
         missed = tell(server, heard, watch)
     sys.exit(1 if missed else 0)
 
 
-async def run(server: Server, clients: int, seconds: float, after: float) -> tuple[Heard, Watch]:
+async def run(server: Server, clients: int, seconds: float, after: float, browsers: int = 0) -> tuple[Heard, Watch]:
     """Let so many clients use the server for so long, and watch it for `after` more seconds."""
     heard = Heard()
     group = Group(server.url, clients, heard)
@@ -48,7 +49,7 @@ async def run(server: Server, clients: int, seconds: float, after: float) -> tup
     watch, begun, used = Watch(server, heard), cpu_seconds(server), time.process_time()
     watching = [asyncio.create_task(watch.watch()), asyncio.create_task(watch.ask())]
     since = time.perf_counter()
-    await group.use(seconds)
+    await group.use(seconds, browsers)
     took = time.perf_counter() - since
     heard.done["percent of a core, the server"] = round(100 * (cpu_seconds(server) - begun) / took)
     heard.done["percent of a core, the clients"] = round(100 * (time.process_time() - used) / took)

@@ -7,9 +7,11 @@ import random
 import time
 import traceback
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from tests.benchmarks.corpora import english_and_code
+from tests.load.browsing import browse, chromium
 from tests.load.classroom import ClassRoom, attend, teach
 from tests.load.comparing import compare
 from tests.load.learning import learn
@@ -47,7 +49,7 @@ class Group:
     """So many people. seconds: for which they come and go on."""
 
     def __init__(self, url: str, many: int, heard: Heard) -> None:
-        self.heard = heard
+        self.url, self.heard = url, heard
         self.people = [Person(url, number, heard) for number in range(many)]
         self.ways = {person: WAYS[person.number % len(WAYS)] for person in self.people}
         self.corpora: dict[Person, Corpus] = {}
@@ -61,15 +63,35 @@ class Group:
             if way in ("train", "replay"):
                 self.corpora[person] = Corpus(person, *((CORPUS, 1_256) if way == "train" else (SMALL, 512)))
 
-    async def use(self, seconds: float) -> None:
-        """Let all of them use the app for so long. They come within the first tenth of it."""
+    async def use(self, seconds: float, browsers: int = 0) -> None:
+        """Let all of them use the app for so long, and so many browsers. They come within the first tenth of it."""
         end = time.perf_counter() + seconds
         attending = [person for person, way in self.ways.items() if way == "class"]
         if attending:
             self.room.teacher = attending[0]
             for person in attending:
                 person.knows.add(attending[0].mark.encode())
-        await asyncio.gather(*(self.one(person, way, end, seconds / 10) for person, way in self.ways.items()))
+        everybody = [self.one(person, way, end, seconds / 10) for person, way in self.ways.items()]
+        if browsers:
+            everybody.append(self.browsers(browsers, end))
+        await asyncio.gather(*everybody)
+
+    async def browsers(self, many: int, end: float) -> None:
+        """So many real browsers."""
+
+        def going() -> bool:
+            return time.perf_counter() < end
+
+        async with chromium() as browser:
+            people = [Person(self.url, 900 + number, self.heard) for number in range(many)]
+            await asyncio.gather(
+                *(
+                    again_and_again(
+                        one, "browser", partial(browse, browser, self.url, one.mark, self.heard, going), going
+                    )
+                    for one in people
+                )
+            )
 
     async def one(self, person: Person, way: str, end: float, within: float) -> None:
         """One person, from the first page to the last."""

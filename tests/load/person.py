@@ -51,10 +51,11 @@ class Heard:
 
 
 class Person:
-    """A visitor of this server. knows: the marks that they may see: their own, and their teacher's."""
+    """A visitor of this server. knows: the marks that they may see: their own, and their teacher's. address: from which
+    they come; on Linux, each that begins with 127 is one of this machine."""
 
-    def __init__(self, url: str, number: int, heard: Heard) -> None:
-        self.url, self.number, self.heard = url, number, heard
+    def __init__(self, url: str, number: int, heard: Heard, address: str = "127.0.0.1") -> None:
+        self.url, self.number, self.heard, self.address = url, number, heard, address
         self.mark = f"vz{number:03d}z{secrets.token_hex(3)}"
         self.knows = {self.mark.encode()}
         self.cookies: dict[str, str] = {}
@@ -62,7 +63,9 @@ class Person:
     async def arrive(self) -> None:
         """Get the cookies that a browser gets with its first page."""
         for path in ("/", "/_stcore/health"):
-            _, headers, _ = await self.request("GET", path)
+            status, headers, said = await self.request("GET", path, Accept="text/html")
+            if status != 200:
+                raise Wrong(f"{path} answered {status}: {_words(said)}")
             for name, value in headers:
                 if name == "set-cookie":
                     self.cookies |= {key: one.value for key, one in SimpleCookie(value).items()}
@@ -80,7 +83,9 @@ class Person:
         """Send one request: the status, the headers and the body of the answer."""
         host = urlsplit(self.url).netloc
         said = {"Host": host, "Connection": "close", "Content-Length": str(len(body)), **self.headers, **headers}
-        reader, writer = await asyncio.open_connection(urlsplit(self.url).hostname, urlsplit(self.url).port)
+        reader, writer = await asyncio.open_connection(
+            urlsplit(self.url).hostname, urlsplit(self.url).port, local_addr=(self.address, 0)
+        )
         try:
             head = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in said.items())
             writer.write(f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode() + body)
@@ -107,6 +112,7 @@ class Person:
             max_size=None,
             open_timeout=PATIENCE_S,
             ping_interval=None,
+            local_addr=(self.address, 0),
             close_timeout=1,
         ) as socket:
             yield socket
@@ -139,3 +145,9 @@ class Person:
         if said.get("n") != question["n"]:
             raise Wrong("The answer has another number than the question.")
         return said
+
+
+def _words(page: bytes) -> str:
+    """The heading of a page that says why it is not the one that was asked for."""
+    found = re.search(rb"<h1[^>]*>(.*?)</h1>", page, re.DOTALL)
+    return (found[1] if found else page[:100]).decode("utf-8", "replace")
