@@ -16,8 +16,9 @@ from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile
 from tokviz import limits
 from tokviz.errors import InputError, TokvizError
 from tokviz.text import Text, read_text
-from tokviz.ui.frame.say import say
+from tokviz.ui.frame.say import note, say
 from tokviz.ui.frame.widgets import widget_value
+from tokviz.ui.visitors.raw_uploads import why_refused
 from tokviz.ui.visitors.registry import why_no_room
 from tokviz.ui.visitors.weight import weigh
 from tokviz.wording import count_of, tidy_name
@@ -90,12 +91,20 @@ def uploader(
         on_change=_take,
         args=(here,),
     )
+    say_refused()
     for fault in uploads.faults[:SAID]:
         say(fault)
     if len(uploads.faults) > SAID:
         st.caption(f"{count_of(len(uploads.faults) - SAID, 'more file')} cannot be read either.")
     if any(isinstance(fault, InputError) and fault.offset is not None for fault in uploads.faults):
         st.checkbox("Replace unreadable bytes with \ufffd", key=repair, on_change=_take, args=(here,))
+
+
+def say_refused() -> None:
+    """Say why the server did not take a file, which the uploader shows in red."""
+    why = why_refused()
+    if why:
+        note("bad", "A file was not uploaded.", why)
 
 
 def named(texts: Sequence[Text] | Sequence[Uploaded]) -> str:

@@ -44,7 +44,7 @@ class Uploads:
         with self.uploads.coming(session, file) as count:
             refused = count(said)
             if refused:
-                await line(413, refused)(scope, receive, send)
+                await self._refuse(session, refused, scope, receive, send)
                 return
             came, begun = 0, False
 
@@ -67,4 +67,8 @@ class Uploads:
                 await self.app(scope, counted, watched)
             except TooMuch:
                 if not begun:
-                    await line(413, refused)(scope, receive, send)
+                    await self._refuse(session, refused, scope, receive, send)
+
+    async def _refuse(self, session: str, why: str, scope: Scope, receive: Receive, send: Send) -> None:
+        await line(413, why)(scope, receive, send)
+        self.uploads.refuse(session, why)

@@ -20,7 +20,7 @@ from tokviz.ui.frame.say import note, say
 from tokviz.ui.frame.widgets import set_widget, widget_value
 from tokviz.ui.library.found_files import Answers, Found, formats_in_short, found_in
 from tokviz.ui.library.state import LibraryState
-from tokviz.ui.uploads import let_go, named, too_much, uploaded
+from tokviz.ui.uploads import let_go, named, say_refused, too_much, uploaded
 from tokviz.ui.visitors.registry import why_no_room
 from tokviz.ui.visitors.visitor import NO_ROOM, Visitor
 from tokviz.ui.visitors.weight import weigh
@@ -43,6 +43,7 @@ def drop_zone(me: Visitor) -> None:
         on_change=pressed,
         args=(me, "library.files", _take, me, key),
     )
+    say_refused()
     say_trouble(me, "library.files")
     for fault in state.refused:
         say(fault)

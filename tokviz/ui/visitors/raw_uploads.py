@@ -27,6 +27,7 @@ IN_NEED_S = 60  # the same where there is no room
 
 class RawUploads:
     """The uploads of a server. files: what keeps them. owner: gives who a session belongs to, None if there is none.
+    run_again: has the page of a session run, so that it can say what was refused.
 
     Who a session belongs to is the key of a visitor, or the session itself if the browser takes no cookie.
     """
@@ -36,11 +37,13 @@ class RawUploads:
         files: Callable[[], MemoryUploadedFileManager],
         owner: Callable[[str], str | None],
         now: Callable[[], float] = time.monotonic,
+        run_again: Callable[[str], None] = lambda session: None,
     ) -> None:
-        self.files, self.owner, self._now = files, owner, now
+        self.files, self.owner, self._now, self._run_again = files, owner, now, run_again
         self._lock = threading.Lock()
         self._came: dict[tuple[str, str], float] = {}  # (session, file) -> when
         self._used: dict[str, frozenset[str]] = {}  # session -> the files that its page used in its last run
+        self._refused: dict[str, str] = {}  # session -> why its last file was refused
         self._coming: dict[object, tuple[str, int]] = {}  # what is on its way -> whose it is, and its bytes
 
     @contextmanager
@@ -63,6 +66,17 @@ class RawUploads:
             with self._lock:
                 self._coming.pop(here, None)
                 self._came[session, file] = self._now()
+
+    def refuse(self, session: str, why: str) -> None:
+        """A file of this session was refused, which its page now says."""
+        with self._lock:
+            self._refused = {one: words for one, words in self._refused.items() if self.owner(one)} | {session: why}
+        self._run_again(session)
+
+    def why_refused(self, session: str) -> str:
+        """Why the last file of this session was refused, once; "" if it was not."""
+        with self._lock:
+            return self._refused.pop(session, "")
 
     def used(self, session: str, files: Iterable[str]) -> None:
         """The page of this session has run, and used these files."""
@@ -89,9 +103,9 @@ class RawUploads:
     def _full(self, whose: str) -> str:
         held = self._held()
         if held.get(whose, 0) > limits.UPLOADS_A_VISITOR_MB * limits.MB:
-            return f"One visitor can upload {limits.UPLOADS_A_VISITOR_MB:,} MB at a time."
+            return f"One visitor can upload {limits.UPLOADS_A_VISITOR_MB:,} MB at a time. Remove some files."
         if sum(held.values()) > limits.UPLOADS_MB * limits.MB:
-            return "The server has no room for more uploads now."
+            return "The server has no room for more uploads now. Try again later."
         return ""
 
     def _drop_unused(self, after_s: float) -> None:
@@ -117,7 +131,19 @@ def _owner(session: str) -> str | None:
     return key_in(came_with.cookies) or session if came_with else None
 
 
-RAW_UPLOADS = RawUploads(_files, _owner)
+def _run_again(session: str) -> None:
+    there = runtime.get_instance().get_app_session(session)
+    if there:
+        there.request_rerun(None)
+
+
+RAW_UPLOADS = RawUploads(_files, _owner, run_again=_run_again)
+
+
+def why_refused() -> str:
+    """Why the last file that this page sent was refused; "" if it was not, or was said already."""
+    context = get_script_run_ctx()
+    return RAW_UPLOADS.why_refused(context.session_id) if context else ""
 
 
 def drop_unused_uploads() -> None:
