@@ -133,8 +133,9 @@ def _owner(session: str) -> str | None:
 
 def _run_again(session: str) -> None:
     there = runtime.get_instance().get_app_session(session)
-    if there:
-        there.request_rerun(None)
+    state = getattr(there, "_client_state", None)  # as Streamlit itself does it when the source of a page has changed
+    if there and state:
+        there.request_rerun(state)
 
 
 RAW_UPLOADS = RawUploads(_files, _owner, run_again=_run_again)
