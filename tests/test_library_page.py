@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.pages import SHORT, app, at, button, components, me, notes, open_files, open_saved, upload
 from tests.peers_cases import file_of, peer
-from tokviz import Tokenizer, library
+from tokviz import Tokenizer, library, limits
 from tokviz.catalog import reference, references
 from tokviz.errors import FormatError
 from tokviz.packages import packaged
@@ -164,6 +164,23 @@ def test_a_bundled_tokenizer_can_be_used_on_every_page(app: AppTest) -> None:
     assert mine.tokenizer is reference("r50k_base")
     assert head(app) == {"Remove from this session"}
     assert groups(to_list(app))["Bundled"]["r50k_base"]["mark"] == {"glyph": "●", "series": "yours"}
+
+
+def test_what_cannot_be_saved_is_said_and_stays(app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_files(app, ("shells.json", MODEL))
+    (mine,) = me(app).trained
+    (tmp_path / "file").touch()
+    for saved, said in (
+        (tmp_path / "file", "The folder of the library cannot be made: a file has the name of its folder."),
+        (tmp_path, "The library is full: it has 1 file, and its limit is 1."),
+    ):
+        monkeypatch.setenv("TOKVIZ_SAVED", str(saved))
+        monkeypatch.setattr(limits, "LIBRARY_MODELS", 1)
+        (tmp_path / "other.json").touch()
+        press(app, "save", mine.key)
+        assert said in notes(app) and "The tokenizer is still here, and can be downloaded." in notes(app)
+        assert groups(app)["Yours"] and me(app).trained == [mine]
+        assert (library.trouble() in notes(app)) and bool(library.trouble()) == (saved != tmp_path)
 
 
 def test_an_own_tokenizer_is_saved_renamed_and_deleted(app: AppTest, asked: list[tuple[Any, ...]]) -> None:

@@ -29,6 +29,7 @@ from tokviz.files import create, in_words, write
 from tokviz.formats.tokviz import dump, load
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
+from tokviz.wording import count_of
 
 SUFFIX = ".json"
 NAME_LENGTH = 80  # characters of a saved name
@@ -206,7 +207,8 @@ def _check_room(n_bytes: int, instead_of: str | None) -> None:
         others = [entry for entry in _entries() if entry.name != f"{instead_of}{SUFFIX}"]
         if len(others) >= limits.LIBRARY_MODELS:
             raise SettingError(
-                f"The library is full: it has {len(others):,} files, and its limit is {limits.LIBRARY_MODELS:,}.",
+                f"The library is full: it has {count_of(len(others), 'file')}, "
+                f"and its limit is {limits.LIBRARY_MODELS:,}.",
                 "Delete some of them.",
             )
         sizes = [entry.stat(follow_symlinks=False).st_size for entry in others]
