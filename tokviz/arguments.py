@@ -16,6 +16,7 @@ import numpy as np
 
 from tokviz.errors import InputError, SettingError
 
+LARGE = 10**30  # numbers from here on are written short
 SHOWN = 80  # characters of a value in a message
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = SHOWN
@@ -48,8 +49,13 @@ def whole_number(value: object, what: str, least: int | None = None, most: int |
         raise SettingError(f"{what} is {shown(value)}, which is not a whole number.", "Pass an int.")
     if least is not None and not least <= number <= (number if most is None else most):
         limits = f"from {least:,}" if most is None else f"from {least:,} to {most:,}"
-        raise SettingError(f"{what} is {number:,}, which is out of range.", f"Pass a number {limits}.")
+        raise SettingError(f"{what} is {written(number)}, which is out of range.", f"Pass a number {limits}.")
     return number
+
+
+def written(number: int) -> str:
+    """A number for a message. Python does not write out those of thousands of digits."""
+    return f"{number:,}" if abs(number) < LARGE else shown(number)
 
 
 def clamped_span(start: object, length: object, size: int) -> tuple[int, int]:
@@ -107,9 +113,18 @@ def path_of(value: object) -> Path:
     """A path from a string or a path; InputError for anything else."""
     if isinstance(value, str | os.PathLike):
         path = os.fspath(value)
-        if isinstance(path, str) and path and "\0" not in path:
+        if isinstance(path, str) and path and "\0" not in path and _is_name(path):
             return Path(path)
     raise InputError(f"{shown(value)} is not a path.", "Pass a str or a pathlib.Path.")
+
+
+def _is_name(path: str) -> bool:
+    """Can a file be named so? Not if it contains half a character that stands for no byte."""
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def shown(value: object) -> str:

@@ -14,7 +14,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.arguments import clamped_span, ids_of, shown, text_of, whole_number
+from tokviz.arguments import clamped_span, ids_of, shown, text_of, whole_number, written
 from tokviz.boundary_reasons import By, Places, Reason, ReasonKind, places_by_kind, reasons_at
 from tokviz.encoding import OPEN, SPLIT, Encoding
 from tokviz.errors import SettingError
@@ -181,7 +181,7 @@ class Comparison:
         index = whole_number(index, "The index of a tokenizer")
         if not 0 <= index < len(self.encodings):
             raise SettingError(
-                f"There is no tokenizer {index} in this comparison.",
+                f"There is no tokenizer {written(index)} in this comparison.",
                 f"Use an index from 0 to {len(self.encodings) - 1}.",
             )
 
@@ -191,7 +191,7 @@ class Comparison:
         size = len(self.encodings[0].data)
         if not 0 < at < size:
             raise SettingError(
-                f"Byte {at:,} is not inside the text, which has {size:,} bytes.",
+                f"Byte {written(at)} is not inside the text, which has {size:,} bytes.",
                 "Ask about another byte: at the two ends of the text all tokenizers agree.",
             )
         if self.encodings[b].seams[at] < OPEN:
@@ -270,13 +270,14 @@ def compare_in_pieces(text: str, tokenizers: Iterable[AnyTokenizer], size: int) 
 
 def _checked(tokenizers: Iterable[AnyTokenizer]) -> tuple[AnyTokenizer, ...]:
     """The tokenizers as a tuple; SettingError if there are none, or one is something else."""
-    found = tuple(tokenizers) if isinstance(tokenizers, Iterable) else ()
-    if not found:
-        raise SettingError("There is nothing to compare.", "Pass a list of at least one tokenizer, better two.")
-    for one in found:
+    found: list[AnyTokenizer] = []
+    for one in tokenizers if isinstance(tokenizers, Iterable) else ():
         if not isinstance(one, AnyTokenizer):
             raise SettingError(f"{shown(one)} is not a tokenizer.", "Pass a list such as [tokviz.reference('gpt2')].")
-    return found
+        found.append(one)
+    if not found:
+        raise SettingError("There is nothing to compare.", "Pass a list of at least one tokenizer, better two.")
+    return tuple(found)
 
 
 def _first(

@@ -51,6 +51,11 @@ _WORDS = {
 
 def write(path: Path, data: bytes) -> None:
     """Write a file, or leave what was there. SettingError if the file cannot be written."""
+    mode = stat.S_IFREG
+    with contextlib.suppress(OSError, ValueError):  # what is wrong with the path is said below
+        mode = stat.S_IFMT(path.stat().st_mode)
+    if mode not in (stat.S_IFREG, stat.S_IFDIR):  # a new file would take the place of a device
+        raise SettingError(f"{path.name} cannot be written: it is a device or a pipe.", "Choose another name.")
     with _part(path, data) as part:
         part.replace(path)
 
@@ -188,7 +193,7 @@ def _keep_names(folder: Path) -> None:
 
 
 def _cannot_write(path: Path, fault: OSError | ValueError) -> SettingError:
-    name = path.name.encode("utf-8", "replace").decode()
+    name = path.name.encode("utf-8", "replace").decode()[:300]
     if isinstance(fault, ValueError):  # such as half a character
         return SettingError(f"{name} cannot be written: no file can have this name.", "Choose another name.")
     reason, way_out = in_words(fault)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
+from tokviz.arguments import path_of
 from tokviz.errors import InputError, SettingError
 from tokviz.specials import cut_specials, special_finder
 from tokviz.text import Blocks, Text, clean
@@ -114,7 +115,7 @@ class CorpusReader:
 
     def _pieces_of_file(self, path: os.PathLike[str]) -> Iterator[Piece]:
         size = _size(path)
-        blocks = Blocks(Path(path), BLOCK)
+        blocks = Blocks(path_of(path), BLOCK)
         if self.special_tokens:
             yield from self._blocks_cut_at_specials(blocks)
         else:
@@ -209,9 +210,12 @@ def _size(item: object) -> int:
     if isinstance(item, Text):
         return item.n_bytes
     if isinstance(item, os.PathLike):
-        path = Path(item)
+        path = path_of(item)
         try:
-            return path.stat().st_size
+            found = path.stat()
+            if stat.S_ISCHR(found.st_mode):
+                raise InputError(f"{path.name} is a device, which may never end.", "Choose a file.")
+            return found.st_size
         except OSError as fault:
             raise InputError(
                 f"{path.name} cannot be read: {fault.strerror}.", "Check the path and its permissions."

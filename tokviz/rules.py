@@ -99,7 +99,7 @@ class Rules:
                 f"prefer is {shown(self.prefer)}, which is not a preference.",
                 f"Choose one of {', '.join(PREFERENCES)}.",
             )
-        object.__setattr__(self, "min_count", whole_number(self.min_count, "The least pair count", 1))
+        object.__setattr__(self, "min_count", whole_number(self.min_count, "The least pair count", 1, 2**53 - 1))
         object.__setattr__(self, "ban", _set_of_tokens(self.ban))
 
     @classmethod
@@ -165,13 +165,15 @@ class Rules:
 
 
 def _set_of_tokens(ban: Collection[bytes]) -> frozenset[bytes]:
-    tokens = tuple(ban) if isinstance(ban, Iterable) and not isinstance(ban, str | bytes) else (None,)
-    if not all(isinstance(token, bytes) for token in tokens):
-        raise SettingError(
-            f"ban is {shown(ban)}, which is not a collection of bytes.",
-            "Write the bytes of each token, as in ban=[b' the'].",
-        )
-    return frozenset(token for token in tokens if isinstance(token, bytes))
+    tokens: set[bytes] = set()
+    for token in ban if isinstance(ban, Iterable) and not isinstance(ban, str | bytes) else (None,):
+        if not isinstance(token, bytes):
+            raise SettingError(
+                f"ban is {shown(ban)}, which is not a collection of bytes.",
+                "Write the bytes of each token, as in ban=[b' the'].",
+            )
+        tokens.add(token)
+    return frozenset(tokens)
 
 
 def _places_of_ids(byte_places: Sequence[int], ids: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz import limits
-from tokviz.arguments import clamped_span, shown, text_of, whole_number
+from tokviz.arguments import clamped_span, shown, text_of, whole_number, written
 from tokviz.corpus import ChunkCounts, Counting, Kept, begin_counting
 from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Ints
 from tokviz.errors import SettingError
@@ -152,12 +152,13 @@ class Training:
         k, n = whole_number(k, "The step"), whole_number(n, "The number of candidates", 0)
         if not 0 <= k <= len(self.merges):
             raise SettingError(
-                f"There is no step {k:,}: this training has steps 0 to {len(self.merges):,}.", "Choose one of these."
+                f"There is no step {written(k)}: this training has steps 0 to {len(self.merges):,}.",
+                "Choose one of these.",
             )
         counts = self.counts
         left, right, totals, places = pairs_at(counts.data, self.seams, counts.ends, counts.counts, k).T
         found: list[Candidate] = []
-        for i in islice(self.rules.ranked(left, right, totals, places, self.tokenizer.vocab), n):
+        for i in islice(self.rules.ranked(left, right, totals, places, self.tokenizer.vocab), min(n, len(left))):
             place = int(places[i])
             chunk = int(np.searchsorted(counts.ends, place, side="right"))
             begin = int(counts.ends[chunk - 1]) if chunk else 0
@@ -350,7 +351,7 @@ def _checked_size(vocab_size: int) -> int:
     vocab_size = whole_number(vocab_size, "The vocabulary size")
     if not 256 <= vocab_size <= limits.VOCABULARY:
         raise SettingError(
-            f"The vocabulary size {vocab_size:,} is out of range: every vocabulary contains the 256 bytes, and "
+            f"The vocabulary size {written(vocab_size)} is out of range: every vocabulary contains the 256 bytes, and "
             f"{limits.VOCABULARY:,} is the limit.",
             "Choose a size between them.",
         )

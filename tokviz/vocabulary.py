@@ -376,7 +376,7 @@ def tokens_of(ids: list[int], vocab: Mapping[int, bytes]) -> list[bytes]:
     except KeyError:
         position = next(position for position, id in enumerate(ids) if id not in vocab)
         raise UnknownIdError(
-            f"No token has the id {ids[position]} (position {position:,}).",
+            f"No token has the id {shown(ids[position])} (position {position:,}).",
             f"The ids go up to {max(vocab):,}." if vocab else "The vocabulary is empty.",
             id=ids[position],
             position=position,

@@ -21,6 +21,7 @@ from tokviz.tokenizer import Tokenizer
 HEAD = 4_096  # bytes at the beginning of a file, by which its format is recognised
 LENGTHS_SQUARED = 200_000_000  # of all tokens that are merged by their bytes alone; o200k_base has 13 million
 SHOWN = 3  # tokens that an error names
+NAME = 300  # characters of a file's name in an error
 PART = 1 << 20  # bytes that are looked at together
 # What JSON takes in memory at most: bytes of each list, of each object, of each name in it, of each value and text.
 _WEIGHTS = {b"[": 100, b"{": 200, b":": 100, b",": 40, b'"': 12}
@@ -191,17 +192,18 @@ def check_size(n_bytes: int, name: str) -> None:
 
 def data_of(path: Path) -> bytes:
     """The bytes of a file. FormatError if it is none, is too large or cannot be read."""
+    name = path.name[:NAME]
     try:
         found = path.stat()
         if not stat.S_ISREG(found.st_mode):  # a pipe would have to be waited for, and a device may never end
             what = "it is a folder" if stat.S_ISDIR(found.st_mode) else "it is no file"
-            raise FormatError(f"{path.name} cannot be read: {what}.", "Choose a model file.")
-        check_size(found.st_size, path.name)
+            raise FormatError(f"{name} cannot be read: {what}.", "Choose a model file.")
+        check_size(found.st_size, name)
         with path.open("rb") as opened:
             data = opened.read(found.st_size + 1)  # it may grow meanwhile
     except OSError as fault:
-        raise FormatError(f"{path.name} cannot be read: {fault.strerror}.", "Check the path.") from None
-    check_size(len(data), path.name)
+        raise FormatError(f"{name} cannot be read: {fault.strerror}.", "Check the path.") from None
+    check_size(len(data), name)
     return data
 
 
