@@ -8,9 +8,13 @@ run, no console may have an error, nothing may be loaded from elsewhere, and eac
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+import zlib
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from urllib.parse import quote, urlencode
 
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, expect
@@ -20,6 +24,14 @@ from tests.e2e.browser import Server, Window, eventually, fits, settled, visitin
 from tests.hostile import FAMILIES, HOST, texts
 from tokviz.formats import dump
 from tokviz.text import clean
+from tokviz.ui.address import NoPageLink, names_of
+from tokviz.ui.classroom.link import ClassLink
+from tokviz.ui.compare.link import CompareLink
+from tokviz.ui.learn.link import LearnLink
+from tokviz.ui.replay.link import ReplayLink
+from tokviz.ui.tokens.link import TokensLink
+from tokviz.ui.train.link import TrainLink
+from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.wording import tidy_name
 
 # Says in the console when a text had its way: the window notes each error there.
@@ -84,6 +96,18 @@ ADDRESSES = (
     "/learn",
     "/class",
 )
+
+
+LINKS = {
+    "Tokens": ("/", TokensLink),
+    "Train": ("/train", TrainLink),
+    "Replay": ("/replay", ReplayLink),
+    "Compare": ("/compare", CompareLink),
+    "Vocabulary": ("/vocabulary", VocabularyLink),
+    "Library": ("/library", NoPageLink),
+    "Learn": ("/learn", LearnLink),
+    "Class": ("/class", ClassLink),
+}
 
 
 # -- what every page is held to --
@@ -220,8 +244,11 @@ def added(page: Page, names: Sequence[str]) -> None:
         tok = tokviz.train("she sells sea shells by the sea shore " * 3, 270, name=clean(name)).tokenizer
         file = {"name": "x.json", "mimeType": "", "buffer": dump(tok, "tokviz").popitem()[1]}
         settled(page).locator("input[type=file]").set_input_files(file)
-        page.get_by_role("button", name="Add it").click()
-        expect(page.get_by_role("button", name="Add it")).to_have_count(0)
+        add = page.get_by_role("button", name="Add it")
+        expect(add).to_be_enabled()
+        settled(page)
+        add.click()
+        expect(add).to_have_count(0)
 
 
 # -- the short form --
@@ -292,3 +319,80 @@ def test_every_name_is_shown_on_every_page(trapped: Window) -> None:
                 fits(page)
                 if address in ("/", "/library"):
                     assert [name for name in shown_of(some) if name not in read(page)] == []
+
+
+@pytest.mark.long
+def test_links_of_any_shape_open_their_page(trapped: Window) -> None:
+    """Every parameter that a link can have, with every family of texts in it; a long one, a bomb, many, and none."""
+    bomb = base64.urlsafe_b64encode(zlib.compress(b"a" * 10_000_000, 9)).decode()
+    odd = (
+        "&" * 500,
+        "packed=" + bomb,
+        "text=" + "%00" * 900,
+        "text=%ff%fe%ed%a0%80",
+        "v=1&v=2&text=a&text=b",
+        "__proto__=1",
+    )
+    for place, (path, kind) in LINKS.items():
+        queries = [
+            urlencode(
+                [(name, "".join(made())[: 15_000 // len(names_of(kind))]) for name in names_of(kind) if name != "v"]
+            )
+            for made in FAMILIES.values()
+            if made.__name__ != "halves"
+        ]
+        with trapped.visit() as page:
+            for query in [*queries, *odd, f"open={quote('../../x')}", "#<img src onerror=ran()>", ";a=b"]:
+                page.goto(f"{path}?{query}")
+                settled(page)
+                inert(page, trapped, f"{place} with {query[:200]}")
+            fits(page)
+
+
+@pytest.mark.long
+def test_files_and_what_is_made_of_them(trapped: Window, tmp_path: Path) -> None:
+    """Corpora with hostile names and texts: they are trained, compared, saved as files, and opened without a server."""
+    whole = clean("\n".join(texts()))
+    with trapped.visit() as page:
+        settle(page, "/train")
+        files = [
+            {"name": f"{tidy_name(next(made()))}{number}.txt", "mimeType": "", "buffer": whole.encode()}
+            for number, made in enumerate(FAMILIES.values())
+        ]
+        page.locator("input[type=file]").set_input_files(files)
+        settled(page)
+        inert(page, trapped, "a corpus")
+        page.get_by_role("button", name="Train", exact=True).click()
+        replay = page.get_by_role("button", name="Replay the merges")
+        expect(replay).to_be_visible()
+        settled(page)
+        inert(page, trapped, "trained")
+        settle(page, "/")
+        put(page, "Text", [whole])
+        settled(page)
+        taken = []
+        for address, button in (("/replay", "Save this replay as a file"), ("/learn", "Save this chapter as a file")):
+            settle(page, address)
+            with page.expect_download() as download:
+                page.get_by_role("button", name=button).click()
+            taken.append(tmp_path / f"{len(taken)}.html")
+            download.value.save_as(taken[-1])
+        settle(page, "/compare?tab=report")
+        page.get_by_text("With the text itself").click()
+        settled(page)
+        for button in page.get_by_test_id("stDownloadButton").get_by_role("button").all():
+            with page.expect_download() as download:
+                button.click()
+            if download.value.suggested_filename.endswith(".html"):
+                taken.append(tmp_path / f"{len(taken)}.html")
+                download.value.save_as(taken[-1])
+        assert len(taken) == 3
+        for file in taken:
+            page.goto(file.as_uri())
+            page.wait_for_load_state("networkidle")
+            ran = [
+                *page.evaluate(TAKEN, HOST),
+                *(fault for fault in trapped.faults if not fault.startswith("left the machine: file:")),
+            ]
+            assert ran == [], file
+        trapped.faults.clear()
