@@ -175,7 +175,7 @@ def train(page: Page) -> None:
 
 def written(page: Page) -> None:
     turn(page, "Write")
-    page.get_by_label("Split pattern").select_option("custom")
+    page.get_by_label("Split pattern", exact=True).select_option("custom")
     settled(page)
 
 
@@ -206,6 +206,8 @@ PLACES: dict[str, tuple[str, Callable[[Page], None]]] = {
     "Class": ("/class", lambda page: None),
     "Class, a teacher": ("/class", teach),
 }
+
+SHORT = ("Library", "Class, a teacher")  # a field there takes no text that is longer than its limit
 
 
 def fields(page: Page) -> list[str]:
@@ -293,7 +295,8 @@ def test_every_field_takes_every_text(place: str, trapped: Window) -> None:
         prepare(page)
         for name in fields(page):
             for family, made in FAMILIES.items():
-                shown = put(page, name, list(made()))
+                some = list(made())
+                shown = put(page, name, [" ".join(some)[:60]] if place in SHORT else some)
                 settled(page)
                 inert(page, trapped, f"{name}, {family}")
                 if name in fields(page) and not re.search("as a number|Merges|merges done|Id of|Room code", name):
@@ -322,31 +325,22 @@ def test_every_name_is_shown_on_every_page(trapped: Window) -> None:
 
 
 @pytest.mark.long
-def test_links_of_any_shape_open_their_page(trapped: Window) -> None:
-    """Every parameter that a link can have, with every family of texts in it; a long one, a bomb, many, and none."""
+@pytest.mark.parametrize("place", LINKS)
+def test_links_of_any_shape_open_their_page(place: str, trapped: Window) -> None:
+    """Every parameter that a link can have, with all families of texts; a bomb, bytes that are no text, and others."""
+    path, kind = LINKS[place]
+    names = [name for name in names_of(kind) if name != "v"]
+    families = [clean("".join(made())) for made in FAMILIES.values()]
+    said = [clean("".join(part)) for part in zip(*[iter(families)] * 5, strict=True)]
     bomb = base64.urlsafe_b64encode(zlib.compress(b"a" * 10_000_000, 9)).decode()
-    odd = (
-        "&" * 500,
-        "packed=" + bomb,
-        "text=" + "%00" * 900,
-        "text=%ff%fe%ed%a0%80",
-        "v=1&v=2&text=a&text=b",
-        "__proto__=1",
-    )
-    for place, (path, kind) in LINKS.items():
-        queries = [
-            urlencode(
-                [(name, "".join(made())[: 15_000 // len(names_of(kind))]) for name in names_of(kind) if name != "v"]
-            )
-            for made in FAMILIES.values()
-            if made.__name__ != "halves"
-        ]
-        with trapped.visit() as page:
-            for query in [*queries, *odd, f"open={quote('../../x')}", "#<img src onerror=ran()>", ";a=b"]:
-                page.goto(f"{path}?{query}")
-                settled(page)
-                inert(page, trapped, f"{place} with {query[:200]}")
-            fits(page)
+    odd = ("&" * 500, f"packed={bomb}", "text=%00%ff%fe%ed%a0%80", "v=1&v=2&text=a&text=b", "__proto__=1", "text[a]=1")
+    queries = [urlencode([(name, text[: 15_000 // len(names)]) for name in names]) for text in said]
+    queries += [urlencode([(name, text[:5]) for name in names]) for text in families[::5]]
+    with trapped.visit() as page:
+        for query in [*queries, *odd, f"open={quote('../../x')}", "#<img src onerror=ran()>"]:
+            settle(page, f"{path}?{query}")
+            inert(page, trapped, f"{place} with {query[:200]}")
+        fits(page)
 
 
 @pytest.mark.long
