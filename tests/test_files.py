@@ -13,9 +13,9 @@ import pytest
 import tokviz
 from tests.oracles import witness
 from tests.waiting import PATIENCE_S
-from tokviz import file_counts
+from tokviz import file_counts, limits
 from tokviz.file_counts import BoundaryReasons, FileCounts
-from tokviz.metrics import tally
+from tokviz.metrics import facts_of, tally
 from tokviz.text import read_text
 from tokviz.ui.compare import file_reasons, files
 from tokviz.ui.compare.counting import Count, ReasonCount
@@ -61,6 +61,15 @@ def done(me: Visitor, one: work.Work) -> None:
     work.start(me, one)
     assert one.done.wait(PATIENCE_S)
     assert not one.failed
+
+
+def test_a_chunk_that_memory_is_not_for_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "CHUNK_MB", 1)
+    one = FileCounts(read_text(b" " * 2_500_000, "spaces.txt"))
+    gpt2 = tokviz.reference("gpt2")
+    assert list(one.count("gpt2", gpt2, facts_of(one.text.text))) == []
+    assert not one.tallies
+    assert "The chunk that ends at byte 2,500,000 has more than 1 MB." in str(one.faults["gpt2"])
 
 
 def test_figures_of_a_file_are_those_of_encoding_it_with_tiktoken() -> None:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import Setting, settings_of_training
 from tests.test_corpus import same
-from tokviz import corpus, reading
+from tokviz import corpus, limits, reading
 from tokviz.errors import InputError, PatternError, SettingError
 from tokviz.split import automaton_of, cut
 
@@ -165,6 +165,15 @@ def test_a_file_too_large_for_no_pattern_is_refused_before_it_is_read(
         tokviz.train(file, 300, pattern="none", special_tokens=["<s>"])
     file.write_bytes(b"abcde<s>" * 5)
     assert tokviz.count_chunks(file, "none", ["<s>"]).counts.tolist() == [5]
+
+
+def test_more_distinct_chunks_than_memory_is_for_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Training takes 25 times the bytes of the distinct chunks: a word of 100 MB took 2.5 GB."""
+    monkeypatch.setattr(limits, "CHUNKS_MB", 1)
+    assert tokviz.train("so it goes. " * 100_000, 260).stopped == "size", "the same chunks again take nothing"
+    for text, pattern in ((" " * 1_000_001, "gpt2"), ("x" * 1_000_001, "none")):
+        with pytest.raises(InputError, match="have 1,000,001 bytes together, and 1 MB are the limit"):
+            tokviz.train(text, 260, pattern=pattern)
 
 
 def test_errors_name_the_byte_of_the_text_whatever_the_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

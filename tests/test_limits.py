@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tokviz import limits
 
 
 def _limits(folder: Path, written: str) -> subprocess.CompletedProcess[str]:
@@ -20,6 +23,14 @@ def _limits(folder: Path, written: str) -> subprocess.CompletedProcess[str]:
 
 def test_an_operator_changes_some_limits(tmp_path: Path) -> None:
     assert _limits(tmp_path, "visitors = 60\nmatch_seconds = 1").stdout.split() == ["60", "1.0", "50"]
+
+
+def test_the_readme_has_the_values() -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text("utf-8").partition("### Limits")[2].partition("###")[0]
+    told = re.findall(r"^\| `(\w+)` \| ([\d,]+) \|", readme, re.MULTILINE)
+    assert len(told) == 8
+    for name, value in told:
+        assert getattr(limits, name.upper()) == int(value.replace(",", "")), name
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,9 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from tokviz import limits
 from tokviz.automaton import Automaton, compile_named, of_custom, of_named
-from tokviz.errors import PatternError
+from tokviz.errors import InputError, PatternError
 from tokviz.kernels import plain_serves
 from tokviz.kernels.plain import character_ends
 from tokviz.kernels.splitting import ALL_COUNTED, ChunkCounter, chunk_ends
@@ -190,7 +191,7 @@ def cut_in_pieces(text: str, pattern: str, size: int, start: int) -> Iterator[tu
     """Cut a long text into pieces of whole chunks: (first byte of the piece, the ends of its chunks in the text).
 
     size: each piece has at least so many bytes, but for the last. start: the first piece begins with the chunk that
-    contains this byte.
+    contains this byte. InputError at a chunk of more than CHUNK_MB.
     """
     first = 0
     held: list[NDArray[np.int64]] = []
@@ -201,10 +202,20 @@ def cut_in_pieces(text: str, pattern: str, size: int, start: int) -> Iterator[tu
         if len(ends):
             held.append(ends)
             if ends[-1] - first >= size:
-                yield first, np.concatenate(held)
+                yield first, _short_enough(first, np.concatenate(held))
                 first, held = int(ends[-1]), []
     if held:
-        yield first, np.concatenate(held)
+        yield first, _short_enough(first, np.concatenate(held))
+
+
+def _short_enough(first: int, ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    sizes = np.diff(ends, prepend=first)
+    if sizes.max() > limits.CHUNK_MB * limits.MB:
+        raise InputError(
+            f"The chunk that ends at byte {ends[sizes.argmax()]:,} has more than {limits.CHUNK_MB:,} MB.",
+            "Use a text with shorter words and fewer spaces in a row, or a split pattern that cuts it.",
+        )
+    return ends
 
 
 def _ends_by_automaton(data: bytes, pattern: str) -> NDArray[np.int64] | None:

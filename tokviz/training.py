@@ -20,7 +20,7 @@ from tokviz import limits
 from tokviz.arguments import clamped_span, shown, text_of, whole_number, written
 from tokviz.corpus import ChunkCounts, Counting, Kept, begin_counting
 from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Ints
-from tokviz.errors import SettingError
+from tokviz.errors import InputError, SettingError
 from tokviz.kernels import Learner, pairs_at
 from tokviz.merges import History, most_bytes
 from tokviz.reading import Corpus
@@ -285,6 +285,11 @@ def _steps(
             f'With prefer="rarest" every merge looks at all pairs, so the limit is {RAREST_LIMIT:,} bytes of distinct '
             f"chunks; this corpus has {len(counts.data):,}.",
             "Use a shorter corpus.",
+        )
+    if len(counts.data) > limits.CHUNKS_MB * limits.MB:
+        raise InputError(
+            f"The distinct chunks have {len(counts.data):,} bytes together, and {limits.CHUNKS_MB:,} MB are the limit.",
+            "Use a shorter corpus, or a split pattern that cuts it into shorter chunks.",
         )
     learner = Learner(
         counts.data, counts.ends, counts.counts, n_tokens=counts.n_tokens, asked=asked, **rules.for_learner()

@@ -17,10 +17,11 @@ PARTS = (
     "waste",
     "class",
     "large",
+    "limits",
 )
 MODULES = {"class": "whole_class"}  # where a part's name is none that a module can have
 
-asked = [word for word in sys.argv[1:] if word in PARTS] or PARTS[:-2]
+asked = [word for word in sys.argv[1:] if word in PARTS] or PARTS[:-3]
 sys.argv[1:] = [word for word in sys.argv[1:] if word not in PARTS]
 for name in asked:
     print(name, flush=True)
