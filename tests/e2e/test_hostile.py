@@ -295,6 +295,8 @@ def test_every_field_takes_every_text(place: str, trapped: Window) -> None:
         prepare(page)
         for name in fields(page):
             for family, made in FAMILIES.items():
+                if name not in fields(page):  # a special token that cannot be typed can only be removed
+                    break
                 some = list(made())
                 shown = put(page, name, [" ".join(some)[:60]] if place in SHORT else some)
                 settled(page)
@@ -334,7 +336,7 @@ def test_links_of_any_shape_open_their_page(place: str, trapped: Window) -> None
     said = [clean("".join(part)) for part in zip(*[iter(families)] * 5, strict=True)]
     bomb = base64.urlsafe_b64encode(zlib.compress(b"a" * 10_000_000, 9)).decode()
     odd = ("&" * 500, f"packed={bomb}", "text=%00%ff%fe%ed%a0%80", "v=1&v=2&text=a&text=b", "__proto__=1", "text[a]=1")
-    queries = [urlencode([(name, text[: 15_000 // len(names)]) for name in names]) for text in said]
+    queries = [urlencode([(name, text[: 3_000 // len(names)]) for name in names]) for text in said]
     queries += [urlencode([(name, text[:5]) for name in names]) for text in families[::5]]
     with trapped.visit() as page:
         for query in [*queries, *odd, f"open={quote('../../x')}", "#<img src onerror=ran()>"]:
