@@ -224,7 +224,8 @@ def test_where_a_file_is_uneven() -> None:
 def test_files_go_first_when_room_is_short() -> None:
     me = Visitor()
     me.state(CompareState).files = [file(), file("b" * 1_000, "b.txt")]
-    shrink(me, me.weigh() - 1)
+    me.weigh()
+    shrink(me, me.held - 1)
     assert [one.name for one in me.state(CompareState).files] == ["b.txt"]
     assert me.lost == [Lost("file", "manual.txt")]
 
