@@ -24,6 +24,7 @@ from tokviz.split import PATTERNS
 TEXT_LIMIT = 1_000_000  # UTF-16 units of a text
 SHORT_SPECIALS = 200  # characters of all special tokens together; of more, each takes time at each place of a text
 FEW_SPECIALS = 10_000  # that a tokenizer can have without a moment's wait when they are only counted
+PLACE_BYTES = 150  # of memory that a token takes which no merge made, in `_Side.whole`
 NEWLINE = "\n".encode("utf-16-le")
 
 Wholes = dict[int, int | None]  # first byte -> id
@@ -142,6 +143,12 @@ class _Side:
         return encoding.seams[:size], whole, {**refusable}
 
     @property
+    def n_bytes(self) -> int:
+        """The memory that the text takes under this tokenizer, which itself is not counted."""
+        places = len(self.whole) + len(self.bare) + len(self.refusable)
+        return self.seams.nbytes + self.met.nbytes + PLACE_BYTES * places
+
+    @property
     def refused(self) -> tuple[str, int] | None:
         """The first special token of the text and its first byte, if special tokens are refused."""
         if not self.refusable:
@@ -179,6 +186,11 @@ class EditedText:
     def __len__(self) -> int:
         """The length of the text in UTF-16 units."""
         return len(self.units) // 2
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory that the text takes."""
+        return len(self.units)
 
     @property
     def text(self) -> str:
@@ -241,6 +253,11 @@ class LiveText(EditedText):
         InputError if the text has no such units, TooLong if it would become too long.
         """
         return self.encode(self.edit(start, stop, insert))
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory that the text takes with its seams."""
+        return len(self.units) + sum(side.n_bytes for side in self.sides)
 
     @property
     def is_quick(self) -> bool:

@@ -28,6 +28,7 @@ from tokviz.training import Training, train_steps
 
 OWN_PATTERN_S = 1.0  # that a training may take if the split pattern is the writer's own
 SPECIALS_LENGTH = 2_000  # characters of all special tokens together: a corpus is searched for all of them at once
+TOKEN_BYTES = 200  # of memory that a token takes in a ladder
 GONE = -9  # in place of a rank or a seam that the new training does not have
 
 _FIGURES = [MergeRecord._fields.index(name) for name in ("left", "right", "count", "replaced", "tied")]
@@ -131,6 +132,12 @@ class LiveTraining:
 
     def __init__(self) -> None:
         self._last = _EMPTY
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory that the last training takes."""
+        data, seams, ranks, figures = self._last
+        return data.nbytes + seams.nbytes + figures.nbytes + TOKEN_BYTES * len(ranks)
 
     def train(self, text: str, settings: LiveSettings) -> LadderChange:
         """Train on this text, and tell what changed since this was last done without an error.

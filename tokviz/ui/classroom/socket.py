@@ -123,7 +123,7 @@ from tokviz.rooms.states import (
 )
 from tokviz.ui.components import payload
 from tokviz.ui.rooms.hub import Hub, hub
-from tokviz.ui.sockets.connection import UNREADABLE, Refusal, cookie_key, read_message, serve
+from tokviz.ui.sockets.connection import UNREADABLE, Refusal, cookie_key, read_message, send, serve
 from tokviz.ui.sockets.pool import ANSWERS
 
 MESSAGE_LIMIT = 1_000  # characters
@@ -231,7 +231,7 @@ class Talk:
 
     async def tell(self) -> None:
         """Send the state whenever it has changed, until the connection closes."""
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+        with contextlib.suppress(WebSocketDisconnect):
             while True:
                 await self.wait()
                 self.awake.clear()
@@ -244,7 +244,7 @@ class Talk:
                 as_sent = json.dumps({"state": state}, separators=(",", ":"))
                 if as_sent != self.told:
                     self.told = as_sent
-                    await self.websocket.send_text(as_sent)
+                    await send(self.websocket, as_sent)
                 await asyncio.sleep(BETWEEN_S)
 
     async def wait(self) -> None:
@@ -270,8 +270,8 @@ class Talk:
         return {**teacher_state(room), "step": step.title if step else "", "here": self.hub.here(room)}
 
     async def send(self, message: dict[str, Any]) -> None:
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the browser has left meanwhile
-            await self.websocket.send_text(json.dumps(message, separators=(",", ":")))
+        with contextlib.suppress(WebSocketDisconnect):  # the browser has left meanwhile
+            await send(self.websocket, json.dumps(message, separators=(",", ":")))
 
     def end(self) -> None:
         """The connection is closed."""

@@ -2,11 +2,13 @@
 
 const RETRY = [200, 5000]; // ms before the next connection, doubled each time up to the second number
 export const REFUSED = 1008; // as in sockets/connection.py
-const STARTED_OVER = 4001; // likewise
+export const TRY_LATER = 1013; // likewise: the server has no room for more, and says why
+export const STARTED_OVER = 4001; // likewise: the visitor has left what the page shows
 
 export class Connection {
   // socket: its name in its address. owner: opened() is called when the connection is there, heard(message) for each
-  // message, and lost(code) when it is gone; only if that returns true is it made again.
+  // message, and lost(code, why) when it is gone; only if that returns true is it made again. why: the server's words, if
+  // it had no room.
   constructor(name, owner) {
     this.name = name;
     this.owner = owner;
@@ -40,14 +42,16 @@ export class Connection {
       this.wait = RETRY[0];
       this.owner.heard(JSON.parse(data));
     });
-    socket.addEventListener("close", ({ code }) => {
-      if (this.socket === socket) this.ended(code);
+    socket.addEventListener("close", ({ code, reason }) => {
+      if (this.socket === socket) this.ended(code, reason);
     });
   }
 
-  ended(code) {
+  ended(code, reason = "") {
     this.socket = null;
-    if (this.closed || !this.owner.lost(code === STARTED_OVER ? REFUSED : code)) return;
+    const why = code === TRY_LATER ? reason : "";
+    if (why) this.wait = RETRY[1];
+    if (this.closed || !this.owner.lost(code === STARTED_OVER ? REFUSED : code, why)) return;
     clearTimeout(this.retry);
     this.retry = setTimeout(() => this.connect(), this.wait);
     this.wait = Math.min(2 * this.wait, RETRY[1]);

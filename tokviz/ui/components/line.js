@@ -52,14 +52,14 @@ export class Line {
     done(answer ?? null, error ?? "");
   }
 
-  lost(code) {
+  lost(code, why) {
     if (code === REFUSED) this.refused();
     for (const state of this.kinds.values()) {
       state.next ??= state.asked;
       state.asked = null;
     }
     if (![...this.kinds.values()].some((state) => state.next)) return false;
-    this.status.textContent = `The connection is gone. Trying again. ${this.meanwhile}`;
+    this.status.textContent = `${why || "The connection is gone."} Trying again. ${this.meanwhile}`;
     return true;
   }
 }

@@ -2,8 +2,9 @@
 //
 // The server answers the first message with { hello }. Messages in bytes are the answers to what is typed.
 
-export const STARTED_OVER = 4001; // as in sockets/connection.py
-const RETRY = [100, 4000]; // ms before the next connection, doubled each time up to the second number
+import { STARTED_OVER, TRY_LATER } from "./connection.js";
+
+const AGAIN = [100, 4000]; // ms before the next connection, doubled each time up to the second number
 
 export class LiveSocket {
   // room: the socket's name in its address. owner: has
@@ -11,11 +12,11 @@ export class LiveSocket {
   //   greeting()     the first message
   //   answered(data) bytes came
   //   heard(said)    any other message came; said.hello: the answer to the greeting
-  //   lost(code)     the connection is gone, and another one begins soon
+  //   lost(code, why)  the connection is gone, and another one begins soon; why: the server's words, if it had no room
   constructor(room, owner) {
     Object.assign(this, { room, owner });
     this.failures = 0; // connections in a row that the server did not greet
-    this.wait = RETRY[0];
+    this.wait = AGAIN[0];
     this.woken = () => {
       if (!this.socket && !this.closed && this.begun) this.connect();
     };
@@ -52,18 +53,19 @@ export class LiveSocket {
       if (said.hello) {
         greeted = true;
         this.failures = 0;
-        this.wait = RETRY[0];
+        this.wait = AGAIN[0];
       }
       this.owner.heard(said);
     });
-    socket.addEventListener("close", ({ code }) => {
+    socket.addEventListener("close", ({ code, reason }) => {
       if (this.socket !== socket) return;
       this.socket = null;
       if (this.closed) return;
       if (!greeted && code !== STARTED_OVER) this.failures++;
-      this.owner.lost(code);
+      if (code === TRY_LATER) this.wait = AGAIN[1];
+      this.owner.lost(code, code === TRY_LATER ? reason : "");
       this.retry = setTimeout(() => this.connect(), this.wait);
-      this.wait = Math.min(2 * this.wait, RETRY[1]);
+      this.wait = Math.min(2 * this.wait, AGAIN[1]);
     });
   }
 

@@ -18,6 +18,7 @@ export class Room {
     this.state = this.question = this.vote = null;
     this.gone = ""; // the code of a room that the student was in, but did not leave here
     this.isLost = false;
+    this.why = ""; // the server's words, if it had no room for the connection
     this.connection = new Connection("class", this);
     this.covers = new MutationObserver(uncover);
     this.woken = () => {
@@ -69,8 +70,9 @@ export class Room {
     }
   }
 
-  lost(code) {
+  lost(code, why) {
     clearTimeout(this.unanswered);
+    this.why = why;
     if (code === REFUSED) this.unknown();
     this.isLost = true;
     this.covers.observe(document.body, { childList: true, subtree: true });

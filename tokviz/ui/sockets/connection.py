@@ -2,28 +2,47 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
-from collections.abc import Callable
+import math
+from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from tokviz import limits
 from tokviz.errors import TokvizError
+from tokviz.ui.sockets.pace import pace_of
 from tokviz.ui.sockets.pool import ANSWERS, Pool
 from tokviz.ui.visitors.cookie import key_in
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.visitors.visitor import Visitor
 
 # The codes with which a WebSocket closes (RFC 6455, section 7.4.1).
+UNREAD = 1006  # said to nobody: the browser is gone
 UNREADABLE = 1007
 REFUSED = 1008
 TOO_LARGE = 1009
+TRY_LATER = 1013  # in the registry of that RFC; the browser shows the reason
 STARTED_OVER = 4001  # a code of our own: the page that opened the socket shows what a visitor has left behind
+
+MESSAGE_BYTES = 2_000_000  # of the largest message; JSON takes up to six for a UTF-16 unit
+REASON_BYTES = 123  # of the reason for a closed socket; RFC 6455 leaves no room for more
 
 _STARTED_OVER = "The visitor has started over. Load the page again."
 _NO_VISITOR = "There is no visitor with this cookie. Load the page first."
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if not math.isfinite(value):
+        raise ValueError(f"{number} is no number.")
+    return value
+
+
+_JSON = json.JSONDecoder(parse_float=_finite, parse_constant=_finite)  # Python's own would take NaN and 1e999
 
 
 class Refusal(Exception):
@@ -31,7 +50,7 @@ class Refusal(Exception):
 
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(reason)
-        self.code, self.reason = code, reason
+        self.code, self.reason = code, reason.encode("utf-8", "replace")[:REASON_BYTES].decode("utf-8", "ignore")
 
 
 class Conversation(Protocol):
@@ -44,6 +63,13 @@ class Conversation(Protocol):
         """The connection is closed."""
 
 
+class Grows(Protocol):
+    """What a socket keeps of a text. n_bytes: the memory that it takes."""
+
+    @property
+    def n_bytes(self) -> int: ...
+
+
 async def serve(
     websocket: WebSocket,
     begin: Callable[[WebSocket, str], Conversation],
@@ -54,22 +80,62 @@ async def serve(
     begin: gets the socket and the visitor's key. key_of: finds the key, `visitor_key` if it is None.
     """
     await websocket.accept()
+    _take_no_larger_message(websocket)
     conversation = None
     try:
-        conversation = begin(websocket, (key_of or visitor_key)(websocket))
+        key = (key_of or visitor_key)(websocket)
+        conversation, pace = begin(websocket, key), pace_of(key)
         while True:
             message = await websocket.receive()
             if message["type"] == "websocket.disconnect":
                 return
-            await conversation.hear(message.get("text"))
+            text = message.get("text")
+            if wait := pace.wait(text or ""):
+                await asyncio.sleep(wait)  # meanwhile nothing more is read from the network
+            await conversation.hear(text)
     except WebSocketDisconnect:
         return
     except Refusal as refusal:
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the browser has left meanwhile
-            await websocket.close(refusal.code, refusal.reason)
+        with contextlib.suppress(WebSocketDisconnect):  # the browser has left meanwhile
+            await _in_time(websocket, websocket.close(refusal.code, refusal.reason))
     finally:
         if conversation:
             conversation.end()
+
+
+async def send(websocket: WebSocket, said: str | bytes) -> None:
+    """Send a message. WebSocketDisconnect if the browser has left, or if it reads nothing for too long.
+
+    A message waits here until the browser has read nearly all that was sent before. So at most one message of each task
+    of a connection is kept for it.
+    """
+    sending = websocket.send_text(said) if isinstance(said, str) else websocket.send_bytes(said)
+    await _in_time(websocket, sending)
+
+
+async def _in_time(websocket: WebSocket, sending: Awaitable[None]) -> None:
+    try:
+        async with asyncio.timeout(limits.UNREAD_SECONDS):
+            await sending
+    except TimeoutError:
+        transport = getattr(_protocol(websocket), "transport", None)
+        if transport is not None:
+            transport.abort()  # to close it in order would need a browser that reads
+        raise WebSocketDisconnect(UNREAD) from None
+    except RuntimeError:  # the socket is closed
+        raise WebSocketDisconnect(UNREAD) from None
+
+
+def _take_no_larger_message(websocket: WebSocket) -> None:
+    """A message is read as a whole before anybody sees it. Streamlit sets a limit for its own, of 200 MB."""
+    connection = getattr(_protocol(websocket), "conn", None)
+    if connection is not None:
+        connection.max_message_size = MESSAGE_BYTES
+
+
+def _protocol(websocket: WebSocket) -> Any:
+    """uvicorn's end of the connection, which ASGI has no name for; None under another server."""
+    return getattr(websocket._receive, "__self__", None)
 
 
 async def reply(
@@ -88,8 +154,8 @@ async def reply(
         return json.dumps({"n": n, **told}, separators=(",", ":"))  # an answer can have many megabytes
 
     said = await pool.do(visitor, answer)
-    with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the browser has left meanwhile
-        await websocket.send_text(said)
+    with contextlib.suppress(WebSocketDisconnect):  # the browser has left meanwhile
+        await send(websocket, said)
 
 
 def cookie_key(websocket: WebSocket) -> str:
@@ -127,6 +193,21 @@ def visitor_with(key: str) -> Visitor:
     return visitor
 
 
+def check_room(me: Visitor, growing: Grows, more: int) -> None:
+    """Refusal if an open text may not grow by so many bytes of memory, with all that the visitor's sockets keep.
+
+    While it is small it is not weighed, because that would be done for each key.
+    """
+    if growing.n_bytes + more < limits.MB:
+        return
+    with me.lock:
+        kept = sum(text.n_bytes for text in me.live_texts)
+    if kept + more > limits.LIVE_TEXTS_A_VISITOR_MB * limits.MB:
+        raise Refusal(
+            TRY_LATER, "Your open texts take all the memory that you can have here. Close a tab, or shorten this."
+        )
+
+
 def read_message(message: str | None, limit: int) -> Any:
     """The JSON of a message. Refusal if it is not text, longer than `limit` characters, or not JSON."""
     if message is None:
@@ -134,6 +215,6 @@ def read_message(message: str | None, limit: int) -> Any:
     if len(message) > limit:
         raise Refusal(TOO_LARGE, f"A message can have at most {limit:,} characters.")
     try:
-        return json.loads(message)
+        return _JSON.decode(message)
     except (ValueError, RecursionError):
         raise Refusal(UNREADABLE, "A message must be JSON.") from None

@@ -48,7 +48,9 @@ from tokviz.ui.sockets.connection import (
     TOO_LARGE,
     UNREADABLE,
     Refusal,
+    check_room,
     read_message,
+    send,
     serve,
     visitor_with,
 )
@@ -64,6 +66,8 @@ TOKENIZERS_LIMIT = 8
 # What is edited in the event loop: a text of so many UTF-16 units, so many of which are encoded, where that can only
 # take as long as the text is. All else goes to threads, so that nobody else waits.
 SHORT, AT_ONCE = 20_000, 4_000
+
+SEAM_BYTES = 4  # of memory, for each byte of a text under each tokenizer
 
 T = TypeVar("T")
 
@@ -210,12 +214,13 @@ class Talk:
         self.asked = self.look = None
         self.view, self.keys, self.families = hello.view, hello.keys, {}
         text, known = await TYPING.do(self.key, prepared)
+        check_room(me, text, len(known or "") * (2 + SEAM_BYTES * len(text.sides)))
         self.pool = TYPING if text.is_quick else OWN_EXPRESSIONS
         await self.pool.do(self.key, partial(text.start_with, known or ""))  # this makes the encoder's tables too
         me.specials, self.text = hello.specials, text
         with me.lock:
             me.live_texts.add(text)
-        await self.websocket.send_text(json.dumps({"hello": True, "same": known is not None}))
+        await send(self.websocket, json.dumps({"hello": True, "same": known is not None}))
 
     async def change(self, me: Visitor, text: LiveText, patch: Patch) -> None:
         """Edit the text and answer: in the event loop if that takes a moment, else in a thread."""
@@ -228,6 +233,9 @@ class Talk:
             me.type(text.text, self.view)
             return answer(patch.v, len(text), changes)
 
+        more = len(patch.insert) - (patch.stop - patch.start)
+        if more > 0:
+            check_room(me, text, more * (2 + SEAM_BYTES * len(text.sides)))
         try:
             edit = edited() if len(text) + len(patch.insert) <= SHORT else None
             if edit and text.work(edit) <= AT_ONCE:
@@ -236,7 +244,7 @@ class Talk:
                 said = await self.pool.do(self.key, lambda: told(edit or edited()))
         except InputError as fault:
             raise Refusal(TOO_LARGE if isinstance(fault, TooLong) else UNREADABLE, fault.what) from None
-        await self.websocket.send_bytes(said)
+        await send(self.websocket, said)
 
     async def prove(self, me: Visitor) -> None:
         """Compare the ids with tiktoken's and compute the figures; in a thread, because 1 MB takes a second.
@@ -260,10 +268,10 @@ class Talk:
                 "numbers": asdict(text_figures(text, shown, me.model, allowed, asked.size)),
             }
 
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError, TokvizError):
+        with contextlib.suppress(WebSocketDisconnect, TokvizError):
             while self.asked:
                 question, self.asked = self.asked, None
-                await self.websocket.send_text(json.dumps(await ANSWERS.do(self.key, partial(told, *question))))
+                await send(self.websocket, json.dumps(await ANSWERS.do(self.key, partial(told, *question))))
                 await ANSWERS.do(self.key, partial(VISITORS.keep_limits, me))
 
     async def read(self, text: LiveText, reading: Callable[[], T]) -> T:
@@ -284,7 +292,7 @@ class Talk:
 
     async def tell(self, me: Visitor) -> None:
         """Answer the last question. If the relations are not known yet, they follow in a second answer."""
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+        with contextlib.suppress(WebSocketDisconnect):
             asked = None
             while self.look and self.look is not asked:
                 asked = look, tokenizer, encoding = self.look
@@ -295,7 +303,7 @@ class Talk:
                 family = self.families.get(tokenizer)
                 telling = partial(details, tokenizer, encoding, look.start, look.size, family)
                 told = await ANSWERS.do(self.key, telling)
-                await self.websocket.send_text(json.dumps({"look": look.v, "side": look.side, "details": told}))
+                await send(self.websocket, json.dumps({"look": look.v, "side": look.side, "details": told}))
                 if isinstance(tokenizer, Tokenizer) and not family and (not self.relating or self.relating.done()):
                     self.relating = asyncio.create_task(self.relate(me, tokenizer))
 

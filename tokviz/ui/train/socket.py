@@ -78,7 +78,9 @@ from tokviz.ui.sockets.connection import (
     TOO_LARGE,
     UNREADABLE,
     Refusal,
+    check_room,
     read_message,
+    send,
     serve,
     visitor_with,
 )
@@ -88,6 +90,7 @@ from tokviz.ui.train.written import keep_written, live_settings
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.visitors.visitor import Visitor
 
+TRAINING_BYTES = 20  # of memory, for each character of a corpus: itself, its seams and what is made of it
 LIVE_LIMIT = 20_000  # bytes of a corpus that is trained at each key
 REST_S = 0.15  # without a key, after which a longer corpus is trained
 CORPUS_LIMIT = 200_000  # UTF-16 units
@@ -257,6 +260,7 @@ class Writing:
             written.settings = self.settings = said.settings
             await self.train(me, text, said.v)
         else:
+            check_room(me, self.training, TRAINING_BYTES * (len(said.insert) - (said.stop - said.start)))
             self.change(written, text, said)
             await self.train(me, text, said.v)
 
@@ -268,7 +272,7 @@ class Writing:
         written.settings = self.settings = hello.settings
         with me.lock:
             me.live_texts.update([self.text, self.training])
-        await self.websocket.send_text(json.dumps({"hello": True, "same": same}))
+        await send(self.websocket, json.dumps({"hello": True, "same": same}))
         if same:
             await self.train(me, self.text, 0)
 
@@ -290,13 +294,13 @@ class Writing:
         small = n_bytes <= BYTES_AT_ONCE and min(n_bytes, merges) <= MERGES_AT_ONCE
         if small and self.settings.pattern in PATTERNS and not self.settings.special and kernels.ready.is_set():
             self.waiting = None
-            await self.websocket.send_bytes(self.answer(v, corpus, len(text), self.settings))
+            await send(self.websocket, self.answer(v, corpus, len(text), self.settings))
         else:
             self.answering = asyncio.create_task(self.train_in_thread(me, text))
 
     async def train_in_thread(self, me: Visitor, text: EditedText) -> None:
         """Answer the last change until none waits. After an expression ran away, its last match may need a while."""
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the browser has left meanwhile
+        with contextlib.suppress(WebSocketDisconnect):  # the browser has left meanwhile
             while self.waiting is not None:
                 own = self.settings.pattern == CUSTOM
                 if own and time.monotonic() < self.ran_away + MATCH_SECONDS:
@@ -305,7 +309,7 @@ class Writing:
                 v, self.waiting, corpus = self.waiting, None, text.text
                 answering = partial(self.answer, v, corpus, len(text), self.settings)
                 pool = OWN_EXPRESSIONS if own else TYPING
-                await self.websocket.send_bytes(await pool.do(self.key, answering))
+                await send(self.websocket, await pool.do(self.key, answering))
                 if len(corpus) > LIVE_LIMIT:
                     await ANSWERS.do(self.key, partial(VISITORS.keep_limits, me))
 
@@ -336,5 +340,5 @@ class Writing:
 
         pool = OWN_EXPRESSIONS if settings.pattern == CUSTOM else ANSWERS
         said = await pool.do(self.key, kept)
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the browser has left meanwhile
-            await self.websocket.send_text(json.dumps({"keep": asked.n, **said}))
+        with contextlib.suppress(WebSocketDisconnect):  # the browser has left meanwhile
+            await send(self.websocket, json.dumps({"keep": asked.n, **said}))

@@ -184,12 +184,12 @@ class Student {
 
   // What stands above the question, or above the step of the lesson.
   above() {
-    const { isLost, vote, choice } = this.room;
+    const { isLost, vote, choice, why } = this.room;
     const parts = [];
     if (isLost) {
       const letter = LETTERS[choice];
       const kept = vote ? `Your last vote, ${letter}, is kept here and sent again.` : "It is tried again all the time.";
-      parts.push(this.note("warn", "!", "Not connected.", kept));
+      parts.push(this.note("warn", "!", why || "Not connected.", kept));
     }
     return parts;
   }

@@ -68,7 +68,9 @@ class Teacher {
     const { state, question, isLost } = room;
     if (!state || !data) return;
     const isLast = Boolean(state.result) && state.number === state.of;
-    this.tellTrouble(isLost ? "Not connected. Trying again. The votes are kept on the server." : isLast ? LAST : "");
+    this.tellTrouble(
+      isLost ? `${room.why || "Not connected."} Trying again. The votes are kept on the server.` : isLast ? LAST : "",
+    );
     this.trouble.classList.toggle("last", isLast && !isLost);
     this.root.dataset.phase = state.phase;
     const isOver = state.phase === "none" || state.phase === "ended";

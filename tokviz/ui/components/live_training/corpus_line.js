@@ -3,8 +3,9 @@
 // The text area never waits. At most one change is on the way; the next one is the difference between the text sent last
 // and the text then. So there is no queue, and after a break the next connection begins with the text as it is.
 
+import { STARTED_OVER } from "../connection.js";
 import { textOf } from "../encoding.js";
-import { LiveSocket, STARTED_OVER } from "../live_socket.js";
+import { LiveSocket } from "../live_socket.js";
 import { difference, edited, headerIn, sumOf } from "../workbench/patches.js";
 import { trainedAgain, UNTRAINED } from "./training.js";
 
@@ -62,10 +63,10 @@ export class CorpusLine {
     this.pump();
   }
 
-  lost(code) {
+  lost(code, why) {
     this.busy = false;
     if (code === STARTED_OVER) this.owner.renew();
-    else if (code !== 1000) this.owner.say("The connection is gone. Trying again; what you write is kept.");
+    else if (code !== 1000) this.owner.say(`${why || "The connection is gone."} Trying again; what you write is kept.`);
   }
 
   // --- what is written, and the answers ---

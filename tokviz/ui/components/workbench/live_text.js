@@ -10,8 +10,9 @@
 //   shown        what the token views show: the text with its bytes; each panel has its own encoding of them
 //   draft        on a new connection, the part of the text that has come back so far; when complete, it becomes `shown`
 
+import { STARTED_OVER } from "../connection.js";
 import { splice } from "../encoding.js";
-import { LiveSocket, STARTED_OVER } from "../live_socket.js";
+import { LiveSocket } from "../live_socket.js";
 import { figure } from "../words.js";
 import { answerIn, difference, edited, isHigh, movedWhole, NOTHING, sumOf } from "./patches.js";
 import { TextTools } from "./tools.js";
@@ -22,6 +23,17 @@ export const LIMIT = 1_000_000; // UTF-16 units of a text, as in live.py
 const REST = 400; // ms without a key after which tiktoken checks the text
 const LATER = 80; // ms after the frame with the answer in which views out of sight are drawn
 const PATIENCE = 3; // failed connections before the page is asked instead
+
+// Draw each change, even if another one fails.
+function drawAll(changes) {
+  for (const change of changes) {
+    try {
+      change();
+    } catch (fault) {
+      reportError(fault);
+    }
+  }
+}
 
 // Subclasses have data, panels, inside, numbers and tell, and the methods adopt() and follow().
 export class LiveText extends TextTools {
@@ -89,7 +101,7 @@ export class LiveText extends TextTools {
       return;
     }
     this.busy = false;
-    this.say("");
+    if (!this.noRoom || said.same || !this.value) this.say("");
     this.sent = said.same ? this.shown.text : "";
     const empty = { ...NOTHING, seams: new Int32Array(0), whole: new Map() };
     this.draft = said.same ? null : { text: NOTHING, encodings: [...this.panels.values()].map(() => empty) };
@@ -99,12 +111,13 @@ export class LiveText extends TextTools {
     this.inside.request();
   }
 
-  lost(code) {
+  lost(code, why) {
     this.busy = false;
+    this.noRoom = Boolean(why);
     if (code === STARTED_OVER)
       this.tell?.("asked", { what: "renew" }); // the page has another visitor now
     else if (this.socket.failures >= PATIENCE && this.tell) this.ask();
-    else if (code !== 1000) this.say("The connection is gone. Trying again; what you type is kept.");
+    else if (code !== 1000) this.say(`${why || "The connection is gone."} Trying again; what you type is kept.`);
   }
 
   // Browser and server no longer have the same text: begin again with the whole of it.
@@ -192,6 +205,10 @@ export class LiveText extends TextTools {
     });
     if (draft && this.sent === this.value) this.finishDraft();
     this.busy = false;
+    if (this.noRoom && this.sent === this.value) {
+      this.noRoom = false;
+      this.say("");
+    }
     const edit = !this.draft && this.edit;
     this.draw(() => {
       this.follow(edit);
@@ -218,7 +235,7 @@ export class LiveText extends TextTools {
   drawFrame() {
     cancelAnimationFrame(this.frame);
     this.frame = null;
-    for (const change of this.changes.splice(0)) change();
+    drawAll(this.changes.splice(0));
     if (this.late.size) this.timer ||= setTimeout(() => this.drawLate(), LATER);
   }
 
@@ -239,7 +256,7 @@ export class LiveText extends TextTools {
     if (this.changes.length) return; // one of them may be of the same view, and come first; drawFrame() sets the timer
     const late = [...this.late];
     this.late.clear();
-    for (const [, changes] of late) for (const change of changes) change();
+    drawAll(late.flatMap(([, changes]) => changes));
     if (!late.length) return;
     this.follow(
       true,

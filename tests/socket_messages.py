@@ -1,0 +1,285 @@
+"""Conversations with every socket, as no browser would have them: messages of every wrong shape, size and order.
+
+`conversations` draws them. `hold` has one with a socket, and raises AssertionError if the server did not hold.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, NamedTuple
+
+from hypothesis import strategies as st
+from starlette.websockets import WebSocket
+
+import tokviz
+from tests.strategies import wild_texts
+from tests.waiting import PATIENCE_S
+from tokviz.rooms.register import opaque
+from tokviz.token_search import SORTS, USES
+from tokviz.ui.classroom.socket import class_socket
+from tokviz.ui.learn.socket import learn_socket
+from tokviz.ui.replay.playing import LENGTHS
+from tokviz.ui.replay.socket import replay_socket
+from tokviz.ui.rooms.hub import hub
+from tokviz.ui.sockets.connection import (
+    REASON_BYTES,
+    REFUSED,
+    STARTED_OVER,
+    TOO_LARGE,
+    TRY_LATER,
+    UNREADABLE,
+)
+from tokviz.ui.sockets.live import live_socket
+from tokviz.ui.train.socket import train_socket
+from tokviz.ui.visitors.cookie import COOKIE, new_key
+from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.vocabulary.socket import vocabulary_socket
+
+Message = str | bytes
+SOCKETS: dict[str, Callable[[WebSocket], Awaitable[None]]] = {
+    "live": live_socket,
+    "train": train_socket,
+    "replay": replay_socket,
+    "vocabulary": vocabulary_socket,
+    "learn": learn_socket,
+    "class": class_socket,
+}
+CODES = {UNREADABLE, REFUSED, TOO_LARGE, TRY_LATER, STARTED_OVER}
+
+# -- what is said --
+
+_SETTINGS = {"pattern": "gpt2", "custom": "a+|.", "vocab_size": 300, "special": "<e>", "tie": "first", "min_count": 1}
+_CHOICE = {
+    "search": "a",
+    "by": "text",
+    "kind": "",
+    "length": 0,
+    "script": "",
+    "use": USES[0],
+    "odd": "",
+    "sort": SORTS[0],
+}
+_HELLO = {"view": "v", "keys": ["mine1", "gpt2"], "specials": "special", "length": None, "sum": None}
+_PATCH = {"v": 1, "from": 0, "to": 0, "insert": "aab <e> aab"}
+GOOD: dict[str, list[dict[str, Any]]] = {
+    "live": [
+        _HELLO,
+        _PATCH,
+        {"prove": 1, "size": 257},
+        {"look": 1, "side": 0, "start": None, "size": None},
+        {"look": 1, "side": 0, "start": 0, "size": None},
+    ],
+    "train": [
+        {"view": "w", "settings": _SETTINGS, "length": 0, "sum": 0},
+        _PATCH,
+        {"v": 2, "settings": {**_SETTINGS, "pattern": "custom"}},
+        {"step": 3},
+        {"keep": 1, "replay": True},
+    ],
+    "replay": [
+        {"n": 1, "of": None, "why": 3},
+        {"n": 2, "of": "mine1", "window": 0, "length": LENGTHS[0]},
+        {"n": 3, "of": "gpt2", "fires": 1, "after": 0, "length": LENGTHS[0]},
+        {"n": 4, "of": "mine1", "text": "aab"},
+        {"n": 5, "of": None, "question": 3},
+        {"n": 6, "of": None, "guess": 0, "step": 3},
+        {"n": 7, "of": None, "link": {"step": 1, "start": 0, "length": 200, "presenting": False}},
+    ],
+    "vocabulary": [
+        {"n": 1, "of": "mine1", "list": {**_CHOICE, "down": False}, "token": None},
+        {"n": 2, "of": "mine1", "more": {**_CHOICE, "by": "pattern", "down": True}, "token": 97},
+        {"n": 3, "of": "mine1", "rows": 0, "count": 50, "choice": {**_CHOICE, "down": False}},
+        {"n": 4, "of": "mine1", "csv": {**_CHOICE, "down": False}},
+        {"n": 5, "of": "mine1", "link": {**_CHOICE, "down": False}, "token": 97},
+        {"n": 6, "of": "mine1", "token": 97},
+        {"n": 7, "of": "mine1", "look": 256},
+        {"n": 8, "of": "mine1", "family": 97, "first": 0},
+        {"n": 9, "of": "mine1", "places": 97, "remaining": True, "first": 0},
+    ],
+    "learn": [
+        {"n": 1, "step": "bytes-1"},
+        {"n": 2, "step": "why-tokens-1", "view": {"text": "aab"}},
+        {"n": 3, "step": "why-tokens-3", "try": "the wood"},
+        {"n": 4, "step": "bytes-2", "try": 3},
+        {"n": 5, "step": "bytes-1", "left": True},
+        {"n": 6, "link": "bytes-1"},
+    ],
+    "class": [
+        {"role": "teacher"},
+        {"show_code": True},
+        {"drop": 1},
+        {"do": "ask", "question": 1},
+        {"follow": False},
+        {"end": True},
+        {"role": "student"},
+        {"join": "K7QF"},
+        {"vote": 0, "question": 1, "round": 1, "n": 1},
+        {"leave": True},
+    ],
+}
+BEGINNINGS = {room: [good[:1], good[:2]] for room, good in GOOD.items()}
+BEGINNINGS["class"].append([{"role": "student"}])
+# In JSON as it is sent, because Python cannot write all of it.
+WILD = [
+    *("null", "true", "false", "NaN", "-Infinity", "1e999", "-1e999", "-1", "0", "-0.0", "0.5", "257"),
+    *map(str, (2**31, 2**53, 2**63, 2**70, -(2**70), 10**4000)),
+    *(
+        '""',
+        '"gpt2"',
+        '"mine1"',
+        '"mine9"',
+        '"text"',
+        '"\\ud800"',
+        '"\\udfff\\ud800"',
+        '"\\u0000"',
+        '"(a|aa)+$"',
+        '"("',
+    ),
+    *("[]", "{}", "[[]]", '["\\ud83d"]', '{"":null}', '{"n":{"n":{}}}', "[" * 60 + "]" * 60, '"' + "é" * 3_000 + '"'),
+]
+BROKEN: list[Message] = [
+    *("", "{", "[]", "null", "NaN", '"', "[" * 5_000, '{"n":1', "\ud800", "\x00", '{"v":1e999}', '{"n":1,"n":2}'),
+    *(b"", b"bytes", b"\xff\xfe", "x" * 110_000, '{"n":' + "[" * 900 + "]" * 900 + "}"),
+]
+
+
+class _Raw(NamedTuple):
+    """A value in JSON."""
+
+    json: str
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, _Raw):
+        return value.json
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{json.dumps(name)}:{_written(part)}" for name, part in value.items()) + "}"
+    return json.dumps(value)
+
+
+_wild = st.one_of(st.sampled_from(WILD), wild_texts.map(json.dumps), st.integers(-5, 300).map(str)).map(_Raw)
+
+
+@st.composite
+def _damaged(draw: Any, good: dict[str, Any]) -> str:
+    """A good message with one fault."""
+    name = draw(st.sampled_from([*good]))
+    if isinstance(good[name], dict) and draw(st.booleans()):
+        return _written({**good, name: _Raw(draw(_damaged(good[name])))})
+    match draw(st.sampled_from(["other", "other", "other", "gone", "twice", "more"])):
+        case "other":
+            return _written({**good, name: draw(_wild)})
+        case "gone":
+            return _written({key: value for key, value in good.items() if key != name})
+        case "twice":
+            return _written(good)[:-1] + f",{json.dumps(name)}:{_written(draw(_wild))}" + "}"
+    return _written({**good, draw(st.text(max_size=5)): draw(_wild)})
+
+
+def messages(room: str) -> st.SearchStrategy[Message]:
+    """Messages to a socket, most of which are nearly right."""
+    good = st.sampled_from(GOOD[room])
+    return st.one_of(good.map(_written), good.flatmap(_damaged), good.flatmap(_damaged), st.sampled_from(BROKEN))
+
+
+def conversations(room: str) -> st.SearchStrategy[list[Message]]:
+    """What one connection says: often a good beginning, because without it little is heard of the rest."""
+    begins = st.sampled_from([[], *([_written(one) for one in good] for good in BEGINNINGS[room])])
+    return st.builds(list.__add__, begins, st.lists(messages(room), max_size=6))
+
+
+# -- who hears it --
+
+
+class Heard(NamedTuple):
+    """What the server said, and the code and reason with which it closed the socket, if it did."""
+
+    said: list[str | bytes]
+    closed: tuple[int, str] | None
+
+
+async def _talk(room: str, key: str, said: Sequence[Message]) -> Heard:
+    """Say all this, wait until the server is done with it, and leave."""
+    tasks: list[asyncio.Task[Any]] = []
+    loop = asyncio.get_running_loop()
+
+    def make(loop: asyncio.AbstractEventLoop, coroutine: Any, **named: Any) -> asyncio.Task[Any]:
+        tasks.append(asyncio.Task(coroutine, loop=loop, **named))
+        return tasks[-1]
+
+    to_server: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+    heard, closed, read = list[str | bytes](), list[tuple[int, str]](), asyncio.Event()
+
+    async def receive() -> dict[str, Any]:
+        if to_server.empty():
+            read.set()
+        return await to_server.get()
+
+    async def send(message: dict[str, Any]) -> None:
+        if message["type"] == "websocket.close":
+            closed.append((message["code"], message.get("reason") or ""))
+            read.set()
+        elif message["type"] == "websocket.send":
+            heard.append(message["text"] if message.get("text") is not None else message["bytes"])
+
+    headers = [(b"host", b"here"), (b"origin", b"http://here"), (b"cookie", f"{COOKIE}={key}".encode())]
+    scope = {"type": "websocket", "path": f"/tokviz/{room}", "headers": headers, "client": ("192.0.2.1", 1)}
+    for message in [{"type": "websocket.connect"}, *map(_as_sent, said)]:
+        to_server.put_nowait(message)
+    serving = asyncio.create_task(SOCKETS[room](WebSocket(scope, receive, send)))  # type: ignore[arg-type]
+    loop.set_task_factory(make)
+    reading = asyncio.create_task(read.wait())
+    async with asyncio.timeout(PATIENCE_S):
+        await asyncio.wait([serving, reading], return_when=asyncio.FIRST_COMPLETED)
+        if room != "class":  # where a task waits for what may change
+            while under_way := [task for task in tasks if task is not reading and not task.done()]:
+                await asyncio.wait(under_way)
+        to_server.put_nowait({"type": "websocket.disconnect", "code": 1001})
+        await serving
+    reading.cancel()
+    for task in tasks:
+        if task.done() and not task.cancelled() and task.exception():
+            raise AssertionError(f"A task of the {room} socket failed.") from task.exception()
+    return Heard(heard, closed[0] if closed else None)
+
+
+def _as_sent(message: Message) -> dict[str, Any]:
+    return {"type": "websocket.receive", "bytes" if isinstance(message, bytes) else "text": message}
+
+
+def _refuse(number: str) -> None:
+    raise AssertionError(f"No browser can read {number}.")
+
+
+_OWN = tokviz.train("aab aab abab", 258, pattern=r"a+|\S|\s", special_tokens=["<e>"]).tokenizer
+
+
+def hold(room: str, said: Sequence[Message]) -> Heard:
+    """Have a conversation as a new visitor. AssertionError if a browser could not read an answer, if the server logged
+    an error, or if it answers nobody else afterwards. What the server raises is raised."""
+    key, other = new_key(), new_key()
+    VISITORS.of(key).add("own", _OWN)
+    VISITORS.of(other)
+    led = hub().rooms.open(opaque(key)) if room == "class" else None
+    faults: list[str] = []
+    handler = logging.Handler(logging.ERROR)
+    handler.emit = lambda record: faults.append(record.getMessage())  # type: ignore[method-assign]
+    logging.getLogger().addHandler(handler)
+    try:
+        heard = asyncio.run(_talk(room, key, said))
+        answered = asyncio.run(_talk("live", other, [_written(_HELLO | {"keys": ["gpt2"]}), _written(_PATCH)]))
+    finally:
+        logging.getLogger().removeHandler(handler)
+        if led:
+            led.end(hub().rooms.now())
+    for message in heard.said:
+        if isinstance(message, str):
+            json.loads(message, parse_constant=_refuse)
+    assert not faults, faults
+    assert heard.closed is None or heard.closed[0] in CODES, heard.closed
+    assert heard.closed is None or len(heard.closed[1].encode()) <= REASON_BYTES, heard.closed
+    assert len(answered.said) == 2 and answered.closed is None, answered
+    return heard

@@ -1,0 +1,184 @@
+"""What all sockets do with browsers that send too much, too fast, or never read, on a real server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import uvicorn
+import websockets
+from starlette.applications import Starlette
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket
+from websockets.exceptions import ConnectionClosed
+
+from tests.waiting import PATIENCE_S
+from tokviz import limits
+from tokviz.ui.sockets import pace
+from tokviz.ui.sockets.connection import MESSAGE_BYTES, TOO_LARGE, TRY_LATER, UNREADABLE
+from tokviz.ui.sockets.live import live_socket
+from tokviz.ui.visitors.cookie import COOKIE, new_key
+from tokviz.ui.visitors.registry import VISITORS
+
+HELLO = {"view": "v", "keys": ["gpt2"], "specials": "text", "length": None, "sum": None}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """The live socket, served as Streamlit has it served: its host and port."""
+    app = Starlette(routes=[WebSocketRoute("/tokviz/live", live_socket)])
+    listening = socket.create_server(("127.0.0.1", 0))
+    serving = uvicorn.Server(uvicorn.Config(app, ws="websockets-sansio", log_config=None))
+    thread = threading.Thread(target=serving.run, args=([listening],))
+    thread.start()  # who connects before it runs is kept waiting by the system
+    host, port = listening.getsockname()
+    yield f"{host}:{port}"
+    serving.should_exit = True
+    thread.join()
+
+
+def dial(server: str, key: str, **how: Any) -> websockets.connect:
+    """A connection of the visitor with this key."""
+    VISITORS.of(key)
+    headers = {"Cookie": f"{COOKIE}={key}"}
+    where = f"ws://{server}/tokviz/live"
+    return websockets.connect(
+        where, origin=websockets.Origin(f"http://{server}"), additional_headers=headers, max_size=None, **how
+    )
+
+
+async def greeted(connection: websockets.ClientConnection) -> None:
+    await connection.send(json.dumps(HELLO))
+    assert json.loads(await connection.recv())["hello"]
+
+
+def patch(v: int, insert: str, at: int = 0, to: int | None = None) -> str:
+    return json.dumps({"v": v, "from": at, "to": at if to is None else to, "insert": insert})
+
+
+async def answered(connection: websockets.ClientConnection) -> int:
+    """The number of the patch that is answered next."""
+    message = await connection.recv()
+    assert isinstance(message, bytes)
+    return int(json.loads(message[4 : 4 + int.from_bytes(message[:4], "little")])["v"])
+
+
+async def closed(connection: websockets.ClientConnection) -> tuple[int, str]:
+    """The code and the reason with which the server closes the connection, whatever it answers before."""
+    with suppress(ConnectionClosed):
+        while True:
+            await connection.recv()
+    return connection.close_code or 0, connection.close_reason or ""
+
+
+def run(story: Any) -> None:
+    asyncio.run(asyncio.wait_for(story, PATIENCE_S))
+
+
+def test_what_comes_too_fast_is_read_later_and_none_of_it_is_lost(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MESSAGES_A_SECOND", 100)
+    monkeypatch.setattr(pace, "BURST_S", 0.1)
+    waited: list[float] = []
+    wait = pace.Pace.wait
+
+    def noted(self: pace.Pace, message: str) -> float:
+        waited.append(wait(self, message))
+        return waited[-1]
+
+    monkeypatch.setattr(pace.Pace, "wait", noted)
+
+    async def story(key: str) -> None:
+        async with dial(server, key) as one:
+            await greeted(one)
+            for v in range(40):
+                await one.send(patch(v, "x"))
+            assert [await answered(one) for _ in range(40)] == [*range(40)]
+        assert VISITORS.of(key).text == "x" * 40
+        assert max(waited) > 0
+
+    run(story(new_key()))
+
+
+class Unread:
+    """A browser that greets and reads nothing: uvicorn's end of its connection, whose buffer is full."""
+
+    def __init__(self) -> None:
+        self.conn = self.transport = self
+        self.aborted = False
+        self.said = [{"type": "websocket.connect"}, {"type": "websocket.receive", "text": json.dumps(HELLO)}]
+
+    def abort(self) -> None:
+        self.aborted = True
+
+    async def receive(self) -> dict[str, Any]:
+        return self.said.pop(0)
+
+    async def send(self, message: dict[str, Any]) -> None:
+        if message["type"] != "websocket.accept":
+            await asyncio.Event().wait()
+
+
+def test_who_never_reads_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "UNREAD_SECONDS", 0.01)
+    key, browser = new_key(), Unread()
+    VISITORS.of(key)
+    headers = [(b"host", b"here"), (b"origin", b"http://here"), (b"cookie", f"{COOKIE}={key}".encode())]
+    run(live_socket(WebSocket({"type": "websocket", "headers": headers}, browser.receive, browser.send)))  # type: ignore[arg-type]
+    assert browser.aborted and not browser.said
+
+
+@pytest.mark.parametrize(
+    ("message", "code", "says"),
+    [
+        ("x" * (MESSAGE_BYTES + 1), TOO_LARGE, ""),
+        ('{"v": NaN}', UNREADABLE, "JSON"),
+        ('{"v": 1e999}', UNREADABLE, "JSON"),
+        (b"bytes", UNREADABLE, "text"),
+        (patch(1, "x", 10**300), UNREADABLE, "There are no units 1000"),
+        ('{"v": 1, "from": 0, "to": 0, "insert": "\\ud800"}', 0, ""),
+    ],
+    ids=["large", "NaN", "1e999", "bytes", "a number of 300 figures", "half a character"],
+)
+def test_a_message_of_a_wrong_kind_closes_the_socket_and_says_why(
+    server: str, message: str | bytes, code: int, says: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def story() -> None:
+        async with dial(server, new_key()) as one:
+            await greeted(one)
+            await one.send(message)
+            if not code:
+                assert await answered(one) == 1
+                return
+            found, reason = await closed(one)
+            assert found == code and says in reason
+
+    run(story())
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+def test_open_texts_may_take_only_so_much_memory(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "LIVE_TEXTS_A_VISITOR_MB", 2)
+    piece = "so many words " * 10_000
+
+    async def story(key: str) -> None:
+        async with dial(server, key) as one, dial(server, key) as other:
+            for tab in (one, other):
+                await greeted(tab)
+            await one.send(patch(1, piece))
+            assert await answered(one) == 1
+            await other.send(patch(1, "short"))
+            assert await answered(other) == 1
+            await one.send(patch(2, piece * 3))
+            code, reason = await closed(one)
+            assert code == TRY_LATER and "memory" in reason and "Close a tab" in reason
+            await other.send(patch(2, "x", 5))
+            assert await answered(other) == 2
+
+    run(story(new_key()))
