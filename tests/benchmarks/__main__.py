@@ -16,10 +16,14 @@ PARTS = (
     "vocabulary",
     "waste",
     "class",
+    "hostile-visitor",
     "large",
     "limits",
 )
-MODULES = {"class": "whole_class"}  # where a part's name is none that a module can have
+MODULES = {
+    "class": "whole_class",
+    "hostile-visitor": "hostile_visitor",
+}  # where a part's name is none that a module can have
 
 asked = [word for word in sys.argv[1:] if word in PARTS] or PARTS[:-3]
 sys.argv[1:] = [word for word in sys.argv[1:] if word not in PARTS]

@@ -67,7 +67,7 @@ def tell(server: Server, heard: Heard, watch: Watch) -> list[str]:
     """Print what was measured; the bars that were missed."""
     print(f"  {'':42} {'times':>7} {'p50':>8} {'p95':>8} {'p99':>8} {'most':>8}  ms")
     for what, times in sorted(heard.times.items()):
-        p50, p95, p99 = (_share(times, share) for share in (0.5, 0.95, 0.99))
+        p50, p95, p99 = (share_of(times, share) for share in (0.5, 0.95, 0.99))
         print(f"  {what:42} {len(times):7,} {p50:8.1f} {p95:8.1f} {p99:8.1f} {max(times):8.1f}")
     for what, many in sorted(heard.done.items()):
         print(f"  {what:42} {many:7,}")
@@ -86,7 +86,7 @@ def tell(server: Server, heard: Heard, watch: Watch) -> list[str]:
     bars = {
         "no error": not heard.errors and not traces,
         "nothing of another visitor's": not heard.crossings,
-        f"typing p95 under {TYPING_MS} ms": _share(keys, 0.95) < TYPING_MS,
+        f"typing p95 under {TYPING_MS} ms": share_of(keys, 0.95) < TYPING_MS,
         f"memory under {MEMORY_MB:,} MB": most_memory(server) < MEMORY_MB * 1e6,
     }
     print(f"  tracebacks in the server's log: {traces}{said.rpartition(TRACEBACK)[2][:1_500] if traces else ''}")
@@ -95,7 +95,8 @@ def tell(server: Server, heard: Heard, watch: Watch) -> list[str]:
     return [bar for bar, holds in bars.items() if not holds]
 
 
-def _share(times: list[float], share: float) -> float:
+def share_of(times: list[float], share: float) -> float:
+    """The time that this share of all times does not exceed."""
     return sorted(times)[min(int(share * len(times)), len(times) - 1)]
 
 
