@@ -10,6 +10,7 @@ No time of a match is longer here than a second; in the app an own pattern may t
 from __future__ import annotations
 
 import argparse
+import contextlib
 import faulthandler
 import multiprocessing
 import os
@@ -24,6 +25,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import numpy as np
 from hypothesis import given, is_hypothesis_test
 from hypothesis import strategies as st
 
@@ -117,8 +119,10 @@ def formats() -> list[Property]:
 def patterns() -> list[Property]:
     """Split patterns of every kind: the chunks are the text, or the error says why not."""
     from tests import test_automaton, test_split
-    from tokviz.errors import PatternError
+    from tokviz.errors import InputError, PatternError
     from tokviz.split import cut
+    from tokviz.token_search import Search
+    from tokviz.token_table import reference_table
 
     def wild(seed: int, beat: Heartbeat) -> None:
         chance = random.Random(seed)
@@ -134,7 +138,18 @@ def patterns() -> list[Property]:
             if sorted(set(ends)) != ends or (ends[-1] if ends else 0) != len(text.encode("utf-8", "replace")):
                 raise AssertionError(f"{pattern!r} does not cover {text!r}: {ends}")
 
-    return [Property("wild patterns", wild), *_all_drawn(test_split), *_all_drawn(test_automaton)]
+    def searched(seed: int, beat: Heartbeat) -> None:
+        chance = random.Random(seed)
+        table = reference_table("gpt2")
+        for _ in range(ROUND):
+            beat()
+            with contextlib.suppress(InputError):
+                search = Search(table, wild_pattern(chance), "pattern", np.ones(len(table), np.bool_))
+                while not search.over:
+                    search.go_on(0.2)
+
+    more = [Property("wild patterns", wild), Property("searches", searched)]
+    return [*more, *_all_drawn(test_split), *_all_drawn(test_automaton)]
 
 
 _TEXTS = [
@@ -174,6 +189,20 @@ def wild_pattern(chance: random.Random) -> str:
     return pattern + ("|[\\s\\S]" if chance.random() < 0.7 else "")
 
 
+def sockets() -> list[Property]:
+    """Conversations with every socket: each ends in answers or a closed socket, and troubles nobody else."""
+    from tests.socket_messages import SOCKETS, Message, conversations, hold
+
+    def held(room: str) -> Property:
+        @given(conversations(room))
+        def conversation(said: list[Message]) -> None:
+            hold(room, said)
+
+        return drawn(conversation)._replace(name=f"the {room} socket")
+
+    return [held(room) for room in SOCKETS]
+
+
 def links() -> list[Property]:
     """Links: what is said comes back, and what is damaged is named."""
     from tests import test_links
@@ -181,7 +210,7 @@ def links() -> list[Property]:
     return _all_drawn(test_links)
 
 
-PARTS = {part.__name__: part for part in (core, formats, patterns, links)}
+PARTS = {part.__name__: part for part in (core, formats, patterns, links, sockets)}
 
 
 # -- running them --
@@ -275,8 +304,8 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    with tempfile.NamedTemporaryFile("w", suffix=".toml") as limits:
-        limits.write("match_seconds = 1.0\n")
-        limits.flush()
-        os.environ["TOKVIZ_LIMITS"] = limits.name
-        sys.exit(main())
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "limits.toml").write_text("match_seconds = 1.0\n", "utf-8")
+        os.environ |= {"TOKVIZ_LIMITS": str(Path(folder, "limits.toml")), "TOKVIZ_SAVED": folder}
+        code = main()
+    sys.exit(code)
