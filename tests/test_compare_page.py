@@ -23,9 +23,8 @@ from tests.pages import (
 )
 from tests.test_ruler import LONG, MARKED, THREE, ask, regions, ruler
 from tests.waiting import PATIENCE_S
-from tokviz import library
+from tokviz import library, limits
 from tokviz.formats.tokviz import dump
-from tokviz.livetext import TEXT_LIMIT
 from tokviz.samples import sample
 from tokviz.ui.address import decode
 from tokviz.ui.compare import ruler as boundaries
@@ -193,10 +192,13 @@ def test_the_empty_text_one_tokenizer_and_none(app: AppTest) -> None:
     assert notes(app) == ""
 
 
-def test_of_a_text_over_the_limit_the_beginning_is_compared_and_all_is_kept(app: AppTest) -> None:
-    text = "👍" * (TEXT_LIMIT // 2) + "x"  # in UTF-16, as browsers count, one too many
+def test_of_a_text_over_the_limit_the_beginning_is_compared_and_all_is_kept(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "TEXT_UNITS", 10_000)
+    text = "👍" * 5_000 + "x"  # in UTF-16, as browsers count, one too many
     edit_on_compare(app, text)
-    assert "This text has 500,001 characters. The first 500,000 are compared here" in notes(app)
+    assert "This text has 5,001 characters. The first 5,000 are compared here" in notes(app)
     assert ruler(app)["size"] == len(text.encode()) - 1
     assert app.text_area[0].value == text
     edit_on_compare(app, "short again")

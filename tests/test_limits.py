@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from tokviz import limits
+from tokviz.errors import PatternError
+from tokviz.split import check_pattern, cut
 
 
 def _limits(folder: Path, written: str) -> subprocess.CompletedProcess[str]:
@@ -23,6 +25,23 @@ def _limits(folder: Path, written: str) -> subprocess.CompletedProcess[str]:
 
 def test_an_operator_changes_some_limits(tmp_path: Path) -> None:
     assert _limits(tmp_path, "visitors = 60\nmatch_seconds = 1").stdout.split() == ["60", "1.0", "50"]
+
+
+def test_each_limit_is_asked_for_where_it_holds() -> None:
+    """A limit that only stands in the list does nothing, whatever an operator writes."""
+    package = Path(limits.__file__).parent
+    code = "".join(path.read_text("utf-8") for path in package.rglob("*.py"))
+    asked_for = {name.lower() for name in re.findall(r"\blimits\.([A-Z_]+)\b", code)}
+    assert asked_for - {"mb"} == limits._NAMES
+
+
+def test_a_pattern_and_one_of_its_matches_have_their_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "PATTERN_CHARACTERS", 20)
+    with pytest.raises(PatternError, match="The split pattern has 21 characters, and 20 are the limit"):
+        check_pattern("a" * 18 + "|b*")
+    monkeypatch.setattr(limits, "MATCH_SECONDS", 0.01)
+    with pytest.raises(PatternError, match="runs away"):
+        cut("a" * 40 + "!", r"(a|aa)+$|[\s\S]")
 
 
 def test_the_readme_has_the_values() -> None:

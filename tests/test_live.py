@@ -15,8 +15,8 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 import tokviz
+from tokviz import limits
 from tokviz.chunk_steps import reference_family
-from tokviz.livetext import TEXT_LIMIT
 from tokviz.text_figures import text_figures
 from tokviz.token_details import details
 from tokviz.ui.sockets.connection import STARTED_OVER
@@ -92,7 +92,11 @@ def test_who_has_no_page_here_is_refused(client: TestClient, key: str | None) ->
         ([json.dumps({"v": 1, "from": 0, "to": 0, "insert": "x"})], 1007, "first message"),
         ([json.dumps(HELLO), json.dumps({"v": 1, "from": 0, "to": 5, "insert": "x"})], 1007, "no units"),
         ([json.dumps(HELLO), json.dumps({"v": 1, "from": "0", "to": 0, "insert": "x"})], 1007, "not a greeting"),
-        ([json.dumps(HELLO), json.dumps({"v": 1, "from": 0, "to": 0, "insert": "x" * (TEXT_LIMIT + 1)})], 1009, "text"),
+        (
+            [json.dumps(HELLO), json.dumps({"v": 1, "from": 0, "to": 0, "insert": "x" * (limits.TEXT_UNITS + 1)})],
+            1009,
+            "text",
+        ),
     ],
 )
 @pytest.mark.usefixtures("known")

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import CUSTOM, PATTERNS, wild_texts
 from tests.waiting import PATIENCE_S
-from tokviz import split
+from tokviz import limits, split
 from tokviz.errors import PatternError
 from tokviz.split import check_pattern, cut
 from tokviz.text import clean
@@ -116,7 +116,7 @@ def test_the_way_out_of_a_gap_works() -> None:
     ],
 )
 def test_a_pattern_that_runs_away_is_stopped(monkeypatch: pytest.MonkeyPatch, text: str, pattern: str) -> None:
-    monkeypatch.setattr(split, "MATCH_SECONDS", 0.2)
+    monkeypatch.setattr(limits, "MATCH_SECONDS", 0.2)
     monkeypatch.setattr(split, "BUDGET_SECONDS", 0.4)
     begun = time.monotonic()
     with pytest.raises(PatternError, match=r"runs away.*byte 0") as caught:
@@ -141,7 +141,7 @@ def test_many_slow_matches_are_stopped_too(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_long_text_is_no_runaway(monkeypatch: pytest.MonkeyPatch) -> None:
     """What one match may take is not what all of them may take together."""
-    monkeypatch.setattr(split, "MATCH_SECONDS", 0.15)
+    monkeypatch.setattr(limits, "MATCH_SECONDS", 0.15)
     text = "ab " * 100_000
     assert len(cut(text, CUSTOM)) == 200_000
 

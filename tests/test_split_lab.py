@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import tokviz
 from tests import naive
 from tests.strategies import PATTERNS, small_texts, wild_texts
-from tokviz import split
+from tokviz import limits, split
 from tokviz.errors import PatternError
 from tokviz.samples import sample
 from tokviz.split import cut
@@ -95,7 +95,7 @@ def test_a_pattern_whose_clauses_are_slow_is_still_compared(monkeypatch: pytest.
 
     A slice ends before a match does, so a cancel is heard.
     """
-    monkeypatch.setattr(split, "MATCH_SECONDS", 0.2)
+    monkeypatch.setattr(limits, "MATCH_SECONDS", 0.2)
     monkeypatch.setattr(split, "LOOK_SECONDS", 0.01)
     free, _ = finished(train_freely(["! " + "x" * 60], 512, 2))
     steps = try_pattern(free, r"(?:x|xx)+[!]|[\s\S]")

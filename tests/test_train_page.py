@@ -107,7 +107,7 @@ def test_a_bad_pattern_is_said_once_and_the_settings_stay(app: AppTest, pattern:
 
 
 def test_a_pattern_that_runs_away_is_stopped(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokviz.split.MATCH_SECONDS", 0.2)
+    monkeypatch.setattr("tokviz.limits.MATCH_SECONDS", 0.2)
     upload(at(app, "train"), ("a.txt", b"a" * 40 + b"!"))
     app.selectbox[0].set_value("custom").run()
     app.text_input[0].set_value(r"(a|aa)+$|[\s\S]").run()

@@ -16,11 +16,11 @@ from starlette.websockets import WebSocketDisconnect
 
 import tokviz
 from tests.ladder import Ladder
-from tokviz import kernels
+from tokviz import kernels, limits
 from tokviz.samples import sample
 from tokviz.ui.sockets.connection import STARTED_OVER
 from tokviz.ui.train import socket as module
-from tokviz.ui.train.socket import CORPUS_LIMIT, MESSAGE_LIMIT, SETTING_LIMIT, train_socket
+from tokviz.ui.train.socket import MESSAGE_LIMIT, SETTING_LIMIT, train_socket
 from tokviz.ui.train.state import OPENS_WITH, TrainState, Written
 from tokviz.ui.visitors.cookie import COOKIE, new_key
 from tokviz.ui.visitors.holdings import Lost, Order
@@ -181,8 +181,7 @@ def test_a_pattern_that_runs_away_is_told_and_others_need_not_wait(
 ) -> None:
     for owner in ("tokviz.livetraining", "tokviz.ui.train.socket"):
         monkeypatch.setattr(f"{owner}.OWN_PATTERN_S", 0.2)
-    for owner in ("tokviz.split", "tokviz.ui.train.socket"):
-        monkeypatch.setattr(f"{owner}.MATCH_SECONDS", 0.7)
+    monkeypatch.setattr("tokviz.limits.MATCH_SECONDS", 0.7)
     slow, shown = SETTINGS | {"pattern": "custom", "custom": r"(?:a+)+$|[\s\S]"}, Ladder()
     with connect() as socket, connect() as other:
         for one in (socket, other):
@@ -257,7 +256,7 @@ GOOD = json.dumps(HELLO)
         ([GOOD, GOOD], 1007, "first message"),
         ([GOOD, json.dumps({"v": 1, "from": 3, "to": 2, "insert": ""})], 1007, "no units"),
         ([GOOD, json.dumps({"v": 1, "from": 0, "to": 900, "insert": ""})], 1007, "no units"),
-        ([GOOD, json.dumps({"v": 1, "from": 0, "to": 0, "insert": "x" * CORPUS_LIMIT})], 1009, "longer"),
+        ([GOOD, json.dumps({"v": 1, "from": 0, "to": 0, "insert": "x" * limits.WRITTEN_UNITS})], 1009, "longer"),
         ([GOOD, json.dumps({"keep": 1})], 1007, "not a greeting"),
     ],
 )
@@ -304,4 +303,4 @@ def test_a_long_text_is_weighed_and_goes_last(connect: Callable[[], WebSocketTes
 def test_settings_have_the_fields_of_the_page(me: Visitor) -> None:
     assert SETTINGS.keys() == asdict(written(me).settings).keys() - {"sample"}
     assert asdict(written(me).settings) == SETTINGS | {"sample": None}
-    assert module.LIVE_LIMIT < CORPUS_LIMIT
+    assert module.LIVE_LIMIT < limits.WRITTEN_UNITS

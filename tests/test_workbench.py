@@ -14,8 +14,8 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.pages import app, ask, at, components, edit_on_compare, notes, open_files, type_on_tokens
 from tests.waiting import PATIENCE_S
+from tokviz import limits
 from tokviz.formats.tokviz import dump
-from tokviz.livetext import TEXT_LIMIT
 from tokviz.samples import examples, sample
 from tokviz.ui.tokens import page as tokens_page
 
@@ -103,18 +103,21 @@ def test_special_tokens_and_the_model_are_the_visitors(app: AppTest) -> None:
     assert components(ask(app, what="specials", name="none"), "workbench") == [shown]
 
 
-def test_a_text_too_long_for_the_socket_is_shown_from_its_beginning_and_kept_whole(app: AppTest) -> None:
-    text = "🎉one two\n" * 110_000
+def test_a_text_too_long_for_the_socket_is_shown_from_its_beginning_and_kept_whole(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "TEXT_UNITS", 10_000)
+    text = "🎉one two\n" * 1_100
     edit_on_compare(app, text)
     (shown,) = components(at(app, "tokens"), "workbench")
-    assert shown["length"] == len(text) + 110_000, "in UTF-16 units, as the limit beside it"
-    assert text.startswith(shown["text"]) and len(shown["text"].encode("utf-16-le")) == 2 * TEXT_LIMIT
+    assert shown["length"] == len(text) + 1_100, "in UTF-16 units, as the limit beside it"
+    assert text.startswith(shown["text"]) and len(shown["text"].encode("utf-16-le")) == 2 * shown["limit"] == 20_000
     at(app, "compare").session_state["compare.edit"] = True
     assert app.run().text_area[0].value == text
     (cleared,) = components(ask(at(app, "tokens"), what="clear"), "workbench")
     assert (cleared["text"], cleared["length"], cleared["back"]) == ("", None, True)
     (again,) = components(ask(app, what="back"), "workbench")
-    assert again["length"] == len(text) + 110_000
+    assert again["length"] == len(text) + 1_100
 
 
 @pytest.mark.parametrize("said", [3, {"what": 1}, {"what": "back", "text": 1}, {"what": "example", "name": "?"}])

@@ -67,7 +67,7 @@ UNFOLDED_MB = _limit("unfolded_mb", 1_000)  # memory that the JSON of a file may
 VOCABULARY = _limit("vocabulary", 1_000_000)  # tokens of a vocabulary that is trained, or read from a file
 VOCABULARY_MB = _limit("vocabulary_mb", 32)  # the bytes of all its tokens; 25 merges that each double a token make more
 SPECIALS = _limit("specials", 100_000)  # special tokens of one tokenizer
-PATTERN_UNITS = _limit("pattern_units", 10_000)  # of a split pattern
+PATTERN_CHARACTERS = _limit("pattern_characters", 10_000)  # of a split pattern of a visitor's own
 MATCH_SECONDS = _limit("match_seconds", 5.0)  # CPU time of the process that one match of an own split pattern may take
 
 # -- work that takes a while --

@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz import limits
 from tokviz.encoding import OPEN, SPLIT, Encoding, Ints
 from tokviz.errors import InputError, TokvizError
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.specials import Reading, Specials, allowed_special, special_places
 from tokviz.split import PATTERNS
 
-TEXT_LIMIT = 1_000_000  # UTF-16 units of a text
+MUCH = 10**9  # characters: more than is ever encoded while others wait
 SHORT_SPECIALS = 200  # characters of all special tokens together; of more, each takes time at each place of a text
 FEW_SPECIALS = 10_000  # that a tokenizer can have without a moment's wait when they are only counted
 PLACE_BYTES = 150  # of memory that a token takes which no merge made, in `_Side.whole`
@@ -171,7 +172,7 @@ class _Side:
 
 
 class EditedText:
-    """A text that is being edited, as UTF-16-LE. limit: its length in UTF-16 units.
+    """A text that is being edited, as UTF-16-LE. limit: its length in UTF-16 units, TEXT_UNITS if it is None.
 
     >>> edited = EditedText("naive")
     >>> edited.replace(2, 3, "ï")
@@ -179,9 +180,9 @@ class EditedText:
     ('naïve', 5)
     """
 
-    def __init__(self, text: str = "", limit: int = TEXT_LIMIT) -> None:
+    def __init__(self, text: str = "", limit: int | None = None) -> None:
         self.units = bytearray(text.encode("utf-16-le", "surrogatepass"))
-        self.limit = limit
+        self.limit = limits.TEXT_UNITS if limit is None else limit
 
     def __len__(self) -> int:
         """The length of the text in UTF-16 units."""
@@ -282,10 +283,10 @@ class LiveText(EditedText):
         return Edit(piece, high < len(self), start_byte, before, removed, added)
 
     def work(self, edit: Edit) -> int:
-        """How much there is to encode, in characters (of a piece) or UTF-16 units (of the whole text); TEXT_LIMIT if a
-        custom pattern or a peer cuts it, or if there are many special tokens."""
+        """How much there is to encode, in characters (of a piece) or UTF-16 units (of the whole text); MUCH if a custom
+        pattern or a peer cuts it, or if there are many special tokens."""
         if not self.is_quick:
-            return TEXT_LIMIT
+            return MUCH
         return len(edit.piece) if all(side.can_be_cut for side in self.sides) else len(self)
 
     def encode(self, edit: Edit) -> list[SeamChange]:
@@ -341,8 +342,9 @@ def equal_at_start(some: NDArray[Any], others: NDArray[Any]) -> int:
     return int(apart[0]) if len(apart) else len(some)
 
 
-def beginning(text: str, most: int = TEXT_LIMIT) -> str:
-    """The first `most` UTF-16 units of a text: all of it if it is not longer."""
+def beginning(text: str, most: int | None = None) -> str:
+    """The first `most` UTF-16 units of a text, TEXT_UNITS if it is None: all of it if it is not longer."""
+    most = limits.TEXT_UNITS if most is None else most
     if 2 * len(text) <= most:
         return text
     units = text.encode("utf-16-le", "replace")

@@ -20,10 +20,11 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from tokviz import limits
 from tokviz.automaton import representatives
 from tokviz.clause_sentences import sentence_of
 from tokviz.errors import PatternError
-from tokviz.split import PATTERN_LENGTH, PATTERNS, byte_offsets, cut_data, match_in_batches
+from tokviz.split import PATTERNS, byte_offsets, cut_data, match_in_batches
 
 _FLAGS = regex.compile(r"\(\?((?:V[01]|[abefilmprsuwxL])*)(?:-([a-z]+))?([:)])")
 _CLASS_BY_NAME = regex.compile(r"\[:\^?\w[\w =-]*:\]")
@@ -183,7 +184,7 @@ class PieceCount:
         self.pattern = pattern
         self._apart = take_apart(pattern)
         self._grouped, self._names = self._apart.grouped()
-        if len(self._grouped) > PATTERN_LENGTH:
+        if len(self._grouped) > limits.PATTERN_CHARACTERS:
             raise _unexplained("it is too long")
         self._tallies: dict[str | None, Counter[str]] = {name: Counter() for name in self._names}
 

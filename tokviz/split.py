@@ -36,9 +36,7 @@ from tokviz.kernels.plain import character_ends
 from tokviz.kernels.splitting import ALL_COUNTED, ChunkCounter, chunk_ends
 from tokviz.text import clean
 
-MATCH_SECONDS = 5.0  # CPU time of the whole process that one match of a custom pattern may take
 BUDGET_SECONDS = 10.0  # CPU time of this thread for all matches in one text, and as much again for each MB
-PATTERN_LENGTH = 10_000  # characters of a custom pattern
 COPIES_LIMIT = 10_000  # of a part of a custom pattern; compiled, each takes up to 600 bytes, and 16 patterns are kept
 BATCH = 20_000  # chunks that are found before the caller gets control again
 LOOK_SECONDS = 0.1  # after which the caller gets control again, even if no chunk was found
@@ -311,7 +309,7 @@ def matches_in(text: str, pattern: str, to_bytes: NDArray[np.int64]) -> Iterator
     begun = time.thread_time()
     reached = 0
     while True:
-        matches = _compiled(pattern).finditer(text, pos=reached, concurrent=True, timeout=MATCH_SECONDS)
+        matches = _compiled(pattern).finditer(text, pos=reached, concurrent=True, timeout=limits.MATCH_SECONDS)
         try:
             match = next((match for match in matches if match.end() > match.start()), None)
         except (TimeoutError, MemoryError):  # a recursive pattern, (?R), runs out of memory first
@@ -353,9 +351,9 @@ def _runaway(reached: int, to_bytes: NDArray[np.int64]) -> PatternError:
 
 @functools.lru_cache(maxsize=16)  # the longest take some megabytes each
 def _compiled(pattern: str) -> Any:
-    if len(pattern) > PATTERN_LENGTH:
+    if len(pattern) > limits.PATTERN_CHARACTERS:
         raise PatternError(
-            f"The split pattern has {len(pattern):,} characters, and {PATTERN_LENGTH:,} are the limit.",
+            f"The split pattern has {len(pattern):,} characters, and {limits.PATTERN_CHARACTERS:,} are the limit.",
             "Make it shorter.",
         )
     if copied(pattern) > COPIES_LIMIT:

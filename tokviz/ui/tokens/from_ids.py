@@ -10,7 +10,7 @@ from tokviz import limits
 from tokviz.encoding import Encoding
 from tokviz.errors import TokvizError
 from tokviz.ids import explain_written
-from tokviz.livetext import TEXT_LIMIT
+from tokviz.livetext import beginning
 from tokviz.peers import AnyTokenizer
 from tokviz.ui.components import glyph
 from tokviz.ui.components.token_view import Totals, token_view
@@ -75,7 +75,7 @@ def from_ids(me: Visitor) -> None:
                 key="tokens.ids.take",
                 on_click=me.lend,
                 args=(text,),
-                disabled=text is None or len(text) > TEXT_LIMIT,
+                disabled=text is None or beginning(text) != text,
             )
             st.caption(plain(remark))
 

@@ -51,7 +51,7 @@ replace the `removed` seams from `first` on by `added` others, and overwrite the
 `tokviz.encoding`: a chunk begins where one is SPLIT, and so does a special token.
 
 Above `LIVE_LIMIT` bytes the browser sends a patch only when the typing rests for `REST_S`. A text of more than
-`CORPUS_LIMIT` UTF-16 units is refused, so the browser does not send one.
+`limits.WRITTEN_UNITS` UTF-16 units is refused, so the browser does not send one.
 """
 
 from __future__ import annotations
@@ -68,11 +68,11 @@ import numpy as np
 from numpy.typing import NDArray
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tokviz import kernels
+from tokviz import kernels, limits
 from tokviz.errors import InputError, TokvizError
 from tokviz.livetext import EditedText, TooLong
 from tokviz.livetraining import OWN_PATTERN_S, LadderChange, LiveTraining
-from tokviz.split import CUSTOM, MATCH_SECONDS, PATTERNS
+from tokviz.split import CUSTOM, PATTERNS
 from tokviz.ui.sockets.connection import (
     STARTED_OVER,
     TOO_LARGE,
@@ -93,7 +93,6 @@ from tokviz.ui.visitors.visitor import Visitor
 TRAINING_BYTES = 20  # of memory, for each character of a corpus: itself, its seams and what is made of it
 LIVE_LIMIT = 20_000  # bytes of a corpus that is trained at each key
 REST_S = 0.15  # without a key, after which a longer corpus is trained
-CORPUS_LIMIT = 200_000  # UTF-16 units
 MESSAGE_LIMIT = 1_500_000  # characters; JSON writes a unit in up to six
 SETTING_LIMIT = 50_000  # characters of a setting
 NUMBER_LIMIT = 2**32  # all numbers in a message are below it
@@ -234,7 +233,7 @@ class Writing:
         self.training = LiveTraining()
         self.waiting: int | None = None  # the number of the last change that has no answer
         self.answering: asyncio.Task[None] | None = None
-        self.ran_away = -MATCH_SECONDS  # when an expression of the visitor's own took too long
+        self.ran_away = -limits.MATCH_SECONDS  # when an expression of the visitor's own took too long
 
     def end(self) -> None:
         """Let go what is under way."""
@@ -268,7 +267,7 @@ class Writing:
         """Begin with the visitor's text if the browser has the same, else with none."""
         units = written.text.encode("utf-16-le", "replace")
         same = bool(hello.view) and (len(units) // 2, zlib.crc32(units)) == (hello.length, hello.sum)
-        self.view, self.text = hello.view, EditedText(written.text if same else "", CORPUS_LIMIT)
+        self.view, self.text = hello.view, EditedText(written.text if same else "", limits.WRITTEN_UNITS)
         written.settings = self.settings = hello.settings
         with me.lock:
             me.live_texts.update([self.text, self.training])
@@ -303,7 +302,7 @@ class Writing:
         with contextlib.suppress(WebSocketDisconnect):  # the browser has left meanwhile
             while self.waiting is not None:
                 own = self.settings.pattern == CUSTOM
-                if own and time.monotonic() < self.ran_away + MATCH_SECONDS:
+                if own and time.monotonic() < self.ran_away + limits.MATCH_SECONDS:
                     await asyncio.sleep(0.1)
                     continue
                 v, self.waiting, corpus = self.waiting, None, text.text

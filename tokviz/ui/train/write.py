@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from tokviz import limits
 from tokviz.ui.address import TEXT_BYTES
 from tokviz.ui.components.live_training import live_training, live_training_data
 from tokviz.ui.frame.widgets import kept_in_session
-from tokviz.ui.train.socket import CORPUS_LIMIT, LIVE_LIMIT, REST_S
+from tokviz.ui.train.socket import LIVE_LIMIT, REST_S
 from tokviz.ui.train.state import TrainState
 from tokviz.ui.visitors.registry import new_view
 from tokviz.ui.visitors.visitor import Visitor
@@ -29,7 +30,7 @@ def write(me: Visitor) -> None:
             written.step,
             view=kept["view"],
             stamp=kept["stamp"] + 1,
-            limit=CORPUS_LIMIT,
+            limit=limits.WRITTEN_UNITS,
             live=LIVE_LIMIT,
             rest=REST_S,
             link=TEXT_BYTES,

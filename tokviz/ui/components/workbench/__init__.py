@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from tokviz import limits
 from tokviz.samples import Example
 from tokviz.specials import Reading
 from tokviz.text_figures import TextFigures
@@ -115,6 +116,7 @@ def workbench_data(
         "specials": specials,
         "numbers": asdict(numbers),
         "length": length,
+        "limit": limits.TEXT_UNITS,
         "link": link,
         "opened": opened,
         "blocks": [

@@ -19,7 +19,6 @@ import { TextTools } from "./tools.js";
 
 const FIRST = 16_384; // UTF-16 units of a long paste that go up first, so that its first tokens come soon
 const THEN = 262_144; // and in each piece after that
-export const LIMIT = 1_000_000; // UTF-16 units of a text, as in live.py
 const REST = 400; // ms without a key after which tiktoken checks the text
 const LATER = 80; // ms after the frame with the answer in which views out of sight are drawn
 const PATIENCE = 3; // failed connections before the page is asked instead
@@ -134,11 +133,11 @@ export class LiveText extends TextTools {
 
   typed() {
     if (this.putting) return; // Python knows it already
-    if (this.area.value.length > LIMIT && this.area.value.length > this.sent.length) {
+    if (this.area.value.length > this.data.limit && this.area.value.length > this.sent.length) {
       const caret = this.area.selectionEnd - (this.area.value.length - this.sent.length);
       this.area.value = this.sent;
       this.area.setSelectionRange(caret, caret);
-      this.say(`A text can have ${figure(LIMIT)} characters here. What was there is kept.`);
+      this.say(`A text can have ${figure(this.data.limit)} characters here. What was there is kept.`);
       return;
     }
     if (this.shownExample) this.drawTools(null);

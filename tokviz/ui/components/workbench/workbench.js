@@ -9,7 +9,7 @@ import { Inside, notable } from "../token_view/inside.js";
 import { TokenPanel } from "../token_view/panel.js";
 import { figure } from "../words.js";
 import { goesAlong, queryOf } from "./link.js";
-import { LIMIT, LiveText } from "./live_text.js";
+import { LiveText } from "./live_text.js";
 import { Numbers } from "./numbers.js";
 import { byteAt, sharedEnds } from "./patches.js";
 
@@ -218,7 +218,7 @@ class Workbench extends LiveText {
     this.beyond.hidden = !this.data.length;
     if (this.data.length) {
       this.beyond.lastChild.replaceChildren(
-        make("b", "", `This text has ${figure(this.data.length)} characters, and ${figure(LIMIT)} fit here. `),
+        make("b", "", `This text has ${figure(this.data.length)} characters, and ${figure(this.data.limit)} fit here. `),
         "You can read its beginning, but not change it. Compare counts all of it; Clear makes room for another text.",
       );
     }
