@@ -218,7 +218,11 @@ class Workbench extends LiveText {
     this.beyond.hidden = !this.data.length;
     if (this.data.length) {
       this.beyond.lastChild.replaceChildren(
-        make("b", "", `This text has ${figure(this.data.length)} characters, and ${figure(this.data.limit)} fit here. `),
+        make(
+          "b",
+          "",
+          `This text has ${figure(this.data.length)} characters, and ${figure(this.data.limit)} fit here. `,
+        ),
         "You can read its beginning, but not change it. Compare counts all of it; Clear makes room for another text.",
       );
     }
