@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+from contextlib import suppress
+
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -10,8 +13,10 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tokviz.ui.doors.gate import Gate
+from tokviz.ui.doors.faults import log_without_messages
+from tokviz.ui.doors.gate import STREAM, Gate
 from tokviz.ui.doors.headers import Headers, policy
+from tokviz.ui.doors.readable import NOT_BYTES, UNREADABLE, Readable
 
 HERE = "http://127.0.0.1:8501"
 
@@ -114,3 +119,47 @@ def test_a_page_of_another_site_opens_no_socket_and_brings_no_file(client: TestC
             pass
         with client.websocket_connect(path, headers={"origin": HERE, "host": "127.0.0.1:8501"}) as socket:
             assert socket.receive_text() == "hello"
+
+
+def test_the_log_has_no_message_of_an_exception(caplog: pytest.LogCaptureFixture) -> None:
+    """What somebody typed can be in it, in those before it too."""
+    make = logging.getLogRecordFactory()
+    log_without_messages()
+    try:
+        try:
+            try:
+                int("typed")
+            except ValueError as fault:
+                raise KeyError("typed too") from fault
+        except KeyError:
+            logging.getLogger("streamlit.somewhere").exception("A part of a page failed")
+    finally:
+        logging.setLogRecordFactory(make)
+    assert "test_doors.py" in caplog.text and "ValueError" in caplog.text and "KeyError" in caplog.text
+    assert "typed" not in "".join(line for line in caplog.text.splitlines() if not line.startswith("    "))
+
+
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [("text", NOT_BYTES), (b"no message", UNREADABLE), (b"", None), (b"Z\x05\n\x03a\xed\xa0", UNREADABLE)],
+)
+def test_what_is_no_message_of_a_page_closes_its_connection(sent: str | bytes, code: int | None) -> None:
+    """Streamlit never sees it: it would write a traceback into the log."""
+    seen: list[bytes] = []
+
+    async def stream(websocket: WebSocket) -> None:
+        await websocket.accept()
+        with suppress(WebSocketDisconnect):
+            while True:
+                seen.append(await websocket.receive_bytes())
+                await websocket.send_text("more")
+
+    app = Starlette(routes=[WebSocketRoute(STREAM, stream)], middleware=[Middleware(Readable)])
+    with TestClient(app).websocket_connect(STREAM) as socket:
+        (socket.send_text if isinstance(sent, str) else socket.send_bytes)(sent)  # type: ignore[operator]
+        if code is None:
+            assert socket.receive_text() == "more" and seen == [sent]
+        else:
+            with pytest.raises(WebSocketDisconnect) as closed:
+                socket.receive_text()
+            assert closed.value.code == code and not seen

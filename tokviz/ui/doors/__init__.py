@@ -6,8 +6,8 @@ from starlette.middleware import Middleware
 
 from tokviz.ui.doors.counted import Counted
 from tokviz.ui.doors.gate import Gate
-from tokviz.ui.doors.halves import WholeCharacters
 from tokviz.ui.doors.headers import Headers
+from tokviz.ui.doors.readable import Readable
 from tokviz.ui.doors.uploads import Uploads
 from tokviz.ui.visitors.cookie import VisitorCookie
 from tokviz.ui.visitors.registry import VISITORS
@@ -21,5 +21,5 @@ def doors() -> list[Middleware]:
         Middleware(Counted),
         Middleware(Uploads),
         Middleware(VisitorCookie, current=VISITORS.current),
-        Middleware(WholeCharacters),
+        Middleware(Readable),
     ]

@@ -11,6 +11,7 @@ import streamlit as st
 import typer
 from streamlit.web.server.server_util import get_url
 
+from tokviz.ui.doors.faults import log_without_messages
 from tokviz.ui.doors.report import reporting
 from tokviz.ui.machine import listens_to_others, local_addresses
 from tokviz.ui.visitors.visitor import shared
@@ -28,6 +29,7 @@ async def running(_: st.App) -> AsyncIterator[None]:
     if start_notes():
         typer.secho("\n  " + "\n  ".join(start_notes()), fg="yellow", bold=True)
     typer.echo()
+    log_without_messages()
     if shared():
         _show_log()
     with reporting():
