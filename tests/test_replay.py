@@ -24,7 +24,6 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.benchmarks.corpora import english_and_code
 from tests.waiting import PATIENCE_S
-from tokviz.formats.tokviz import dump, load
 from tokviz.pair_reasons import SHOWN
 from tokviz.samples import sample
 from tokviz.training import Training
@@ -293,14 +292,6 @@ def test_a_place_that_cannot_be_meant_is_not_heard(app: AppTest, moved: dict[str
     tell(app, **{"step": 9, **moved})
     assert visitor_of(app).state(ReplayState).place.step == 0
     assert player(app).json == before
-    assert not app.exception
-
-
-@pytest.mark.parametrize("texts", ["abc", 5, [1], [{"name": "x"}], {"texts": 3}, [{"bytes": "x"}], {"bytes": None}])
-def test_a_model_file_with_damaged_origins_plays(app: AppTest, texts: object) -> None:
-    model = json.loads(dump(tokviz.train("aaabdaaabac", 259).tokenizer)) | {"made_from": {"texts": texts}}
-    visitor_of(app).add("mine", load(json.dumps(model).encode()))
-    assert json.loads(player(app.run()).json)["n_bytes"] is None
     assert not app.exception
 
 
