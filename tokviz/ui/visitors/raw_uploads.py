@@ -15,7 +15,7 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.uploaded_file_manager import UploadedFile
+from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 
 from tokviz import limits
 from tokviz.ui.visitors.cookie import key_in
@@ -65,7 +65,8 @@ class RawUploads:
         finally:
             with self._lock:
                 self._coming.pop(here, None)
-                self._came[session, file] = self._now()
+                if file in self.files().file_storage.get(session, ()):  # else nothing of it may stay
+                    self._came[session, file] = self._now()
 
     def refuse(self, session: str, why: str) -> None:
         """A file of this session was refused, which its page now says."""
@@ -95,7 +96,7 @@ class RawUploads:
         held: dict[str, int] = {}
         for session, files in [*self.files().file_storage.items()]:
             whose = self.owner(session) or session
-            held[whose] = held.get(whose, 0) + sum(max(len(file.data), SMALLEST) for file in [*files.values()])
+            held[whose] = held.get(whose, 0) + sum(map(_n_bytes, [*files.values()]))
         for whose, n_bytes in self._coming.values():
             held[whose] = held.get(whose, 0) + n_bytes
         return held
@@ -116,6 +117,10 @@ class RawUploads:
         for session, file in there:
             if file not in self._used.get(session, ()) and now - self._came.setdefault((session, file), now) > after_s:
                 files.remove_file(session, file)
+
+
+def _n_bytes(file: UploadedFileRec) -> int:
+    return max(len(file.data), len(file.name) + len(file.file_id), SMALLEST)
 
 
 def _files() -> MemoryUploadedFileManager:
