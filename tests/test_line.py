@@ -61,6 +61,17 @@ def test_thirty_small_pieces_go_between_two_turns_of_a_long_one(line: Line, cloc
     assert long.come.is_set() and line.before(late) == 1, "its new turn has just begun"
 
 
+def test_a_cancelled_piece_does_not_wait_for_another_turn(line: Line, clock: Clock) -> None:
+    """It would say “Cancelling” until all others had had theirs, and keep what it holds so long."""
+    long, other = line.join("long"), line.join("other")
+    clock.s += 100
+    line.give_up(long)
+    line.give_way(long)
+    assert long.come.is_set() and not other.come.is_set()
+    line.end(long)
+    assert other.come.is_set()
+
+
 def test_whatever_comes_each_visitor_gets_the_same_share(line: Line, clock: Clock) -> None:
     """Visitors with one to three endless pieces each; all have about as many turns."""
     chance = random.Random(17)

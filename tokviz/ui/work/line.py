@@ -97,9 +97,13 @@ class Line:
             return found
 
     def give_way(self, turn: Turn) -> None:
-        """End this turn if it has lasted TURN_SECONDS and others wait. The next is here once `come` is set again."""
+        """End this turn if it has lasted TURN_SECONDS and others wait. The next is here once `come` is set again.
+
+        A piece that was cancelled goes on: it ends soon, and nobody waits for it again.
+        """
         with self._lock:
-            if turn in self._running and self._now() - turn.since >= limits.TURN_SECONDS and self._next():
+            over = turn in self._running and self._now() - turn.since >= limits.TURN_SECONDS
+            if over and not turn.given_up and self._next():
                 self._stop(turn)
                 turn.come.clear()
                 self._wait(turn)
