@@ -9,6 +9,8 @@ import pytest
 
 from tests.class_clients import OWN, Client, a_class, run, start_server
 from tokviz.questions import own_question
+from tokviz.ui.sockets.connection import STARTED_OVER
+from tokviz.ui.visitors.registry import VISITORS
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +52,19 @@ def test_a_page_of_another_site_or_a_browser_without_the_cookie_is_refused(said:
         client = await Client("student").connect(**said)
         await client.until(lambda me: me.closed is not None)
         assert client.closed is not None and client.closed[0] == 1008
+
+    run(story)
+
+
+def test_who_has_started_over_joins_no_room_from_a_tab_that_is_still_open() -> None:
+    async def story() -> None:
+        async with a_class(0) as (teacher, _):
+            student = await (await Client("student").connect()).at("code")
+            VISITORS.start_over(student.key)
+            student.tell(join=teacher.state["code"])
+            await student.until(lambda me: me.closed is not None)
+            assert student.closed is not None and student.closed[0] == STARTED_OVER
+            assert not teacher.room.students
 
     run(story)
 

@@ -92,6 +92,8 @@ async def serve(
             text = message.get("text")
             if wait := pace.wait(text or ""):
                 await asyncio.sleep(wait)  # meanwhile nothing more is read from the network
+            if VISITORS.has_started_over(key):  # in another tab: the key leads nowhere, on no kind of socket
+                raise Refusal(STARTED_OVER, _STARTED_OVER)
             await conversation.hear(text)
     except WebSocketDisconnect:
         return
@@ -184,10 +186,8 @@ def visitor_key(websocket: WebSocket) -> str:
 
 
 def visitor_with(key: str) -> Visitor:
-    """The visitor with this key. Refusal if the server has forgotten them, after two hours in which nobody asked."""
+    """The visitor with this key. Refusal if the server has forgotten them."""
     visitor = VISITORS.find(key)
-    if visitor is None and VISITORS.has_started_over(key):
-        raise Refusal(STARTED_OVER, _STARTED_OVER)
     if visitor is None:
         raise Refusal(REFUSED, "The server no longer knows this visitor. Load the page again.")
     return visitor
