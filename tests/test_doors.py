@@ -6,6 +6,7 @@ import logging
 from contextlib import suppress
 
 import pytest
+import streamlit as st
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
@@ -13,6 +14,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from tokviz.errors import SettingError
+from tokviz.ui.doors import doors
 from tokviz.ui.doors.faults import log_without_messages
 from tokviz.ui.doors.gate import STREAM, Gate
 from tokviz.ui.doors.headers import Headers, policy
@@ -61,6 +64,13 @@ def test_a_server_answers_under_its_own_names_only(client: TestClient, host: str
         assert "TOKVIZ_HOSTS" in answer.text and "<script" not in answer.text
         with pytest.raises(WebSocketDisconnect), client.websocket_connect("/tokviz/live", headers={"host": host}):
             pass
+
+
+def test_a_server_below_a_path_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that is closed would be open below the path, such as its metrics."""
+    monkeypatch.setattr(st, "get_option", {"server.baseUrlPath": "tok"}.get)
+    with pytest.raises(SettingError, match="cannot be served below a path"):
+        doors()
 
 
 def test_every_answer_has_the_headers(client: TestClient) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import streamlit as st
 from starlette.middleware import Middleware
 
+from tokviz.errors import SettingError
 from tokviz.ui.doors.counted import Counted
 from tokviz.ui.doors.gate import Gate
 from tokviz.ui.doors.headers import Headers
@@ -14,7 +16,16 @@ from tokviz.ui.visitors.registry import VISITORS
 
 
 def doors() -> list[Middleware]:
-    """The layers around the app. The first is the outermost."""
+    """The layers around the app. The first is the outermost.
+
+    SettingError if the server is told to serve the app below a path: the doors and the sockets are known by theirs.
+    """
+    below = st.get_option("server.baseUrlPath")
+    if below:
+        raise SettingError(
+            f"tokviz cannot be served below a path, and server.baseUrlPath is {below!r}.",
+            "Unset it, and give tokviz a host name or a port of its own.",
+        )
     return [
         Middleware(Headers),
         Middleware(Gate),
