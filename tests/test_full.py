@@ -18,9 +18,9 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from tests.test_visitors import Clock, clock
 from tokviz import limits
-from tokviz.ui.doors.counted import SAID, TRY_AGAIN_LATER, Counted
+from tokviz.ui.doors.counted import RESERVE, SAID, TRY_AGAIN_LATER, Counted
 from tokviz.ui.doors.uploads import Uploads
-from tokviz.ui.visitors.connections import CONNECTIONS
+from tokviz.ui.visitors.connections import CONNECTIONS, OF_A_PAGE
 from tokviz.ui.visitors.cookie import COOKIE, new_key
 from tokviz.ui.visitors.raw_uploads import IN_NEED_S, SMALLEST, UNUSED_S, RawUploads
 from tokviz.ui.visitors.registry import VISITORS
@@ -98,9 +98,31 @@ def test_one_visitor_and_one_address_have_so_many_connections(
                         socket.receive_text()
                     assert closed.value.reason == SAID[said]
         with connected(client, *[other] * 4), client.websocket_connect("/x") as socket:
+            told = load(client)
+            assert told.status_code == 429 and "Your network has many tabs" in told.text  # type: ignore[attr-defined]
             with pytest.raises(WebSocketDisconnect) as closed:
                 socket.receive_text()
             assert closed.value.reason == SAID["address"]
+
+
+def test_the_time_for_which_work_is_kept_begins_when_the_last_page_is_closed(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    monkeypatch.setattr(VISITORS, "_now", clock)
+    key = new_key()
+    person = VISITORS.of(key)
+    with connected(client, key):
+        clock.s = 3 * limits.KEPT_SECONDS
+    clock.s += limits.KEPT_SECONDS - 1
+    VISITORS.of(new_key())
+    assert VISITORS.find(key) is person
+
+
+def test_a_full_room_can_share_one_address() -> None:
+    """A page of the class has two sockets: Streamlit's, and that of the class."""
+    everybody = 2 * (limits.STUDENTS + 1)
+    assert everybody + OF_A_PAGE <= (1 - RESERVE) * limits.CONNECTIONS_AN_ADDRESS
+    assert everybody + OF_A_PAGE <= (1 - RESERVE) * limits.CONNECTIONS and limits.STUDENTS < limits.VISITORS
 
 
 def test_a_request_makes_no_visitor(client: TestClient) -> None:
@@ -176,6 +198,17 @@ def test_what_is_too_much_is_refused_before_it_is_read(store: Store, clock: Cloc
     store.uploads.used("s1", ["a"])
     assert store.put("s3", "f", MB, other) == 204, "files that no page uses make room"
     assert store.kept() == {"a", "f"}
+
+
+def test_nothing_stays_of_a_file_that_was_not_kept(store: Store) -> None:
+    """The name of a file comes with the request, and has up to 64 kB: many refused requests would fill the memory."""
+    mine = new_key()
+    store.sessions["s1"] = mine
+    assert store.put("s1", "a" * 1_000, 3 * MB, mine) == 413
+    assert store.put("s1", "b" * 1_000, 10, mine) == 204
+    assert [file[0] for _, file in store.uploads._came] == ["b"] and not store.uploads._coming
+    store.files.add_file("s1", UploadedFileRec("c" * 20_000, "name", "text/plain", b""))
+    assert store.uploads.n_bytes == SMALLEST + 20_004, "a long name counts as what it takes"
 
 
 def test_what_a_page_no_longer_uses_goes(store: Store, clock: Clock) -> None:

@@ -157,6 +157,20 @@ def test_a_visitor_is_kept_for_two_hours_after_the_last_time(people: Visitors, c
     assert len(people) == 1, "who is gone takes no room"
 
 
+def test_who_has_a_page_open_is_kept_however_long_it_rests(clock: Clock) -> None:
+    """A teacher who trains before lunch, and comes back to the open page three hours later."""
+    open_pages = {"a"}
+    people = Visitors(limit=10 * MB, limit_each=4 * MB, now=clock, connected=open_pages.__contains__)
+    person = people.of("a")
+    clock.s = 3 * KEPT_SECONDS
+    people.of("b")
+    assert people.of("a") is person
+    open_pages.clear()
+    clock.s += KEPT_SECONDS + 1
+    people.of("b")
+    assert people.find("a") is None
+
+
 def test_after_starting_over_the_old_key_leads_nowhere(people: Visitors, clock: Clock) -> None:
     people.of("old").text = "secret"
     view = _mark("old") + "the text area"

@@ -20,7 +20,7 @@ TRY_AGAIN_LATER = 1013  # the code with which a socket closes (the registry of R
 # Who has enough connections: what a socket says when it is closed.
 SAID = {
     "visitor": "You have too many tabs of tokviz open. Close some.",
-    "address": "The network that you are in has too many tabs of tokviz open.",
+    "address": "The network that you are in has too many tabs of tokviz open. Close some, or try again later.",
     "server": "The server is full. Try again later.",
 }
 
@@ -49,8 +49,12 @@ class Counted:
             await send({"type": "websocket.accept"})  # a browser hears no reason before that
             await send({"type": "websocket.close", "code": TRY_AGAIN_LATER, "reason": SAID[enough]})
             return
-        with CONNECTIONS.open(key, address):
-            await self.app(scope, receive, send)
+        try:
+            with CONNECTIONS.open(key, address):
+                await self.app(scope, receive, send)
+        finally:
+            if key:
+                VISITORS.find(key)  # they were here until now
 
 
 def no_room(key: str | None, address: str) -> Response | None:
@@ -63,6 +67,15 @@ def no_room(key: str | None, address: str) -> Response | None:
             "You have many tabs of tokviz open",
             f"One visitor can have {limits.CONNECTIONS_A_VISITOR:,} connections to this server, and a tab takes two or "
             "three. Close some tabs; this one then opens by itself.",
+            again_s=AGAIN_S,
+        )
+    if enough == "address":
+        return page(
+            429,
+            "Your network has many tabs of tokviz open",
+            f"One network can have {limits.CONNECTIONS_AN_ADDRESS:,} connections to this server, and a tab takes two "
+            "or three. Close the tabs that nobody needs; this one then opens by itself.",
+            "Behind a proxy that does not say whose requests it passes on, all visitors count as one network.",
             again_s=AGAIN_S,
         )
     if enough or (not known and VISITORS.full):

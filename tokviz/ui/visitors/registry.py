@@ -1,6 +1,6 @@
 """The visitors of this server, by the keys in their cookies, and the limits on what they keep.
 
-A visitor is kept for `limits.KEPT_SECONDS` after a page or a socket last asked for them, so their work outlives a
+A visitor is kept as long as a page of theirs is open, and then for `limits.KEPT_SECONDS`, so their work outlives a
 reload, a dropped connection and a closed tab. A browser that takes no cookie has its visitor in the session. Only the
 run of a page makes a visitor: a request alone, such as that of a crawler, makes none.
 
@@ -163,7 +163,7 @@ class Visitors:
 
     def _forget_the_gone(self) -> None:
         oldest = self._now() - limits.KEPT_SECONDS
-        for key in [key for key, seen in self._seen.items() if seen < oldest]:
+        for key in [key for key, seen in self._seen.items() if seen < oldest and not self._connected(key)]:
             self._forget(key)
         self._started_over = {mark: when for mark, when in self._started_over.items() if when >= oldest}
 
