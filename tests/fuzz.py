@@ -35,6 +35,7 @@ HANG_S = 5.0  # of the processor, for one example
 STUCK_S = 60.0  # in which an example waits for something else than the processor: a deadlock
 ROUND = 25  # examples drawn from one seed
 LOOK_S = 0.2
+SHOWN = 5  # of what is found in a process; the rest is counted
 
 Heartbeat = Callable[[], None]
 
@@ -92,7 +93,7 @@ def core() -> list[Property]:
 
     @given(st.sampled_from(["gpt2", "cl100k_base", "o200k_base"]), wild_texts)
     def ids_of_tiktoken(name: str, text: str) -> None:
-        test_encoding.assert_same_ids(name, text)
+        test_encoding.assert_same_ids(name, clean(text))  # tiktoken itself refuses half of a character here
 
     more = [drawn(trained_on_wild_text), drawn(ids_of_tiktoken)]
     return more + [
@@ -237,7 +238,8 @@ def work(part: Part, seed: int, place: int, beats: Any, traces: str) -> None:
             try:
                 hold(seed, beat)
             except Exception:
-                print(f"\n{part.__name__}, {name}, seed {seed}:\n{traceback.format_exc()[-3_000:]}", flush=True)
+                if beats[5] < SHOWN:
+                    print(f"\n{part.__name__}, {name}, seed {seed}:\n{traceback.format_exc()[-3_000:]}", flush=True)
                 beats[5] += 1
             seed, place = seed + 1, place + 1
 
