@@ -11,14 +11,13 @@ import argparse
 import asyncio
 import multiprocessing
 import sys
-import time
 
 from tests.benchmarks.figures import load
 from tests.benchmarks.whole_class import TRACEBACK, share_of
 from tests.e2e.browser import Server, serving
 from tests.load.group import again_and_again, text_of
-from tests.load.hostile import attack
-from tests.load.live import type_on_tokens
+from tests.load.hostile import WAYS, attack
+from tests.load.live import for_so_long, type_on_tokens
 from tests.load.person import Heard, Person
 from tests.load.watching import Watch, most_memory, wait_until_idle
 
@@ -30,22 +29,23 @@ def main() -> None:
     asked = argparse.ArgumentParser(prog="python -m tests.benchmarks hostile-visitor")
     asked.add_argument("--seconds", type=float, default=60)
     asked.add_argument("--cookies", type=int, default=20, help="of the one who has many")
+    asked.add_argument("--ways", nargs="*", default=[*WAYS], choices=WAYS)
     said = asked.parse_args()
     missed: list[str] = []
     for visitors in (1, said.cookies):
         with serving(TOKVIZ_SHARED="1") as server:
-            missed += asyncio.run(attacked(server, visitors, said.seconds))
+            missed += asyncio.run(attacked(server, visitors, said.seconds, said.ways))
     sys.exit(1 if missed else 0)
 
 
-async def attacked(server: Server, visitors: int, seconds: float) -> list[str]:
+async def attacked(server: Server, visitors: int, seconds: float, ways: list[str]) -> list[str]:
     """Type alone, then beside an attacker with so many cookies; print both. The bars that were missed."""
     alone, beside = Heard(), Heard()
     wait_until_idle(server)
     await typing(server, alone, seconds / 4)
     print(f"one hostile person with {visitors} cookies, {seconds:.0f} seconds, {load()}", flush=True)
     watch, told = Watch(server, beside), SPAWN.Queue()
-    attacker = SPAWN.Process(target=attack, args=(server.url, visitors, seconds, told), daemon=True)
+    attacker = SPAWN.Process(target=attack, args=(server.url, visitors, seconds, ways, told), daemon=True)
     attacker.start()
     asking = asyncio.create_task(watch.ask())
     await typing(server, beside, seconds)
@@ -81,12 +81,7 @@ async def attacked(server: Server, visitors: int, seconds: float) -> list[str]:
 
 async def typing(server: Server, heard: Heard, seconds: float) -> None:
     """Another visitor types for so long."""
-    end = time.perf_counter() + seconds
-
-    def going() -> bool:
-        return time.perf_counter() < end
-
-    person = Person(server.url, 1, heard)
+    going, person = for_so_long(seconds), Person(server.url, 1, heard)
     await person.arrive()
     await again_and_again(person, "type", lambda: type_on_tokens(person, text_of(person), going), going)
 

@@ -19,6 +19,7 @@ import time
 from tests.benchmarks.figures import cpu_seconds, load
 from tests.e2e.browser import Server, serving
 from tests.load.group import Group
+from tests.load.live import for_so_long
 from tests.load.person import Heard
 from tests.load.watching import Watch, most_memory, wait_until_idle
 
@@ -32,15 +33,20 @@ def main() -> None:
     asked.add_argument("--minutes", type=float, default=10)
     asked.add_argument("--browsers", type=int, default=2)
     asked.add_argument("--after", type=float, default=2, help="minutes for which the server is watched afterwards")
+    asked.add_argument("--times", type=int, default=1, help="how often; from 2 on, memory has to be flat")
     said = asked.parse_args()
     with serving(TOKVIZ_SHARED="1") as server:
-        heard, watch = asyncio.run(run(server, said.clients, 60 * said.minutes, 60 * said.after, said.browsers))
+        heard, watch = asyncio.run(
+            run(server, said.clients, 60 * said.minutes, 60 * said.after, said.browsers, said.times)
+        )
         missed = tell(server, heard, watch)
     sys.exit(1 if missed else 0)
 
 
-async def run(server: Server, clients: int, seconds: float, after: float, browsers: int = 0) -> tuple[Heard, Watch]:
-    """Let so many clients use the server for so long, and watch it for `after` more seconds."""
+async def run(
+    server: Server, clients: int, seconds: float, after: float, browsers: int, times: int
+) -> tuple[Heard, Watch]:
+    """Let so many clients use the server for so long, and watch it for `after` more seconds; so many times."""
     heard = Heard()
     group = Group(server.url, clients, heard)
     group.prepare()
@@ -48,15 +54,17 @@ async def run(server: Server, clients: int, seconds: float, after: float, browse
     print(f"{clients} clients for {seconds / 60:g} minutes, {load()}", flush=True)
     watch, begun, used = Watch(server, heard), cpu_seconds(server), time.process_time()
     watching = [asyncio.create_task(watch.watch()), asyncio.create_task(watch.ask())]
-    since = time.perf_counter()
-    await group.use(seconds, browsers)
-    took = time.perf_counter() - since
+    took = 0.0
+    for turn in range(times):
+        since = time.perf_counter()
+        await group.use(for_so_long(seconds), seconds / 10 if turn == 0 else 1, browsers)
+        took += time.perf_counter() - since
+        watch.look()
+        await asyncio.sleep(after)
+        watch.rested()
+    watching[1].cancel()
     heard.done["percent of a core, the server"] = round(100 * (cpu_seconds(server) - begun) / took)
     heard.done["percent of a core, the clients"] = round(100 * (time.process_time() - used) / took)
-    watch.look()
-    watching[1].cancel()
-    await asyncio.sleep(after)
-    watch.look()
     watching[0].cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await asyncio.gather(*watching)
@@ -76,7 +84,11 @@ def tell(server: Server, heard: Heard, watch: Watch) -> list[str]:
     for seconds, megabytes, share in watch.looks:
         print(f"    {seconds:6.0f} s {megabytes:8,.0f} MB {share:6.0f} %")
     print(f"    most memory {most_memory(server) / 1e6:,.0f} MB")
-    for kind, found in (("errors", heard.errors), ("seen of others", heard.crossings)):
+    for kind, found in (
+        ("pages said to their visitors", heard.said),
+        ("errors", heard.errors),
+        ("seen of others", heard.crossings),
+    ):
         print(f"  {kind}: {sum(found.values())}")
         for words, many in sorted(found.items(), key=lambda one: -one[1])[:20]:
             print(f"    {many} times: {words[:200]}")
@@ -87,6 +99,7 @@ def tell(server: Server, heard: Heard, watch: Watch) -> list[str]:
         "no error": not heard.errors and not traces,
         "nothing of another visitor's": not heard.crossings,
         f"typing p95 under {TYPING_MS} ms": share_of(keys, 0.95) < TYPING_MS,
+        f"memory flat after: {' MB, '.join(f'{rest:,.0f}' for rest in watch.rests)} MB": watch.is_flat,
         f"memory under {MEMORY_MB:,} MB": most_memory(server) < MEMORY_MB * 1e6,
     }
     print(f"  tracebacks in the server's log: {traces}{said.rpartition(TRACEBACK)[2][:1_500] if traces else ''}")

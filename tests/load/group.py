@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-import time
 import traceback
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any
 
@@ -46,12 +45,12 @@ async def again_and_again(person: Person, what: str, do: Callable[[], Coroutine[
 
 
 class Group:
-    """So many people. seconds: for which they come and go on."""
+    """So many people. ways: what they do, of so many who follow one another."""
 
-    def __init__(self, url: str, many: int, heard: Heard) -> None:
+    def __init__(self, url: str, many: int, heard: Heard, ways: Sequence[str] = WAYS) -> None:
         self.url, self.heard = url, heard
         self.people = [Person(url, number, heard) for number in range(many)]
-        self.ways = {person: WAYS[person.number % len(WAYS)] for person in self.people}
+        self.ways = {person: ways[person.number % len(ways)] for person in self.people}
         self.corpora: dict[Person, Corpus] = {}
         self.room = ClassRoom()
 
@@ -63,25 +62,20 @@ class Group:
             if way in ("train", "replay"):
                 self.corpora[person] = Corpus(person, *((CORPUS, 1_256) if way == "train" else (SMALL, 512)))
 
-    async def use(self, seconds: float, browsers: int = 0) -> None:
-        """Let all of them use the app for so long, and so many browsers. They come within the first tenth of it."""
-        end = time.perf_counter() + seconds
+    async def use(self, going: Going, within: float = 0, browsers: int = 0) -> None:
+        """Let all of them use the app while this goes on, and so many browsers. within: seconds in which they come."""
         attending = [person for person, way in self.ways.items() if way == "class"]
         if attending:
             self.room.teacher = attending[0]
             for person in attending:
                 person.knows.add(attending[0].mark.encode())
-        everybody = [self.one(person, way, end, seconds / 10) for person, way in self.ways.items()]
+        everybody = [self.one(person, way, going, within) for person, way in self.ways.items()]
         if browsers:
-            everybody.append(self.browsers(browsers, end))
+            everybody.append(self.browsers(browsers, going))
         await asyncio.gather(*everybody)
 
-    async def browsers(self, many: int, end: float) -> None:
+    async def browsers(self, many: int, going: Going) -> None:
         """So many real browsers."""
-
-        def going() -> bool:
-            return time.perf_counter() < end
-
         async with chromium() as browser:
             people = [Person(self.url, 900 + number, self.heard) for number in range(many)]
             await asyncio.gather(
@@ -93,14 +87,11 @@ class Group:
                 )
             )
 
-    async def one(self, person: Person, way: str, end: float, within: float) -> None:
+    async def one(self, person: Person, way: str, going: Going, within: float) -> None:
         """One person, from the first page to the last."""
-
-        def going() -> bool:
-            return time.perf_counter() < end
-
         await asyncio.sleep(random.Random(person.number).uniform(0, within))
-        await person.arrive()
+        if not person.cookies:
+            await person.arrive()
         text = text_of(person)
         match way:
             case "train":

@@ -17,28 +17,36 @@ from websockets.asyncio.client import ClientConnection
 
 from tests.load.page import opened
 from tests.load.person import Heard, Person, Wrong
+from tests.load.training import UPLOADER
 
 RUNS_AWAY = r"(?:a|aa)+$|[\s\S]"  # on RUNAWAY it would take longer than the universe is old
 RUNAWAY = "a" * 60 + "!"
 MILLION = "so it is " * 111_111
 SETTINGS = {"pattern": "custom", "custom": RUNS_AWAY, "vocab_size": 300, "special": "", "tie": "first", "min_count": 1}
 CHOICE: dict[str, Any] = {
-    "search": r"/(?:\w|\w\w)+$/",
-    "by": "expression",
+    "search": r"((?:\w|\w\w)+)+$",
+    "by": "pattern",
     "kind": "",
     "length": 0,
     "script": "",
-    "use": "",
+    "use": "any",
     "odd": "",
     "sort": "id",
     "down": False,
 }
-BIG = (MILLION * 100).encode()[:99_000_000]
+BIG, KEPT = (
+    (MILLION * 100).encode()[:99_000_000],
+    MILLION.encode() * 20,
+)  # bytes; the second fits into what one may keep
+WAYS = (  # to attack: methods of `Attacker`
+    *("runs_away_live", "runs_away_in_training", "trains_much", "opens_model_files", "never_reads"),
+    *("uploads_unasked", "floods", "million_characters", "huge_fields", "connects", "searches", "slow_request"),
+)
 PAUSE_S = 0.5  # after an attempt that was refused
 _ERROR = re.compile(rb'"error": ?("(?:[^"\\]|\\.)*")')
 
 
-def attack(url: str, visitors: int, seconds: float, told: Any) -> None:
+def attack(url: str, visitors: int, seconds: float, ways: list[str], told: Any) -> None:
     """Attack for so long, in a process of its own, which lets others go first. told: gets (done, told) at the end."""
     os.nice(19)
 
@@ -47,7 +55,7 @@ def attack(url: str, visitors: int, seconds: float, told: Any) -> None:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await attacker.arrive()
-                await asyncio.gather(*attacker.all_at_once())
+                await asyncio.gather(*attacker.all_at_once(ways))
         return attacker
 
     attacker = asyncio.run(all_of_it())
@@ -80,23 +88,13 @@ class Attacker:
         """The attacker was told this."""
         self.told[words[:150]] = self.told.get(words[:150], 0) + 1
 
-    def all_at_once(self) -> list[asyncio.Task[None]]:
-        """Everything there is, for each visitor, until it is cancelled."""
-        ways: list[Callable[[Person], Awaitable[None]]] = [
-            self.runs_away_live,
-            self.runs_away_in_training,
-            self.trains_much,
-            self.opens_model_files,
-            self.never_reads,
-            self.uploads_unasked,
-            self.floods,
-            self.million_characters,
-            self.huge_fields,
-            self.connects,
-            self.searches,
-            self.slow_request,
+    def all_at_once(self, ways: list[str]) -> list[asyncio.Task[None]]:
+        """All these ways to attack, for each visitor, until it is cancelled."""
+        return [
+            asyncio.create_task(self.over_and_over(getattr(self, way), person))
+            for person in self.people
+            for way in ways
         ]
-        return [asyncio.create_task(self.over_and_over(way, person)) for person in self.people for way in ways]
 
     async def over_and_over(self, way: Callable[[Person], Awaitable[None]], person: Person) -> None:
         """Do one thing again and again."""
@@ -131,12 +129,14 @@ class Attacker:
             async with person.socket("/tokviz/train") as socket:
                 settings = {**SETTINGS, "custom": RUNS_AWAY}
                 await socket.send(json.dumps({"view": "", "settings": settings, "length": 0, "sum": 1}))
-                await socket.send(json.dumps({"v": 1, "from": 0, "to": 0, "insert": "aaa bbb"}))
+                await socket.send(json.dumps({"v": 1, "from": 0, "to": 0, "insert": "so aaaa"}))
+                await person.hear(socket)  # the greeting
+                await person.hear(socket)  # the merges
                 await socket.send(json.dumps({"keep": 1, "replay": False}))
                 await self._listen(person, socket, 3)
         async with opened(person, "") as page:
             bench = page.component("tokens.workbench") or {"view": "x", "blocks": []}
-            keys = ["mine1", "mine2"]
+            keys = [block["key"] for block in bench["blocks"] if block["key"].startswith("mine")] or ["mine1"]
             async with person.socket("/tokviz/live") as socket:
                 hello = {"view": bench["view"], "keys": keys[:1], "specials": "text", "length": None, "sum": None}
                 await socket.send(json.dumps(hello))
@@ -155,7 +155,8 @@ class Attacker:
     async def trains_much(self, person: Person) -> None:
         """Trainings of 100 MB, as many as the page lets one begin."""
         async with opened(person, "train") as page:
-            await page.upload("Corpus: text files in UTF-8", "big.txt", BIG)
+            await page.upload(UPLOADER, "big.txt", BIG)
+            await page.upload(UPLOADER, "kept.txt", KEPT)
             for _ in range(5):
                 button = page.widget("button", "**Train**")
                 if button is None or button.disabled:
@@ -244,15 +245,19 @@ class Attacker:
     async def connects(self, person: Person) -> None:
         """Hundreds of connections."""
         async with contextlib.AsyncExitStack() as stack:
-            for _ in range(300):
-                await stack.enter_async_context(person.socket("/_stcore/stream", "streamlit"))
-            await asyncio.sleep(20)
+            sockets = [
+                await stack.enter_async_context(person.socket("/_stcore/stream", "streamlit")) for _ in range(300)
+            ]
+            await asyncio.sleep(10)
+            for socket in sockets:
+                if socket.close_code is not None:
+                    self.hear(f"connects: {socket.close_code} {socket.close_reason}")
 
     async def searches(self, person: Person) -> None:
         """Searches with an expression that runs away, on Vocabulary."""
         async with person.socket("/tokviz/vocabulary") as socket:
             for n in range(1, 20):
-                search = {**CHOICE, "search": r"((?:\w|\w\w)+)+$"}
+                search = {**CHOICE, "length": n}
                 await socket.send(json.dumps({"n": n, "of": "o200k_base", "list": search, "token": None}))
             await self._listen(person, socket, 20)
 

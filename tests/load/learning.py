@@ -7,6 +7,7 @@ import json
 import random
 import time
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from tests.load.live import Going
 from tests.load.page import opened
@@ -17,11 +18,13 @@ from tokviz.ui.learn.socket import Asked, answer
 from tokviz.ui.visitors.visitor import Visitor
 
 PAUSE_S = (1, 3)  # from one answer to the next question
+# What each person has done, as the server should know it: it remembers a learner who comes back.
+_TWINS: WeakKeyDictionary[Person, Visitor] = WeakKeyDictionary()
 
 
 async def learn(person: Person, going: Going) -> None:
     """Go from step to step. The same learner, in this process, is told what the person has to be told."""
-    chance, twin, n = random.Random(person.number), Visitor(), 0
+    chance, twin, n = random.Random(person.number), _TWINS.setdefault(person, Visitor()), 0
     steps = [*course().steps]
     async with opened(person, "learn"), person.socket("/tokviz/learn") as socket:
 
@@ -41,13 +44,10 @@ async def learn(person: Person, going: Going) -> None:
             person.heard.checked += 1
             await asyncio.sleep(chance.uniform(*PAUSE_S))
 
-        # a learner who comes back has a kept answer in a step, so each person goes through the course once
-        for place in range(person.number * 7, person.number * 7 + len(steps)):
+        place = person.number * 7
+        while going():
+            place += 1
             step = steps[place % len(steps)]
-            if not going():
-                return
             await ask(step, "step")
             await ask(step, "view", {"text": f"{person.mark} {chance.randrange(1000)} so it is"})
             await ask(step, "try", person.mark)
-        while going():
-            await asyncio.sleep(1)

@@ -22,6 +22,12 @@ CHECKED_EACH = 20  # one answer in so many is compared with the library's, which
 Going = Callable[[], bool]  # whether to go on
 
 
+def for_so_long(seconds: float) -> Going:
+    """What holds for so long from now on."""
+    end = time.perf_counter() + seconds
+    return lambda: time.perf_counter() < end
+
+
 def parts_of(answer: bytes) -> tuple[dict[str, Any], np.ndarray[Any, np.dtype[np.int32]]]:
     """The header of a binary answer, and the integers after it."""
     length = int.from_bytes(answer[:4], "little")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -18,6 +19,7 @@ from websockets.asyncio.client import ClientConnection
 
 from tests.load.person import PATIENCE_S, Person, Wrong
 
+_BEFORE = re.compile("[0-9,]+ other pieces? of work comes? first")
 RUN_OVER = ForwardMsg.FINISHED_SUCCESSFULLY
 
 
@@ -112,8 +114,19 @@ class Page:
         self.elements[place] = self.runs, drawn
         if how == "new_element" and drawn.WhichOneof("type") == "button":
             self.fragments[drawn.button.id] = change.fragment_id
+        if how == "new_element":
+            self._heed(drawn)
         if how == "new_element" and drawn.WhichOneof("type") == "exception":
             self.person.heard.error(f"An exception on /{self.path}: {drawn.exception.type}")
+
+    def _heed(self, drawn: Any) -> None:
+        """Note what the page says to its visitor: its notes, and how much work comes before theirs."""
+        kind = drawn.WhichOneof("type")
+        if kind == "bidi_component" and drawn.bidi_component.component_name == "tokviz_note":
+            said = json.loads(drawn.bidi_component.json or drawn.bidi_component.mixed.json)
+            self.person.heard.say(f"/{self.path}: {said.get('what')} {said.get('wayOut')}")
+        elif kind == "markdown" and (found := _BEFORE.search(drawn.markdown.body)):
+            self.person.heard.say(f"/{self.path}: {found[0]}")
 
     async def _rerun(self, fragment: str, seconds: float) -> None:
         """Ask for a fragment again and again, as the browser does."""

@@ -29,10 +29,12 @@ class Wrong(Exception):
 
 @dataclass
 class Heard:
-    """What all visitors of a run heard together. said: message -> how often it came, of the errors and crossings."""
+    """What all visitors of a run heard together. errors, crossings, said: words -> how often they came; of what went
+    wrong, of what was another's, and of what pages say to their visitors."""
 
     errors: dict[str, int] = field(default_factory=dict)
     crossings: dict[str, int] = field(default_factory=dict)
+    said: dict[str, int] = field(default_factory=dict)
     times: dict[str, list[float]] = field(default_factory=dict)  # what was done -> ms, each time
     done: dict[str, int] = field(default_factory=dict)  # what was done -> how often
     checked: int = 0  # answers that were compared with those of the library in this process
@@ -40,6 +42,10 @@ class Heard:
     def time(self, what: str, ms: float) -> None:
         """Something took this long."""
         self.times.setdefault(what, []).append(ms)
+
+    def say(self, words: str) -> None:
+        """A page said this to its visitor."""
+        self.said[words] = self.said.get(words, 0) + 1
 
     def count(self, what: str) -> None:
         """Something was done once more."""

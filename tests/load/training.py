@@ -20,6 +20,7 @@ from tokviz.ui.components.replay import window_data
 from tokviz.ui.replay.playing import LENGTHS
 
 UPLOADER = "Corpus: text files in UTF-8"
+CARD = "train.result."  # how the key of the card of a trained tokenizer begins
 WAITS = "Waiting for its turn"  # how a page says that work has not begun
 
 
@@ -54,7 +55,7 @@ async def train_once(page: Page, corpus: Corpus) -> None:
         nonlocal waited
         if page.says(WAITS):
             waited = time.perf_counter()
-        return page.component_like("train.result.")
+        return page.component_like(CARD)
 
     said = await page.until(card, "the end of a training", 600)
     heard.time("the wait in line of a training", 1000 * (waited - uploaded))
@@ -68,19 +69,28 @@ async def train_once(page: Page, corpus: Corpus) -> None:
 async def train_again_and_again(person: Person, corpus: Corpus, going: Going) -> None:
     """Upload, train, remove; and again."""
     async with opened(person, "train") as page:
+        while page.component_like(CARD):  # left by a connection that broke
+            await remove(page)
         while going():
             await train_once(page, corpus)
-            await asyncio.sleep(random.Random().uniform(0.5, 1.5))
-            await page.press("Remove from this session")
-            await page.press("frame.ask.yes")
-            await page.until(lambda: page.component_like("train.result.") is None, "the removal")
+            await asyncio.sleep(random.uniform(0.5, 1.5))
+            await remove(page)
+
+
+async def remove(page: Page) -> None:
+    """Remove the tokenizer that the page shows."""
+    before = page.component_like(CARD)
+    await page.press("Remove from this session")
+    await page.press("frame.ask.yes")
+    await page.until(lambda: page.component_like(CARD) != before, "the removal")
 
 
 async def step_on_replay(person: Person, corpus: Corpus, going: Going) -> None:
     """Train a small corpus, then step through its merges on Replay, about twice a second."""
     chance = random.Random(person.number)
     async with opened(person, "train") as page:
-        await train_once(page, corpus)
+        if page.component_like(CARD) is None:  # or it is there since a connection broke
+            await train_once(page, corpus)
         await page.go("replay")
         async with person.socket("/tokviz/replay") as socket:
             n = 0

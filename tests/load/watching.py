@@ -12,6 +12,7 @@ from tests.load.person import Heard, Person
 
 LOOK_S, ASK_S = 30.0, 0.1
 IDLE_S, IDLE_SHARE, START_S = 3, 0.1, 90  # seconds, the share of a core, and the seconds that a start may take
+FLAT = 1.1  # times the memory after the first time
 
 
 def memory(server: Server) -> int:
@@ -41,12 +42,14 @@ def wait_until_idle(server: Server) -> None:
 class Watch:
     """Looks at the server every 30 seconds, and asks it the smallest thing ten times a second.
 
-    looks: (seconds since the beginning, MB of memory, percent of a core since the last look).
+    looks: (seconds since the beginning, MB of memory, percent of a core since the last look). rests: MB of memory each
+    time after all had left.
     """
 
     def __init__(self, server: Server, heard: Heard) -> None:
         self.server, self.heard = server, heard
         self.looks: list[tuple[float, float, float]] = []
+        self.rests: list[float] = []
         self.begun = self._last = time.perf_counter()
         self._cpu = cpu_seconds(server)
 
@@ -56,6 +59,16 @@ class Watch:
         share = 100 * (cpu - self._cpu) / max(now - self._last, 0.01)
         self.looks.append((now - self.begun, memory(self.server) / 1e6, share))
         self._last, self._cpu = now, cpu
+
+    def rested(self) -> None:
+        """Note what it uses now that all have left."""
+        self.look()
+        self.rests.append(self.looks[-1][1])
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether it kept no more memory when the same people had come and left again."""
+        return self.rests[-1] < FLAT * self.rests[0]
 
     async def watch(self) -> None:
         """Look until cancelled."""
