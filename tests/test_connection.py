@@ -15,12 +15,17 @@ import pytest
 import uvicorn
 import websockets
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import ConnectionClosed
 
 from tests.waiting import PATIENCE_S
 from tokviz import limits
+from tokviz.ui.doors import readable
+from tokviz.ui.doors.gate import STREAM
+from tokviz.ui.doors.readable import Readable
 from tokviz.ui.sockets import pace
 from tokviz.ui.sockets.connection import MESSAGE_BYTES, TOO_LARGE, TRY_LATER, UNREADABLE
 from tokviz.ui.sockets.live import live_socket
@@ -30,10 +35,18 @@ from tokviz.ui.visitors.registry import VISITORS
 HELLO = {"view": "v", "keys": ["gpt2"], "specials": "text", "length": None, "sum": None}
 
 
+async def take(websocket: WebSocket) -> None:
+    """Tell how long each message is."""
+    await websocket.accept()
+    async for message in websocket.iter_bytes():
+        await websocket.send_text(str(len(message)))
+
+
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    """The live socket, served as Streamlit has it served: its host and port."""
-    app = Starlette(routes=[WebSocketRoute("/tokviz/live", live_socket)])
+    """The live socket and one for pages, served as Streamlit has it served: the host and port."""
+    routes = [WebSocketRoute("/tokviz/live", live_socket), WebSocketRoute(STREAM, take)]
+    app = Starlette(routes=routes, middleware=[Middleware(Readable)])
     listening = socket.create_server(("127.0.0.1", 0))
     serving = uvicorn.Server(uvicorn.Config(app, ws="websockets-sansio", log_config=None))
     thread = threading.Thread(target=serving.run, args=([listening],))
@@ -161,6 +174,21 @@ def test_a_message_of_a_wrong_kind_closes_the_socket_and_says_why(
 
     run(story())
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+def test_a_page_sends_no_message_of_hundreds_of_megabytes(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit would keep it until it is whole, and one browser can begin many."""
+    monkeypatch.setattr(readable, "MESSAGE_BYTES", 100_000)
+
+    async def story() -> None:
+        async with websockets.connect(f"ws://{server}{STREAM}") as page:
+            for n_bytes in (90_000, 110_000):
+                await page.send(BackMsg(debug_disconnect_websocket=True).SerializeToString() * (n_bytes // 2))
+                if n_bytes < 100_000:
+                    assert await page.recv() == str(n_bytes)
+            assert (await closed(page))[0] == TOO_LARGE
+
+    run(story())
 
 
 def test_open_texts_may_take_only_so_much_memory(server: str, monkeypatch: pytest.MonkeyPatch) -> None:

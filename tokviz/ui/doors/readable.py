@@ -4,7 +4,8 @@ A text in a browser can have half of a character, a lone surrogate. Streamlit's 
 not UTF-8. The server cannot read such a message and closes the connection, and the browser sends the same message over
 the next connection. Without this the page would not answer any more.
 
-No page sends what is no message at all. Streamlit would write a traceback into the log for each.
+No page sends what is no message at all, or one of hundreds of megabytes. Streamlit would write a traceback into the
+log for the one, and keep the other in memory.
 """
 
 from __future__ import annotations
@@ -16,10 +17,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tokviz.ui.doors.gate import STREAM
+from tokviz.ui.sockets.connection import take_no_larger_message
 
 # The codes with which a socket closes (RFC 6455, section 7.4.1).
 NOT_BYTES = 1003
 UNREADABLE = 1007
+
+MESSAGE_BYTES = 32_000_000  # of the largest message of a page, which has all that is typed in its fields
 
 _HALF = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")  # no text in UTF-8 has such bytes
 _REPLACEMENT = "\ufffd".encode()  # three bytes too, so that the lengths in the message stay right
@@ -35,6 +39,7 @@ class Readable:
         if scope["type"] != "websocket" or not scope["path"].endswith(STREAM):
             await self.app(scope, receive, send)
             return
+        take_no_larger_message(receive, MESSAGE_BYTES)
         closed = False
 
         async def receive_readable() -> Message:

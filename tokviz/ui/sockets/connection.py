@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
+from starlette.types import Receive
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz import limits
@@ -80,7 +81,7 @@ async def serve(
     begin: gets the socket and the visitor's key. key_of: finds the key, `visitor_key` if it is None.
     """
     await websocket.accept()
-    _take_no_larger_message(websocket)
+    take_no_larger_message(websocket._receive, MESSAGE_BYTES)
     conversation = None
     try:
         key = (key_of or visitor_key)(websocket)
@@ -120,7 +121,7 @@ async def _in_time(websocket: WebSocket, sending: Awaitable[None]) -> None:
         async with asyncio.timeout(limits.UNREAD_SECONDS):
             await sending
     except TimeoutError:
-        transport = getattr(_protocol(websocket), "transport", None)
+        transport = getattr(_protocol(websocket._receive), "transport", None)
         if transport is not None:
             transport.abort()  # to close it in order would need a browser that reads
         raise WebSocketDisconnect(UNREAD) from None
@@ -128,16 +129,19 @@ async def _in_time(websocket: WebSocket, sending: Awaitable[None]) -> None:
         raise WebSocketDisconnect(UNREAD) from None
 
 
-def _take_no_larger_message(websocket: WebSocket) -> None:
-    """A message is read as a whole before anybody sees it. Streamlit sets a limit for its own, of 200 MB."""
-    connection = getattr(_protocol(websocket), "conn", None)
+def take_no_larger_message(receive: Receive, n_bytes: int) -> None:
+    """A message is read as a whole before anybody sees it, and the server below takes up to 200 MB.
+
+    receive: as the server gave it to the application.
+    """
+    connection = getattr(_protocol(receive), "conn", None)
     if connection is not None:
-        connection.max_message_size = MESSAGE_BYTES
+        connection.max_message_size = n_bytes
 
 
-def _protocol(websocket: WebSocket) -> Any:
+def _protocol(receive: Receive) -> Any:
     """uvicorn's end of the connection, which ASGI has no name for; None under another server."""
-    return getattr(websocket._receive, "__self__", None)
+    return getattr(receive, "__self__", None)
 
 
 async def reply(
