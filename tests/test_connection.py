@@ -191,8 +191,13 @@ def test_a_page_sends_no_message_of_hundreds_of_megabytes(server: str, monkeypat
     run(story())
 
 
-def test_open_texts_may_take_only_so_much_memory(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "LIVE_TEXTS_A_VISITOR_MB", 2)
+@pytest.mark.parametrize(
+    ("limit", "says"), [("LIVE_TEXTS_A_VISITOR_MB", "Close a tab"), ("LIVE_TEXTS_MB", "The server's memory")]
+)
+def test_open_texts_may_take_only_so_much_memory(
+    server: str, monkeypatch: pytest.MonkeyPatch, limit: str, says: str
+) -> None:
+    monkeypatch.setattr(limits, limit, 2)
     piece = "so many words " * 10_000
 
     async def story(key: str) -> None:
@@ -205,7 +210,7 @@ def test_open_texts_may_take_only_so_much_memory(server: str, monkeypatch: pytes
             assert await answered(other) == 1
             await one.send(patch(2, piece * 3))
             code, reason = await closed(one)
-            assert code == TRY_LATER and "memory" in reason and "Close a tab" in reason
+            assert code == TRY_LATER and "memory" in reason and says in reason
             await other.send(patch(2, "x", 5))
             assert await answered(other) == 2
 

@@ -103,6 +103,7 @@ CONNECTIONS = _limit("connections", 1_000)  # sockets of all browsers, those of 
 CONNECTIONS_A_VISITOR = _limit("connections_a_visitor", 40)  # a tab takes two or three
 CONNECTIONS_AN_ADDRESS = _limit("connections_an_address", 800)  # a full room may share one address
 LIVE_TEXTS_A_VISITOR_MB = _limit("live_texts_a_visitor_mb", 100)  # texts open on sockets, with what is known of them
+LIVE_TEXTS_MB = _limit("live_texts_mb", 600)  # the same of all visitors together; texts below 1 MB do not count
 MESSAGES_A_SECOND = _limit("messages_a_second", 100)  # of a visitor, on average; what comes faster is read later
 UNREAD_SECONDS = _limit("unread_seconds", 30.0)  # after which a connection whose browser reads no answers is closed
 ANSWERS_AT_ONCE = _limit("answers_at_once", 8)  # questions of all sockets that are worked on in threads

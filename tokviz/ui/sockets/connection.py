@@ -6,6 +6,8 @@ import asyncio
 import contextlib
 import json
 import math
+import threading
+import weakref
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -197,8 +199,13 @@ def visitor_with(key: str) -> Visitor:
     return visitor
 
 
+_large: weakref.WeakSet[Grows] = weakref.WeakSet()  # the large ones of the open texts of all visitors
+_looking = threading.Lock()  # at `_large`
+
+
 def check_room(me: Visitor, growing: Grows, more: int) -> None:
-    """Refusal if an open text may not grow by so many bytes of memory, with all that the visitor's sockets keep.
+    """Refusal if an open text may not grow by so many bytes of memory, with all that sockets keep: those of the visitor,
+    and those of everybody.
 
     While it is small it is not weighed, because that would be done for each key.
     """
@@ -210,6 +217,11 @@ def check_room(me: Visitor, growing: Grows, more: int) -> None:
         raise Refusal(
             TRY_LATER, "Your open texts take all the memory that you can have here. Close a tab, or shorten this."
         )
+    with _looking:
+        _large.add(growing)
+        in_all = sum(text.n_bytes for text in _large)
+    if in_all + more > limits.LIVE_TEXTS_MB * limits.MB:
+        raise Refusal(TRY_LATER, "The server's memory for open texts is full. Shorten this, or try again in a minute.")
 
 
 def read_message(message: str | None, limit: int) -> Any:
