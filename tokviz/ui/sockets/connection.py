@@ -204,8 +204,8 @@ _looking = threading.Lock()  # at `_large`
 
 
 def check_room(me: Visitor, growing: Grows, more: int) -> None:
-    """Refusal if an open text may not grow by so many bytes of memory, with all that sockets keep: those of the visitor,
-    and those of everybody.
+    """Refusal if an open text may not grow by so many bytes of memory, with all that the visitor's sockets keep, or
+    those of everybody.
 
     While it is small it is not weighed, because that would be done for each key.
     """
