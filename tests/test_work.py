@@ -6,6 +6,7 @@ import gc
 import threading
 from collections.abc import Generator
 from dataclasses import dataclass, field
+from unittest.mock import Mock
 
 import pytest
 
@@ -54,6 +55,21 @@ def begun(visitor: Visitor, place: str = "a") -> Walk:
     work.start(visitor, walk)
     assert walk.under_way.wait(PATIENCE_S)
     return walk
+
+
+def test_work_that_cannot_begin_or_end_well_leaves_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = Visitor(), Visitor()
+    with monkeypatch.context() as no_threads:
+        no_threads.setattr(threading.Thread, "start", Mock(side_effect=RuntimeError("can't start new thread")))
+        never = Walk(place="a")
+        work.start(first, never)
+    assert never.over and "Try again in a minute" in str(never.error) and len(LINE) == 0
+    monkeypatch.setattr("threading.excepthook", lambda _: None)
+    stuck = begun(first)
+    stuck.let_go = Mock(side_effect=AttributeError)  # type: ignore[method-assign]
+    stuck.cancel()
+    assert stuck.done.wait(PATIENCE_S)
+    begun(second).cancel()
 
 
 def test_one_at_a_time_and_one_that_waits_can_be_given_up() -> None:

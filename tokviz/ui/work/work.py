@@ -125,7 +125,11 @@ def start(visitor: Visitor, work: Work) -> None:
         work.turn = LINE.join(whose, large=work.grows and weigh([work]) > SMALL, instead_of=last.turn if last else None)
         cancel(visitor, work.place)
         visitor.works = {**visitor.works, work.place: work}
-    threading.Thread(target=_run, args=(work, work.turn, whose), daemon=True).start()
+    try:
+        threading.Thread(target=_run, args=(work, work.turn, whose), daemon=True).start()
+    except RuntimeError:  # the system gives no more threads
+        work.error = SettingError("The server could not begin this work.", "Try again in a minute.")
+        _end(work, work.turn)
 
 
 def _check_memory(visitor: Visitor, work: Work) -> None:
@@ -184,7 +188,14 @@ def _run(work: Work, turn: Turn, visitor_ref: weakref.ref[Visitor]) -> None:
         _log.exception("work in %r failed", work.place)
         work.failed = True
     finally:
+        _end(work, turn)
+
+
+def _end(work: Work, turn: Turn) -> None:
+    """Whatever happens here, the line goes on: a turn that never ends would stop everybody's work."""
+    try:
         work.let_go()
+    finally:
         LINE.end(turn)
         work.done.set()
 
