@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
@@ -209,6 +210,11 @@ def test_nothing_stays_of_a_file_that_was_not_kept(store: Store) -> None:
     assert [file[0] for _, file in store.uploads._came] == ["b"] and not store.uploads._coming
     store.files.add_file("s1", UploadedFileRec("c" * 20_000, "name", "text/plain", b""))
     assert store.uploads.n_bytes == SMALLEST + 20_004, "a long name counts as what it takes"
+
+
+def test_streamlit_still_has_that_with_which_a_page_runs_again() -> None:
+    """`_run_again` reads it from the session. Without it, no page would say that its file was refused."""
+    assert "_client_state" in AppSession.__init__.__code__.co_names
 
 
 def test_what_a_page_no_longer_uses_goes(store: Store, clock: Clock) -> None:

@@ -42,7 +42,7 @@ class Gate:
             elif _is_closed(path):
                 answer = line(404, "There is nothing here.")
             elif method not in (("GET", "HEAD", "OPTIONS") if not path.startswith(UPLOAD) else ("PUT", "DELETE")):
-                answer = line(405, "This is only read.")
+                answer = line(405, "Nothing is done here by this method.")
             elif method in ("PUT", "DELETE") and not is_of_this_server(headers):
                 answer = line(403, "This is for pages of this server.")
             else:

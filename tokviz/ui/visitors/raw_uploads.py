@@ -104,7 +104,8 @@ class RawUploads:
     def _full(self, whose: str) -> str:
         held = self._held()
         if held.get(whose, 0) > limits.UPLOADS_A_VISITOR_MB * limits.MB:
-            return f"One visitor can upload {limits.UPLOADS_A_VISITOR_MB:,} MB at a time. Remove some files."
+            most = f"One visitor can upload {limits.UPLOADS_A_VISITOR_MB:,} MB at a time."
+            return f"{most} Remove some files, or use a shorter one."
         if sum(held.values()) > limits.UPLOADS_MB * limits.MB:
             return "The server has no room for more uploads now. Try again later."
         return ""
