@@ -9,9 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tokviz import limits
-from tokviz.errors import PatternError
+from tokviz import Tokenizer, limits
+from tokviz.errors import FormatError, PatternError
+from tokviz.formats import dump, load
 from tokviz.split import check_pattern, cut
+from tokviz.ui.sockets.pool import ANSWERS, OWN_EXPRESSIONS
+from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.visitors.visitor import shared
 
 
 def _limits(folder: Path, written: str) -> subprocess.CompletedProcess[str]:
@@ -42,6 +46,22 @@ def test_a_pattern_and_one_of_its_matches_have_their_limits(monkeypatch: pytest.
     monkeypatch.setattr(limits, "MATCH_SECONDS", 0.01)
     with pytest.raises(PatternError, match="runs away"):
         cut("a" * 40 + "!", r"(a|aa)+$|[\s\S]")
+
+
+def test_what_is_made_once_for_the_server_has_its_limits() -> None:
+    each = limits.VISITOR_MB if shared() else limits.SERVER_MB
+    assert (VISITORS.limit, VISITORS.limit_each) == (limits.SERVER_MB * limits.MB, each * limits.MB)
+    assert VISITORS.most == limits.VISITORS
+    assert (ANSWERS._at_once, ANSWERS._each) == (limits.ANSWERS_AT_ONCE, limits.ANSWERS_A_VISITOR)
+    assert OWN_EXPRESSIONS._at_once == limits.EXPRESSIONS_AT_ONCE
+
+
+def test_a_file_may_take_only_so_much_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = dump(Tokenizer("pairs", [(97, 97), (256, 256)]), "tokviz")
+    assert load(files).vocab_size == 258
+    monkeypatch.setattr(limits, "UNFOLDED_MB", 0.001)
+    with pytest.raises(FormatError, match="what its JSON holds could take"):
+        load(files)
 
 
 def test_the_readme_has_the_values() -> None:
