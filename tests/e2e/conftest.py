@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.e2e.browser import Server, Window, launch, serving, visiting
+from tests.e2e.hostile import watching
 from tests.e2e.sheet import CL100K, TEXT, sheet, show, turn
 from tests.e2e.typing import choose, opened
 
@@ -78,3 +79,10 @@ def tokens(one: Page) -> Page:
     turn(one, "Text")
     one.mouse.move(0, 0)
     return one
+
+
+@pytest.fixture(scope="module")
+def trapped(browser: Browser, server: Server) -> Iterator[Window]:
+    """A window whose pages say in the console when a text had its way."""
+    with watching(browser, server) as window:
+        yield window
