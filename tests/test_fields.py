@@ -60,8 +60,8 @@ def test_the_bytes_of_files_go_once_their_texts_are_kept(app: AppTest) -> None:
 @pytest.mark.parametrize(
     ("limit", "most", "said"),
     [
-        ("CORPUS_FILES", 2, "There are 3 files, and 2 are the limit. Join short files, or choose fewer."),
-        ("CORPUS_MB", 1, "There are 2,400,000 bytes, and 1 MB are the limit for all files together."),
+        ("CORPUS_FILES", 2, "That makes 3 files, and 2 are the limit. Join short files, or choose fewer."),
+        ("CORPUS_MB", 1, "That makes 2,400,000 bytes, and 1 MB are the limit for all files together."),
     ],
 )
 def test_too_much_for_a_corpus_is_said_before_it_is_read(

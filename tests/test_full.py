@@ -188,8 +188,11 @@ def test_what_is_too_much_is_refused_before_it_is_read(store: Store, clock: Cloc
     store.sessions |= {"s1": mine, "s2": mine, "s3": other}
     assert store.put("s1", "a", MB, mine, chunked=chunked) == 204
     assert store.put("s2", "b", 2 * MB, mine, chunked=chunked) == 413, "both of the visitor's sessions count"
-    assert store.told == ["s2"] and "upload 2 MB" in store.uploads.why_refused("s2"), "the page says why"
-    assert not store.uploads.why_refused("s2") and not store.uploads.why_refused("s1")
+    assert store.told == ["s2"] and "upload 2 MB" in store.uploads.why_refused("s2", "train"), "the page says why"
+    assert store.uploads.why_refused("s2", "train"), "also when it runs again for another file"
+    assert not store.uploads.why_refused("s2", "compare") and not store.uploads.why_refused("s1", "train")
+    with store.uploads.coming("s2", "again"):
+        assert not store.uploads.why_refused("s2", "train"), "a new try"
     assert store.put("s2", "c", MB, mine) == 204
     assert store.put("s3", "d", 2 * MB, other, chunked=chunked) == 413, "of all visitors"
     assert store.put("s3", "e", MB, other, chunked=chunked) == 204

@@ -91,7 +91,7 @@ def uploader(
         on_change=_take,
         args=(here,),
     )
-    say_refused()
+    say_refused(files)
     for fault in uploads.faults[:SAID]:
         say(fault)
     if len(uploads.faults) > SAID:
@@ -100,11 +100,12 @@ def uploader(
         st.checkbox("Replace unreadable bytes with \ufffd", key=repair, on_change=_take, args=(here,))
 
 
-def say_refused() -> None:
-    """Say why the server did not take a file, which the uploader shows in red."""
-    why = why_refused()
+def say_refused(uploader: str) -> None:
+    """Say why the server did not take a file, which this uploader shows in red."""
+    why = why_refused(uploader)
     if why:
-        note("bad", "A file was not uploaded.", why)
+        with st.container(key="uploads-refused"):
+            note("bad", "A file was not uploaded.", why)
 
 
 def named(texts: Sequence[Text] | Sequence[Uploaded]) -> str:
@@ -127,15 +128,14 @@ def too_much(number: int, size: int) -> str:
     """Why so many files, with so many bytes together, are too much for one corpus, and the way out; "" if they are not.
 
     >>> too_much(10_000, 0)
-    'There are 10,000 files, and 1,000 are the limit. Join short files, or choose fewer.'
+    'That makes 10,000 files, and 1,000 are the limit. Join short files, or choose fewer.'
     """
     if number > limits.CORPUS_FILES:
-        return (
-            f"There are {number:,} files, and {limits.CORPUS_FILES:,} are the limit. Join short files, or choose fewer."
-        )
+        most = f"{limits.CORPUS_FILES:,} are the limit"
+        return f"That makes {number:,} files, and {most}. Join short files, or choose fewer."
     if size > limits.CORPUS_MB * limits.MB:
         mb = f"{limits.CORPUS_MB:,} MB are the limit for all files together"
-        return f"There are {size:,} bytes, and {mb}. Choose fewer or shorter files."
+        return f"That makes {size:,} bytes, and {mb}. Choose fewer or shorter files."
     return ""
 
 

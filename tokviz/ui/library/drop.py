@@ -43,7 +43,7 @@ def drop_zone(me: Visitor) -> None:
         on_change=pressed,
         args=(me, "library.files", _take, me, key),
     )
-    say_refused()
+    say_refused(key)
     say_trouble(me, "library.files")
     for fault in state.refused:
         say(fault)

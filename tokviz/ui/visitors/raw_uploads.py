@@ -44,12 +44,16 @@ class RawUploads:
         self._came: dict[tuple[str, str], float] = {}  # (session, file) -> when
         self._used: dict[str, frozenset[str]] = {}  # session -> the files that its page used in its last run
         self._refused: dict[str, str] = {}  # session -> why its last file was refused
+        self._said: dict[str, str] = {}  # session -> the uploader under which that is said
         self._coming: dict[object, tuple[str, int]] = {}  # what is on its way -> whose it is, and its bytes
 
     @contextmanager
     def coming(self, session: str, file: str) -> Iterator[Callable[[int], str]]:
         """Count a file that is on its way. Gives a function that gets its bytes so far, and says why it is too much."""
         whose, here = self.owner(session) or session, object()
+        with self._lock:
+            if self._said.pop(session, None):  # a new try: files that were chosen together came before it was said
+                self._refused.pop(session, None)
 
         def count(n_bytes: int) -> str:
             with self._lock:
@@ -72,12 +76,17 @@ class RawUploads:
         """A file of this session was refused, which its page now says."""
         with self._lock:
             self._refused = {one: words for one, words in self._refused.items() if self.owner(one)} | {session: why}
+            self._said = {one: uploader for one, uploader in self._said.items() if one in self._refused}
         self._run_again(session)
 
-    def why_refused(self, session: str) -> str:
-        """Why the last file of this session was refused, once; "" if it was not."""
+    def why_refused(self, session: str, uploader: str) -> str:
+        """Why the last file of this session was refused; "" if it was not, or if another uploader says so.
+
+        It is said until the next file comes, because the page runs again for each file that was chosen with it.
+        """
         with self._lock:
-            return self._refused.pop(session, "")
+            why = self._refused.get(session, "")
+            return why if why and self._said.setdefault(session, uploader) == uploader else ""
 
     def used(self, session: str, files: Iterable[str]) -> None:
         """The page of this session has run, and used these files."""
@@ -147,10 +156,10 @@ def _run_again(session: str) -> None:
 RAW_UPLOADS = RawUploads(_files, _owner, run_again=_run_again)
 
 
-def why_refused() -> str:
-    """Why the last file that this page sent was refused; "" if it was not, or was said already."""
+def why_refused(uploader: str) -> str:
+    """Why the last file that this page sent was refused; "" if it was not, or if another uploader says so."""
     context = get_script_run_ctx()
-    return RAW_UPLOADS.why_refused(context.session_id) if context else ""
+    return RAW_UPLOADS.why_refused(context.session_id, uploader) if context else ""
 
 
 def drop_unused_uploads() -> None:

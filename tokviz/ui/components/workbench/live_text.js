@@ -137,9 +137,12 @@ export class LiveText extends TextTools {
       const caret = this.area.selectionEnd - (this.area.value.length - this.sent.length);
       this.area.value = this.sent;
       this.area.setSelectionRange(caret, caret);
-      this.say(`A text can have ${figure(this.data.limit)} characters here. What was there is kept.`);
+      this.tooLong = true;
+      this.say(`That is too long: ${figure(this.data.limit)} characters fit here. The text stays as it was.`);
       return;
     }
+    if (this.tooLong) this.say("");
+    this.tooLong = false;
     if (this.shownExample) this.drawTools(null);
     this.clearButton.disabled = !this.area.value;
     if (this.socket.failures >= PATIENCE) this.ask();
