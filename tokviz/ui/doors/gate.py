@@ -19,9 +19,10 @@ _CLOSED = ("/_stcore/", "/component/", "/auth/", "/oauth2callback")
 
 UNKNOWN_HOST = "This server does not know the name {host}"
 WHAT_TO_SET = (
-    "It answers only to names that it was told, so that a page of another site cannot pretend to be one of its own.",
-    "Whoever runs it can start it with TOKVIZ_HOSTS={host} in its environment. The machine's address in figures, such "
-    "as 192.0.2.14, always works.",
+    "Open it under its address in figures, such as 192.0.2.14, which always works. Whoever runs it knows that address: "
+    "the server printed it when it started.",
+    "Whoever runs it can also start it with TOKVIZ_HOSTS={host} in its environment. It answers only to names that it "
+    "was told, so that a page of another site cannot pretend to be one of its own.",
 )
 
 

@@ -11,12 +11,16 @@
     "The server was started again.",
     "The page goes on. Tokenizers and corpora that were not saved are gone: train or open them again.",
   ];
+  const AGAIN_AND_FAILED = [
+    "The server was started again.",
+    "Reload the page. Tokenizers and corpora that were not saved are gone: train or open them again.",
+  ];
   const FAILED = [
     "A part of this page was not loaded.",
     "Reload the page. If that does not help, ask who runs tokviz.",
   ];
   const OFFLINE = ["This browser is offline.", "What is on the page stays. It goes on when the network is back."];
-  const AWAY = ["The server does not answer.", "What is on the page stays. It is asked again all the time."];
+  const AWAY = ["The server does not answer.", "What is on the page stays. It goes on when the server is back."];
   const STYLE = `
     :host { position: fixed; inset: auto 1rem 1rem; z-index: 1000000; display: flex; justify-content: center; }
     div { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 1rem; max-width: 44rem; padding: 0.75rem 1rem;
@@ -66,14 +70,14 @@
 
   // -- what was not loaded --
 
-  function tellFailed() {
-    show(FAILED, "Reload", () => location.reload());
+  function tellFailed(words = FAILED) {
+    show(words, "Reload", () => location.reload());
   }
 
   function fail() {
     if (failed) return;
     failed = true;
-    if (!document.body) addEventListener("DOMContentLoaded", tellFailed);
+    if (!document.body) addEventListener("DOMContentLoaded", () => tellFailed());
     else if (!since) tellFailed(); // else when the server is back
   }
   addEventListener("vite:preloadError", fail);
@@ -99,8 +103,9 @@
     const now = await started().catch(() => "");
     if (since) return;
     gone = false;
-    if (failed) tellFailed();
-    else if (now && now !== STARTED && !told) {
+    const again = now && now !== STARTED;
+    if (failed) tellFailed(again ? AGAIN_AND_FAILED : FAILED);
+    else if (again && !told) {
       told = true;
       show(AGAIN, "Close", hide);
     } else hide();

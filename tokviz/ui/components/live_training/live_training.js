@@ -211,7 +211,10 @@ class LiveTraining {
     const { live, limit } = this.data;
     const { length } = this.area.value;
     const long = this.line.long ? `Above ${figure(live)} bytes the merges follow when you stop typing.` : "";
-    const full = length >= limit ? `The corpus is full: ${figure(limit)} characters fit here. To train on more, upload a file.` : "";
+    const full =
+      length >= limit
+        ? `The corpus is full: ${figure(limit)} characters fit here. To train on more, upload a file.`
+        : "";
     const words = [trouble, full || long].filter(Boolean).join(" ");
     if (this.trouble.textContent !== words) this.trouble.textContent = words;
   }
