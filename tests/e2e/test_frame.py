@@ -121,6 +121,19 @@ def test_a_script_that_was_not_loaded_is_said(browser: Browser, server: Server) 
     page.context.close()
 
 
+def test_only_a_machine_that_slept_closes_connections_and_no_tab_out_of_sight(browser: Browser) -> None:
+    page = bare_page(browser)
+    page.clock.install()
+    page.goto("about:blank")
+    page.evaluate("() => { window.shut = 0; window.WebSocket = class extends EventTarget { close() { shut++; } } }")
+    page.add_script_tag(path=Path(shell.__file__).with_name("watch.js"))
+    page.evaluate("() => { new WebSocket() }")
+    for ms, closed in ((61_000, 0), (61_000, 0), (120_000, 1)):
+        page.clock.fast_forward(ms)
+        assert page.evaluate("shut") == closed
+    page.context.close()
+
+
 def test_the_navigation_leads_to_every_page_and_the_logo_home(page: Page) -> None:
     page.goto("/")
     for place in NAMED[1:]:

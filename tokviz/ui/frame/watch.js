@@ -6,7 +6,9 @@
   const APP = '[data-testid="stApp"]';
   const PATIENCE = 1500; // ms without a connection before it is said
   const ASK = 5000; // ms between two looks at the server, and the longest that one takes
-  const SLEPT = 60000; // ms that no script ran: connections may be gone without the browser's knowledge
+  // ms that no script ran: connections may be gone without the browser's knowledge. For a tab out of sight a browser
+  // runs this one once a minute, and such a tab has not slept.
+  const SLEPT = 90000;
   const AGAIN = [
     "The server was started again.",
     "The page goes on. Tokenizers and corpora that were not saved are gone: train or open them again.",
