@@ -35,7 +35,7 @@ def test_a_field_that_is_too_long_keeps_what_was_typed_and_says_so(app: AppTest,
 
     me(app).state(TrainState).settings.special = LONG
     at(app, "train")
-    assert "The list of special tokens has 61 characters, and 50 are the limit." in notes(app)
+    assert "The list of special tokens has 62 characters, and 50 are the limit." in notes(app)
     assert app.text_area(key="train.special").value == LONG and not app.exception
 
 
