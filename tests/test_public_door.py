@@ -20,16 +20,15 @@ TOK = TRAINING.tokenizer
 ENCODING = TOK.explain(CAT)
 COMPARED = tokviz.compare(CAT, [TOK, TOK.truncated(258)])
 TRAIN = {
-    **{
-        "corpus": CAT,
-        "vocab_size": 260,
-        "pattern": "gpt2",
-        "special_tokens": (),
-        "tie": "first",
-        "min_count": 1,
-        "ban": (),
-    },
-    **{"prefer": "frequent", "name": "x"},
+    "corpus": CAT,
+    "vocab_size": 260,
+    "pattern": "gpt2",
+    "special_tokens": (),
+    "tie": "first",
+    "min_count": 1,
+    "ban": (),
+    "prefer": "frequent",
+    "name": "x",
 }
 SPECIALS = {"allowed_special": (), "disallowed_special": ()}
 MADE = {

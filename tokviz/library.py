@@ -304,9 +304,8 @@ def _data(name: str) -> bytes:
 
 
 def _opener(path: str, flags: int) -> int:
-    return os.open(
-        path, flags | getattr(os, "O_NONBLOCK", 0)
-    )  # to open a pipe would wait for somebody who writes to it
+    # Without the flag, which Windows does not have, to open a pipe would wait for somebody who writes to it.
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _unreadable(name: str, reason: str | None) -> FormatError:

@@ -92,9 +92,7 @@ UPLOADS_MB = _limit("uploads_mb", 1_000)  # raw uploads in memory, of all visito
 
 ROOMS = _limit("rooms", 50)  # on the server: open ones, and as many that have ended
 ROOMS_A_VISITOR = _limit("rooms_a_visitor", 5)  # that one teacher may open in an hour
-ROOMS_AN_ADDRESS = _limit(
-    "rooms_an_address", 20
-)  # that are open at the same time; a whole school may share one address
+ROOMS_AN_ADDRESS = _limit("rooms_an_address", 20)  # open at the same time; a whole school may share one address
 STUDENTS = _limit("students", 300)  # in a room
 
 # -- connections --
