@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import tiktoken
 from hypothesis import example, given, settings
@@ -84,7 +86,7 @@ def test_an_allowed_token_covers_a_refused_one_inside_it() -> None:
         tok.encode("<a><b>", allowed_special={"<a>"})
 
 
-OVERLAPPING = ["<|", "<|a|>", "|>", "a", "aa", "aab", "a.", ".", "é", " ", "\n", "(", "[a]", "a|aa"]
+OVERLAPPING = ["<|", "<|a|>", "|>", "a", "aa", "aaaa", "aab", "a.", ".", "é", " ", "\n", "(", "[a]", "a|aa"]
 
 
 @given(st.lists(st.sampled_from("<|>a.bé \n([]"), max_size=40).map("".join), st.sets(st.sampled_from(OVERLAPPING)))
@@ -102,6 +104,24 @@ def test_leftmost_then_longest(text: str, special_tokens: set[str]) -> None:
 
 
 some_overlapping = st.sets(st.sampled_from(OVERLAPPING))
+
+
+class Counted(str):
+    """A text that counts how often it is asked what it begins with."""
+
+    asked = 0
+
+    def startswith(self, *args: Any) -> bool:
+        self.asked += 1
+        return super().startswith(*args)
+
+
+def test_a_chain_of_special_tokens_is_not_walked_step_by_step() -> None:
+    nested = frozenset("a" * n for n in range(1, 1_001))
+    text = Counted("aac" * 100 + "a" * 1_700)
+    found = [match.span() for match in _Many(nested).finditer(text)]
+    assert found == [*((at, at + 2) for at in range(0, 300, 3)), (300, 1_300), (1_300, 2_000)]
+    assert text.asked < 15 * len(found)
 
 
 @given(st.lists(st.sampled_from([*OVERLAPPING, "x", "y"]), max_size=20).map("".join), some_overlapping)

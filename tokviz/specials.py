@@ -117,8 +117,9 @@ class _Many:
     """Finds one of many special tokens. An expression of them would take 300 bytes a character, and be tried one token
     after the other.
 
-    The tokens are sorted, so those with which a text begins are: the last one that does not come after the text, the
-    longest one with which this begins, and so on.
+    The tokens are sorted. The last one that does not come after the text begins with each token that the text begins
+    with. So those are at the end of a chain: this token, the longest one with which it begins, the longest one with
+    which that begins, and so on. The chain can have a thousand tokens, so it is not walked step by step.
 
     >>> [match.span() for match in _Many(frozenset(["<a>", "<a><b>"])).finditer("x<a><a><b>")]
     [(1, 4), (4, 10)]
@@ -128,13 +129,17 @@ class _Many:
         self.tokens = sorted(special_tokens)
         self.longest = max(map(len, self.tokens))
         self.first = regex.compile("[" + "".join(regex.escape(c) for c in sorted({t[0] for t in self.tokens})) + "]")
-        self.within: list[int] = []  # the place of the longest token with which this one begins; -1 if there is none
+        within: list[int] = []  # the place of the longest token with which this one begins; -1 if there is none
         open_ones: list[int] = []
         for place, token in enumerate(self.tokens):
             while open_ones and not token.startswith(self.tokens[open_ones[-1]]):
                 open_ones.pop()
-            self.within.append(open_ones[-1] if open_ones else -1)
+            within.append(open_ones[-1] if open_ones else -1)
             open_ones.append(place)
+        self.jumps = [within]  # one step along the chain, two steps, four steps, and so on
+        while any(place >= 0 for place in within):
+            within = [within[place] if place >= 0 else -1 for place in within]
+            self.jumps.append(within)
 
     def finditer(self, text: str) -> Iterator[_Found]:
         done = 0
@@ -149,8 +154,11 @@ class _Many:
 
     def _at(self, text: str, start: int) -> str:
         place = bisect_right(self.tokens, text[start : start + self.longest]) - 1
-        while place >= 0 and not text.startswith(self.tokens[place], start):
-            place = self.within[place]
+        if place >= 0 and not text.startswith(self.tokens[place], start):
+            for jump in reversed(self.jumps):
+                if jump[place] >= 0 and not text.startswith(self.tokens[jump[place]], start):
+                    place = jump[place]
+            place = self.jumps[0][place]
         return self.tokens[place] if place >= 0 else ""
 
 
