@@ -2,9 +2,8 @@
 
     python -m pytest -m long tests/e2e -k hostile -n 0
 
-puts all texts of tests/hostile into all fields; without `-m long` some go into one. No script
-of a text may run, no console may have an error, nothing may be loaded from elsewhere, and each field holds what was
-typed.
+puts all texts of tests/hostile into all fields; without `-m long` some go into one. No script of a text may run, no
+console may have an error, nothing may be loaded from elsewhere, and each field holds what was typed.
 """
 
 from __future__ import annotations
