@@ -274,9 +274,8 @@ def edits() -> st.SearchStrategy[list[tuple[int, int, str]]]:
 
 
 @pytest.mark.parametrize("kind", FILES)
-@pytest.mark.parametrize("reading", ["text", "special"])
 @settings(max_examples=max(30, settings().max_examples // 3))
-@given(edits())
+@given(st.sampled_from(["text", "special"]), edits())
 def test_a_text_can_be_typed_under_a_peer(kind: str, reading: Reading, edits: list[tuple[int, int, str]]) -> None:
     text = LiveText([peer(kind), tokviz.reference("gpt2")], reading)
     for place, length, insert in edits:

@@ -168,11 +168,17 @@ def test_the_report_opens_without_a_network(browser: Browser, server: Server, co
     assert faults == []
 
 
-def test_every_tab_fits_a_phone(browser: Browser, server: Server) -> None:
+@pytest.mark.parametrize(
+    "tabs",
+    [
+        ("Vocabulary size", "Languages"),
+        pytest.param(("Figures", "Train and test", "Models"), marks=pytest.mark.long),
+    ],
+)
+def test_every_tab_fits_a_phone(browser: Browser, server: Server, tabs: tuple[str, ...]) -> None:
     with visiting(browser, server, color_scheme="dark", viewport={"width": 390, "height": 900}) as page:
-        opened(page, "Figures")
-        for tab in ("Vocabulary size", "Languages", "Train and test", "Models"):
-            open_tab(page, tab)
+        for tab in tabs:
+            opened(page, tab)
             fits(page)
             charts = page.locator("[data-testid=stVegaLiteChart]")
             eventually(partial(charts.evaluate_all, EDGES), lambda edges: all(0 <= x <= 390 for x in edges))

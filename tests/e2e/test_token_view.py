@@ -186,7 +186,7 @@ FROM_EDGE = """line => { const { right, width } = getComputedStyle(line, "::befo
   return line.clientWidth - parseFloat(right) - parseFloat(width) }"""
 
 
-@pytest.mark.parametrize("width", [900, 390])
+@pytest.mark.parametrize("width", [390, pytest.param(900, marks=pytest.mark.long)])
 def test_a_line_of_five_digits_has_all_of_them(browser: Browser, width: int) -> None:
     page = sheet(browser)
     page.set_viewport_size({"width": width, "height": 800})
