@@ -7,7 +7,7 @@ import json
 from playwright.sync_api import Locator, Page, expect
 
 from tests.benchmarks.corpora import english_and_code
-from tests.e2e.browser import Server, axe, fits, settled
+from tests.e2e.browser import Server, settled
 from tokviz.catalog import reference
 from tokviz.formats.tokviz import load
 
@@ -151,18 +151,3 @@ def test_the_whole_loop(page: Page, server: Server) -> None:
     page.get_by_role("dialog", name=f"Delete “{OWN}”").get_by_role("button", name="Delete").click()
     expect(page.get_by_role("button", name=f"Save {OWN}")).to_be_visible()
     assert not (server.saved / f"{OWN}.json").exists()
-
-
-def test_replay_is_accessible_and_fits(page: Page) -> None:
-    """As it opens; for the other pages test_frame, test_workbench and test_ruler look at this in use."""
-    page.goto("/replay")
-    settled(page)
-    page.get_by_role("heading", level=1).wait_for()
-    page.locator("[data-theme=light]").first.wait_for()
-    axe(page)
-    fits(page)
-    page.emulate_media(color_scheme="dark")
-    page.set_viewport_size({"width": 390, "height": 800})
-    page.locator("[data-theme=dark]").first.wait_for()
-    axe(settled(page))
-    fits(page)
