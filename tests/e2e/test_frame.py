@@ -115,7 +115,7 @@ def test_a_script_that_was_not_loaded_is_said(browser: Browser, server: Server) 
         expect(page.get_by_text("A part of this page was not loaded.")).to_be_visible()
         page.unroute(scripts)
         page.get_by_role("button", name="Reload").click()
-        expect(page.get_by_role("heading", name=PAGES[0].title)).to_be_visible()
+        expect(page.get_by_role("heading", name=PAGES[0].title, exact=True)).to_be_visible()
         expect(page.get_by_text("A part of this page was not loaded.")).to_have_count(0)
     page.context.close()
 
