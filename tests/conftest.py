@@ -45,8 +45,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if left_out:
                 config.hook.pytest_deselected(items=left_out)
                 items[:] = [item for item in items if not item.get_closest_marker(mark)]
-    # The quick ones first: they say sooner what is wrong, and Playwright leaves an event loop running behind it. By files,
-    # because all tests of a file run in one go, where the first of them stands.
+    # The quick ones first: they say sooner what is wrong, and Playwright leaves an event loop running behind it.
+    # All tests of a file run in one go, where the first of them stands, so a file is quick or is not.
     in_browser = {item.path for item in items if item.get_closest_marker("browser")}
     items.sort(key=lambda item: item.path in in_browser)
 
