@@ -77,6 +77,26 @@ def test_windows_are_cut_from_the_record(setting: Setting, data: st.DataObject) 
         assert window.cut == (seams[window.start] == tokviz.OPEN)
 
 
+@settings(max_examples=60)
+@given(settings_of_training(max_merges=25), st.integers(0, 60), st.integers(0, 10), st.integers(1, 20))
+def test_a_short_part_is_exact_up_to_the_last_step_where_it_fits(
+    setting: Setting, start: int, length: int, most: int
+) -> None:
+    training = setting.train()
+    whole, wide = training.window(0, len(setting.data)), training.window(start, length)
+    piece, step = wide.short_part(start - wide.start, length, most)
+    merges = len(training.merges)
+    sizes = [len(whole.at(k).part(start, length).data) for k in range(merges + 1)]
+    assert step == (None if sizes[-1] <= most else max([k for k in range(merges) if sizes[k] <= most], default=0))
+    last = merges if step is None else step
+    expected = whole.at(last).part(start, length)
+    assert (piece, piece.start, piece.cut) == (expected, expected.start, expected.cut)
+    end = piece.start + len(piece.data)
+    for k in range(last + 1):
+        there = [(t.start, t.id, t.special) for t in whole.at(k).tokens() if piece.start <= t.start < end]
+        assert [(piece.start + t.start, t.id, t.special) for t in piece.at(k).tokens()] == there
+
+
 def test_windows_widen_no_more_than_they_must() -> None:
     training = tokviz.train("the cat in the hat", 259, pattern="none")
     tokens = training.window(0, 18).tokens()

@@ -11,6 +11,7 @@ replay or a snapshot. `ui/components/encoding.js` reads seams by the same rules;
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -272,11 +273,9 @@ class Encoding:
         start, end = clamped_span(start, length, len(self.data))
         size = len(self.data)
         character_starts = (np.frombuffer(self.data, np.uint8) & 0xC0) != 0x80
-        places = np.append(np.flatnonzero((self.seams >= OPEN) & character_starts), size)
-        first = int(places[np.searchsorted(places, start, side="right") - 1])
-        last = int(places[np.searchsorted(places, max(end, first))])
+        first, last = _widened(np.where(character_starts, self.seams, WHOLE), OPEN, start, end)
         seams = self.seams[first:last].copy()
-        was_open = bool(len(seams) and seams[0] == OPEN)
+        was_open = bool(len(seams) and (seams[0] == OPEN or (first == 0 and self.cut)))
         seams[:1] = SPLIT
         return replace(
             self,
@@ -288,6 +287,38 @@ class Encoding:
             bare=self.bare if last - first == size else (),
         )
 
+    def short_part(self, start: int, length: int, most: int) -> tuple[Encoding, int | None]:
+        """A piece like `part`, or if that has more than `most` bytes: a piece as it is at the last step where it fits.
+
+        Also returns this step k, None if the piece has all steps. At each step up to k the piece is that of this
+        encoding; its tokens of step k never merge. A piece has more than `most` bytes only if it has at step 0: that
+        is, if `length` or a token that no merge made is so long.
+
+        >>> from tokviz import Tokenizer
+        >>> encoding = Tokenizer("hug", merges=[(117, 103), (104, 256)]).explain("a hug")
+        >>> piece, step = encoding.short_part(3, 1, 2)
+        >>> piece.data, step, piece.ids.tolist()
+        (b'ug', 1, [256])
+        """
+        piece = self.part(start, length)
+        if len(piece.data) <= most:
+            return piece, None
+        start, end = clamped_span(start, length, len(self.data))
+        before = piece.start - self.start
+        start, end = start - before, end - before
+        # Up to the step we look for, the piece is short, so only the seams nearby decide: there can be millions.
+        left, right = max(start - most - 1, 0), end + most + 1
+        character_starts = (np.frombuffer(piece.data, np.uint8)[left:right] & 0xC0) != 0x80
+        near = np.where(character_starts, piece.seams[left:right], WHOLE)
+        near[:1] = SPLIT
+
+        def size(k: int) -> int:
+            first, last = _widened(near, k, start - left, end - left)
+            return last - first
+
+        step = max(bisect_right(range(len(self.merge_ids)), most, key=size) - 1, 0)
+        return piece.at(step).part(start, end - start), step
+
     @cached_property
     def tokens_at(self) -> NDArray[np.int64]:
         """int64[merges + 1]: how many tokens there are at each step, from no merges to all merges."""
@@ -296,3 +327,10 @@ class Encoding:
         for rank, times in closed.items():
             fired[rank + 1] = times
         return len(self) + int(fired.sum()) - np.cumsum(fired)
+
+
+def _widened(seams: Ints, k: int, start: int, end: int) -> tuple[int, int]:
+    """The nearest boundaries around a span at step k. The end of the text is a boundary."""
+    places = np.append(np.flatnonzero(seams >= k), len(seams))
+    first = int(places[np.searchsorted(places, start, side="right") - 1])
+    return first, int(places[np.searchsorted(places, max(end, first))])
