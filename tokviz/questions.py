@@ -34,6 +34,7 @@ TITLE_LIMIT = 300  # characters of the teacher's own question
 OPTION_LIMIT = 120  # characters of an option of the teacher's own
 WHOLE_LIMIT = 240  # bytes of a corpus that is shown whole
 STRIP_LENGTH = 160  # bytes that are shown of a longer one
+STRIP_MOST = 20_000  # bytes of it with whole tokens: a token can have millions
 STRIP_BEFORE = 20  # bytes of it before the first of the pairs on offer
 SEARCHED = 100_000  # bytes of a corpus in which a part with the pairs on offer is looked for
 
@@ -197,11 +198,11 @@ def _strip(training: Training, step: int, pairs: Sequence[Pair]) -> tuple[Encodi
         return None, ()
     start, length = 0, training.kept_bytes
     if length > WHOLE_LIMIT:
-        start, length = _busiest(training.window(0, SEARCHED).at(step), pairs), STRIP_LENGTH
+        start, length = _busiest(training.window(0, SEARCHED).at(step).part(0, SEARCHED), pairs), STRIP_LENGTH
     window = training.window(start, length)
-    after = window.at(step + 1)
+    after, _ = window.at(step + 1).short_part(start - window.start, length, STRIP_MOST)
     places = [(token.start, token.end) for token in after.tokens() if token.rank == step]
-    return window.at(step), tuple(places)
+    return after.at(step), tuple(places)
 
 
 def _busiest(corpus: Encoding, pairs: Sequence[Pair]) -> int:
