@@ -28,7 +28,7 @@ from tokviz.pair_reasons import SHOWN
 from tokviz.samples import sample
 from tokviz.training import Training
 from tokviz.ui.address import Link, decode, encode
-from tokviz.ui.components.replay import SCRIPT, STYLE, merge_columns, replay_data, varints
+from tokviz.ui.components.replay import SCRIPT, STYLE, merge_columns, replay_data, varints, window_data
 from tokviz.ui.links import Arrived
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.replay.place import follow_link, link_to_place
@@ -84,7 +84,7 @@ def test_five_thousand_merges_come_in_less_than_300_kb() -> None:
     training = trained(english_and_code(600_000), 5_000)
     assert len(training.merges) == 5_000
     data = replay_data(
-        training.window(0, 2_000),
+        window_data(training.window(0, 2_000)),
         merge_columns(training.merges),
         of="mine1",
         title="manual",
@@ -121,7 +121,7 @@ def test_without_its_corpus_it_plays_over_the_text_in_hand() -> None:
     tokenizer = trained("she sells sea shells").tokenizer
     shown = Playing("mine1", tokenizer, None, "shells", "sea sea sea")
     assert (shown.n_bytes, shown.tokens_before, shown.reach) == (20, 20, 11)
-    assert shown.window(4, 100).data == b" sea sea"
+    assert shown.window(4, 100)["text"] == " sea sea"
     rank = next(record.rank for record in tokenizer.history or () if tokenizer.vocab[record.id] == b" se")
     assert [shown.fires_next(rank, after) for after in (0, 5, 9, 10)] == [5, 5, 9, 5]
 

@@ -107,7 +107,7 @@ def test_huge_files_are_a_corpus_and_are_compared(page: Page, trapped: Window, s
         expect(page.get_by_role("button", name="Replay the merges")).to_be_visible()
         settled(page)
     inert(page, trapped, "trained")
-    for address in ("/compare?tab=train-and-test", "/vocabulary", "/library"):
+    for address in ("/replay", "/compare?tab=train-and-test", "/vocabulary", "/library"):
         with noting_longest(page, f"{address} with the corpus"):
             settle(page, address)
         inert(page, trapped, address)

@@ -20,13 +20,14 @@ from tokviz.merges_in_text import fired, only_fired
 from tokviz.samples import sample
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training
-from tokviz.ui.components.replay import merge_columns, replay_data
+from tokviz.ui.components.replay import merge_columns, replay_data, window_data
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.tokenizers import REFERENCES, sample_training
 from tokviz.ui.visitors.cache import Cache
 from tokviz.ui.visitors.visitor import SAMPLE, Visitor
 
 LENGTHS = (500, 1_000, 2_000, 4_000)  # bytes of a window
+WIDEST = 2  # a window widened to whole tokens has at most this many times its bytes: one token can have millions
 OWN_TEXT_LIMIT = 4_000  # bytes of the visitor's own text
 
 
@@ -55,6 +56,11 @@ class Playing:
         if self.others:
             return len(self._whole.data)
         return corpus_bytes(self.tokenizer)
+
+    @property
+    def n_merges(self) -> int:
+        """The number of merges that play."""
+        return len(self._fired[0].merge_ids if self.others else self.tokenizer.merge_ids)
 
     @property
     def tokens_before(self) -> int:
@@ -86,13 +92,17 @@ class Playing:
     def _fired(self) -> tuple[Encoding, dict[str, Any]]:
         return self.cache.get(("fired", self.tokenizer, self.text), lambda: _only_fired(self.tokenizer, self.text))
 
-    def window(self, start: int, length: int) -> Encoding:
-        """The part of the corpus or the text from byte `start`, `length` bytes long; empty if no text was kept."""
+    def window(self, start: int, length: int) -> dict[str, Any]:
+        """The part of the corpus or the text from byte `start`, `length` bytes long; empty if no text was kept.
+
+        As the browser reads it: see `window_data`. Tokens merge in it until they are too long to draw.
+        """
         if not self.training:
-            return self._whole.part(start, length)
+            return window_data(*self._whole.short_part(start, length, WIDEST * length))
         if self.training.kept is None:
-            return self.tokenizer.explain("")
-        return self.training.window(start, length)
+            return window_data(self.tokenizer.explain(""))
+        wide = self.training.window(start, length)
+        return window_data(*wide.short_part(max(start, 0) - wide.start, length, WIDEST * length))
 
     def data(self, place: Mapping[str, Any], *, live: bool = True, text: str = "", called: str = "") -> dict[str, Any]:
         """What the browser gets to play it from this place; see `replay_data`.

@@ -24,7 +24,6 @@ from tokviz.pair_reasons import why_this_pair
 from tokviz.text import clean
 from tokviz.ui.address import encode, left_out
 from tokviz.ui.components import payload
-from tokviz.ui.components.replay import window_data
 from tokviz.ui.replay import predict
 from tokviz.ui.replay.place import link_to_place
 from tokviz.ui.replay.playing import LENGTHS, OWN_TEXT_LIMIT, Playing, playing
@@ -125,12 +124,12 @@ def answer(me: Visitor, of: str | None, asked: Asked) -> dict[str, Any]:
         case Why(step):
             return why_answer(shown, step)
         case Window(start, length):
-            return window_data(shown.window(start, _checked(length)))
+            return shown.window(start, _checked(length))
         case Fires(rank, after, length):
             place = shown.fires_next(rank, after)
             if place is None:
                 raise InputError(f"Merge {rank + 1:,} fires nowhere in this text.", "Choose another merge.")
-            return window_data(shown.window(max(0, place - length // 4), _checked(length)))
+            return shown.window(max(0, place - length // 4), _checked(length))
         case OwnText(text):
             return own_text(me, shown, text)
         case Question(step):

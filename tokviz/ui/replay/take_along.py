@@ -34,7 +34,7 @@ def replay_file(shown: Playing, state: ReplayState) -> str:
     It contains the window in view, all merges, and the first OWN_TEXT_LIMIT bytes of the visitor's own text.
     """
     place = asdict(state.place) | {"presenting": False, "predicting": False, "stamp": 1}
-    merges = f"{len(shown.window(0, 0).merge_ids):,} merges"
+    merges = f"{shown.n_merges:,} merges"
     over = f"on the corpus “{shown.corpus_name}”" if shown.training else "as they fire in a text"
     return standalone(
         shown.data(place, live=False, text="" if shown.others else state.text),

@@ -58,7 +58,7 @@ def replay(data: Mapping[str, Any], *, key: str) -> None:
 
 
 def replay_data(
-    window: EncodingLike,
+    window: Mapping[str, Any],
     merges: Mapping[str, Any],
     *,
     of: str | None,
@@ -77,7 +77,7 @@ def replay_data(
 ) -> dict[str, Any]:
     """What Replay sends to the browser.
 
-    window: a part of the corpus, as Training.window gives it. merges: from merge_columns. of: the key by which the
+    window: a part of the corpus, from window_data. merges: from merge_columns. of: the key by which the
     socket knows this replay. tokens_before, n_bytes: tokens of the corpus before the first merge, and its size (None:
     unknown). reach: how many bytes windows can reach. place: step, start, length, every, presenting and predicting,
     with a stamp; the browser goes there if the stamp is new, and keeps its own place if not. corpus_here: does the
@@ -98,18 +98,22 @@ def replay_data(
         "others": others,
         "can_predict": can_predict,
         "place": dict(place),
-        "window": window_data(window),
+        "window": dict(window),
         "text": payload(text) if text else None,
         "called": called,
     }
 
 
-def window_data(window: EncodingLike) -> dict[str, Any]:
-    """A window as the browser reads it: an encoding, where it starts, and whether its start cuts a chunk."""
+def window_data(window: EncodingLike, drawn_to: int | None = None) -> dict[str, Any]:
+    """A window as the browser reads it: an encoding, where it starts, and whether its start cuts a chunk.
+
+    drawn_to: the last step of which it has the tokens; None if it has those of all steps.
+    """
     return {
         **payload(window),
         "start": int(getattr(window, "start", 0)),
         "cut": bool(getattr(window, "cut", False)),
+        "drawn_to": drawn_to,
     }
 
 

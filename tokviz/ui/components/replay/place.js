@@ -72,6 +72,10 @@ export class Place {
         ". ",
       );
       if (this.cut) caption.append("Its first chunk begins before it. ");
+      if (encoding.drawnTo < stage.last) {
+        const number = figure(merges.number(encoding.drawnTo));
+        caption.append(`Merge ${number} and the later ones are not drawn here, because the tokens get too long. `);
+      }
     }
     const bytes = data.n_bytes === null ? "" : `, ${figure(data.n_bytes)} bytes`;
     const now = merges.tokens[k];

@@ -133,14 +133,15 @@ class Replay {
   // Show another window, at the same step.
   showWindow(window, length, moved = true) {
     this.settle();
-    this.encoding = { ...read(window), start: window.start, cut: window.cut };
+    const { start, cut, drawn_to } = window;
+    this.encoding = { ...read(window), start, cut, drawnTo: drawn_to ?? this.last };
     const nowhere = this.encoding.n === 0;
     this.strip.hidden = this.take.box.hidden = nowhere;
     this.parts.nowhere.hidden = !nowhere || this.last === 0;
     this.parts.pointed.hidden = nowhere;
     this.view.load(this.encoding, this.k);
     this.place.load(this.data, this.encoding, length);
-    Object.assign(this.at, { start: window.start, length, window });
+    Object.assign(this.at, { start, length, window });
     this.told.point(null);
     this.textChanged();
     this.view.reveal();

@@ -75,7 +75,7 @@ export class Told {
     return `Next, merge ${figure(merges.number(k))}: ${left} + ${right} → ${id}`;
   }
 
-  // "in 9 places": in the corpus, and how many of them are in the window.
+  // "in 9 places": in the corpus, and how many of them are in the window if it shows this merge.
   firing(k) {
     const { merges, view, encoding, data } = this.stage;
     const { count, replaced } = merges;
@@ -85,7 +85,7 @@ export class Told {
       count[k] === replaced[k]
         ? `in ${places(count[k])}`
         : `pair count ${figure(count[k])}, replaced in ${places(replaced[k])}`;
-    if (!encoding.n || (here === replaced[k] && data.corpus_here)) return corpus;
+    if (!encoding.n || k >= encoding.drawnTo || (here === replaced[k] && data.corpus_here)) return corpus;
     return `${corpus}, ${here ? figure(here) : "none"} of them here`;
   }
 
@@ -93,7 +93,7 @@ export class Told {
   skipped(k) {
     const { stage } = this;
     const between = k - 1 - stage.made(k);
-    if (stage.every || !between) return "";
+    if (stage.every || !between || k > stage.encoding.drawnTo) return "";
     return `; ${quantity(between, "merge")} before it ${between === 1 ? "fires" : "fire"} elsewhere`;
   }
 
