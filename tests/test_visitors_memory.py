@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 import tokviz
+from tests.waiting import PATIENCE_S
 from tokviz.comparison import compare
 from tokviz.file_counts import FileCounts
 from tokviz.tokenizer import Tokenizer
@@ -114,7 +115,10 @@ def test_visitors_weigh_what_they_take_and_leave_nothing(
     assert budget == pytest.approx(grown, rel=0.2)
 
     del people
-    assert traced() - before < 0.05 * grown
+    end = time.monotonic() + PATIENCE_S  # the threads of the work hold some of it until they have ended
+    while (left := traced() - before) >= 0.05 * grown and time.monotonic() < end:
+        time.sleep(0.05)
+    assert left < 0.05 * grown
 
 
 # -- estimates, and time --
