@@ -75,9 +75,9 @@ async def browse(browser: Browser, url: str, mark: str, heard: Heard, going: Goi
         keys += 1
         if keys % CHECKED_EACH == 0:
             text = await area.evaluate("area => area.value")
-            right = [[token.start, token.end] for token in reference("gpt2").explain(text).tokens()]
+            right = [[token.start, token.end] for token in reference("o200k_base").explain(text).tokens()]
             for _ in range(20):
-                drawn = await page.evaluate(_DRAWN, "GPT-2")
+                drawn = await page.evaluate(_DRAWN, "o200k_base")
                 if drawn == right:
                     break
                 await asyncio.sleep(0.1)
