@@ -39,6 +39,7 @@ from tokviz.ui.work.work import Work, start
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 REFERENCES = ("gpt2", "cl100k_base")
+NOISE = 4_000  # bytes
 
 
 @cache
@@ -59,11 +60,16 @@ def trained(seed: int, size: int = 200_000, vocab_size: int = 1_500) -> Training
 
 @pytest.fixture
 def traced() -> Iterator[Callable[[], int]]:
-    """Bytes in use, as Python and numpy report them."""
+    """Bytes in use, as Python and numpy report them, once no thread that has just ended its work lets any go."""
 
     def in_use() -> int:
-        gc.collect()
-        return tracemalloc.get_traced_memory()[0]
+        before, now = -NOISE, 0
+        while abs(now - before) >= NOISE:
+            before = now
+            time.sleep(0.03)
+            gc.collect()
+            now = tracemalloc.get_traced_memory()[0]
+        return now
 
     tracemalloc.start()
     yield in_use

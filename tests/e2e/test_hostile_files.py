@@ -89,19 +89,14 @@ def test_huge_files_are_a_corpus_and_are_compared(page: Page, trapped: Window, s
         FilePayload(name=f"{name}.txt", mimeType="", buffer=clean(text).encode())
         for name, text in [*((name, made()) for name, made in HUGE.items()), ("one word", WORD)]
     ]
-    settle(page, "/compare?tab=files")
-    with noting_longest(page, "Compare, files"):
-        page.locator("input[type=file]").set_input_files(files)
-        settled(page)
-    answers(server)
-    inert(page, trapped, "files to compare")
-    fits(page)
-    settle(page, "/train")
-    with noting_longest(page, "Train, files"):
-        page.locator("input[type=file]").set_input_files(files)
-        settled(page)
-    answers(server)
-    inert(page, trapped, "a corpus")
+    for address, what in (("/compare?tab=files", "files to compare"), ("/train", "a corpus")):
+        settle(page, address)
+        with noting_longest(page, what):
+            page.locator("input[type=file]").set_input_files(files)
+            settled(page)
+        answers(server)
+        inert(page, trapped, what)
+        fits(page)
     with noting_longest(page, "Train, trained"):
         page.get_by_role("button", name="Train", exact=True).click()
         expect(page.get_by_role("button", name="Replay the merges")).to_be_visible()
