@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from tokviz.errors import InputError
+from tokviz.lessons import trained
 from tokviz.lessons.course import course
 from tokviz.lessons.shown import Fact, LessonError, Shown
 from tokviz.lessons.tasks import TASKS
-from tokviz.lessons.trained import training_of
 from tokviz.lessons.views import VIEWS
 from tokviz.sentences import plain
 from tokviz.ui.course.drawn import view_data
@@ -110,13 +110,17 @@ HOSTILE = ["", " ", "\n\n", "a", "<b>hi</b>\u202e", "नमस्ते 👨\u20
 @pytest.mark.parametrize(
     ("view", "field"), [("glitch", "born"), ("live-training", "text"), ("pairs", "text"), ("ties", "text")]
 )
-def test_a_corpus_that_is_typed_is_not_kept_and_names_no_sample(view: str, field: str) -> None:
+def test_a_corpus_that_is_typed_is_not_kept_and_names_no_sample(
+    view: str, field: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     step = next(step for step in course().steps.values() if step.view and step.view.name == view)
-    kept = training_of.cache_info().currsize
+    step.show()  # what the lesson file has is kept from now on
+    made: list[str] = []
+    monkeypatch.setattr(trained, "corpus_of", made.append)  # what is kept is made with it
     shown = step.show(changed={field: "sample:story"})
     assert shown and shown.data[field] == "sample:story"
     assert shown.facts.get("bytes", len("sample:story")) == len("sample:story")
-    assert training_of.cache_info().currsize == kept
+    assert not made
 
 
 @pytest.mark.parametrize("view", [name for name, view in VIEWS.items() if "text" in view.inputs])

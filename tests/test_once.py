@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from tokviz.once import Once
+from tokviz.once import Once, once_each
 
 
 def test_threads_that_ask_at_once_get_one_finished_object() -> None:
@@ -60,3 +60,17 @@ def test_what_could_not_be_made_is_tried_again() -> None:
         once("a")
     assert not once.ready("a")
     assert once("a") == "made"
+
+
+def test_only_so_many_are_kept_and_the_oldest_goes() -> None:
+    made: list[tuple[int, str]] = []
+
+    @once_each(2)
+    def make(number: int, word: str = "a") -> int:
+        made.append((number, word))
+        return number
+
+    assert [make(1), make(2), make(1, word="b"), make(2), make(1, word="b")] == [1, 2, 1, 2, 1]
+    assert made == [(1, "a"), (2, "a"), (1, "b")]
+    assert make(1) == 1
+    assert made[3:] == [(1, "a")]

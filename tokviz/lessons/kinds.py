@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any
 
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 
 from tokviz.errors import UnknownNameError
+from tokviz.once import once_each
 from tokviz.opening import open_files
 from tokviz.peers import AnyTokenizer
 
@@ -18,7 +18,7 @@ UNKNOWN = "[UNK]"
 QUIET: Mapping[str, Any] = {"special_tokens": [UNKNOWN], "show_progress": False}
 
 
-@lru_cache(16)
+@once_each(16)
 def trained_kind(kind: str, text: str, vocab_size: int) -> AnyTokenizer:
     """A tokenizer of this kind, trained on the lines of a text.
 

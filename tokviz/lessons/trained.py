@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tokviz.catalog import reference, references
 from tokviz.lessons.kinds import trained_kind
 from tokviz.lessons.shown import Own
+from tokviz.once import once_each
 from tokviz.peers import AnyTokenizer
 from tokviz.rules import Prefer, Tie
 from tokviz.samples import sample
@@ -34,7 +34,7 @@ def training_now(
     return train(corpus, vocab_size, pattern=pattern, tie=tie, min_count=min_count, prefer=prefer)
 
 
-@lru_cache(256)
+@once_each(256)
 def training_of(
     corpus: str,
     vocab_size: int = 1024,
@@ -119,7 +119,7 @@ def chosen(named: str | Mapping[str, Any]) -> Chosen:
     return Chosen(key, title, series, training_of(**settings).tokenizer)
 
 
-@lru_cache(16)
+@once_each(16)
 def _with_merges(name: str, merges: tuple[tuple[int, int], ...]) -> Tokenizer:
     return Tokenizer(name, merges, pattern="none")
 

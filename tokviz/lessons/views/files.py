@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 from tokviz.formats import FORMATS, dump
 from tokviz.formats.bytelevel import BYTES
 from tokviz.lessons.shown import Fact, LessonError, Shown, View, yes_or_no
 from tokviz.lessons.trained import title_of, tokenizer_of, training_of
+from tokviz.once import once_each
 from tokviz.tokenizer import Tokenizer
 from tokviz.wording import printable
 
 LINE_LENGTH = 88  # characters of a line that are shown
 
 
-@lru_cache(16)
+@once_each(16)
 def _files(name: str, corpus: str, vocab_size: int, pattern: str, specials: tuple[str, ...], format: str) -> Any:
     return dump(_tokenizer(name, corpus, vocab_size, pattern, specials), format)
 

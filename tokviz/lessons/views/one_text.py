@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from tokviz.arguments import whole_number
 from tokviz.lessons.rows import Row, rows_by_encoder, rows_by_tokenizer
 from tokviz.lessons.shown import Fact, LessonError, Own, Shown, View
 from tokviz.lessons.trained import chosen, with_own
+from tokviz.once import once_each
 from tokviz.other_encoders import encode_with, random_texts
 from tokviz.tokenizer import Tokenizer
 from tokviz.wording import count_of
@@ -88,7 +88,7 @@ def _differing(first: Row, encoders: Sequence[str], tries: int) -> dict[str, int
     return {name: sum(batch[name] for batch in batches) for name in encoders[1:]}
 
 
-@lru_cache(64)
+@once_each(64)
 def _batch(tok: Tokenizer, encoders: tuple[str, ...], seed: int, n: int) -> dict[str, int]:
     found = dict.fromkeys(encoders[1:], 0)
     for text in random_texts(tok, n, seed):

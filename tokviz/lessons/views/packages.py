@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import tiktoken
 import tokenizers
 
@@ -14,12 +12,13 @@ from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.rows import Row
 from tokviz.lessons.shown import Fact, Shown, View, yes_or_no
 from tokviz.lessons.trained import Chosen
+from tokviz.once import once_each
 from tokviz.proof import reference_witness
 
 NAME = "gpt2"
 
 
-@lru_cache(1)
+@once_each(1)
 def _package() -> tokenizers.Tokenizer:
     return tokenizers.Tokenizer.from_str(dump(reference(NAME), "hf")["tokenizer.json"].decode())
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 import tiktoken
@@ -13,13 +12,14 @@ from tokviz.errors import FormatError
 from tokviz.formats import dump, load
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View, yes_or_no
+from tokviz.once import once_each
 from tokviz.proof import reference_witness
 from tokviz.tokenizer import Tokenizer
 
 TEXT_LIMIT = 500  # characters
 
 
-@lru_cache(4)
+@once_each(4)
 def loaded(pattern: str) -> Tokenizer:
     """The tokenizer in encoder.json and vocab.bpe, which are byte for byte those of OpenAI, with this split pattern.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import heapq
-from functools import lru_cache
 
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.kinds import unigram_scores
 from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.lessons.trained import corpus_of
+from tokviz.once import once_each
 from tokviz.wording import rounded
 
 LIMIT = 40  # characters of the text; only its first word is cut
@@ -35,7 +35,7 @@ def best_cuts(word: str, scores: dict[str, float], most: int = BEST) -> list[Cut
     return best[-1]
 
 
-@lru_cache(8)
+@once_each(8)
 def _scores(corpus: str, vocab_size: int) -> dict[str, float]:
     return unigram_scores(corpus_of(corpus), vocab_size)
 

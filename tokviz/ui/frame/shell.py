@@ -18,6 +18,7 @@ from tokviz import kernels
 from tokviz.ui.components.load_again import load_again
 from tokviz.ui.frame.say import part, plain, say
 from tokviz.ui.frame.start_over import offer_to_start_over
+from tokviz.ui.frame.turns import TURNS
 from tokviz.ui.frame.widgets import all_drawn
 from tokviz.ui.visitors.raw_uploads import drop_unused_uploads
 from tokviz.ui.visitors.registry import keep_limits, started_over
@@ -69,7 +70,15 @@ def run() -> None:
     st.set_page_config(page_title=f"{page.title} · tokviz", page_icon=_HERE / "favicon.svg", layout="wide")
     st.logo(_HERE / "logo.svg", size="medium")
     st.html(_HERE / "page.css")
-    keep_limits()
+    with TURNS.drawing():
+        keep_limits()
+        _draw(page)
+        offer_to_start_over()
+        drop_unused_uploads()
+        keep_limits()
+
+
+def _draw(page: StreamlitPage) -> None:
     token = _routed.set(True)
     try:
         with part():
@@ -77,17 +86,15 @@ def run() -> None:
             all_drawn()
     finally:
         _routed.reset(token)
-    offer_to_start_over()
-    drop_unused_uploads()
-    keep_limits()
 
 
 def wait_for_kernels() -> None:
     """Wait until a training can run, and say so. The first start on a machine compiles the kernels for it."""
     place = st.empty()  # always there, so that what follows has the same place in every run
-    if not kernels.wait(UNSEEN_S):
-        with place, st.spinner("Compiling the trainer. This takes some seconds, once on this machine."):
-            kernels.wait(COMPILING_S)
+    with TURNS.waiting():
+        if not kernels.wait(UNSEEN_S):
+            with place, st.spinner("Compiling the trainer. This takes some seconds, once on this machine."):
+                kernels.wait(COMPILING_S)
 
 
 def _navigation() -> StreamlitPage:

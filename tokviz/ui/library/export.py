@@ -59,7 +59,7 @@ def export(me: Visitor, key: str, tokenizer: Tokenizer) -> None:
     sums = written[chosen].files
     about = (key, chosen, *sums.values(), me.text)  # another file, or another text to try it on, needs another proof
     last = _proof_of(me, about)
-    running = last is not None and not last.done.wait(work.AT_ONCE_S)  # once, so that button and badge agree
+    running = last is not None and not last.done_soon()  # asked once, so that button and badge agree
     _take_along(me, tokenizer, chosen, sums, about, running=running)
     if last is not None and running:
         progress(me, last)

@@ -95,4 +95,4 @@ def _begin(me: Visitor, mine: Mine, texts: list[Text]) -> None:
     except TokvizError as fault:
         uploads.faults = [*uploads.faults, fault.without_frames()]
         return
-    work.done.wait(trainings.AT_ONCE_S)
+    work.done_soon()

@@ -200,7 +200,7 @@ def _begin(
     except TokvizError:
         state.result = before
         raise
-    work.done.wait(trainings.AT_ONCE_S)
+    work.done_soon()
 
 
 def _answer(me: Visitor, tried: WhatIfResult, before: Tokenizer) -> None:

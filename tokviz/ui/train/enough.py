@@ -145,7 +145,7 @@ def _begin(me: Visitor, mine: Mine, training: Training) -> None:
     steps = bootstrap_steps(training, me.state(TrainState).resamples)
     begun = ResamplingWork(mine.name, steps, there, about=key)
     work.start(me, begun)
-    begun.done.wait(work.AT_ONCE_S)
+    begun.done_soon()
 
 
 def _merges(me: Visitor, training: Training, found: Bootstrap) -> None:

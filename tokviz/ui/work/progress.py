@@ -69,7 +69,7 @@ def settle(me: Visitor, place: str, wanted: Work | None, *, kept: str) -> None:
             say(fault)
             st.button("Try again", key=f"{place}.again")
             return
-        wanted.done.wait(work.AT_ONCE_S)
+        wanted.done_soon()
         progress(me, wanted)
     elif not last.done.is_set():
         progress(me, last)

@@ -13,9 +13,9 @@ from tokviz.training import Progress, Training
 from tokviz.ui.visitors.holdings import Lost, Order
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
-from tokviz.ui.work.work import AT_ONCE_S, start
+from tokviz.ui.work.work import start
 
-__all__ = ["AT_ONCE_S", "Expected", "TrainingWork", "forget", "keep", "of", "start"]
+__all__ = ["Expected", "TrainingWork", "forget", "keep", "of", "start"]
 
 
 def keep(visitor: Visitor, work: TrainingWork) -> None:

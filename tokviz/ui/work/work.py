@@ -18,6 +18,7 @@ from typing import ClassVar
 
 from tokviz import kernels
 from tokviz.errors import SettingError, TokvizError
+from tokviz.ui.frame.turns import TURNS
 from tokviz.ui.visitors.holdings import Lost, Order
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.visitors.visitor import Visitor
@@ -74,6 +75,11 @@ class Work(ABC):
             self.stop.set()
             if self.turn:
                 LINE.give_up(self.turn)
+
+    def done_soon(self) -> bool:
+        """Wait for small work, but only so long that nobody misses its progress. Whether it is done."""
+        with TURNS.waiting():
+            return self.done.wait(AT_ONCE_S)
 
     @property
     def before(self) -> int:
