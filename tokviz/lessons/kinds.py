@@ -47,8 +47,15 @@ def _word_piece(lines: list[str], vocab_size: int) -> str:
     tok = tokenizers.Tokenizer(models.WordPiece(unk_token=UNKNOWN))
     tok.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tok.decoder = decoders.WordPiece()
-    tok.train_from_iterator(lines, trainers.WordPieceTrainer(vocab_size=vocab_size, **QUIET))
-    return str(tok.to_str())
+    # The trainer gives the inner letters of words their ids in an order that changes from start to start, and settles
+    # ties by ids. Tokens that are given keep their order.
+    words = [word for line in lines for word, _ in tok.pre_tokenizer.pre_tokenize_str(line)]
+    inner = [f"##{letter}" for letter in sorted({letter for word in words for letter in word[1:]})]
+    given = {**QUIET, "special_tokens": [UNKNOWN, *inner]}
+    tok.train_from_iterator(lines, trainers.WordPieceTrainer(vocab_size=vocab_size, **given))
+    fields = json.loads(tok.to_str())
+    fields["added_tokens"] = fields["added_tokens"][:1]
+    return json.dumps(fields)
 
 
 def _unigram(lines: list[str], vocab_size: int) -> str:
@@ -57,7 +64,16 @@ def _unigram(lines: list[str], vocab_size: int) -> str:
     tok.decoder = decoders.Metaspace()
     trainer = trainers.UnigramTrainer(vocab_size=vocab_size, unk_token=UNKNOWN, **QUIET)
     tok.train_from_iterator(lines, trainer)
-    return str(tok.to_str())
+    fields = json.loads(tok.to_str())
+    rows = fields["model"]["vocab"]
+    # Letters that were not learned get the least scores, in steps of 0.0001, in an order that changes from start to
+    # start. So does the order of tokens with equal scores.
+    least = min(score for _, score in rows)
+    added = [row for row in rows if len(row[0]) == 1 and row[1] < least + 0.0001 * len(rows)]
+    for row, letter in zip(added, sorted(letter for letter, _ in added), strict=True):
+        row[0] = letter
+    rows.sort(key=lambda row: (-round(row[1], 9), row[0]))
+    return json.dumps(fields)
 
 
 def _sentence_piece(lines: list[str], vocab_size: int) -> str:
