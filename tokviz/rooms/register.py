@@ -15,6 +15,7 @@ from tokviz.rooms.clock import NOW
 from tokviz.rooms.guesses import Guesses
 from tokviz.rooms.kept import delete, read_all, write_room
 from tokviz.rooms.room import BY_TIME, Listener, Room
+from tokviz.wording import count_of
 
 ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without O, 0, I and 1, which look alike
 CODE_LENGTH = 4
@@ -81,7 +82,8 @@ class Rooms:
             ended = [room for room in self._rooms.values() if room.phase == "ended"]
             if len(self._rooms) - len(ended) >= limits.ROOMS:
                 raise SettingError(
-                    f"This server has {limits.ROOMS:,} open rooms, which is its limit.", "Try again when one has ended."
+                    f"This server has {count_of(limits.ROOMS, 'open room')}, which is its limit.",
+                    "Try again when one has ended.",
                 )
             if len(ended) >= limits.ROOMS:
                 self._forget(ended[0])

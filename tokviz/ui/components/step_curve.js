@@ -135,9 +135,10 @@ export function findingOf(tokens) {
   const merges = (number) => quantity(number, "merge");
   if (half < 1)
     return `${merges(last)} ${last === 1 ? "removes" : "remove"} ${share(tokens[0] - tokens[last])} of the tokens`;
-  if (half === last) return `${merges(last)} halve the tokens`;
+  const halving = half === 1 ? "merge halves the tokens" : `${merges(half)} halve the tokens`;
+  if (half === last) return half === 1 ? `The only ${halving}` : halving;
   return (
-    `The first ${merges(half)} halve the tokens; the other ${figure(last - half)} remove ` +
+    `The first ${halving}; the other ${figure(last - half)} remove ` +
     `${share(tokens[half] - tokens[last])} more`
   );
 }
