@@ -8,7 +8,7 @@ import logging
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 import pytest
@@ -215,3 +215,26 @@ def test_open_texts_may_take_only_so_much_memory(
             assert await answered(other) == 2
 
     run(story(new_key()))
+
+
+def test_texts_that_come_at_once_take_no_more_memory_than_one_after_the_other(
+    server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is weighed when those before it are known."""
+    monkeypatch.setattr(limits, "LIVE_TEXTS_MB", 3)
+    piece = "so many words " * 20_000
+
+    async def one(socket: websockets.ClientConnection) -> bool:
+        await socket.send(patch(1, piece))
+        return not isinstance(await socket.recv(), str)
+
+    async def story() -> None:
+        async with AsyncExitStack() as stack:
+            sockets = [await stack.enter_async_context(dial(server, new_key())) for _ in range(4)]
+            for socket in sockets:
+                await greeted(socket)
+            ends = await asyncio.gather(*(one(socket) for socket in sockets), return_exceptions=True)
+            assert ends.count(True) == 1
+            assert [end.rcvd.code for end in ends if isinstance(end, ConnectionClosed)] == [TRY_LATER] * 3
+
+    run(story())

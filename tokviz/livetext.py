@@ -265,6 +265,11 @@ class LiveText(EditedText):
         """Whether the time that it takes to encode the text only depends on its length."""
         return all(side.quick for side in self.sides)
 
+    @property
+    def can_be_cut(self) -> bool:
+        """Whether an edit only changes tokens near it, so that a piece of the text is enough."""
+        return all(side.can_be_cut for side in self.sides)
+
     def edit(self, start: int, stop: int, insert: str) -> Edit:
         """The first half of `patch`: change the text. Its seams are not made yet."""
         units, new = self.units, self._checked(start, stop, insert)
@@ -287,11 +292,11 @@ class LiveText(EditedText):
         pattern or a peer cuts it, or if there are many special tokens."""
         if not self.is_quick:
             return MUCH
-        return len(edit.piece) if all(side.can_be_cut for side in self.sides) else len(self)
+        return len(edit.piece) if self.can_be_cut else len(self)
 
     def encode(self, edit: Edit) -> list[SeamChange]:
         """The second half of `patch`: make the new seams."""
-        if all(side.can_be_cut for side in self.sides):
+        if self.can_be_cut:
             return [_changed(side, edit) for side in self.sides]
         whole = edit._replace(piece=self.text, goes_on=False, start=0)
         return [_changed(side, edit if side.can_be_cut else whole) for side in self.sides]

@@ -17,7 +17,9 @@ from __future__ import annotations
 
 import functools
 import math
+import os
 import re
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -40,6 +42,8 @@ BUDGET_SECONDS = 10.0  # CPU time of this thread for all matches in one text, an
 COPIES_LIMIT = 10_000  # of a part of a custom pattern; compiled, each takes up to 600 bytes, and 16 patterns are kept
 BATCH = 20_000  # chunks that are found before the caller gets control again
 LOOK_SECONDS = 0.1  # after which the caller gets control again, even if no chunk was found
+# A match that runs away goes on when its caller has left. More matches than cores would only slow down everything else.
+_MATCHING = threading.Semaphore(max(os.cpu_count() or 1, 2))
 _COUNTS = re.compile(r"\{\s*(\d{1,12})")
 ANY = r"[\s\S]+"  # the pattern "none" as a regular expression
 
@@ -257,10 +261,11 @@ def match_in_batches(text: str, pattern: str, to_bytes: NDArray[np.int64]) -> It
     def batch() -> list[tuple[int, str | None]]:
         found: list[tuple[int, str | None]] = []
         until = time.monotonic() + LOOK_SECONDS
-        for match in matches:
-            found.append((match.end(), match.lastgroup))
-            if len(found) == BATCH or time.monotonic() > until:
-                break
+        with _MATCHING:
+            for match in matches:
+                found.append((match.end(), match.lastgroup))
+                if len(found) == BATCH or time.monotonic() > until:
+                    break
         return found
 
     pool = ThreadPoolExecutor(1, "split")

@@ -54,7 +54,7 @@ from tokviz.ui.sockets.connection import (
     serve,
     visitor_with,
 )
-from tokviz.ui.sockets.pool import ANSWERS, OWN_EXPRESSIONS, RELATIONS, TYPING
+from tokviz.ui.sockets.pool import ANSWERS, LARGE_TEXTS, OWN_EXPRESSIONS, RELATIONS, TYPING, Pool
 from tokviz.ui.tokenizers import at_hand, badge_of, family_of, family_ready, witness_of
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.visitors.visitor import Visitor
@@ -66,6 +66,8 @@ TOKENIZERS_LIMIT = 8
 # What is edited in the event loop: a text of so many UTF-16 units, so many of which are encoded, where that can only
 # take as long as the text is. All else goes to threads, so that nobody else waits.
 SHORT, AT_ONCE = 20_000, 4_000
+
+LARGE = 50_000  # characters to encode; see LARGE_TEXTS
 
 SEAM_BYTES = 4  # of memory, for each byte of a text under each tokenizer
 
@@ -146,6 +148,13 @@ def answer(v: int, length: int, changes: Sequence[SeamChange]) -> bytes:
     )
 
 
+def pool_for(text: LiveText, n_new: int) -> Pool:
+    """The pool in which so many new characters of a text are encoded."""
+    if not text.is_quick:
+        return OWN_EXPRESSIONS
+    return LARGE_TEXTS if n_new + (0 if text.can_be_cut else len(text)) > LARGE else TYPING
+
+
 def _is_cut(tokenizer: AnyTokenizer, size: int | None) -> bool:
     """Whether the tokenizer has more merges than a vocabulary of this size. Of a peer there is nothing to cut."""
     return size is not None and size < 256 + len(tokenizer.merge_ids)
@@ -168,7 +177,6 @@ class Talk:
         self.view = ""
         self.keys: list[str] = []  # of the tokenizers
         self.text: LiveText | None = None
-        self.pool = TYPING  # of what is typed
         self.asked: tuple[Prove, Standing] | None = None  # the last question to prove, and the text at that time
         self.proving: asyncio.Task[None] | None = None
         self.looking: asyncio.Task[None] | None = None
@@ -213,10 +221,13 @@ class Talk:
 
         self.asked = self.look = None
         self.view, self.keys, self.families = hello.view, hello.keys, {}
+
+        def begun(known: str) -> None:
+            check_room(me, text, len(known) * (2 + SEAM_BYTES * len(text.sides)))
+            text.start_with(known)  # this makes the encoder's tables too
+
         text, known = await TYPING.do(self.key, prepared)
-        check_room(me, text, len(known or "") * (2 + SEAM_BYTES * len(text.sides)))
-        self.pool = TYPING if text.is_quick else OWN_EXPRESSIONS
-        await self.pool.do(self.key, partial(text.start_with, known or ""))  # this makes the encoder's tables too
+        await pool_for(text, len(known or "")).do(self.key, partial(begun, known or ""))
         me.specials, self.text = hello.specials, text
         with me.lock:
             me.live_texts.add(text)
@@ -226,6 +237,9 @@ class Talk:
         """Edit the text and answer: in the event loop if that takes a moment, else in a thread."""
 
         def edited() -> Edit:
+            more = len(patch.insert) - (patch.stop - patch.start)
+            if more > 0:
+                check_room(me, text, more * (2 + SEAM_BYTES * len(text.sides)))
             return text.edit(patch.start, patch.stop, patch.insert)
 
         def told(edit: Edit) -> bytes:
@@ -233,15 +247,13 @@ class Talk:
             me.type(text.text, self.view)
             return answer(patch.v, len(text), changes)
 
-        more = len(patch.insert) - (patch.stop - patch.start)
-        if more > 0:
-            check_room(me, text, more * (2 + SEAM_BYTES * len(text.sides)))
         try:
             edit = edited() if len(text) + len(patch.insert) <= SHORT else None
             if edit and text.work(edit) <= AT_ONCE:
                 said = told(edit)
             else:
-                said = await self.pool.do(self.key, lambda: told(edit or edited()))
+                pool = pool_for(text, len(patch.insert))
+                said = await pool.do(self.key, lambda: told(edit or edited()))
         except InputError as fault:
             raise Refusal(TOO_LARGE if isinstance(fault, TooLong) else UNREADABLE, fault.what) from None
         await send(self.websocket, said)
