@@ -138,7 +138,6 @@ export function findingOf(tokens) {
   const halving = half === 1 ? "merge halves the tokens" : `${merges(half)} halve the tokens`;
   if (half === last) return half === 1 ? `The only ${halving}` : halving;
   return (
-    `The first ${halving}; the other ${figure(last - half)} remove ` +
-    `${share(tokens[half] - tokens[last])} more`
+    `The first ${halving}; the other ${figure(last - half)} remove ` + `${share(tokens[half] - tokens[last])} more`
   );
 }
