@@ -54,7 +54,7 @@ LINKS: dict[str, tuple[str, type[PageLink]]] = {
     "Class": ("/class", ClassLink),
 }
 MOST_OWN = 5  # tokenizers of a visitor
-NAMES = [name for made in FAMILIES.values() for name in (next(made()), "".join(made()))]
+NAMES = [clean(name) for made in FAMILIES.values() for name in (next(made()), "".join(made()))]
 
 
 @pytest.mark.parametrize("start", range(0, len(NAMES), MOST_OWN))
