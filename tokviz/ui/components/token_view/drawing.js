@@ -15,6 +15,7 @@ const KEEP_TOGETHER = 13; // bytes of a chunk that never wraps inside
 const KEEP_WIDE = 8; // the same if its bytes may be written as hexadecimal, which is three times as wide
 const LONG_HEX = 8; // bytes from which a token written as bytes may wrap inside
 const LONG_TOKEN = 22; // characters from which a token may wrap inside
+const DRAWN_APART = 2000; // spaces and marks of a token that are drawn one by one; the rest is plain text
 const STRONG = /\p{L}/u;
 
 export class DrawnTokens extends TokenBlocks {
@@ -82,15 +83,19 @@ export class DrawnTokens extends TokenBlocks {
       );
       return;
     }
+    const pieces = piecesOf(bytes, start, end);
     element.replaceChildren(
-      ...drawPieces(piecesOf(bytes, start, end), (at, hex) => {
+      ...drawPieces(pieces.slice(0, DRAWN_APART), (at, hex) => {
         for (let i = at; i < at + (hex.length + 1) / 3; i++) {
           if (bytes[i] >= 0xc0) return text.slice(units[i], units[nextCharacter(bytes, i + 1, n)]);
         }
         return "";
       }),
     );
-    if (line.closes && end === line.end) element.lastChild.classList.add("end");
+    if (pieces.length > DRAWN_APART) {
+      const [, , rest] = pieces[DRAWN_APART];
+      element.append(make("span", "", text.slice(units[rest], units[end])));
+    } else if (line.closes && end === line.end) element.lastChild.classList.add("end");
   }
 
   // The hue of a token. Colours its line from left to right if that was not done yet.
