@@ -202,3 +202,9 @@ def test_a_file_whose_name_is_not_utf8(tmp_path: Path) -> None:
     tok = tokviz.train([file], 257).tokenizer
     tok.save(tmp_path / "model.json")
     assert tokviz.load(tmp_path / "model.json").made_from == tok.made_from
+
+
+def test_no_chunk_is_lost_where_the_automaton_gives_up() -> None:
+    """At each letter it reads on to the end of the text, because a `b` may follow. `regex` counts the rest."""
+    text = "a" * 30_000
+    assert list(tokviz.count_chunks(text, pattern="a*b|a|x")) == [(b"a", len(text))]

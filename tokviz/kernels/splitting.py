@@ -389,7 +389,8 @@ def _count(
                 n_order += 1
                 at[KEPT] = base + np.int64(end)
             start = end
-        if why != TABLES_FULL and np.int64(here[REREAD]) > REREAD_LEAST + REREAD_TIMES * (base + len(buffer)):
+        reread_too_much = np.int64(here[REREAD]) > REREAD_LEAST + REREAD_TIMES * (base + len(buffer))
+        if why != TABLES_FULL and len(table) > 0 and reread_too_much:
             here[START] = here[POS] = here[LAST] = start
             here[IN_STATE] = here[TAIL] = here[HASH] = 0
             why = GIVE_UP
