@@ -63,7 +63,7 @@ def test_shards_join_as_if_never_parted(setting: Setting, data: st.DataObject) -
 def test_unlike_counts_do_not_join() -> None:
     counts = tokviz.count_chunks("a b")
     for other in (tokviz.count_chunks("a b", "cl100k"), tokviz.count_chunks("a b", special_tokens=["<s>"])):
-        with pytest.raises(SettingError, match="different patterns or special tokens"):
+        with pytest.raises(SettingError, match=r"different (patterns|special tokens)"):
             counts + other
     with pytest.raises(TypeError):
         counts + "not counts"

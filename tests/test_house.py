@@ -31,7 +31,7 @@ ROOMS = (
     ("hues", "merges"),
     ("vocabulary",),
     ("tokenizer",),
-    ("peers", "reading"),
+    ("chunk_counts", "peers", "reading"),
     ("corpus", "rules"),
     ("training", "formats", "ids", "livetext", "boundary_reasons", "suspects"),
     ("catalog", "samples", "metrics", "opening", "snippets", "special_edits", "split_lab", "livetraining"),

@@ -7,8 +7,9 @@
 """
 
 from tokviz.catalog import reference, references
+from tokviz.chunk_counts import ChunkCounts
 from tokviz.comparison import Comparison, Reason, compare
-from tokviz.corpus import ChunkCounts, count_chunks
+from tokviz.corpus import count_chunks
 from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Node, Token
 from tokviz.errors import TokvizError
 from tokviz.formats.tokviz import load_file as load

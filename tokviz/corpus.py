@@ -12,90 +12,28 @@ import threading
 from bisect import bisect_right
 from collections.abc import Collection, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from regex import __version__ as regex_version
 
 from tokviz import reading
+from tokviz.arguments import whole_number
 from tokviz.automaton import Automaton
-from tokviz.errors import SettingError
+from tokviz.chunk_counts import MOST_SHARD, ChunkCounts
 from tokviz.kernels.splitting import ALL_COUNTED, COUNT_PAUSED, GIVE_UP, NO_SYMBOLS, NO_TABLE, ChunkCounter
 from tokviz.reading import Corpus, CorpusReader, Piece
 from tokviz.specials import check_special_tokens
-from tokviz.split import DEFAULT, automaton_of, check_pattern, cut_by_regex
+from tokviz.split import DEFAULT, PATTERNS, automaton_of, check_pattern, cut_by_regex
 
 KEPT_LIMIT = 64_000_000  # bytes of a corpus that are kept for windows; the rest survives only as distinct chunks
 SLICE = 4_000_000  # bytes counted in about 50 ms, before the caller can stop it
 WORTH_A_THREAD = 500_000  # bytes from which on two threads share the work
 CPUS = os.cpu_count() or 1
-
-
-@dataclass(frozen=True, eq=False)
-class ChunkCounts:
-    """The distinct chunks of a corpus in order of first occurrence, and how often each occurs, as plain arrays.
-
-    data: uint8, the chunks end to end. ends, counts, firsts: int64, for each chunk where it ends in `data`, how often
-    it occurs, and the byte offset of its first occurrence in the corpus. special_counts: how often each special token
-    occurs. n_bytes: bytes of the whole corpus. `+` joins two shards of a corpus, with the earlier one on the left.
-
-    >>> both = count_chunks("the cat ") + count_chunks("the hat")
-    >>> [(chunk, n) for chunk, n in both]
-    [(b'the', 2), (b' cat', 1), (b' ', 1), (b' hat', 1)]
-    """
-
-    data: NDArray[np.uint8]
-    ends: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    firsts: NDArray[np.int64]
-    pattern: str
-    special_tokens: tuple[str, ...]
-    special_counts: tuple[int, ...]
-    n_bytes: int
-
-    def __len__(self) -> int:
-        """The number of distinct chunks."""
-        return len(self.ends)
-
-    def __iter__(self) -> Iterator[tuple[bytes, int]]:
-        data, start = self.data.tobytes(), 0
-        for end, count in zip(self.ends.tolist(), self.counts.tolist(), strict=True):
-            yield data[start:end], count
-            start = end
-
-    def __add__(self, more: ChunkCounts) -> ChunkCounts:
-        if not isinstance(more, ChunkCounts):
-            return NotImplemented
-        if (self.pattern, self.special_tokens) != (more.pattern, more.special_tokens):
-            raise SettingError(
-                "These counts were made with different patterns or special tokens.",
-                "Count both with the same ones, then add them.",
-            )
-        tally = ChunkCounter(self.n_bytes + more.n_bytes)
-        tally.add(self.data, self.ends)
-        order = tally.add(more.data, more.ends)
-        new = order >= len(self)
-        counts = np.concatenate([self.counts, np.zeros(int(new.sum()), np.int64)])
-        counts[order] += more.counts  # `order` has no index twice, because the chunks of `more` are distinct
-        return ChunkCounts(
-            tally.data[: tally.n_bytes].copy(),
-            tally.ends[: tally.n_chunks].copy(),
-            counts,
-            np.concatenate([self.firsts, more.firsts[new] + self.n_bytes]),
-            self.pattern,
-            self.special_tokens,
-            tuple(a + b for a, b in zip(self.special_counts, more.special_counts, strict=True)),
-            self.n_bytes + more.n_bytes,
-        )
-
-    @cached_property
-    def n_tokens(self) -> int:
-        """Tokens before any merge: one for each byte of a chunk, and one for each special token."""
-        in_chunks = self.ends @ self.counts - self.ends[:-1] @ self.counts[1:]  # sizes times counts
-        return int(in_chunks) + sum(self.special_counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,6 +123,7 @@ class Counting:
             self.special_tokens,
             tuple(tally.special_counts.tolist()),
             tally.done,
+            regex_version=None if self.pattern in PATTERNS else regex_version,
         )
         return counts, kept
 
@@ -289,20 +228,28 @@ def _middle(automaton: Automaton, buffer: bytes, stops: list[int], kinds: list[i
     return None if place is None else half + place
 
 
-def count_chunks(corpus: Corpus, pattern: str | None = None, special_tokens: Collection[str] = ()) -> ChunkCounts:
-    """Count the distinct chunks of a corpus.
+def count_chunks(
+    corpus: Corpus, pattern: str | None = None, special_tokens: Collection[str] = (), shard: int | None = None
+) -> ChunkCounts:
+    """Count the distinct chunks of a corpus, or of one shard of it.
 
     Training on the counts equals training on the texts, ties included. So a corpus that fits on no machine can be
-    counted in shards, on many machines, and the counts added. corpus: a text, a path, or several of them. pattern: a
-    name or a regex; None means "gpt2". Raises InputError, PatternError, SettingError, SpecialTokenError.
+    counted in shards, on many machines, and the counts added, in any order if each shard has a number. corpus: a text,
+    a path, or several of them. pattern: a name or a regex; None means "gpt2". shard: the number of the shard, from 0.
+    Raises InputError, PatternError, SettingError, SpecialTokenError.
 
     >>> list(count_chunks("the cat in the hat"))
     [(b'the', 1), (b' cat', 1), (b' in', 1), (b' the', 1), (b' hat', 1)]
+    >>> list(count_chunks(" the hat", shard=1) + count_chunks("the cat in", shard=0))
+    [(b'the', 1), (b' cat', 1), (b' in', 1), (b' the', 1), (b' hat', 1)]
     """
+    if shard is not None:
+        shard = whole_number(shard, "The number of the shard", 0, MOST_SHARD)
     counting = begin_counting(corpus, pattern, special_tokens, counts_only=True)
     for _ in counting.run():
         pass
-    return counting.result()[0]
+    counts = counting.result()[0]
+    return counts if shard is None else replace(counts, shards={shard: counts.n_bytes})
 
 
 def begin_counting(

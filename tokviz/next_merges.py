@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.arguments import whole_number
-from tokviz.corpus import ChunkCounts
+from tokviz.chunk_counts import ChunkCounts
 from tokviz.errors import SettingError
 from tokviz.tokenizer import Tokenizer
 

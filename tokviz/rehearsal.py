@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import get_args
 
+from tokviz.corpus import count_chunks
 from tokviz.kernels import Ranks
 from tokviz.rules import Tie
 from tokviz.tokenizer import Tokenizer
@@ -28,11 +29,12 @@ def encoding() -> None:
 
 
 def training() -> None:
-    """Train: under each tie rule and with a ban, read off what a page shows, and count a corpus in two threads."""
+    """Train: under each tie rule and with a ban, read off what a page shows, count in two threads, join shards."""
     for tie in get_args(Tie):
         trained = train([TEXT, "and the hat"], 300, tie=tie, ban=[b"cat"], min_count=2)
     train(TEXT, 300, prefer="rarest")
     train(_many(), 300)
+    count_chunks(TEXT, shard=1) + count_chunks("the hat", shard=0)
     trained.candidates(3)
     trained.window(0, 10)
 

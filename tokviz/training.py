@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from tokviz import limits
 from tokviz.arguments import clamped_span, shown, text_of, whole_number, written
-from tokviz.corpus import ChunkCounts, Counting, Kept, begin_counting
+from tokviz.chunk_counts import ChunkCounts
+from tokviz.corpus import Counting, Kept, begin_counting
 from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Ints
 from tokviz.errors import InputError, SettingError
 from tokviz.kernels import Learner, pairs_at

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from tokviz.corpus import ChunkCounts, count_chunks
+from tokviz.chunk_counts import ChunkCounts
+from tokviz.corpus import count_chunks
 from tokviz.errors import SettingError
 from tokviz.merges import same_at_start
 from tokviz.reading import Corpus
@@ -107,7 +108,8 @@ def train_with_change(
             "Train on the texts again first, or change another rule.",
         )
     elif change.added:
-        corpus = counts + count_chunks(change.added, counts.pattern, counts.special_tokens)
+        behind = max(counts.shards) + 1 if counts.shards else None
+        corpus = counts + count_chunks(change.added, counts.pattern, counts.special_tokens, behind)
     steps = train_by_rules(
         change.rules or training.rules,
         corpus,

@@ -1,0 +1,166 @@
+"""The distinct chunks of a corpus and how often each occurs, which is all that training needs; and how shards join.
+
+A corpus may be counted in shards, on many machines. Its shards have numbers, and follow one another in their order. A
+place in the corpus is then a shard and a byte offset in it: whoever counts a shard knows that, whatever is counted
+elsewhere. So counts join in any order and in any groups to the same result, and ties of a training fall as if one
+machine had counted everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokviz.arguments import shown
+from tokviz.errors import SettingError
+from tokviz.kernels.joining import ChunkList, empty_table, enter_chunks, find_chunks, join_chunks, read_only, room_for
+
+MOST_SHARD = 2**53 - 1  # the highest number of a shard; JSON of other programs holds no higher one exactly
+NUMBERS_SHOWN = 3  # shards that an error names; the others are only counted
+
+
+@dataclass(frozen=True, eq=False)
+class ChunkCounts:
+    """The distinct chunks of a corpus in order of first occurrence, and how often each occurs, as plain arrays.
+
+    data: uint8, the chunks end to end. ends, counts, firsts: int64, for each chunk where it ends in `data`, how often
+    it occurs, and the byte offset of its first occurrence in the corpus. special_counts: how often each special token
+    occurs. n_bytes: bytes of the whole corpus. shards: the bytes of each shard by its number, in order of the numbers;
+    empty if the counts have no number. regex_version: of the package that cut the text if the pattern is no name.
+
+    `+` joins two. Shards join in any order, and none may be in both. Counts without a number join as one text behind
+    the other, with the earlier one on the left; beside shards they are shard 0.
+
+    >>> from tokviz import count_chunks
+    >>> both = count_chunks("the cat ") + count_chunks("the hat")
+    >>> [(chunk, n) for chunk, n in both]
+    [(b'the', 2), (b' cat', 1), (b' ', 1), (b' hat', 1)]
+    """
+
+    data: NDArray[np.uint8]
+    ends: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    firsts: NDArray[np.int64]
+    pattern: str
+    special_tokens: tuple[str, ...]
+    special_counts: tuple[int, ...]
+    n_bytes: int
+    shards: Mapping[int, int] = field(default_factory=dict)
+    regex_version: str | None = None
+
+    def __len__(self) -> int:
+        """The number of distinct chunks."""
+        return len(self.ends)
+
+    def __iter__(self) -> Iterator[tuple[bytes, int]]:
+        data, start = self.data.tobytes(), 0
+        for end, count in zip(self.ends.tolist(), self.counts.tolist(), strict=True):
+            yield data[start:end], count
+            start = end
+
+    def __add__(self, more: ChunkCounts) -> ChunkCounts:
+        if not isinstance(more, ChunkCounts):
+            return NotImplemented
+        self._refuse_unlike(more)
+        if self.shards or more.shards:
+            own, others = self.shards or {0: self.n_bytes}, more.shards or {0: more.n_bytes}
+            _refuse_repeats(own.keys() & others.keys())
+            shards = dict(sorted({**own, **others}.items()))
+            firsts, more_firsts = _moved(self.firsts, own, shards), _moved(more.firsts, others, shards)
+        else:
+            shards, firsts, more_firsts = {}, self.firsts, more.firsts + self.n_bytes
+        joined = _joined(
+            ChunkList(self.data, self.ends, self.counts, firsts),
+            ChunkList(more.data, more.ends, more.counts, more_firsts),
+        )
+        return ChunkCounts(
+            *joined,
+            self.pattern,
+            self.special_tokens,
+            tuple(a + b for a, b in zip(self.special_counts, more.special_counts, strict=True)),
+            self.n_bytes + more.n_bytes,
+            shards,
+            self.regex_version,
+        )
+
+    @cached_property
+    def n_tokens(self) -> int:
+        """Tokens before any merge: one for each byte of a chunk, and one for each special token."""
+        in_chunks = self.ends @ self.counts - self.ends[:-1] @ self.counts[1:]  # sizes times counts
+        return int(in_chunks) + sum(self.special_counts)
+
+    def _refuse_unlike(self, more: ChunkCounts) -> None:
+        """SettingError if the two were counted in different ways."""
+        ways: list[tuple[str, Any, Any]] = [
+            ("patterns", self.pattern, more.pattern),
+            ("special tokens", list(self.special_tokens), list(more.special_tokens)),
+            ("versions of the regex package", self.regex_version, more.regex_version),
+        ]
+        for what, own, other in ways:
+            if own != other:
+                raise SettingError(
+                    f"These counts were made with different {what}: {shown(own)} and {shown(other)}.",
+                    "Count both with the same ones, then add them.",
+                )
+
+
+def join(parts: Iterable[ChunkCounts]) -> ChunkCounts:
+    """Join many counts, as `+` joins two. SettingError if there are none, or where `+` raises it.
+
+    Large ones are joined with large ones, so that no chunk is copied often. Parts may come from an iterator: only few
+    are held at the same time.
+
+    >>> from tokviz import count_chunks
+    >>> [n for _, n in join(count_chunks(text) for text in ["a", "b", "a"])]
+    [2, 1]
+    """
+    joined: list[ChunkCounts] = []  # each has more chunks than the next
+    for part in parts:
+        joined.append(part)
+        while len(joined) > 1 and len(joined[-2]) <= 2 * len(joined[-1]):
+            joined[-2:] = [joined[-2] + joined[-1]]
+    if not joined:
+        raise SettingError("There are no counts to join.", "Pass some.")
+    while len(joined) > 1:
+        joined[-2:] = [joined[-2] + joined[-1]]
+    return joined[0]
+
+
+def _refuse_repeats(numbers: Iterable[int]) -> None:
+    """SettingError if there are any: the numbers of shards that are in two counts."""
+    twice = sorted(numbers)
+    if twice:
+        named = ", ".join(map(str, twice[:NUMBERS_SHOWN]))
+        more = f" and {len(twice) - NUMBERS_SHOWN:,} more" if len(twice) > NUMBERS_SHOWN else ""
+        is_in = f"Shard {named} is" if len(twice) == 1 else f"Shards {named}{more} are"
+        raise SettingError(f"{is_in} in both counts.", "Add each shard once, and give each its own number.")
+
+
+def _moved(firsts: NDArray[np.int64], own: Mapping[int, int], shards: Mapping[int, int]) -> NDArray[np.int64]:
+    """Offsets in the corpus of `own` shards -> the same places in the corpus of all `shards`."""
+    begins = dict(zip(shards, accumulate(shards.values(), initial=0), strict=False))
+    stops = np.cumsum([*own.values()])
+    shifts = np.array([begins[number] + size for number, size in own.items()]) - stops
+    moved: NDArray[np.int64] = firsts + np.repeat(shifts, np.diff(np.searchsorted(firsts, stops), prepend=0))
+    return moved
+
+
+def _joined(some: ChunkList, more: ChunkList) -> ChunkList:
+    """Join two lists of distinct chunks. Their first occurrences are in one corpus."""
+    few, many = map(read_only, (some, more) if len(some.ends) <= len(more.ends) else (more, some))
+    with np.errstate(over="ignore"):  # products wrap around; numpy warns if kernels run as plain Python
+        table = empty_table(len(few.ends))
+        enter_chunks(few.data, few.ends, table)
+        numbers = find_chunks(few.data, few.ends, table, many.data, many.ends)
+    del table
+    in_both = np.flatnonzero(numbers >= 0)
+    n_bytes = len(few.data) + len(many.data) - int(np.diff(many.ends, prepend=0)[in_both].sum())
+    joined = room_for(len(few.ends) + len(many.ends) - len(in_both), n_bytes)
+    join_chunks(few, many, numbers, joined)
+    return joined
