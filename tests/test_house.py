@@ -33,6 +33,7 @@ ROOMS = (
     ("tokenizer",),
     ("chunk_counts", "peers", "reading"),
     ("corpus", "rules"),
+    ("certainty",),
     ("training", "formats", "ids", "livetext", "boundary_reasons", "suspects"),
     ("catalog", "samples", "metrics", "opening", "snippets", "special_edits", "split_lab", "livetraining"),
     ("chunk_steps", "packages", "proof", "resampling", "rewrites", "text_figures", "token_texts", "word_costs"),

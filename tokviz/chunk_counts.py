@@ -9,7 +9,7 @@ machine had counted everything.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
 from typing import Any
@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.arguments import shown
+from tokviz.arguments import shown, whole_number
 from tokviz.errors import SettingError
 from tokviz.kernels.joining import ChunkList, empty_table, enter_chunks, find_chunks, join_chunks, read_only, room_for
 
 MOST_SHARD = 2**53 - 1  # the highest number of a shard; JSON of other programs holds no higher one exactly
+SLICE = 1 << 22  # bytes of chunks whose windows are counted at once
 NUMBERS_SHOWN = 3  # shards that an error names; the others are only counted
 
 
@@ -33,6 +34,8 @@ class ChunkCounts:
     it occurs, and the byte offset of its first occurrence in the corpus. special_counts: how often each special token
     occurs. n_bytes: bytes of the whole corpus. shards: the bytes of each shard by its number, in order of the numbers;
     empty if the counts have no number. regex_version: of the package that cut the text if the pattern is no name.
+    pruned_windows: what `pruned` left of rare chunks, as `windows_of_bytes` counts it; None if it was never asked for.
+    pruned_bytes: of all occurrences of those chunks.
 
     `+` joins two. Shards join in any order, and none may be in both. Counts without a number join as one text behind
     the other, with the earlier one on the left; beside shards they are shard 0.
@@ -53,6 +56,8 @@ class ChunkCounts:
     n_bytes: int
     shards: Mapping[int, int] = field(default_factory=dict)
     regex_version: str | None = None
+    pruned_windows: NDArray[np.int64] | None = None
+    pruned_bytes: int = 0
 
     def __len__(self) -> int:
         """The number of distinct chunks."""
@@ -87,13 +92,68 @@ class ChunkCounts:
             self.n_bytes + more.n_bytes,
             shards,
             self.regex_version,
+            _sum(self.pruned_windows, more.pruned_windows),
+            self.pruned_bytes + more.pruned_bytes,
         )
 
     @cached_property
     def n_tokens(self) -> int:
-        """Tokens before any merge: one for each byte of a chunk, and one for each special token."""
+        """Tokens before any merge: one for each byte of a chunk, pruned or not, and one for each special token."""
         in_chunks = self.ends @ self.counts - self.ends[:-1] @ self.counts[1:]  # sizes times counts
-        return int(in_chunks) + sum(self.special_counts)
+        return int(in_chunks) + sum(self.special_counts) + self.pruned_bytes
+
+    def pruned(self, most: int) -> ChunkCounts:
+        """At most so many distinct chunks: the rarest go, chunks of equal count together. Nothing goes if all fit.
+
+        A training then says which of its merges are certain (`Training.certain_merges`), since it knows how often any
+        two bytes were neighbours in pruned chunks. Each byte of a pruned chunk counts as a token for good. Raises
+        SettingError unless `most` is at least 1.
+
+        >>> from tokviz import count_chunks
+        >>> few = count_chunks("the cat in the hat, in the house").pruned(2)
+        >>> list(few), few.pruned_bytes
+        ([(b' in', 2), (b' the', 2)], 18)
+        """
+        most = whole_number(most, "The number of chunks that are kept", 1)
+        if len(self) <= most:
+            return self
+        rank = len(self) - most - 1
+        keep = self.counts > np.partition(self.counts, rank)[rank]
+        kept, rare = self._only(keep), self._only(~keep)
+        windows = _sum(self.pruned_windows, rare.windows_of_bytes())
+        return replace(kept, pruned_windows=windows, pruned_bytes=self.n_tokens - kept.n_tokens + self.pruned_bytes)
+
+    def windows_of_bytes(self) -> NDArray[np.int64]:
+        """int64[65536]: how often two bytes are neighbours in a chunk; the index is 256 * left byte + right byte.
+
+        >>> from tokviz import count_chunks
+        >>> windows = count_chunks("aaa aaa").windows_of_bytes()
+        >>> {divmod(int(two), 256): int(windows[two]) for two in windows.nonzero()[0]}
+        {(32, 97): 1, (97, 97): 4}
+        """
+        windows = np.zeros(1 << 16, np.int64)
+        chunk, start = 0, 0
+        while chunk < len(self):
+            stop = max(int(np.searchsorted(self.ends, start + SLICE, side="right")), chunk + 1)
+            ends = self.ends[chunk:stop] - start
+            data = self.data[start : start + int(ends[-1])].astype(np.int32)
+            times = np.repeat(self.counts[chunk:stop], np.diff(ends, prepend=0))[:-1]
+            times[ends[:-1] - 1] = 0  # the last byte of a chunk and the first of the next one
+            # These are sums of floats, which are exact below 2**53.
+            windows += np.bincount(data[:-1] << 8 | data[1:], times, 1 << 16).astype(np.int64)
+            chunk, start = stop, start + len(data)
+        return windows
+
+    def _only(self, keep: NDArray[np.bool_]) -> ChunkCounts:
+        """These chunks alone, with everything else as it is."""
+        sizes = np.diff(self.ends, prepend=0)
+        return replace(
+            self,
+            data=self.data[np.repeat(keep, sizes)],
+            ends=np.cumsum(sizes[keep]),
+            counts=self.counts[keep],
+            firsts=self.firsts[keep],
+        )
 
     def _refuse_unlike(self, more: ChunkCounts) -> None:
         """SettingError if the two were counted in different ways."""
@@ -130,6 +190,10 @@ def join(parts: Iterable[ChunkCounts]) -> ChunkCounts:
     while len(joined) > 1:
         joined[-2:] = [joined[-2] + joined[-1]]
     return joined[0]
+
+
+def _sum(some: NDArray[np.int64] | None, more: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
+    return more if some is None else some if more is None else some + more
 
 
 def _refuse_repeats(numbers: Iterable[int]) -> None:

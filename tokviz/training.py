@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tokviz import limits
 from tokviz.arguments import clamped_span, shown, text_of, whole_number, written
+from tokviz.certainty import certain_merges
 from tokviz.chunk_counts import ChunkCounts
 from tokviz.corpus import Counting, Kept, begin_counting
 from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Ints
@@ -102,6 +103,12 @@ class Training:
             return None
         sizes = [row["bytes"] for row in texts]
         return list(accumulate(sizes)) if sum(sizes) == self.n_bytes else None
+
+    @property
+    def certain_merges(self) -> int:
+        """How many of the first merges are those of the whole corpus, in this order. All, unless chunks were pruned."""
+        certain = (self.tokenizer.made_from or {}).get("certain_merges")
+        return len(self.merges) if certain is None else min(certain, len(self.merges))
 
     def tokens_at(self, k: int) -> int:
         """Tokens in the whole corpus after the first k merges."""
@@ -295,6 +302,13 @@ def _steps(
     learner = Learner(
         counts.data, counts.ends, counts.counts, n_tokens=counts.n_tokens, asked=asked, **rules.for_learner()
     )
+    certain = 0
+    if not cancelled and counts.pruned_windows is not None:
+        for so_far in certain_merges(counts, rules, asked):
+            certain = so_far
+            if cancelled := cancel is not None and cancel():
+                break
+            yield Progress("merge", 0, asked)
     told, n_tokens = 0, counts.n_tokens
     if not cancelled:
         for _ in learner.learn(SLICE_SECONDS):
@@ -317,12 +331,18 @@ def _steps(
         "special_tokens": list(counts.special_tokens),
         **rules.settings(),
     }
+    made_from: dict[str, Any] = {
+        "settings": settings,
+        "texts": source.origin() if isinstance(source, Counting) else None,
+    }
+    if counts.pruned_windows is not None:
+        made_from["certain_merges"] = min(certain, made)
     tokenizer = Tokenizer.learned(
         name,
         history,
         pattern=counts.pattern,
         special_tokens={token: 256 + len(history) + i for i, token in enumerate(counts.special_tokens)},
-        made_from={"settings": settings, "texts": source.origin() if isinstance(source, Counting) else None},
+        made_from=made_from,
     )
     stopped = "bytes" if made < len(learner.merges) else _why_stopped(asked, made, cancelled, learner.pairs_left)
     training = Training(tokenizer, stopped, asked, counts, seams, kept, rules)

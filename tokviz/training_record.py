@@ -22,7 +22,8 @@ class TrainingRecord:
 
     made: merges. asked: merges that the vocabulary size asked for. stopped: why it ended, in a few words. rules: of the
     training. vocab_size: the setting. ties: merges whose pair had the same count as another one. n_bytes: of the
-    corpus. before, after: its tokens before the first merge and after the last.
+    corpus. before, after: its tokens before the first merge and after the last. certain: how many of the first merges
+    are those of the whole corpus; None if no rare chunks were pruned before the training.
     """
 
     made: int
@@ -34,6 +35,7 @@ class TrainingRecord:
     n_bytes: int | None = None
     before: int | None = None
     after: int | None = None
+    certain: int | None = None
 
     @property
     def bytes_per_token(self) -> str:
@@ -77,8 +79,10 @@ def training_record(tokenizer: Tokenizer, training: Training | None = None) -> T
             if made == asked
             else "no pair left, none as frequent as the least count, or too many bytes in all tokens"
         )
+    certain = made_from.get("certain_merges")
+    certain = min(certain, made) if isinstance(certain, int) else None
     if not history:
-        return TrainingRecord(made, asked, stopped, rules, vocab_size)
+        return TrainingRecord(made, asked, stopped, rules, vocab_size, certain=certain)
     before = training.tokens_at(0) if training else history[0].tokens_after + history[0].replaced
     return TrainingRecord(
         made,
@@ -90,6 +94,7 @@ def training_record(tokenizer: Tokenizer, training: Training | None = None) -> T
         training.n_bytes if training else corpus_bytes(tokenizer) or before,
         before,
         history[-1].tokens_after,
+        certain,
     )
 
 

@@ -164,6 +164,7 @@ MADE_FROM: Fields = {
     },
     "texts": _or_none(_texts),
     "truncated_to": _or_none(_number(256)),
+    "certain_merges": _or_none(_number(0)),
 }
 _BOTH: Fields = {
     "name": text,
