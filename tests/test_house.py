@@ -35,7 +35,17 @@ ROOMS = (
     ("corpus", "rules"),
     ("certainty",),
     ("training", "formats", "ids", "livetext", "boundary_reasons", "suspects"),
-    ("catalog", "samples", "metrics", "opening", "snippets", "special_edits", "split_lab", "livetraining"),
+    (
+        "catalog",
+        "counts_file",
+        "samples",
+        "metrics",
+        "opening",
+        "snippets",
+        "special_edits",
+        "split_lab",
+        "livetraining",
+    ),
     ("chunk_steps", "packages", "proof", "resampling", "rewrites", "text_figures", "token_texts", "word_costs"),
     (
         "comparison",
@@ -79,11 +89,12 @@ ROOMS = (
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
 # Within these a module may use another of its own.
 MANY_MODULES = ("formats", "kernels", "lessons", "opening", "rewrites", "rooms", "waste", "cli", "ui", "pages")
-# A tokenizer saves itself (`Tokenizer.save`), but formats read and make tokenizers, so they stand above. What Jupyter
-# shows draws itself, and what draws stands above too. The imports that go up are inside these methods.
+# A tokenizer saves itself (`Tokenizer.save`), but formats read and make tokenizers, so they stand above. So do counts.
+# What Jupyter shows draws itself, and what draws stands above too. The imports that go up are inside these methods.
 DRAWN = ("encoding", "tokenizer", "training", "comparison")
 UPWARDS = {
     ("tokviz.tokenizer", "tokviz.formats.tokviz"),
+    ("tokviz.chunk_counts", "tokviz.counts_file"),
     *((f"tokviz.{module}", "tokviz.notebook") for module in DRAWN),
 }
 STREAMLIT_FROM = FLOOR["ui"]

@@ -174,6 +174,9 @@ def test_more_distinct_chunks_than_memory_is_for_are_refused(monkeypatch: pytest
     for text, pattern in ((" " * 1_000_001, "gpt2"), ("x" * 1_000_001, "none")):
         with pytest.raises(InputError, match="have 1,000,001 bytes together, and 1 MB are the limit"):
             tokviz.train(text, 260, pattern=pattern)
+    assert tokviz.train(tokviz.count_chunks(" " * 1_000_001), 257).merges[0].count == 1_000_000, (
+        "counts were made on purpose"
+    )
 
 
 def test_errors_name_the_byte_of_the_text_whatever_the_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

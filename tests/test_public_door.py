@@ -55,8 +55,13 @@ WRONG: list[Callable[[], Any]] = [
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "train": (tokviz.train, TRAIN),
     "train_steps": (lambda **given: [*tokviz.train_steps(**given)], {"cancel": None, **TRAIN}),
-    "count_chunks": (tokviz.count_chunks, {"corpus": CAT, "pattern": "gpt2", "special_tokens": ()}),
+    "count_chunks": (
+        tokviz.count_chunks,
+        {"corpus": CAT, "pattern": "gpt2", "special_tokens": (), "shard": 0},
+    ),
     "load": (tokviz.load, {"path": "x"}),
+    "load_counts": (tokviz.load_counts, {"path": "x"}),
+    "save counts": (tokviz.count_chunks(CAT).save, {"path": "y.counts"}),
     "reference": (tokviz.reference, {"name": "gpt2"}),
     "read_text": (tokviz.read_text, {"data": b"x", "name": "x", "repair": False}),
     "compare": (tokviz.compare, {"text": CAT, "tokenizers": [TOK], "allowed_special": ()}),

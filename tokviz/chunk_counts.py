@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -95,6 +96,15 @@ class ChunkCounts:
             _sum(self.pruned_windows, more.pruned_windows),
             self.pruned_bytes + more.pruned_bytes,
         )
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write these counts to a file, whole or not at all; `tokviz.load_counts` reads it.
+
+        Raises SettingError if the file cannot be written, InputError if the path is no path.
+        """
+        from tokviz.counts_file import save  # formats stand above what they write
+
+        save(self, path)
 
     @cached_property
     def n_tokens(self) -> int:

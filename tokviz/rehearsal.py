@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import get_args
 
+from tokviz import counts_file
 from tokviz.corpus import count_chunks
 from tokviz.kernels import Ranks
 from tokviz.rules import Tie
@@ -34,7 +35,8 @@ def training() -> None:
         trained = train([TEXT, "and the hat"], 300, tie=tie, ban=[b"cat"], min_count=2)
     train(TEXT, 300, prefer="rarest")
     train(_many(), 300)
-    count_chunks(TEXT, shard=1) + count_chunks("the hat", shard=0)
+    counts = count_chunks(TEXT, shard=1) + count_chunks("the hat", shard=0)
+    counts_file.load(b"".join(counts_file.dump(counts)))
     trained.candidates(3)
     trained.window(0, 10)
 

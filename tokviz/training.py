@@ -294,10 +294,11 @@ def _steps(
             f"chunks; this corpus has {len(counts.data):,}.",
             "Use a shorter corpus.",
         )
-    if len(counts.data) > limits.CHUNKS_MB * limits.MB:
+    if isinstance(source, Counting) and len(counts.data) > limits.CHUNKS_MB * limits.MB:
         raise InputError(
             f"The distinct chunks have {len(counts.data):,} bytes together, and {limits.CHUNKS_MB:,} MB are the limit.",
-            "Use a shorter corpus, or a split pattern that cuts it into shorter chunks.",
+            "Use a shorter corpus, or a split pattern that cuts it into shorter chunks. Or count it first and train on "
+            "the counts: then the memory of the machine is the limit.",
         )
     learner = Learner(
         counts.data, counts.ends, counts.counts, n_tokens=counts.n_tokens, asked=asked, **rules.for_learner()

@@ -101,7 +101,7 @@ def _special_tokens(value: Any) -> str:
     return next(filter(None, map(text, value)), "")
 
 
-def _number(least: int) -> Check:
+def number(least: int) -> Check:
     def check(value: Any) -> str:
         whole = is_id(value, COUNTS_BELOW) and value >= least
         return "" if whole else f"is {shown(value)}, which is not a whole number from {least:,} on"
@@ -117,7 +117,7 @@ def _one_of(names: Collection[str]) -> Check:
     return check
 
 
-def _list_of(check: Check) -> Check:
+def list_of(check: Check) -> Check:
     def check_all(value: Any) -> str:
         if not isinstance(value, list | tuple):
             return f"is {shown(value)}, which is not a list"
@@ -133,7 +133,7 @@ def _written_as(pattern: re.Pattern[str], what: str) -> Check:
     return check
 
 
-def _or_none(check: Check) -> Check:
+def or_none(check: Check) -> Check:
     return lambda value: "" if value is None else check(value)
 
 
@@ -150,27 +150,27 @@ def _texts(value: Any) -> str:
 
 
 SUM = _written_as(_SUM, "a sha256")
-ONE_TEXT: Fields = {"name": text, "bytes": _number(0), "sha256": SUM}
-ALL_TEXTS: Fields = {"texts": _number(0), "bytes": _number(0), "sha256_of_sums": SUM}
+ONE_TEXT: Fields = {"name": text, "bytes": number(0), "sha256": SUM}
+ALL_TEXTS: Fields = {"texts": number(0), "bytes": number(0), "sha256_of_sums": SUM}
 MADE_FROM: Fields = {
     "settings": {
-        "vocab_size": _or_none(_number(256)),
-        "pattern": _or_none(text),
-        "special_tokens": _or_none(_list_of(text)),
-        "tie": _or_none(_one_of(TIES)),
-        "min_count": _or_none(_number(1)),
-        "ban": _or_none(_list_of(_written_as(_HEXADECIMAL, "bytes in hexadecimal"))),
-        "prefer": _or_none(_one_of(PREFERENCES)),
+        "vocab_size": or_none(number(256)),
+        "pattern": or_none(text),
+        "special_tokens": or_none(list_of(text)),
+        "tie": or_none(_one_of(TIES)),
+        "min_count": or_none(number(1)),
+        "ban": or_none(list_of(_written_as(_HEXADECIMAL, "bytes in hexadecimal"))),
+        "prefer": or_none(_one_of(PREFERENCES)),
     },
-    "texts": _or_none(_texts),
-    "truncated_to": _or_none(_number(256)),
-    "certain_merges": _or_none(_number(0)),
+    "texts": or_none(_texts),
+    "truncated_to": or_none(number(256)),
+    "certain_merges": or_none(number(0)),
 }
 _BOTH: Fields = {
     "name": text,
     "pattern": text,
-    "regex_version": _or_none(text),
-    "alphabet": _or_none(_alphabet),
+    "regex_version": or_none(text),
+    "alphabet": or_none(_alphabet),
     "special_tokens": _special_tokens,
 }
 
@@ -188,8 +188,8 @@ def _history(value: Any) -> str:
 OF_PAIRS: Fields = {
     **_BOTH,
     "merges": _pairs,
-    "merge_ids": _or_none(ids),
-    "history": _or_none(_history),
+    "merge_ids": or_none(ids),
+    "history": or_none(_history),
     "made_from": MADE_FROM,
 }
-OF_RANKS: Fields = {**_BOTH, "tokens": _tokens, "merge_ids": _rising, "vocab_size": _number(256)}
+OF_RANKS: Fields = {**_BOTH, "tokens": _tokens, "merge_ids": _rising, "vocab_size": number(256)}

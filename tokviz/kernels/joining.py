@@ -1,4 +1,4 @@
-"""Join two lists of distinct chunks into one.
+"""Join two lists of distinct chunks into one, and check one that came from a file.
 
 To find the chunks that two lists share, those of one are entered in a hash table: uint64[2**m]. The upper half of an
 entry is a part of the hash of a chunk, and the lower half is its number + 1. 0 is a free slot.
@@ -31,6 +31,9 @@ class ChunkList(NamedTuple):
     firsts: Longs
 
 
+# What can be wrong with a list of chunks.
+NOTHING, ENDS_FALL, TOO_FEW_COUNTED, FIRSTS_FALL, PAST_ITS_SHARD, TOO_MANY_BYTES, TOO_FEW_BYTES = range(7)
+
 AHEAD = 256  # slots that are read before the first of them is needed
 
 
@@ -43,6 +46,16 @@ def _hash(data: Bytes, start: Number, end: Number) -> np.uint64:
     hashed ^= hashed >> np.uint64(29)
     hashed *= np.uint64(0x9E3779B97F4A7C15)
     return np.uint64(hashed ^ hashed >> np.uint64(32))
+
+
+@kernel
+def hashes_of(data: Bytes, ends: Longs) -> Table:
+    """uint64: the hash of each chunk."""
+    hashes, begin = np.empty(len(ends), np.uint64), 0
+    for chunk in range(len(ends)):
+        hashes[chunk] = _hash(data, begin, ends[chunk])
+        begin = ends[chunk]
+    return hashes
 
 
 @kernel
@@ -149,6 +162,36 @@ def join_chunks(some: ChunkList, more: ChunkList, numbers: Numbers, joined: Chun
                 all_counts[n] = other_counts[other] + (counts[twin] if twin >= 0 else 0)
                 n += 1
             other += 1
+
+
+@kernel
+def fault_of_chunks(chunks: ChunkList, stops: Longs, n_bytes: int) -> tuple[int, int]:
+    """(what is wrong with a list, with which chunk); NOTHING if it can be that of a corpus.
+
+    stops: int64, where each shard ends in the corpus. n_bytes: of the corpus,
+    without special tokens.
+    """
+    data, ends, counts, firsts = chunks
+    begin = before = shard = total = 0
+    for chunk in range(len(ends)):
+        size, first = ends[chunk] - begin, firsts[chunk]
+        if size <= 0 or ends[chunk] > len(data):
+            return ENDS_FALL, chunk
+        if counts[chunk] < 1:
+            return TOO_FEW_COUNTED, chunk
+        if first < before:  # it would begin inside the one before it
+            return FIRSTS_FALL, chunk
+        while shard < len(stops) and first >= stops[shard]:
+            shard += 1
+        if shard == len(stops) or size > stops[shard] - first:
+            return PAST_ITS_SHARD, chunk
+        if counts[chunk] > (n_bytes - total) // size:
+            return TOO_MANY_BYTES, chunk
+        total += counts[chunk] * size
+        begin, before = ends[chunk], first + size
+    if begin != len(data):
+        return ENDS_FALL, len(ends) - 1
+    return NOTHING if total == n_bytes else TOO_FEW_BYTES, len(ends) - 1
 
 
 def empty_table(n_chunks: int) -> Table:
