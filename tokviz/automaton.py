@@ -76,16 +76,32 @@ class Automaton:
             held[leads_on] |= rows[(row[leads_on] & STATE) // self.width] < CUT
         return ~held
 
-    def place_to_part(self, window: bytes) -> int | None:
+    @functools.cached_property
+    def always_parts(self) -> NDArray[np.bool_]:
+        """bool[width, width], at [one symbol, the next]: may every text be parted there into two that are cut as it is?
+
+        It may if a chunk always ends between the two, and would end there as well if the text did.
+        """
+        rows = self.table.reshape(-1, self.width)
+        differs = np.zeros((self.width, self.width), bool)
+        for row in rows:
+            leads_on = row < STUCK
+            cuts = rows[(row[leads_on] & STATE) // self.width] & CUT
+            differs[leads_on] |= cuts != cuts[:, [END_OF_TEXT]]
+        return self.always_cut & ~differs
+
+    def place_to_part(self, window: bytes, apart: bool = False) -> int | None:
         """The first byte offset in a window of a text at which a chunk ends, whatever is around the window; else None.
 
-        The window may begin and end inside a character.
+        The window may begin and end inside a character. apart: find a place at which the text may be parted into two
+        texts. Without that, who cuts the bytes before the place has to see the character behind it.
         """
+        ends = self.always_parts if apart else self.always_cut
         start = next((i for i, byte in enumerate(window[:4]) if byte & 0xC0 != 0x80), 0)
         before = END_OF_TEXT
         for i, character in enumerate(text := window[start:].decode("utf-8", "ignore")):
             symbol = self.symbols[ord(character)]
-            if i and self.always_cut[before, symbol]:
+            if i and ends[before, symbol]:
                 return start + len(text[:i].encode())
             before = symbol
         return None

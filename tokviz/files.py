@@ -16,11 +16,12 @@ import shutil
 import stat
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from tokviz.errors import SettingError
+from tokviz.errors import SettingError, TokvizError
 
 fcntl: Any
 try:
@@ -56,8 +57,9 @@ def write(path: Path, *parts: bytes | memoryview) -> None:
         mode = stat.S_IFMT(path.stat().st_mode)
     if mode not in (stat.S_IFREG, stat.S_IFDIR):  # a new file would take the place of a device
         raise SettingError(f"{path.name} cannot be written: it is a device or a pipe.", "Choose another name.")
-    with _part(path, parts) as part:
-        part.replace(path)
+    with part_for(path) as part:
+        part.file.writelines(parts)
+        part.settled().replace(path)
 
 
 def create(path: Path, *parts: bytes | memoryview) -> bool:
@@ -65,14 +67,56 @@ def create(path: Path, *parts: bytes | memoryview) -> bool:
 
     The file gets its name when it is complete. Of several threads and processes that want a name, only one gets it.
     """
-    with _part(path, parts) as part:
+    with part_for(path) as part:
+        part.file.writelines(parts)
+        whole = part.settled()
         try:
-            os.link(part, path)
+            os.link(whole, path)
         except FileExistsError:
             return False
         except OSError:  # not every file system has links
-            return _move_to_new(part, path)
+            return _move_to_new(whole, path)
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part, and the open file in which its bytes go."""
+
+    path: Path
+    file: BinaryIO
+
+    def settled(self) -> Path:
+        """The part, with all its bytes on the disk: a name must not reach the disk before the bytes do."""
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        if fcntl is None:
+            self.file.close()  # Windows gives no open file another name
+        return self.path
+
+
+@contextlib.contextmanager
+def part_for(path: Path, swept: bool = False) -> Iterator[Part]:
+    """A new part in the folder of `path`, for a file too large to be held in memory. It is gone at the end.
+
+    swept: the folder was swept already, as before many files are written. An OSError inside becomes a SettingError that
+    says why `path` cannot be written.
+    """
+    try:
+        if not swept:
+            sweep(path.parent)
+        name, handle = _new_part(path.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                yield Part(name, file)
+        finally:
+            name.unlink(missing_ok=True)
+        if not swept:
+            keep_names(path.parent)
+    except TokvizError:
+        raise
+    except (OSError, ValueError) as fault:
+        raise cannot_write(path, fault) from fault
 
 
 def sweep(folder: Path) -> None:
@@ -114,26 +158,40 @@ def in_words(fault: OSError) -> tuple[str, str]:
     return _WORDS.get(fault.errno or 0, (said, "Choose a folder that exists and has room."))
 
 
-@contextlib.contextmanager
-def _part(path: Path, parts: Iterable[bytes | memoryview]) -> Iterator[Path]:
-    """A part with these bytes in the folder of `path`. It is gone at the end. Turns OSError into ours."""
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it, if they do not exist. SettingError if that cannot be."""
     try:
-        sweep(path.parent)
-        part, handle = _new_part(path.parent)
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise cannot_write(folder, fault) from fault
+
+
+def lock(file: BinaryIO) -> bool:
+    """Lock an open file until it is closed. False if another process has it. Disks without locks say nothing."""
+    if fcntl is not None:
         try:
-            with os.fdopen(handle, "wb") as file:
-                for data in parts:
-                    file.write(data)
-                file.flush()
-                os.fsync(handle)  # a name must not reach the disk before the bytes do
-                if fcntl is None:
-                    file.close()  # Windows gives no open file another name
-                yield part
-        finally:
-            part.unlink(missing_ok=True)
-        _keep_names(path.parent)
-    except (OSError, ValueError) as fault:
-        raise _cannot_write(path, fault) from fault
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:  # some network disks have no locks
+            pass
+    return True
+
+
+def keep_names(folder: Path) -> None:
+    """Have the names in a folder on the disk, as far as the system can do that."""
+    if fcntl is not None:
+        with contextlib.suppress(OSError), _opened(folder, os.O_DIRECTORY) as handle:
+            os.fsync(handle)
+
+
+def cannot_write(path: Path, fault: OSError | ValueError) -> SettingError:
+    """The error that says why this file cannot be written."""
+    name = path.name.encode("utf-8", "replace").decode()[:300]
+    if isinstance(fault, ValueError):  # such as half a character
+        return SettingError(f"{name} cannot be written: no file can have this name.", "Choose another name.")
+    reason, way_out = in_words(fault)
+    return SettingError(f"{name} cannot be written: {reason}.", way_out)
 
 
 def _new_part(folder: Path) -> tuple[Path, int]:
@@ -184,18 +242,3 @@ def _move_to_new(part: Path, path: Path) -> bool:
             return False
         part.replace(path)
     return True
-
-
-def _keep_names(folder: Path) -> None:
-    """Have the names in a folder on the disk, as far as the system can do that."""
-    if fcntl is not None:
-        with contextlib.suppress(OSError), _opened(folder, os.O_DIRECTORY) as handle:
-            os.fsync(handle)
-
-
-def _cannot_write(path: Path, fault: OSError | ValueError) -> SettingError:
-    name = path.name.encode("utf-8", "replace").decode()[:300]
-    if isinstance(fault, ValueError):  # such as half a character
-        return SettingError(f"{name} cannot be written: no file can have this name.", "Choose another name.")
-    reason, way_out = in_words(fault)
-    return SettingError(f"{name} cannot be written: {reason}.", way_out)

@@ -1,0 +1,83 @@
+"""The outputs in a folder: which are there and whole, of which inputs, and how a new one gets its name."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tokviz import files
+from tokviz.bulk.manifest import Manifest, Row
+from tokviz.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file to encode. shown: its path for the reader. name: of its output inside the folder, without the ending."""
+
+    path: Path
+    shown: str
+    name: str
+
+
+class Outputs:
+    """The outputs of one kind in a folder, and its manifest."""
+
+    def __init__(self, folder: Path, kind: str, manifest: Manifest) -> None:
+        self._folder, self._kind, self._manifest = folder, kind, manifest
+
+    def name_of(self, source: Source) -> str:
+        """The name of an output inside the folder."""
+        return f"{source.name}.{self._kind}"
+
+    def path_of(self, name: str) -> Path:
+        return self._folder / name
+
+    def made_of(self, source: Source, about: os.stat_result) -> Row | str:
+        """The row of the output of a source, if that is whole and of this very text. Else why there is another one in
+        its place; "" if there is none. about: what the system says of the source.
+
+        A text is the same if its size and the time of its last change are, or if its size and sha256 are.
+        """
+        name = self.name_of(source)
+        row, path = self._manifest.rows.get(name), self.path_of(name)
+        if not os.path.lexists(path):
+            return ""
+        if row is None:
+            return f"{name} is in the folder already, and its manifest does not know it."
+        n_bytes = path.stat().st_size if path.is_file() else -1
+        if n_bytes != row.output_bytes:
+            return f"{name} is not as it was written: it has {n_bytes:,} bytes instead of {row.output_bytes:,}."
+        if about.st_size == row.bytes and (about.st_mtime_ns == row.modified_ns or _sha256(source.path) == row.sha256):
+            return row
+        return f"{source.shown} is not the text that {name} was made of: it changed, or is another file."
+
+    def sweep(self, sources: Iterable[Source]) -> None:
+        """Remove what a killed process left half written where the outputs of these sources go."""
+        for folder in {self.path_of(self.name_of(source)).parent for source in sources}:
+            files.sweep(folder)
+
+    def announce(self, rows: Sequence[Row]) -> None:
+        """Have the rows of new outputs on the disk. Only then may these get their names."""
+        for row in rows:
+            path = self.path_of(row.output)
+            if path.is_file():  # it must not stand beside the row of the new one, if that never gets its name
+                path.unlink()
+                files.keep_names(path.parent)
+        if rows:
+            self._manifest.add(rows)
+
+    def settle(self, rows: Iterable[Row]) -> None:
+        """Have the names of outputs on the disk."""
+        for folder in {self.path_of(row.output).parent for row in rows}:
+            files.keep_names(folder)
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as fault:
+        raise InputError(f"{path.name} cannot be read: {fault.strerror}.", "Check the path.") from None
