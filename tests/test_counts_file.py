@@ -45,7 +45,7 @@ def test_counts_come_back_as_they_were(tmp_path_factory, setting: Setting, shard
     assert same(loaded, counts) and loaded.shards == counts.shards == ({} if shard is None else {shard: counts.n_bytes})
     assert loaded.special_tokens == counts.special_tokens
     assert b"".join(counts_file.dump(loaded)) == path.read_bytes()
-    assert counts_file.is_counts(path.read_bytes()[:100])
+    assert counts_file.is_counts(path.read_bytes()[: counts_file.HEAD])
     more = tokviz.count_chunks("more", setting.pattern, setting.special_tokens, shard and shard - 1)
     if shard != 0:  # the arrays that were read can be used further
         assert same(more + loaded, more + counts)
@@ -186,3 +186,25 @@ def test_counts_that_cannot_be_saved_leave_what_was_there(tmp_path: Path) -> Non
     assert path.read_text() == "precious"
     with pytest.raises(InputError, match="is not counts"):
         counts_file.dump("text")
+
+
+def test_files_are_joined_in_any_order_and_named_when_they_do_not_fit(tmp_path: Path) -> None:
+    texts = ["ab cd ", "", "cd ab", "naïve ab"]
+    for number, text in enumerate(texts):
+        tokviz.count_chunks(text, shard=number).save(tmp_path / f"{number}.counts")
+    tokviz.count_chunks("ab").save(tmp_path / "none.counts")
+    tokviz.count_chunks("ab", "cl100k", shard=9).save(tmp_path / "9.counts")
+    paths = sorted(tmp_path.glob("?.counts"))
+    assert same(counts_file.join_files(paths[3::-1]), tokviz.count_chunks(texts))
+    assert same(counts_file.join_files([tmp_path / "none.counts"]), tokviz.count_chunks("ab"))
+    for some, says in (
+        ([*paths[:2], paths[0]], r"Shard 0 is in .*0\.counts and in .*0\.counts\. Leave one of them out"),
+        ([paths[1], paths[4]], r"1\.counts and .*9\.counts were made with different patterns: 'gpt2' and 'cl100k'"),
+        ([paths[1], tmp_path / "none.counts"], r"none\.counts does not say which shard it is"),
+        ([tmp_path / "none.counts", paths[1]], r"none\.counts does not say which shard it is"),
+        ([tmp_path / "none.counts"] * 2, r"none\.counts does not say which shard it is"),
+        ([paths[1], tmp_path / "lost.counts"], r"^lost\.counts cannot be read"),
+        ([], "no counts to join"),
+    ):
+        with pytest.raises((SettingError, FormatError), match=says):
+            counts_file.join_files(some)

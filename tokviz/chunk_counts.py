@@ -73,7 +73,7 @@ class ChunkCounts:
     def __add__(self, more: ChunkCounts) -> ChunkCounts:
         if not isinstance(more, ChunkCounts):
             return NotImplemented
-        self._refuse_unlike(more)
+        refuse_unlike(self.way, more.way)
         if self.shards or more.shards:
             own, others = self.shards or {0: self.n_bytes}, more.shards or {0: more.n_bytes}
             _refuse_repeats(own.keys() & others.keys())
@@ -165,19 +165,24 @@ class ChunkCounts:
             firsts=self.firsts[keep],
         )
 
-    def _refuse_unlike(self, more: ChunkCounts) -> None:
-        """SettingError if the two were counted in different ways."""
-        ways: list[tuple[str, Any, Any]] = [
-            ("patterns", self.pattern, more.pattern),
-            ("special tokens", list(self.special_tokens), list(more.special_tokens)),
-            ("versions of the regex package", self.regex_version, more.regex_version),
-        ]
-        for what, own, other in ways:
-            if own != other:
-                raise SettingError(
-                    f"These counts were made with different {what}: {shown(own)} and {shown(other)}.",
-                    "Count both with the same ones, then add them.",
-                )
+    @property
+    def way(self) -> dict[str, Any]:
+        """How they were counted: what has to be the same in all counts that are joined."""
+        return {
+            "patterns": self.pattern,
+            "special tokens": list(self.special_tokens),
+            "versions of the regex package": self.regex_version,
+        }
+
+
+def refuse_unlike(way: Mapping[str, Any], other: Mapping[str, Any], which: str = "These counts") -> None:
+    """SettingError if two ways of counting are not the same. which: the two counts, as the beginning of a sentence."""
+    for what, own in way.items():
+        if own != other[what]:
+            raise SettingError(
+                f"{which} were made with different {what}: {shown(own)} and {shown(other[what])}.",
+                "Count both with the same ones, then add them.",
+            )
 
 
 def join(parts: Iterable[ChunkCounts]) -> ChunkCounts:

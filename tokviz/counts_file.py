@@ -24,8 +24,9 @@ import io
 import json
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ from numpy.typing import NDArray
 
 from tokviz import files
 from tokviz.arguments import path_of, shown
-from tokviz.chunk_counts import MOST_SHARD, ChunkCounts
+from tokviz.chunk_counts import MOST_SHARD, ChunkCounts, join, refuse_unlike
 from tokviz.errors import FormatError, InputError, SettingError, TokvizError
 from tokviz.formats.fields import COUNTS_BELOW, SUM, fault_in, list_of, number, or_none, text
 from tokviz.formats.parts import NAME, is_id, read_json
@@ -44,6 +45,7 @@ from tokviz.wording import count_of
 
 FORMAT, VERSION = "tokviz counts", 1
 SUFFIX = ".counts"
+HEAD = 100  # bytes by which a file of counts is recognised
 HEADER_BYTES = 1 << 26  # of the first line; it holds special tokens and shards, and nothing else that grows
 MOST_CHUNKS = 2**31 - 1
 ARRAYS = ("ends", "counts", "firsts", "data")  # in the order of the file; then what is left of pruned chunks
@@ -134,6 +136,37 @@ def load_file(path: str | os.PathLike[str]) -> ChunkCounts:
         raise FormatError(f"{name} cannot be read: {fault.strerror}.", "Check the path.") from None
 
 
+def join_files(paths: Iterable[str | os.PathLike[str]]) -> ChunkCounts:
+    """The counts of several files together. Few of them are in memory at the same time.
+
+    Raises SettingError, with the names of the files, if two have the same shard or were counted in different ways, or
+    if one of several does not say which shard it is; and what `load_file` raises.
+    """
+    return join(_that_go_together(paths))
+
+
+def _that_go_together(paths: Iterable[str | os.PathLike[str]]) -> Iterator[ChunkCounts]:
+    holds: dict[int | None, str] = {}  # the number of a shard, None for counts without one -> the file
+    way: dict[str, Any] = {}
+    for path in paths:
+        counts, name = load_file(path), os.fspath(path)
+        for shard in counts.shards or [None]:
+            if holds and None in (shard, *holds):
+                raise SettingError(
+                    f"{holds.get(None, name)} does not say which shard it is, so it cannot be joined with other files.",
+                    "Count it again, with the number of its shard.",
+                )
+            if shard in holds:
+                raise SettingError(
+                    f"Shard {shard} is in {holds[shard]} and in {name}.",
+                    "Leave one of them out, or count again and give each shard its own number.",
+                )
+        refuse_unlike(way or counts.way, counts.way, f"{next(iter(holds.values()), '')} and {name}")
+        way = counts.way
+        holds |= dict.fromkeys(counts.shards or [None], name)
+        yield counts
+
+
 def load(data: bytes, source: str = "The file") -> ChunkCounts:
     """The counts in the bytes of such a file. FormatError says what is wrong with a damaged or foreign one.
 
@@ -144,8 +177,17 @@ def load(data: bytes, source: str = "The file") -> ChunkCounts:
     return _read(io.BytesIO(data), len(data), source)
 
 
+def is_file(path: Path) -> bool:
+    """Is this a file of counts, by its first bytes?"""
+    try:
+        with path.open("rb") as file:
+            return is_counts(file.read(HEAD))
+    except OSError:  # who reads it will say why it cannot be read
+        return False
+
+
 def is_counts(head: bytes) -> bool:
-    """Is a file that begins so a file of counts? The first hundred bytes are enough."""
+    """Is a file that begins so a file of counts? Its first HEAD bytes are enough."""
     return head.startswith(f'{{"format": "{FORMAT}"'.encode())
 
 

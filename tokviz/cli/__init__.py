@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 import tokviz
-from tokviz.cli import check, compare, convert, count, page, same, tokens, train, waste
+from tokviz.cli import check, compare, convert, count, count_chunks, page, same, tokens, train, waste
 from tokviz.cli.terminal import Commands
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(train.train)
+app.command()(count_chunks.count_chunks)
 app.command()(tokens.encode)
 app.command()(tokens.decode)
 app.command()(tokens.show)

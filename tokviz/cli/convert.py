@@ -70,7 +70,7 @@ def convert(
         for field, what in lost.items():
             typer.echo(f"  {field}: {what}", err=True)
     for place, data in places.items():
-        write_output(place, data, force)
+        write_output(place, force, data)
     found = prove(tok, to, {place.name: place.read_bytes() for place in places}, probes(tok)) if proof else None
     if as_json:
         sizes = [{"path": str(place), "bytes": len(data)} for place, data in places.items()]

@@ -12,6 +12,7 @@ from tokviz import catalog, library
 from tokviz.cli.model_files import read_saved
 from tokviz.errors import InputError, SettingError, UnknownNameError
 from tokviz.peers import AnyTokenizer, Peer
+from tokviz.split import PATTERNS
 from tokviz.text import Text, read_text
 from tokviz.tokenizer import Tokenizer
 from tokviz.wording import count_of, printable
@@ -29,6 +30,16 @@ TokenizerNames = Annotated[
 Repair = Annotated[bool, typer.Option("--repair", help="Replace bytes that are not UTF-8 with U+FFFD.")]
 Special = Annotated[
     bool, typer.Option("--special", help="Read special tokens in the text as such, not as ordinary text.")
+]
+SplitPattern = Annotated[
+    str | None,
+    typer.Option(
+        "--pattern", metavar="P", show_default="gpt2", help=f"How text is split: {', '.join(PATTERNS)}, or a regex."
+    ),
+]
+SpecialTokens = Annotated[
+    list[str] | None,
+    typer.Option("--special-token", metavar="TEXT", help="A special token. Repeat it for several."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
@@ -89,6 +100,12 @@ def read_bytes(path: Path) -> bytes:
 
 def name_of(path: Path) -> str:
     return "Standard input" if path == STDIN else path.name
+
+
+def texts_in(paths: list[Path], repair: bool) -> list[Path | Text]:
+    """The files as a corpus. A path is read in blocks, so its text may be larger than memory. A text that is to be
+    repaired, or comes from standard input, is read whole."""
+    return [read_input(path, repair) if repair or path == STDIN else path for path in paths]
 
 
 def read_input(path: Path, repair: bool = False) -> Text:

@@ -12,6 +12,8 @@ from typing import Any
 import typer
 import typer.core
 from rich.cells import cell_len
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from tokviz.errors import TokvizError
 from tokviz.wording import printable
@@ -49,6 +51,13 @@ def _drop_output() -> None:
     """What is still to be written goes nowhere, instead of failing when the program exits."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def progress_bar() -> Progress:
+    """A bar on standard error, if that is a terminal, with the time that is left. It is gone at the end."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

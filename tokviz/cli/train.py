@@ -1,4 +1,4 @@
-"""`tokviz train`: texts -> a model file."""
+"""`tokviz train`: texts, or files of their chunk counts -> a model file."""
 
 from __future__ import annotations
 
@@ -8,17 +8,15 @@ from pathlib import Path
 from typing import Annotated, cast
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from tokviz import training
-from tokviz.cli.inputs import STDIN, Json, Repair, read_input
+from tokviz.cli.count_chunks import are_counts, joined
+from tokviz.cli.inputs import Json, Repair, SpecialTokens, SplitPattern, texts_in
 from tokviz.cli.outputs import Force, check_output, write_output
-from tokviz.cli.terminal import print_json
+from tokviz.cli.terminal import print_json, progress_bar
 from tokviz.formats.tokviz import dump
 from tokviz.merges import MergeRecord
 from tokviz.rules import TIES, Tie
-from tokviz.split import PATTERNS
 from tokviz.wording import count_of, printable, visible
 
 WHY = {
@@ -30,20 +28,18 @@ WHY = {
 
 
 def train(
-    texts: Annotated[list[Path], typer.Argument(metavar="FILE", help="The files of the corpus; - is standard input.")],
+    texts: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE", help="The files of the corpus; - is standard input. Or files of chunk counts."),
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")],
     vocab_size: Annotated[int, typer.Option("--vocab-size", metavar="N", help="256 bytes + merges.")] = 1024,
-    pattern: Annotated[
-        str, typer.Option("--pattern", metavar="P", help=f"How text is split: {', '.join(PATTERNS)}, or a regex.")
-    ] = "gpt2",
+    pattern: SplitPattern = None,
     tie: Annotated[
         str, typer.Option("--tie", metavar="T", help=f"Which pair wins a tie: {', '.join(TIES)}.")
     ] = "first",
     min_count: Annotated[int, typer.Option("--min-count", metavar="N", help="Merge no pair that is rarer.")] = 1,
-    special: Annotated[
-        list[str] | None,
-        typer.Option("--special-token", metavar="TEXT", help="A special token. Repeat it for several."),
-    ] = None,
+    special: SpecialTokens = None,
     force: Force = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Print each merge: rank, count, replaced, pair and token.")
@@ -51,10 +47,9 @@ def train(
     repair: Repair = False,
     as_json: Json = False,
 ) -> None:
-    """Train a tokenizer on text files, and write it to a file that the app opens."""
+    """Train a tokenizer on texts, or on files that count-chunks wrote, and write it to a file that the app opens."""
     check_output(output, force)
-    # A path is read in blocks, so its text may be larger than memory. A text to be repaired is read whole.
-    corpus = [read_input(path, repair) if repair or path == STDIN else path for path in texts]
+    corpus = joined(texts) if are_counts(texts) else texts_in(texts, repair)
     steps = training.train_steps(
         corpus,
         vocab_size,
@@ -66,7 +61,7 @@ def train(
     )
     # With --json the result alone is on standard output.
     done = _print_merges(steps, err=as_json) if verbose else _draw_progress(steps)
-    write_output(output, dump(done.tokenizer), force)
+    write_output(output, force, dump(done.tokenizer))
     if as_json:
         print_json(
             {
@@ -102,9 +97,7 @@ def _line(merge: MergeRecord, vocab: dict[int, bytes]) -> str:
 
 def _draw_progress(steps: Iterator[training.Progress]) -> training.Training:
     words = {"count": "Counting bytes", "merge": "Making merges"}
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with progress_bar() as bar:
         task, stage = bar.add_task(words["count"], total=None), "count"
         for step in steps:
             if step.stage != stage:

@@ -1,0 +1,87 @@
+"""`tokviz count-chunks` and `tokviz train` on its files: the model is the one that a training on the texts makes."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import tokviz
+from tests.command_line import call, good
+
+TEXTS = ["the cat in the hat, the cat", "sat on the mät. " * 3, "", "and the hat sat too, too<s>"]
+
+
+@pytest.fixture
+def shards(tmp_path: Path) -> list[Path]:
+    paths = [tmp_path / f"shard{number}.txt" for number in range(len(TEXTS))]
+    for path, text in zip(paths, TEXTS, strict=True):
+        path.write_text(text, "utf-8")
+    return paths
+
+
+def counted(shards: list[Path], *how: object) -> list[Path]:
+    """The files of counts of these shards."""
+    for number, shard in enumerate(shards):
+        assert good("count-chunks", shard, "--shard", number, "-o", shard.with_suffix(".counts"), *how) == ""
+    return [shard.with_suffix(".counts") for shard in shards]
+
+
+@pytest.mark.parametrize("tie", ["first", "lowest", "hf"])
+def test_a_training_on_counts_equals_one_on_the_texts(shards: list[Path], tmp_path: Path, tie: str) -> None:
+    how = ("--vocab-size", 280, "--tie", tie)
+    paths = counted(shards, "--special-token", "<s>", "--pattern", "cl100k")
+    good("train", *reversed(paths), "-o", tmp_path / "apart.json", *how)
+    good("train", *shards, "-o", tmp_path / "whole.json", *how, "--special-token", "<s>", "--pattern", "cl100k")
+    apart, whole = tokviz.load(tmp_path / "apart.json"), tokviz.load(tmp_path / "whole.json")
+    assert tokviz.same(apart, whole).equal is True
+    assert apart.history == whole.history and apart.special_tokens == whole.special_tokens
+
+
+def test_a_shard_of_several_files_and_of_standard_input(shards: list[Path], tmp_path: Path) -> None:
+    out = tmp_path / "both.counts"
+    said = call("count-chunks", *shards[:2], "-o", out, "--shard", 5)
+    assert (
+        said.stderr == f"{out}: {len(tokviz.load_counts(out)):,} distinct chunks from 78 bytes.\n" and not said.stdout
+    )
+    assert list(tokviz.load_counts(out)) == list(tokviz.count_chunks(TEXTS[:2]))
+    told = json.loads(good("count-chunks", "-", "-o", tmp_path / "in.counts", "--json", stdin="aé a"))
+    assert told == {"file": str(tmp_path / "in.counts"), "shard": None, "bytes": 5, "chunks": 2}
+    assert tokviz.load_counts(tmp_path / "in.counts").shards == {}
+
+
+def test_files_that_do_not_go_together_are_named(shards: list[Path], tmp_path: Path) -> None:
+    paths = counted(shards)
+    good("count-chunks", shards[0], "-o", tmp_path / "late.counts", "--shard", 2)
+    good("count-chunks", shards[0], "-o", tmp_path / "cl100k.counts", "--shard", 9, "--pattern", "cl100k")
+    (tmp_path / "half.counts").write_bytes(paths[0].read_bytes()[:-1])
+    for files, says in (
+        ([*paths, tmp_path / "late.counts"], r"Shard 2 is in .*shard2\.counts and in .*late\.counts"),
+        (
+            [paths[0], tmp_path / "cl100k.counts"],
+            r"shard0\.counts and .*cl100k\.counts were made with different patterns",
+        ),
+        ([paths[0], shards[1]], r"shard1\.txt holds no chunk counts"),
+        ([paths[1], tmp_path / "half.counts"], r"half\.counts is damaged"),
+        ([*paths, "--pattern", "o200k"], "made with the pattern 'gpt2', not 'o200k'"),
+        ([*paths, "--special-token", "<s>"], "with other special tokens"),
+    ):
+        refused = call("train", *files, "-o", tmp_path / "mine.json")
+        assert refused.exit_code == 1 and re.search(says, refused.stderr), refused.stderr
+    assert not (tmp_path / "mine.json").exists()
+
+
+def test_what_is_wrong_with_a_shard_is_said_and_nothing_is_written(shards: list[Path], tmp_path: Path) -> None:
+    out = tmp_path / "mine.counts"
+    out.write_text("precious")
+    refused = call("count-chunks", shards[0], "-o", out, "--shard", 1)
+    assert refused.exit_code == 1 and "--force" in refused.stderr and out.read_text() == "precious"
+    assert call("count-chunks", shards[0], "-o", out, "--shard", -1, "--force").exit_code == 2
+    latin = tmp_path / "latin.txt"
+    latin.write_bytes(b"caf\xe9")
+    assert "latin.txt is not UTF-8: byte 3" in call("count-chunks", latin, "-o", out, "--force").stderr
+    assert out.read_text() == "precious"
+    good("count-chunks", latin, "-o", out, "--force", "--repair")
+    assert b"".join(chunk for chunk, _ in tokviz.load_counts(out)) == "caf\ufffd".encode()

@@ -1,0 +1,72 @@
+"""`tokviz count-chunks`: a shard of a corpus -> a file of its chunk counts. `tokviz train` joins such files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tokviz import counts_file
+from tokviz.chunk_counts import MOST_SHARD, ChunkCounts
+from tokviz.cli.inputs import Json, Repair, SpecialTokens, SplitPattern, texts_in
+from tokviz.cli.outputs import Force, check_output, write_output
+from tokviz.cli.terminal import print_json, progress_bar
+from tokviz.corpus import begin_counting
+from tokviz.errors import SettingError
+from tokviz.wording import count_of, printable
+
+
+def count_chunks(
+    texts: Annotated[list[Path], typer.Argument(metavar="FILE", help="The files of the shard; - is standard input.")],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="COUNTS", help=f"The file to write, such as 7{counts_file.SUFFIX}."),
+    ],
+    shard: Annotated[
+        int | None,
+        typer.Option("--shard", metavar="N", min=0, max=MOST_SHARD, help="The number of the shard in the corpus."),
+    ] = None,
+    pattern: SplitPattern = None,
+    special: SpecialTokens = None,
+    force: Force = False,
+    repair: Repair = False,
+    as_json: Json = False,
+) -> None:
+    """Count the distinct chunks of a shard of a corpus, on any machine, for tokviz train to join.
+
+    The numbers of the shards say in which order they stand in the corpus. Training on all of them gives the tokenizer
+    that one machine would have trained on the whole corpus.
+    """
+    check_output(output, force)
+    counting = begin_counting(texts_in(texts, repair), pattern, special or (), counts_only=True)
+    with progress_bar() as bar:
+        task = bar.add_task("Counting bytes", total=None)
+        for done in counting.run():
+            bar.update(task, completed=done, total=counting.size)
+    counts, _ = counting.result()
+    if shard is not None:
+        counts = replace(counts, shards={shard: counts.n_bytes})
+    write_output(output, force, *counts_file.dump(counts))
+    if as_json:
+        print_json({"file": str(output), "shard": shard, "bytes": counts.n_bytes, "chunks": len(counts)})
+    else:
+        made = f"{count_of(len(counts), 'distinct chunk')} from {count_of(counts.n_bytes, 'byte')}"
+        typer.echo(f"{printable(str(output))}: {made}.", err=True)
+
+
+def are_counts(paths: list[Path]) -> bool:
+    """Are these files of counts? SettingError if some are and others are not."""
+    others = [path for path in paths if not counts_file.is_file(path)]
+    if others and len(others) < len(paths):
+        raise SettingError(
+            f"{others[0]} holds no chunk counts, but other files do.", "Name texts or files of counts, not both."
+        )
+    return not others
+
+
+def joined(paths: list[Path]) -> ChunkCounts:
+    """The counts of several files together. SettingError names the files that do not go together."""
+    with progress_bar() as bar:
+        return counts_file.join_files(bar.track(paths, description="Joining counts"))
