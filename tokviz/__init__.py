@@ -11,6 +11,7 @@ from tokviz.chunk_counts import ChunkCounts
 from tokviz.comparison import Comparison, Reason, compare
 from tokviz.corpus import count_chunks
 from tokviz.counts_file import load_file as load_counts
+from tokviz.dask_counting import count_with_dask
 from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Node, Token
 from tokviz.errors import TokvizError
 from tokviz.formats.tokviz import load_file as load
@@ -45,6 +46,7 @@ __all__ = [
     "bootstrap",
     "compare",
     "count_chunks",
+    "count_with_dask",
     "load",
     "load_counts",
     "read_text",

@@ -16,9 +16,10 @@ PARTS = (
     "vocabulary",
     "waste",
 )
-WHEN_NAMED = ("class", "hostile-visitor", "large", "limits")  # they take many minutes, or much memory
+WHEN_NAMED = ("class", "dask", "hostile-visitor", "large", "limits")  # they take many minutes, or much memory
 MODULES = {
     "class": "whole_class",
+    "dask": "on_dask",
     "hostile-visitor": "hostile_visitor",
 }  # where a part's name is none that a module can have
 

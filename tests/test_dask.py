@@ -1,0 +1,102 @@
+"""Counting with Dask: the counts are those of one machine, whoever is lost on the way."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tokviz
+from tests.benchmarks.corpora import english_and_code
+from tests.test_shards import same
+from tokviz.errors import InputError, SettingError
+
+distributed: Any = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    """Two workers in threads of this process."""
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0", silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> list[Path]:
+    """Three files, together about 300 KB."""
+    text, paths = english_and_code(300_000), [tmp_path / f"{i}.txt" for i in range(3)]
+    for i, path in enumerate(paths):
+        path.write_text(text[i * 100_000 : (i + 1) * 100_000], encoding="utf-8", newline="")
+    return paths
+
+
+def test_counts_are_those_of_one_machine(client: Any, paths: list[Path]) -> None:
+    told: list[tuple[int, int]] = []
+    counts = tokviz.count_with_dask(paths, scheduler=client, shard_bytes=9_000, progress=lambda *at: told.append(at))
+    whole = tokviz.count_chunks(paths)
+    assert len(counts.shards) > 30 and same(counts, whole)
+    sizes = sum(path.stat().st_size for path in paths)
+    assert told == sorted(told) and told[-1] == (sizes, sizes)
+    few = tokviz.count_with_dask(paths, "cl100k", scheduler=client, shard_bytes=9_000, most_chunks=500)
+    assert len(few) <= 500 and few.n_tokens == tokviz.count_chunks(paths, "cl100k").n_tokens
+    apart, together = (tokviz.train(some, 400, tie="first").merges for some in (counts, whole))
+    assert apart == together
+
+
+def test_faults_are_told(client: Any, paths: list[Path]) -> None:
+    paths[1].write_bytes(b"ab\xff")
+    with pytest.raises(InputError, match=r"1\.txt is not UTF-8"):
+        tokviz.count_with_dask(paths, scheduler=client)
+    with pytest.raises(SettingError, match="No Dask scheduler answers at 'nonsense://1'"):
+        tokviz.count_with_dask(paths, scheduler="nonsense://1")
+    with pytest.raises(SettingError, match="scheduler cannot be 5"):
+        tokviz.count_with_dask(paths, scheduler=5)
+    for wrong in (
+        {"paths": "a.txt"},
+        {"paths": 5},
+        {"column": 5},
+        {"shard_bytes": 0},
+        {"most_chunks": 0},
+        {"progress": 1},
+    ):
+        with pytest.raises((InputError, SettingError)):
+            tokviz.count_with_dask(**{"paths": paths, "scheduler": client, **wrong})
+    assert len(tokviz.count_with_dask([], scheduler=client)) == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a named pipe is needed, so that a worker can be made to wait")
+def test_a_lost_worker_costs_its_shards_only(paths: list[Path], tmp_path: Path) -> None:
+    """One worker waits at a pipe. The other one has counted most of the shards, and is killed."""
+    pipe, text, killed = tmp_path / "pipe.txt", "and the last text", []
+    os.mkfifo(pipe)
+
+    writer = threading.Thread(target=lambda: pipe.write_text(text))
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        pids = client.run(os.getpid)
+
+        def kill(done: int, of: int) -> None:
+            if done > of / 2 and not killed:
+                free = [address for address, tasks in client.processing().items() if not tasks]
+                if free:
+                    os.kill(pids[free[0]], signal.SIGKILL)
+                    killed.append(free[0])
+                    writer.start()
+
+        counts = tokviz.count_with_dask([*paths, pipe], scheduler=client, shard_bytes=40_000, progress=kill)
+    writer.join()
+    assert killed and same(counts, tokviz.count_chunks([*paths, tokviz.read_text(text.encode())]))

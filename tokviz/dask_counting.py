@@ -1,0 +1,147 @@
+"""Counting a corpus with Dask: each shard is a task, and the counts are joined in a tree.
+
+There is no shuffle and no group-by: what travels between machines are arrays of distinct chunks. A shard keeps its
+number whoever counts it and however often. So a worker that is lost costs its shards only, which are counted again, and
+the result equals that of one machine, ties included. Dask is an optional package, imported when it is used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import uuid
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Any
+
+from tokviz.arguments import shown, whole_number
+from tokviz.chunk_counts import ChunkCounts, join
+from tokviz.corpus import count_chunks
+from tokviz.errors import InputError, SettingError
+from tokviz.file_shards import SHARD, Shard, shards_of, texts_of
+from tokviz.specials import check_special_tokens
+from tokviz.split import DEFAULT, check_pattern
+
+INSTALL = "Install them with: pip install -U dask distributed"
+LOCAL = "local"
+JOINED_AT_ONCE = 8  # counts that a task joins
+SECONDS_TO_CONNECT = 10
+SECONDS_BETWEEN = 0.2  # calls of `progress`
+
+
+def count_with_dask(
+    paths: Sequence[str | os.PathLike[str]],
+    pattern: str | None = None,
+    special_tokens: Collection[str] = (),
+    *,
+    column: str | None = None,
+    scheduler: Any = LOCAL,
+    most_chunks: int | None = None,
+    shard_bytes: int = SHARD,
+    progress: Callable[[int, int], None] | None = None,
+) -> ChunkCounts:
+    """Count the distinct chunks of files on the workers of a Dask cluster.
+
+    The result equals `count_chunks` of the same files on one machine. It may be trained on as it is:
+
+        counts = tokviz.count_with_dask(sorted(Path("corpus").glob("*.parquet")), column="text", scheduler="tcp://...")
+        training = tokviz.train(counts, vocab_size=32_768)
+
+    paths: files that this machine and all workers find under the same path, in their order. pattern, special_tokens: as
+    in `count_chunks`. column: the column of Parquet files, and the key in JSON lines, that holds the texts; None if
+    each file is one text. scheduler: its address, a `distributed.Client`, or "local" for a cluster on this machine that
+    ends with the call. most_chunks: where more distinct chunks come together the rarest are pruned, see
+    `ChunkCounts.pruned`; None: nothing is pruned. shard_bytes: bytes of a file that a task counts, about. progress: is
+    called with the bytes that are counted and those of all files.
+
+    Raises SettingError if Dask is not installed or the scheduler does not answer, InputError if a worker cannot read a
+    file or too many workers were lost, and what `count_chunks` raises.
+    """
+    pattern = check_pattern(DEFAULT if pattern is None else pattern)
+    specials = check_special_tokens(special_tokens)
+    if most_chunks is not None:
+        whole_number(most_chunks, "The number of chunks that are kept", 1)
+    if progress is not None and not callable(progress):
+        raise SettingError(f"progress is {shown(progress)}, which cannot be called.", "Pass a function, or None.")
+    shards = shards_of(paths, pattern, specials, column, shard_bytes)
+    if not shards:
+        return count_chunks([], pattern, specials)
+    dask, distributed = _packages()
+    topic = f"tokviz-{uuid.uuid4().hex}"
+    counted: dict[int, int] = {}
+    whole = sum(shard.n_bytes for shard in shards)
+
+    def note(event: tuple[float, dict[str, int]]) -> None:
+        counted[event[1]["shard"]] = event[1]["bytes"]
+
+    count, join_some = dask.delayed(_count, pure=False), dask.delayed(_join, pure=False)
+    level = [count(shard, number, pattern, specials, topic) for number, shard in enumerate(shards)]
+    joins = 0
+    while len(level) > 1 or not joins:
+        level = [join_some(level[i : i + JOINED_AT_ONCE], most_chunks) for i in range(0, len(level), JOINED_AT_ONCE)]
+        joins += len(level)
+    with _client(distributed, scheduler) as client:
+        client.subscribe_topic(topic, note)
+        result = client.compute(level[0])
+        try:
+            while True:
+                with contextlib.suppress(TimeoutError):
+                    distributed.wait(result, timeout=SECONDS_BETWEEN)
+                if progress is not None:
+                    progress(sum(counted.copy().values()), whole)
+                if result.done():
+                    counts: ChunkCounts = result.result()
+                    return counts
+        except distributed.scheduler.KilledWorker as fault:
+            raise InputError(
+                f"Too many workers were lost, the last one at {shown(str(fault.task))}.",
+                "Give each worker more memory, or take smaller shards.",
+            ) from None
+        except distributed.client.FutureCancelledError:
+            raise InputError("The scheduler lost the counts, or was ended.", "Start it again.") from None
+        finally:
+            result.cancel()
+            client.unsubscribe_topic(topic)
+
+
+def _count(shard: Shard, number: int, pattern: str, special_tokens: Sequence[str], topic: str) -> ChunkCounts:
+    """The task of a worker: count a shard, and tell how many bytes that were."""
+    counts = count_chunks(texts_of(shard), pattern, special_tokens, shard=number)
+    worker = _packages()[1].get_worker()
+    worker.log_event(topic, {"shard": number, "bytes": shard.n_bytes})
+    return counts
+
+
+def _join(parts: Iterable[ChunkCounts], most_chunks: int | None) -> ChunkCounts:
+    """The task of a worker: join counts, and prune them if this is asked for."""
+    joined = join(parts)
+    return joined if most_chunks is None else joined.pruned(most_chunks)
+
+
+@contextlib.contextmanager
+def _client(distributed: Any, scheduler: Any) -> Iterator[Any]:
+    """A client of the scheduler. It is closed at the end, and so is a cluster on this machine."""
+    if isinstance(scheduler, distributed.Client):
+        yield scheduler
+        return
+    if not isinstance(scheduler, str):
+        raise SettingError(f"The scheduler cannot be {shown(scheduler)}.", 'Pass its address, a client, or "local".')
+    with contextlib.ExitStack() as stack:
+        where: Any = scheduler
+        if scheduler == LOCAL:
+            where = stack.enter_context(distributed.LocalCluster(threads_per_worker=1, dashboard_address=":0"))
+        try:
+            client = distributed.Client(where, timeout=SECONDS_TO_CONNECT)
+        except (OSError, ValueError):  # an address without an answer, or that is none
+            raise SettingError(
+                f"No Dask scheduler answers at {shown(scheduler)}.", 'Check the address, as in "tcp://10.0.0.1:8786".'
+            ) from None
+        yield stack.enter_context(client)
+
+
+def _packages() -> tuple[Any, Any]:
+    """The packages `dask` and `distributed`. SettingError if they are not installed."""
+    try:
+        return importlib.import_module("dask"), importlib.import_module("distributed")
+    except ImportError:
+        raise SettingError("For this, the packages dask and distributed are needed.", INSTALL) from None
