@@ -39,7 +39,19 @@ def test_help_and_version() -> None:
     assert good("--version") == f"{tokviz.__version__}\n"
     assert all(
         name in good("--help")
-        for name in ("train", "encode", "decode", "show", "count", "compare", "check", "convert", "same", "app")
+        for name in (
+            "train",
+            "count-chunks",
+            "encode",
+            "decode",
+            "show",
+            "count",
+            "compare",
+            "check",
+            "convert",
+            "same",
+            "app",
+        )
     )
     assert "--tokenizer" in good("show", "-h")
 
