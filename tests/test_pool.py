@@ -13,7 +13,7 @@ from starlette.routing import WebSocketRoute
 from starlette.testclient import TestClient, WebSocketTestSession
 
 import tokviz
-from tokviz import livetext, livetraining, tokenizer
+from tokviz import livetext, livetraining, split
 from tokviz.ui.learn import socket as learn
 from tokviz.ui.learn.socket import learn_socket
 from tokviz.ui.replay.socket import replay_socket
@@ -121,14 +121,14 @@ STEP = "bytes-1"
 @pytest.mark.parametrize(
     ("slow", "room", "messages"),
     [
-        ((tokenizer, "cut_data"), "live", [greeting("mine1"), TYPED]),
-        ((tokenizer, "cut_data"), "live", [greeting("mine1")]),
+        ((split, "cut_data"), "live", [greeting("mine1"), TYPED]),
+        ((split, "cut_data"), "live", [greeting("mine1")]),
         ((livetext.LiveText, "edit"), "live", [greeting("gpt2"), TYPED | {"insert": "a" * (live.SHORT + 1)}]),
         ((livetext.LiveText, "encode"), "live", [greeting("gpt2"), TYPED | {"insert": "a" * (live.AT_ONCE + 1)}]),
         ((live, "at_hand"), "live", [greeting("gpt2")]),
         ((livetraining, "train_steps"), "train", [WRITTEN, TYPED]),
-        ((tokenizer, "cut_data"), "replay", [{"n": 1, "of": "mine1", "text": "aa!"}]),
-        ((tokenizer, "cut_data"), "vocabulary", [{"n": 1, "of": "mine1", "look": 97}]),
+        ((split, "cut_data"), "replay", [{"n": 1, "of": "mine1", "text": "aa!"}]),
+        ((split, "cut_data"), "vocabulary", [{"n": 1, "of": "mine1", "look": 97}]),
         ((learn, "step_data"), "learn", [{"n": 1, "step": STEP}]),
         ((learn, "stand_at"), "learn", [{"n": 1, "step": STEP}]),
     ],

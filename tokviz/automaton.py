@@ -27,7 +27,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import regex
@@ -62,6 +62,11 @@ class Automaton:
     def __post_init__(self) -> None:
         self.symbols.flags.writeable = False
         self.table.flags.writeable = False
+
+    @functools.cached_property
+    def cut(self) -> tuple[Any, ...]:
+        """How `tokviz.kernels.encoding` finds chunks: there are no ends, but symbols and a table."""
+        return np.empty(0, np.int64), self.symbols, self.table
 
     @functools.cached_property
     def always_cut(self) -> NDArray[np.bool_]:

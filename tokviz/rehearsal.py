@@ -9,7 +9,6 @@ from typing import get_args
 
 from tokviz import counts_file
 from tokviz.corpus import count_chunks
-from tokviz.kernels import Ranks
 from tokviz.rules import Tie
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import train
@@ -26,7 +25,8 @@ def encoding() -> None:
     for tokenizer in (by_ranks, Tokenizer("pairs", by_ranks.merges[:3])):
         tokenizer.encode(TEXT + _many())
         tokenizer.merged(TEXT.encode())
-    Ranks.of_tokens([b"a" * n for n in range(2, 22)])  # so many pairs that their table grows
+        for _ in tokenizer.explain_in_pieces(TEXT, len(TEXT)):
+            pass
 
 
 def training() -> None:

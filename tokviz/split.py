@@ -157,6 +157,15 @@ def cut_data(data: bytes, pattern: str) -> NDArray[np.int64]:
     return to_bytes[[match.end() for match in found]] if text else np.empty(0, np.int64)
 
 
+def chunks_of(data: bytes, pattern: str) -> NDArray[np.int64] | Automaton:
+    """Where each chunk of a text in UTF-8 ends, or the automaton that will find that while the text is encoded.
+
+    The automaton may fail (see `tokviz.kernels.encoding.NoChunk`), and `cut_data` then says what is wrong.
+    """
+    automaton = None if plain_serves() else automaton_of(pattern)
+    return cut_data(data, pattern) if automaton is None else automaton
+
+
 def cut_each(texts: Sequence[bytes], pattern: str) -> NDArray[np.int64]:
     """Cut many texts, each by itself: where each chunk ends in the texts put end to end. Errors as in `cut`.
 

@@ -75,6 +75,18 @@ def read_text(data: bytes, name: str = "", repair: bool = False) -> Text:
     return Text(text, name, bom, repaired, hashlib.sha256(raw).hexdigest(), n_bytes)
 
 
+def utf8(text: str) -> bytes:
+    r"""The text in UTF-8; lone surrogates become U+FFFD, as in `clean`. InputError if it is not a string.
+
+    >>> utf8("na\ud83d")
+    b'na\xef\xbf\xbd'
+    """
+    try:
+        return str.encode(text)
+    except (TypeError, UnicodeEncodeError):
+        return clean(text_of(text)).encode()
+
+
 def clean(text: str) -> str:
     r"""The text with surrogate pairs joined and lone surrogates replaced by U+FFFD, as tiktoken does.
 

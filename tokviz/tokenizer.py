@@ -24,10 +24,11 @@ from tokviz.errors import FormatError
 from tokviz.files import write
 from tokviz.frozen import FrozenDict, frozen_dict
 from tokviz.kernels import OPEN, SPLIT, WHOLE
+from tokviz.kernels.encoding import NoChunk
 from tokviz.merges import History, MergeRecord
 from tokviz.specials import Specials, check_special_ids, cut_stretches
-from tokviz.split import check_pattern, cut_data, cut_in_pieces
-from tokviz.text import clean
+from tokviz.split import check_pattern, chunks_of, cut_data, cut_in_pieces
+from tokviz.text import clean, utf8
 from tokviz.vocabulary import MergeTable, Vocabulary, tokens_of
 
 __all__ = ["MergeRecord", "Specials", "Tokenizer"]
@@ -249,23 +250,37 @@ class Tokenizer:
             ...
         tokviz.errors.SpecialTokenError: The text contains the special token '<|end|>' at byte 1. To read...
         """
-        vocabulary = self._vocabulary
-        # Where nothing is looked up, the encoder is called directly: for a short text, every call counts.
-        ids = vocabulary.ids if vocabulary.table.lookups else vocabulary.encoder.ids
         pieces = [
-            [special] if special is not None else ids(data, cut_data(data, self.pattern)).tolist()
+            [special] if special is not None else self._ids(data).tolist()
             for data, special in cut_stretches(text, self.special_tokens, allowed_special, disallowed_special)
         ]
         return pieces[0] if len(pieces) == 1 else list(chain.from_iterable(pieces))
 
     def encode_ordinary(self, text: str) -> list[int]:
         """Text to ids; special tokens are read as ordinary text."""
-        return self.encode(text, disallowed_special=())
+        ids: list[int] = self._ids(utf8(text)).tolist()
+        return ids
 
-    def encode_array(self, text: str) -> Ints:
-        """As `encode_ordinary`, but an int32 array, which is quicker for long texts."""
-        ((data, _),) = cut_stretches(text, self.special_tokens, (), ())
-        return self._vocabulary.ids(data, cut_data(data, self.pattern))
+    def encode_array(self, text: str, threads: int | None = None) -> Ints:
+        """As `encode_ordinary`, but an int32 array, which is quicker for long texts.
+
+        threads: not more than so many share a long text; None means one for each core. The ids are the same.
+        """
+        if threads is not None:
+            whole_number(threads, "The number of threads", 1)
+        return self._ids(utf8(text), threads)
+
+    def _ids(self, data: bytes, threads: int | None = None) -> Ints:
+        try:
+            return self._vocabulary.ids(data, chunks_of(data, self.pattern), threads)
+        except NoChunk:
+            return self._vocabulary.ids(data, cut_data(data, self.pattern), threads)
+
+    def _seams(self, data: bytes) -> tuple[Ints, dict[int, int | None]]:
+        try:
+            return self._vocabulary.seams(data, chunks_of(data, self.pattern))
+        except NoChunk:
+            return self._vocabulary.seams(data, cut_data(data, self.pattern))
 
     def explain(
         self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = ()
@@ -284,7 +299,7 @@ class Tokenizer:
         stretches = cut_stretches(text, self.special_tokens, allowed_special, disallowed_special)
         for data, special in stretches:
             if special is None:
-                seams, looked_up = self._vocabulary.seams(data, cut_data(data, self.pattern))
+                seams, looked_up = self._seams(data)
                 pieces.append(seams)
                 whole.update((offset + start, id) for start, id in looked_up.items())
             else:

@@ -24,7 +24,7 @@ from tokviz.arguments import ids_of, shown
 from tokviz.encoding import BYTES_AS_IDS, Encoding, Ints
 from tokviz.errors import FormatError, InputError, UnknownIdError
 from tokviz.kernels import OPEN, SPLIT, WHOLE, Encoder, PlainEncoder, Ranks, plain_serves
-from tokviz.kernels.encoding import REMEMBERED
+from tokviz.kernels.encoding import REMEMBERED, Chunks
 from tokviz.merges import NO_PAIR, History, build, places_of
 
 Pairs = NDArray[np.int64]
@@ -246,15 +246,16 @@ class Vocabulary:
         """Token bytes -> id, of the tokens that no pair of earlier tokens makes. Few vocabularies have any."""
         return self.table.lookups
 
-    def seams(self, data: bytes, ends: NDArray[np.int64]) -> tuple[Ints, dict[int, int | None]]:
+    def seams(self, data: bytes, chunks: Chunks, threads: int | None = None) -> tuple[Ints, dict[int, int | None]]:
         """int32, one a byte: the seams of chunks (see `tokviz.encoding`); and first byte -> id, of the look-ups.
 
-        ends: where each chunk ends in `data`.
+        chunks: where each chunk ends in `data`, or the automaton that finds them. threads: not more than so many share
+        a long text; None means one a core. NoChunk as in `Encoder`.
         """
         if not self.table.lookups:
-            return self.encoder.seams(data, ends), {}
+            return self.encoder.seams(data, chunks, threads), {}
         encoder = self.table.with_lookups.encoder
-        seams, ids = encoder.seams(data, ends), encoder.ids(data, ends)
+        seams, ids = encoder.seams(data, chunks, threads), encoder.ids(data, chunks, threads)
         bounds = np.append(np.flatnonzero(seams >= OPEN), len(data))
         whole: dict[int, int | None] = {}
         for token in np.flatnonzero(np.isin(ids, [*self.lookups.values()])).tolist():
@@ -264,13 +265,13 @@ class Vocabulary:
         seams[(seams >= len(self.merge_ids)) & (seams < OPEN)] = OPEN
         return seams, whole
 
-    def ids(self, data: bytes, ends: NDArray[np.int64]) -> Ints:
-        """int32, one a token: the ids of chunks. ends: where each chunk ends in `data`."""
+    def ids(self, data: bytes, chunks: Chunks, threads: int | None = None) -> Ints:
+        """int32, one a token: the ids of chunks. Parameters and errors as in `seams`."""
         if not self.table.lookups:
-            return self.encoder.ids(data, ends)
+            return self.encoder.ids(data, chunks, threads)
         if len(self.merge_ids) == len(self.table):
-            return self.table.with_lookups.encoder.ids(data, ends)
-        seams, whole = self.seams(data, ends)
+            return self.table.with_lookups.encoder.ids(data, chunks, threads)
+        seams, whole = self.seams(data, chunks, threads)
         return Encoding(data, seams, self.alphabet, self.merge_ids, whole).ids
 
     def of_tokens(

@@ -13,6 +13,7 @@ PARTS = (
     "writing",
     "files",
     "sample",
+    "short",
     "vocabulary",
     "waste",
 )

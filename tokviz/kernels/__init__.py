@@ -5,9 +5,10 @@ give one integer a byte: the rank of the merge that closed the seam before it, o
 """
 
 from tokviz.kernels.base import OPEN, SPLIT, WHOLE
-from tokviz.kernels.encoding import Encoder, Ranks
+from tokviz.kernels.encoding import Encoder
 from tokviz.kernels.learning import Learner, pairs_at
 from tokviz.kernels.plain import PlainEncoder
+from tokviz.kernels.ranks import Ranks
 from tokviz.kernels.warming import plain_serves, ready, wait, warm
 
 __all__ = [

@@ -51,8 +51,8 @@ _kernels: list[Any] = []
 def kernel(function: Function) -> Function:
     """Compile a function of arrays and numbers when it is first called. It then runs without the interpreter's lock.
 
-    numba keeps the compiled code on disk and compiles again when the function's own file changes. It does not look at
-    other files, so a kernel calls only kernels of its own file. With NUMBA_DISABLE_JIT=1 kernels are plain Python.
+    The compiled code is kept on disk. It is compiled again when a file of this folder changes. With NUMBA_DISABLE_JIT=1
+    kernels are plain Python.
     """
     with _code_folder() as can_keep:
         compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)

@@ -10,6 +10,7 @@ each file is at its end. numba reads a file up to the end of what it wrote there
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,8 @@ class KeptCode(FunctionCache):
     def __init__(self, function: Any) -> None:
         super().__init__(function)
         before = self._cache_file
-        self._cache_file = _SummedFiles(before._cache_path, self._impl.filename_base, before._source_stamp)
+        stamp = _stamp(Path(function.__code__.co_filename).parent)
+        self._cache_file = _SummedFiles(before._cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
@@ -36,6 +38,14 @@ class KeptCode(FunctionCache):
     def save_overload(self, sig: Any, data: Any) -> None:
         with contextlib.suppress(OSError):  # the disk is full, or the folder is gone
             super().save_overload(sig, data)
+
+
+@functools.cache
+def _stamp(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    """What changes whenever a source file in this folder does. numba itself looks at the kernel's own file only, though
+    the kernel may call kernels of the others."""
+    found = sorted((source.name, source.stat()) for source in folder.glob("*.py"))
+    return tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in found)
 
 
 class _SummedFiles(IndexDataCacheFile):

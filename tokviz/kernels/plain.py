@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.kernels.base import OPEN, SPLIT, WHOLE
+from tokviz.kernels.encoding import Chunks, NoChunk
 from tokviz.kernels.splitting import ACCEPT, CUT, STATE, STUCK
 
 Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 Rank = Callable[[int, int], int | None]  # the rank at which two tokens merge; None if they do not
 
 
@@ -49,23 +49,25 @@ def character_ends(symbols: list[int], table: list[int]) -> list[int]:
 
 
 class PlainEncoder:
-    """Gives the seams and ids of chunks, as `tokviz.kernels.Encoder` does."""
+    """Gives the seams and ids of chunks, as `tokviz.kernels.Encoder` does, but only of chunks whose ends are known."""
 
     def __init__(self, rank: Rank, token_ids: Ints, limit: int, lookups: Mapping[bytes, int] | None = None) -> None:
         """token_ids, limit, lookups: as in `Encoder`."""
         self._rank, self._limit, self._lookups = rank, limit, lookups or {}
         self._token_ids: list[int] = token_ids.tolist()
 
-    def seams(self, data: bytes, ends: Longs) -> Ints:
-        """As in `Encoder`."""
-        return np.array([seam for seams, _ in self._chunks(data, ends) for seam in seams], np.int32)
+    def seams(self, data: bytes, chunks: Chunks, threads: int | None = None) -> Ints:
+        """As in `Encoder`, but always in this thread. NoChunk if an automaton is to find the chunks."""
+        return np.array([seam for seams, _ in self._chunks(data, chunks) for seam in seams], np.int32)
 
-    def ids(self, data: bytes, ends: Longs) -> Ints:
-        """As in `Encoder`."""
-        return np.array([id for _, ids in self._chunks(data, ends) for id in ids], np.int32)
+    def ids(self, data: bytes, chunks: Chunks, threads: int | None = None) -> Ints:
+        """As `seams`, but ids."""
+        return np.array([id for _, ids in self._chunks(data, chunks) for id in ids], np.int32)
 
-    def _chunks(self, data: bytes, ends: Longs) -> Iterator[tuple[list[int], list[int]]]:
+    def _chunks(self, data: bytes, ends: Chunks) -> Iterator[tuple[list[int], list[int]]]:
         """The seams and the ids of each chunk."""
+        if not isinstance(ends, np.ndarray):
+            raise NoChunk
         known = {chunk: ([SPLIT] + [WHOLE] * (len(chunk) - 1), [id]) for chunk, id in self._lookups.items()}
         start = 0
         for end in ends.tolist():
