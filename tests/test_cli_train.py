@@ -64,6 +64,7 @@ def test_json_says_what_came_of_it(corpus: list[Path], tmp_path: Path) -> None:
         "stopped": "size",
         "bytes": len("".join(TEXTS).encode()),
         "tokens": len(tokviz.load(out).encode(TEXTS[0])) + len(tokviz.load(out).encode(TEXTS[1])),
+        "certain_merges": 4,
     }
     assert result.stderr.count("\n") == 5
 

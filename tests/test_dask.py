@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import threading
@@ -13,8 +14,10 @@ import pytest
 
 import tokviz
 from tests.benchmarks.corpora import english_and_code
+from tests.command_line import call, good
 from tests.test_shards import same
 from tokviz.errors import InputError, SettingError
+from tokviz.wording import count_of
 
 distributed: Any = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
 
@@ -72,6 +75,34 @@ def test_faults_are_told(client: Any, paths: list[Path]) -> None:
         with pytest.raises((InputError, SettingError)):
             tokviz.count_with_dask(**{"paths": paths, "scheduler": client, **wrong})
     assert len(tokviz.count_with_dask([], scheduler=client)) == 0
+
+
+def test_the_terminal_counts_with_dask(client: Any, paths: list[Path], tmp_path: Path) -> None:
+    """The model is that of one machine, over rows too; and it says which merges are certain, if chunks were pruned."""
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("".join(f"{json.dumps({'text': path.read_text(encoding='utf-8')})}\n" for path in paths))
+    address = client.scheduler.address
+    for made, asked in (
+        ("a", [*paths]),
+        ("b", [*paths, "--dask", address]),
+        ("c", [rows, "--dask", address, "--column", "text"]),
+        ("d", [rows, "--column", "text"]),
+    ):
+        good("train", *asked, "-o", tmp_path / made, "--vocab-size", 400, "--pattern", "cl100k")
+    assert len({tokviz.load(tmp_path / made).merges for made in "abcd"}) == 1
+    pruned = ["train", *paths, "--dask", address, "--most-chunks", 1_000, "--vocab-size", 400]
+    model = tmp_path / "pruned.json"
+    said = call(*pruned, "-o", model).stderr
+    certain = tokviz.load(model).made_from["certain_merges"]
+    assert f"Certain in spite of that: the first {count_of(certain, 'merge')}." in said and certain > 0
+    assert json.loads(good(*pruned, "-o", model, "--force", "--json"))["certain_merges"] == certain
+    for wrong, says in (
+        (["--most-chunks", 5], "--most-chunks is for counts"),
+        (["--column", "text", "--repair"], "--repair reads texts on this machine only"),
+        (["--dask", "nonsense://1"], "No Dask scheduler answers"),
+    ):
+        result = call("train", *paths, "-o", tmp_path / "e", *wrong)
+        assert result.exit_code == 1 and says in result.stderr
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a named pipe is needed, so that a worker can be made to wait")

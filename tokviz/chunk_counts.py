@@ -185,25 +185,30 @@ def refuse_unlike(way: Mapping[str, Any], other: Mapping[str, Any], which: str =
             )
 
 
-def join(parts: Iterable[ChunkCounts]) -> ChunkCounts:
+def join(parts: Iterable[ChunkCounts], most_chunks: int | None = None) -> ChunkCounts:
     """Join many counts, as `+` joins two. SettingError if there are none, or where `+` raises it.
 
     Large ones are joined with large ones, so that no chunk is copied often. Parts may come from an iterator: only few
-    are held at the same time.
+    are held at the same time. most_chunks: the counts that come, and each two that are joined, are pruned to so many
+    distinct chunks; None: nothing is pruned.
 
     >>> from tokviz import count_chunks
     >>> [n for _, n in join(count_chunks(text) for text in ["a", "b", "a"])]
     [2, 1]
     """
+
+    def fitted(counts: ChunkCounts) -> ChunkCounts:
+        return counts if most_chunks is None else counts.pruned(most_chunks)
+
     joined: list[ChunkCounts] = []  # each has more chunks than the next
     for part in parts:
-        joined.append(part)
+        joined.append(fitted(part))
         while len(joined) > 1 and len(joined[-2]) <= 2 * len(joined[-1]):
-            joined[-2:] = [joined[-2] + joined[-1]]
+            joined[-2:] = [fitted(joined[-2] + joined[-1])]
     if not joined:
         raise SettingError("There are no counts to join.", "Pass some.")
     while len(joined) > 1:
-        joined[-2:] = [joined[-2] + joined[-1]]
+        joined[-2:] = [fitted(joined[-2] + joined[-1])]
     return joined[0]
 
 

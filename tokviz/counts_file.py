@@ -136,13 +136,13 @@ def load_file(path: str | os.PathLike[str]) -> ChunkCounts:
         raise FormatError(f"{name} cannot be read: {fault.strerror}.", "Check the path.") from None
 
 
-def join_files(paths: Iterable[str | os.PathLike[str]]) -> ChunkCounts:
+def join_files(paths: Iterable[str | os.PathLike[str]], most_chunks: int | None = None) -> ChunkCounts:
     """The counts of several files together. Few of them are in memory at the same time.
 
-    Raises SettingError, with the names of the files, if two have the same shard or were counted in different ways, or
-    if one of several does not say which shard it is; and what `load_file` raises.
+    most_chunks: as in `chunk_counts.join`. Raises SettingError, with the names of the files, if two have the same shard
+    or were counted in different ways, or if one of several does not say which shard it is; and what `load_file` raises.
     """
-    return join(_that_go_together(paths))
+    return join(_that_go_together(paths), most_chunks)
 
 
 def _that_go_together(paths: Iterable[str | os.PathLike[str]]) -> Iterator[ChunkCounts]:

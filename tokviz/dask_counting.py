@@ -114,8 +114,7 @@ def _count(shard: Shard, number: int, pattern: str, special_tokens: Sequence[str
 
 def _join(parts: Iterable[ChunkCounts], most_chunks: int | None) -> ChunkCounts:
     """The task of a worker: join counts, and prune them if this is asked for."""
-    joined = join(parts)
-    return joined if most_chunks is None else joined.pruned(most_chunks)
+    return join(parts, most_chunks)
 
 
 @contextlib.contextmanager

@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -72,6 +72,11 @@ def shards_of(
         except OSError as fault:
             raise InputError(f"{path.name} cannot be read: {fault.strerror or fault}.", "Check the path.") from None
     return found
+
+
+def texts_in_column(paths: Iterable[str | os.PathLike[str]], column: str) -> Iterator[str | os.PathLike[str]]:
+    """The texts in a column of files, one after the other. Raises what `shards_of` and `texts_of` raise."""
+    return chain.from_iterable(map(texts_of, shards_of(paths, "none", (), column)))
 
 
 def texts_of(shard: Shard) -> Iterator[str | os.PathLike[str]]:

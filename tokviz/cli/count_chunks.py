@@ -66,7 +66,10 @@ def are_counts(paths: list[Path]) -> bool:
     return not others
 
 
-def joined(paths: list[Path]) -> ChunkCounts:
-    """The counts of several files together. SettingError names the files that do not go together."""
+def joined(paths: list[Path], most_chunks: int | None = None) -> ChunkCounts:
+    """The counts of several files together. SettingError names the files that do not go together.
+
+    most_chunks: wherever counts of more distinct chunks come together, the rarest are pruned.
+    """
     with progress_bar() as bar:
-        return counts_file.join_files(bar.track(paths, description="Joining counts"))
+        return counts_file.join_files(bar.track(paths, description="Joining counts"), most_chunks)

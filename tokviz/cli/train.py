@@ -10,8 +10,8 @@ from typing import Annotated, cast
 import typer
 
 from tokviz import training
-from tokviz.cli.count_chunks import are_counts, joined
-from tokviz.cli.inputs import Json, Repair, SpecialTokens, SplitPattern, texts_in
+from tokviz.cli.corpora import Column, Dask, MostChunks, corpus_of
+from tokviz.cli.inputs import Json, Repair, SpecialTokens, SplitPattern
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json, progress_bar
 from tokviz.formats.tokviz import dump
@@ -40,6 +40,9 @@ def train(
     ] = "first",
     min_count: Annotated[int, typer.Option("--min-count", metavar="N", help="Merge no pair that is rarer.")] = 1,
     special: SpecialTokens = None,
+    dask: Dask = None,
+    column: Column = None,
+    most_chunks: MostChunks = None,
     force: Force = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Print each merge: rank, count, replaced, pair and token.")
@@ -49,7 +52,7 @@ def train(
 ) -> None:
     """Train a tokenizer on texts, or on files that count-chunks wrote, and write it to a file that the app opens."""
     check_output(output, force)
-    corpus = joined(texts) if are_counts(texts) else texts_in(texts, repair)
+    corpus = corpus_of(texts, pattern, special or (), dask=dask, column=column, most_chunks=most_chunks, repair=repair)
     steps = training.train_steps(
         corpus,
         vocab_size,
@@ -71,11 +74,18 @@ def train(
                 "stopped": done.stopped,
                 "bytes": done.n_bytes,
                 "tokens": done.tokens_at(len(done.merges)),
+                "certain_merges": done.certain_merges,
             }
         )
     else:
         made = f"{count_of(len(done.merges), 'merge')} from {count_of(done.n_bytes, 'byte')}"
         typer.echo(f"{printable(str(output))}: {made}; {WHY[done.stopped]}.", err=True)
+        if done.counts.pruned_windows is not None:
+            typer.echo(
+                f"Rare chunks were pruned: {count_of(done.counts.pruned_bytes, 'byte')}. Certain in spite of that: the "
+                f"first {count_of(done.certain_merges, 'merge')}.",
+                err=True,
+            )
 
 
 def _print_merges(steps: Iterator[training.Progress], err: bool) -> training.Training:

@@ -1,0 +1,72 @@
+"""What `tokviz train` learns from: texts, rows of a column, files of counts, or what a Dask cluster counts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tokviz.chunk_counts import ChunkCounts
+from tokviz.cli.count_chunks import are_counts, joined
+from tokviz.cli.inputs import texts_in
+from tokviz.cli.terminal import progress_bar
+from tokviz.dask_counting import LOCAL, count_with_dask
+from tokviz.errors import SettingError
+from tokviz.file_shards import texts_in_column
+from tokviz.reading import Corpus
+
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        "--dask",
+        metavar="ADDRESS",
+        help=f"Count on the workers of the Dask scheduler at this address; “{LOCAL}”: on all cores of this machine.",
+    ),
+]
+Column = Annotated[
+    str | None,
+    typer.Option("--column", metavar="NAME", help="The files are JSON lines or Parquet, with their texts in it."),
+]
+MostChunks = Annotated[
+    int | None,
+    typer.Option(
+        "--most-chunks",
+        metavar="N",
+        min=1,
+        help="Where more distinct chunks come together, prune the rarest; say which merges are certain.",
+    ),
+]
+
+
+def corpus_of(
+    paths: list[Path],
+    pattern: str | None,
+    special_tokens: Collection[str],
+    *,
+    dask: str | None,
+    column: str | None,
+    most_chunks: int | None,
+    repair: bool,
+) -> Corpus | ChunkCounts:
+    """The corpus that these options name. SettingError if they contradict one another."""
+    if repair and (dask is not None or column is not None):
+        raise SettingError("--repair reads texts on this machine only.", "Leave out --dask and --column, or --repair.")
+    if dask is not None:
+        with progress_bar() as bar:
+            task = bar.add_task("Counting bytes with Dask", total=None)
+            return count_with_dask(
+                paths,
+                pattern,
+                special_tokens,
+                column=column,
+                scheduler=dask,
+                most_chunks=most_chunks,
+                progress=lambda done, of: bar.update(task, completed=done, total=of),
+            )
+    if column is None and are_counts(paths):
+        return joined(paths, most_chunks)
+    if most_chunks is not None:
+        raise SettingError("--most-chunks is for counts.", "Name files of counts, or count with --dask.")
+    return texts_in(paths, repair) if column is None else texts_in_column(paths, column)
