@@ -22,15 +22,16 @@ from tokviz.wording import count_of
 distributed: Any = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
 
 
+def cluster_of_two(processes: bool) -> Any:
+    return distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=processes, dashboard_address=":0", silence_logs=50
+    )
+
+
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
-    """Two workers in threads of this process."""
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0", silence_logs=50
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    """A client of two workers in threads of this process."""
+    with cluster_of_two(processes=False) as cluster, distributed.Client(cluster) as client:
         yield client
 
 
@@ -106,28 +107,29 @@ def test_the_terminal_counts_with_dask(client: Any, paths: list[Path], tmp_path:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a named pipe is needed, so that a worker can be made to wait")
-def test_a_lost_worker_costs_its_shards_only(paths: list[Path], tmp_path: Path) -> None:
-    """One worker waits at a pipe. The other one has counted most of the shards, and is killed."""
-    pipe, text, killed = tmp_path / "pipe.txt", "and the last text", []
+@pytest.mark.parametrize("processes", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_a_lost_worker_costs_its_shards_only(paths: list[Path], tmp_path: Path, processes: bool) -> None:
+    """One worker waits at a pipe. The other one has counted most of the shards, and is lost.
+
+    A worker that is a process is killed, one that is a thread of this process closes without a word to anyone.
+    """
+    pipe, text, lost = tmp_path / "pipe.txt", "and the last text", []
     os.mkfifo(pipe)
-
     writer = threading.Thread(target=lambda: pipe.write_text(text))
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with cluster_of_two(processes) as cluster, distributed.Client(cluster) as client:
         pids = client.run(os.getpid)
+        workers = {worker.address: worker for worker in cluster.workers.values()} if not processes else {}
 
-        def kill(done: int, of: int) -> None:
-            if done > of / 2 and not killed:
-                free = [address for address, tasks in client.processing().items() if not tasks]
-                if free:
+        def lose(done: int, of: int) -> None:
+            free = [address for address, tasks in client.processing().items() if not tasks]
+            if done > of / 2 and free and not lost:
+                lost.append(free[0])
+                if processes:
                     os.kill(pids[free[0]], signal.SIGKILL)
-                    killed.append(free[0])
-                    writer.start()
+                else:
+                    cluster.sync(workers[free[0]].close, executor_wait=False)
+                writer.start()
 
-        counts = tokviz.count_with_dask([*paths, pipe], scheduler=client, shard_bytes=40_000, progress=kill)
+        counts = tokviz.count_with_dask([*paths, pipe], scheduler=client, shard_bytes=40_000, progress=lose)
     writer.join()
-    assert killed and same(counts, tokviz.count_chunks([*paths, tokviz.read_text(text.encode())]))
+    assert lost and same(counts, tokviz.count_chunks([*paths, tokviz.read_text(text.encode())]))
