@@ -324,7 +324,7 @@ def test_kernels_run_as_plain_python_too() -> None:
     """With the compiler off one can step through them; they do the same."""
     code = """
 import tokviz, numpy, tempfile, pathlib, collections
-from tokviz import corpus, reading, split
+from tokviz import parts, reading, split
 assert not hasattr(split.chunk_ends, "py_func"), "this is compiled"
 text = "Don't stop: naïve ideas, 12345 of THEM'LL\\r\\n  go   on\\n\\n你好 👍👍 the cat the cat\\n" * 3
 for pattern in ("none", "gpt2", "cl100k", "o200k", r"\\w+|\\W+", r"(?<=a)b|[\\s\\S]"):
@@ -333,7 +333,7 @@ for pattern in ("none", "gpt2", "cl100k", "o200k", r"\\w+|\\W+", r"(?<=a)b|[\\s\
     chunks = [data[i:j] for i, j in zip([0, *ends], ends)]
     counts = tokviz.count_chunks([text, "", text], pattern)
     assert dict(counts) == {k: 2 * v for k, v in collections.Counter(chunks).items()}
-    reading.BLOCK = corpus.SLICE = 7
+    reading.BLOCK = parts.MOST_PART = 7
     path = pathlib.Path(tempfile.mkdtemp()) / "text.txt"
     path.write_bytes(data)
     assert list(tokviz.count_chunks(path, pattern)) == list(collections.Counter(chunks).items())

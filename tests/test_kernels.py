@@ -241,14 +241,15 @@ def test_a_rehearsal_calls_every_kernel() -> None:
 
 REHEARSAL = """
 import sys, threading
-from tokviz import corpus, rehearsal
+from tokviz import corpus, counters, parts, rehearsal
 from tokviz.kernels import base, encoding, learning
 called = set()
 def note(frame, event, _):
     called.add(frame.f_code)
 sys.setprofile(note)
 threading.setprofile(note)
-rehearsal.MANY, encoding.FIRST_ROWS, corpus.WORTH_A_THREAD, corpus.CPUS = 1_200, 64, 1_000, 2
+rehearsal.MANY, encoding.FIRST_ROWS, corpus.CPUS = 1_200, 64, 2
+parts.LEAST_PART = counters.LEAST_PART = 1_000
 learning.HISTOGRAM = learning.SKETCH = 64
 for stage in rehearsal.STAGES:
     stage()

@@ -1,4 +1,4 @@
-"""Corpora larger than memory: read in blocks, counted by two threads and in shards, they come to what a text does."""
+"""Corpora larger than memory: read in blocks, counted by many threads and in shards, they come to what a text does."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import random
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,8 +21,9 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import Setting, settings_of_training
 from tests.test_corpus import same
-from tokviz import corpus, limits, reading
+from tokviz import corpus, counters, limits, parts, reading
 from tokviz.errors import InputError, PatternError, SettingError
+from tokviz.kernels import uniting
 from tokviz.split import automaton_of, cut
 
 HARD = (
@@ -28,25 +32,35 @@ HARD = (
 )
 
 
+@contextmanager
+def small_parts(size: int, threads: int) -> Iterator[pytest.MonkeyPatch]:
+    """Within this block, so many threads count, and parts have about `size` bytes, however short a text is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts, "LEAST_PART", size)
+        patch.setattr(counters, "LEAST_PART", size)
+        patch.setattr(parts, "MOST_PART", size)
+        patch.setattr(parts, "WINDOW", 2 * size)
+        patch.setattr(uniting, "WORTH_SHARING", size)
+        patch.setattr(corpus, "CPUS", threads)
+        yield patch
+
+
 @settings(max_examples=50)
 @given(
     settings_of_training(),
     st.sampled_from([1, 2, 3, 5, 8, 64, 1000]),
     st.sampled_from([1, 3, 7, 1000]),
-    st.sampled_from([2, 10, 1000]),
+    st.integers(1, 8),
 )
 def test_a_file_read_in_blocks_of_any_size_counts_as_a_text(
-    setting: Setting, block: int, slice_: int, worth: int
+    setting: Setting, block: int, part: int, threads: int
 ) -> None:
-    """Blocks end within characters, chunks, special tokens and runs of white space, and are halved for two threads."""
+    """Blocks end within characters, chunks, special tokens and runs of white space, and are parted for threads."""
     whole = tokviz.count_chunks(setting.texts, setting.pattern, setting.special_tokens)
     trained = tokviz.train(setting.texts, 262, pattern=setting.pattern, special_tokens=setting.special_tokens)
-    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+    with TemporaryDirectory() as folder, small_parts(part, threads) as patch:
         patch.setattr(reading, "BLOCK", block)
-        patch.setattr(corpus, "SLICE", slice_)
-        patch.setattr(corpus, "WORTH_A_THREAD", worth)
-        patch.setattr(reading, "HASHED_LATER", worth)
-        patch.setattr(corpus, "CPUS", 2)
+        patch.setattr(reading, "HASHED_LATER", part)
         paths = [Path(folder) / str(i) for i in range(len(setting.texts))]
         for path, text in zip(paths, setting.texts, strict=True):
             path.write_bytes(text.encode())
@@ -71,12 +85,11 @@ def test_a_file_in_blocks_of_every_size(
     file.write_bytes(b"\xef\xbb\xbf" + HARD.encode())
     whole = tokviz.count_chunks([HARD, HARD], pattern, specials)
     assert whole.n_bytes == 2 * len(HARD.encode())
-    monkeypatch.setattr(corpus, "CPUS", 2)
     for block in [*range(1, 10), *range(10, len(HARD.encode()) + 5, step)]:
         monkeypatch.setattr(reading, "BLOCK", block)
-        monkeypatch.setattr(corpus, "WORTH_A_THREAD", 10 if block % 2 else 10**9)
-        counting = corpus.begin_counting([file, file], pattern, specials)
-        *_, done = counting.run()
+        with small_parts(10, 1 + block % 3):
+            counting = corpus.begin_counting([file, file], pattern, specials)
+            *_, done = counting.run()
         counts, kept = counting.result()
         assert same(counts, whole)
         assert done == counting.size == whole.n_bytes
@@ -112,24 +125,30 @@ def test_faults_in_a_file_are_named_as_those_in_bytes(
 
 @settings(max_examples=75)
 @given(
-    st.text(st.sampled_from(HARD), min_size=1, max_size=80), st.sampled_from(["gpt2", "cl100k", "o200k", r"\w+|\W+"])
+    st.text(st.sampled_from(HARD), min_size=1, max_size=80),
+    st.sampled_from(["gpt2", "cl100k", "o200k", r"\w+|\W+", r"a*b|[\s\S]"]),
+    st.integers(2, 8),
+    st.integers(1, 30),
 )
-def test_two_threads_count_as_one(text: str, pattern: str) -> None:
-    """Wherever a text is parted for them, a chunk ends there, and the halves come to the same as the whole."""
+def test_many_threads_count_as_one(text: str, pattern: str, threads: int, size: int) -> None:
+    """Wherever a text is parted for them, a chunk ends there, and the parts come to the same as the whole."""
     found = automaton_of(pattern)
     data = text.encode()
     ends = cut(text, pattern).tolist()
     for start in range(len(data)):
         place = found.place_to_part(data[start:])
         assert place is None or start + place in ends
-    whole = corpus.begin_counting(text, pattern, ())
-    list(whole.run())
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(corpus, "WORTH_A_THREAD", 1)
-        patch.setattr(corpus, "CPUS", 2)
-        halves = corpus.begin_counting(text, pattern, ())
-        list(halves.run())
-    (counts, kept), (expected, expected_kept) = halves.result(), whole.result()
+        place = found.place_to_part(data[start:], apart=True)
+        assert place is None or cut(data[: start + place].decode(), pattern).tolist() == [
+            end for end in ends if end <= start + place
+        ]
+    chunks = [data[i:j] for i, j in pairwise([0, *ends])]
+    specials = ("<|e|>", "a b")
+    with small_parts(size, threads):
+        assert list(tokviz.count_chunks(text, pattern)) == list(Counter(chunks).items())
+        some, one = (corpus.begin_counting([text, text], pattern, specials, threads=n) for n in (threads, 1))
+        assert [*some.run()][-1] == [*one.run()][-1] == 2 * len(data)
+        (counts, kept), (expected, expected_kept) = some.result(), one.result()
     assert same(counts, expected)
     assert kept.data == expected_kept.data
     assert kept.order.tolist() == expected_kept.order.tolist()
@@ -233,8 +252,25 @@ def test_many_distinct_chunks_of_every_length() -> None:
 @pytest.mark.parametrize("pattern", ["gpt2", "none", r"\S+|\s+"])
 def test_a_chunk_longer_than_many_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str) -> None:
     monkeypatch.setattr(reading, "BLOCK", 1_000)
-    monkeypatch.setattr(corpus, "SLICE", 700)
+    monkeypatch.setattr(parts, "MOST_PART", 700)
     file = tmp_path / "long.txt"
     file.write_text("a" * 300_000 + "\n" + "日" * 50_000 + "\n" + "a" * 300_000)
     expected = [file.read_bytes()] if pattern == "none" else [b"a" * 300_000, b"\n", "日".encode() * 50_000]
     assert [chunk for chunk, _ in tokviz.count_chunks(file, pattern)] == expected
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_where_the_automaton_gives_up_the_parts_still_come_to_the_whole(threads: int) -> None:
+    """This pattern reads each line again for each of its characters. Parts behind the fault are counted by then."""
+    lines = [b"a" * size for size in range(1_200, 1_180, -1)] * 4
+    with small_parts(2_500, threads):
+        counts = tokviz.count_chunks(b"x".join(lines).decode() + "b", r"a*b|a|x", threads=threads)
+        firsts = {b"a": 0, b"x": 1_200, b"a" * 1_181 + b"b": sum(map(len, lines)) + 79 - 1_181}
+        assert dict(counts) == {b"a": sum(map(len, lines)) - 1_181, b"x": 79, b"a" * 1_181 + b"b": 1}
+        assert dict(zip([chunk for chunk, _ in counts], counts.firsts.tolist(), strict=True)) == firsts
+        text = "so it goes " * 2_000
+        for at in (21_999, 12_345, 5_000):  # the first fault is named, though threads meet others too
+            text = text[:at] + "!" + text[at + 1 :]
+            with pytest.raises(PatternError) as caught:
+                tokviz.count_chunks(["x", text], r"[a-z]+| ")
+            assert caught.value.offset == at

@@ -103,13 +103,11 @@ class Automaton:
         """
         ends = self.always_parts if apart else self.always_cut
         start = next((i for i, byte in enumerate(window[:4]) if byte & 0xC0 != 0x80), 0)
-        before = END_OF_TEXT
-        for i, character in enumerate(text := window[start:].decode("utf-8", "ignore")):
-            symbol = self.symbols[ord(character)]
-            if i and ends[before, symbol]:
-                return start + len(text[:i].encode())
-            before = symbol
-        return None
+        text = window[start:].decode("utf-8", "ignore")
+        symbols = self.symbols[np.frombuffer(text.encode("utf-32-le"), np.uint32)]
+        places = ends[symbols[:-1], symbols[1:]]
+        first = int(places.argmax()) if len(places) else 0
+        return start + len(text[: first + 1].encode()) if places.any() else None
 
     @property
     def n_states(self) -> int:

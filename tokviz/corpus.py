@@ -6,12 +6,8 @@ gap, but the end of a text is the end of a chunk.
 
 from __future__ import annotations
 
-import functools
-import os
-import threading
 from bisect import bisect_right
 from collections.abc import Collection, Generator, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
@@ -25,15 +21,14 @@ from tokviz import reading
 from tokviz.arguments import whole_number
 from tokviz.automaton import Automaton
 from tokviz.chunk_counts import MOST_SHARD, ChunkCounts
-from tokviz.kernels.splitting import ALL_COUNTED, COUNT_PAUSED, GIVE_UP, NO_SYMBOLS, NO_TABLE, ChunkCounter
+from tokviz.counters import Counted, Counters
+from tokviz.kernels.base import CPUS
+from tokviz.parts import Part
 from tokviz.reading import Corpus, CorpusReader, Piece
 from tokviz.specials import check_special_tokens
 from tokviz.split import DEFAULT, PATTERNS, automaton_of, check_pattern, cut_by_regex
 
 KEPT_LIMIT = 64_000_000  # bytes of a corpus that are kept for windows; the rest survives only as distinct chunks
-SLICE = 4_000_000  # bytes counted in about 50 ms, before the caller can stop it
-WORTH_A_THREAD = 500_000  # bytes from which on two threads share the work
-CPUS = os.cpu_count() or 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,33 +53,37 @@ class Kept:
 
 
 class Counting:
-    """A corpus being counted slice by slice, so that a page can show how far it is and stop it.
+    """A corpus being counted part by part, so that a page can show how far it is and stop it.
 
     In memory are the distinct chunks, the first KEPT_LIMIT bytes of the corpus, and the bytes that wait to be counted,
     about a block. Where a block ends in the middle of a text, the bytes after the last certain boundary of chunks wait
     for the next block. Only the automaton knows such boundaries: the `regex` package needs each stretch of text whole.
     """
 
-    def __init__(self, corpus: Corpus, pattern: str, special_tokens: tuple[str, ...], counts_only: bool) -> None:
+    def __init__(
+        self, corpus: Corpus, pattern: str, special_tokens: tuple[str, ...], counts_only: bool, threads: int
+    ) -> None:
         self.pattern = pattern
         self.special_tokens = special_tokens
         self._reader = CorpusReader(corpus, pattern, special_tokens, with_origin=not counts_only)
         self._automaton = automaton_of(pattern)
         self._room = 0 if counts_only else KEPT_LIMIT  # bytes that may still be kept
         self._kept: list[bytes] = []
-        self._tally = ChunkCounter(self._room, len(special_tokens))
+        self._counters = Counters(self._room, len(special_tokens), threads)
         # What waits to be counted: the bytes, where the stretches in them end, and which special token each of them is.
         self._waiting: list[bytes] = []
         self._n_waiting = 0
         self._enough = reading.BLOCK  # bytes that are worth counting together
         self._stops: list[int] = []
         self._kinds: list[int] = []
+        self._start = 0  # where in the corpus the first waiting byte is
         self._opened = 0  # where in the corpus the first waiting stretch began
+        self._in_chunk = False  # the waiting bytes begin with a chunk that `self._counters.own` has begun to read
 
     @property
     def n_bytes(self) -> int:
         """Bytes counted so far."""
-        return self._tally.done
+        return self._counters.n_bytes
 
     @property
     def size(self) -> int:
@@ -96,33 +95,29 @@ class Counting:
         return self._reader.origin()
 
     def run(self) -> Iterator[int]:
-        """Count everything. After each slice, yields how many bytes are counted."""
-        for piece in self._reader.pieces():
-            self._take(piece)
-            if self._n_waiting >= self._enough and (self._stops or self._automaton):
-                yield from self._count()
-        yield from self._count()
+        """Count everything. After each part, yields how many bytes are counted."""
+        with self._counters.at_work():
+            for piece in self._reader.pieces():
+                self._take(piece)
+                if self._n_waiting >= self._enough and (self._stops or self._automaton):
+                    yield from self._count()
+            yield from self._count()
+            yield from self._finish_parts(0)
         yield self.n_bytes
 
     def result(self) -> tuple[ChunkCounts, Kept]:
         """The counts so far, and the kept part of the corpus. Call it once, at the end: it frees the tables."""
         self._reader.finish()
-        tally, self._tally = self._tally, ChunkCounter(0)
-        self._tally.base = tally.done
-        tally.slots = self._tally.slots
-        tally.order.resize(tally.n_order, refcheck=False)  # in place, because it may be large
-        ends = tally.ends[: tally.n_chunks].copy()
-        kept = Kept(_joined(self._kept, tally.kept), tally.order, ends, self.special_tokens)
-        self._kept, self._waiting = [], []
+        self._waiting = []
+        chunks, special_counts, order, n_kept = self._counters.totals()
+        kept = Kept(_joined(self._kept, n_kept), order, chunks.ends, self.special_tokens)
+        self._kept = []
         counts = ChunkCounts(
-            tally.data[: tally.n_bytes].copy(),
-            ends,
-            tally.counts[: tally.n_chunks].copy(),
-            tally.firsts[: tally.n_chunks].copy(),
+            *chunks,
             self.pattern,
             self.special_tokens,
-            tuple(tally.special_counts.tolist()),
-            tally.done,
+            tuple(special_counts),
+            self.n_bytes,
             regex_version=None if self.pattern in PATTERNS else regex_version,
         )
         return counts, kept
@@ -139,104 +134,100 @@ class Counting:
             self._kinds.append(piece.special)
 
     def _count(self) -> Iterator[int]:
-        """Count all waiting bytes except the tail, whose end later bytes may move."""
-        buffer = self._waiting[0] if len(self._waiting) == 1 else b"".join(self._waiting)
-        begun = self.n_bytes
+        """Have all waiting bytes counted except the tail, whose end later bytes may move."""
+        data = self._waiting[0] if len(self._waiting) == 1 else b"".join(self._waiting)
+        if not data:
+            return
+        closed = bool(self._stops) and self._stops[-1] == len(data)
+        stops, kinds = (self._stops, self._kinds) if closed else ([*self._stops, len(data)], [*self._kinds, -1])
+        waiting = Part(memoryview(data), self._start, stops, kinds, closed, self._opened)
+        done = 0
         if self._automaton is not None:
-            closed = bool(self._stops) and self._stops[-1] == len(buffer)
-            stops, kinds = (self._stops, self._kinds) if closed else ([*self._stops, len(buffer)], [*self._kinds, -1])
-            why = yield from self._count_by_automaton(self._automaton, buffer, stops, kinds, closed)
-            if why == GIVE_UP:
-                self._automaton = None  # `regex` does the rest, or tells what is wrong
-        if self._automaton is None:
-            yield from self._count_by_regex(buffer, begun)
-        if self._stops:
-            self._opened = begun + self._stops[-1]
-        rest = buffer[self.n_bytes - begun :]
-        self._waiting, self._n_waiting = [rest], len(rest)
-        self._enough = max(reading.BLOCK, 2 * len(rest))  # so a long chunk is not joined again for every block
-        self._stops, self._kinds = [], []
-        yield self.n_bytes
+            done = yield from self._count_by_automaton(self._automaton, waiting)
+        if self._automaton is None and self._stops:  # there is none, or it gave up
+            if done < self._stops[-1]:
+                yield from self._count_by_regex(waiting.part(done, self._stops[-1]), self._start + done)
+            done = max(done, self._stops[-1])
+        n_over = bisect_right(self._stops, done)
+        if n_over:
+            self._opened = self._start + self._stops[n_over - 1]
+        self._stops, self._kinds = [stop - done for stop in self._stops[n_over:]], self._kinds[n_over:]
+        self._waiting, self._n_waiting = [data[done:]], len(data) - done
+        self._enough = max(reading.BLOCK, 2 * self._n_waiting)  # so a long chunk is not joined again for every block
+        self._start += done
 
-    def _count_by_automaton(
-        self, automaton: Automaton, buffer: bytes, stops: list[int], kinds: list[int], closed: bool
-    ) -> Generator[int, None, int]:
-        """Count a buffer, a large one in two threads. Returns why it ended: ALL_COUNTED or GIVE_UP."""
-        count = functools.partial(ChunkCounter.count, symbols=automaton.symbols, table=automaton.table, budget=SLICE)
-        first = self._tally
-        middle = _middle(automaton, buffer, stops, kinds) if len(buffer) >= WORTH_A_THREAD else None
-        if middle is None:
-            first.feed(buffer, stops, kinds, closed)
-            while (why := count(first)) == COUNT_PAUSED:
-                yield first.done
-            return why
-        # The first half gets one character more than it counts, because the automaton looks ahead.
-        begun, view = first.done, memoryview(buffer)
-        behind = middle + 1 + sum(buffer[middle] >= lead for lead in (0xC0, 0xE0, 0xF0))
-        n = bisect_right(stops, middle)
-        first.feed(view[:behind], [*stops[:n], behind], [*kinds[:n], -1], False)
-        second = ChunkCounter(first.keep, len(self.special_tokens))
-        second.base = begun + middle
-        second.feed(view[middle:], [stop - middle for stop in stops[n:]], kinds[n:], closed)
-        stop = threading.Event()
+    def _count_by_automaton(self, automaton: Automaton, waiting: Part) -> Generator[int, None, int]:
+        """Returns how many bytes need no more care. If the automaton gives up, there is none afterwards."""
+        done, counters = 0, self._counters
+        for part in waiting.parts(automaton, counters.threads):
+            if self._in_chunk:
+                yield from self._finish(part, counters.go_on(part, automaton))
+                self._in_chunk = False
+            else:
+                counters.give(part, automaton)
+            done += len(part.data)
+            yield from self._finish_parts(2 * counters.threads)  # so that no thread waits for its next part
+            if self._automaton is None:
+                return done
+        if len(waiting.data) - done >= reading.BLOCK and not waiting.closed:
+            # No place to part it is near, maybe for ever. So it is counted in order, as far as chunks have ended.
+            yield from self._finish_parts(0)
+            if self._automaton is None:
+                return done
+            if not self._in_chunk:
+                counters.own.restart(self._start + done)
+            counted = counters.go_on(waiting.part(done, len(waiting.data), closed=False), automaton)
+            self._in_chunk = not counted.gave_up
+            self._automaton = None if counted.gave_up else automaton
+            done = counted.end - self._start
+            yield self.n_bytes
+        return done
 
-        def count_second() -> int:
-            while (why := count(second)) == COUNT_PAUSED and not stop.is_set():
-                pass
-            return why
+    def _finish_parts(self, most: int) -> Iterator[int]:
+        """Wait until at most so many parts are still to be counted."""
+        for taken in self._counters.taken(most):
+            if taken is not None:
+                yield from self._finish(*taken)
+            yield self.n_bytes
 
-        with ThreadPoolExecutor(1) as pool:
-            beside = pool.submit(count_second)
-            try:
-                while (why := count(first)) == COUNT_PAUSED:
-                    yield first.done + second.done - begun - middle
-                while why == ALL_COUNTED and not beside.done():
-                    wait([beside], 0.05)
-                    yield first.done + second.done - begun - middle
-            finally:
-                stop.set()
-        if why == ALL_COUNTED and (why := beside.result()) == ALL_COUNTED:
-            first.absorb(second)
-        return why
+    def _finish(self, part: Part, counted: Counted) -> Iterator[int]:
+        """If the automaton gave up, `regex` does the rest of the part, or tells what is wrong."""
+        if counted.gave_up:
+            self._automaton = None
+            yield from self._count_by_regex(part, counted.end)
 
-    def _count_by_regex(self, buffer: bytes, begun: int) -> Iterator[int]:
-        """Count the closed stretches of a buffer that starts at byte `begun` of the corpus."""
-        opened = self._opened
-        for stop, kind in zip(self._stops, self._kinds, strict=True):
-            start = self.n_bytes - begun
+    def _count_by_regex(self, part: Part, begin: int) -> Iterator[int]:
+        """Count a part from byte `begin` of the corpus on."""
+        start, opened = begin - part.start, part.opened
+        for stop, kind in zip(part.stops, part.kinds, strict=True):
             if start < stop and kind >= 0:
-                self._tally.feed(buffer[start:stop], [stop - start], [kind], True)
-                self._tally.count(NO_SYMBOLS, NO_TABLE, SLICE)
+                self._counters.add(part.start + start, part.data[start:stop], np.array([stop - start]), kind)
             elif start < stop:
-                rest = buffer[start:stop]
-                counted = 0
-                for ends in cut_by_regex(rest.decode(), self.pattern, begun + start - opened):
+                text = bytes(part.data[start:stop]).decode()
+                counted = start
+                for ends in cut_by_regex(text, self.pattern, part.start + start - opened):
                     if len(ends):
-                        self._tally.add(rest[counted : ends[-1]], ends - counted)
-                        counted = int(ends[-1])
+                        end = start + int(ends[-1])
+                        self._counters.add(part.start + counted, part.data[counted:end], ends + start - counted)
+                        counted = end
                     yield self.n_bytes
-            opened = begun + stop
-
-
-def _middle(automaton: Automaton, buffer: bytes, stops: list[int], kinds: list[int]) -> int | None:
-    """An offset near the middle of a buffer, inside a stretch, where a chunk certainly ends; None if there is none."""
-    half = len(buffer) // 2
-    stretch = bisect_right(stops, half)
-    if CPUS < 2 or kinds[stretch] >= 0:
-        return None
-    place = automaton.place_to_part(buffer[half : min(half + 10_000, stops[stretch])])
-    return None if place is None else half + place
+            start, opened = max(start, stop), part.start + stop
 
 
 def count_chunks(
-    corpus: Corpus, pattern: str | None = None, special_tokens: Collection[str] = (), shard: int | None = None
+    corpus: Corpus,
+    pattern: str | None = None,
+    special_tokens: Collection[str] = (),
+    shard: int | None = None,
+    threads: int | None = None,
 ) -> ChunkCounts:
     """Count the distinct chunks of a corpus, or of one shard of it.
 
     Training on the counts equals training on the texts, ties included. So a corpus that fits on no machine can be
     counted in shards, on many machines, and the counts added, in any order if each shard has a number. corpus: a text,
     a path, or several of them. pattern: a name or a regex; None means "gpt2". shard: the number of the shard, from 0.
-    Raises InputError, PatternError, SettingError, SpecialTokenError.
+    threads: how many count at most; None means one for each core. Raises InputError, PatternError, SettingError,
+    SpecialTokenError.
 
     >>> list(count_chunks("the cat in the hat"))
     [(b'the', 1), (b' cat', 1), (b' in', 1), (b' the', 1), (b' hat', 1)]
@@ -245,7 +236,7 @@ def count_chunks(
     """
     if shard is not None:
         shard = whole_number(shard, "The number of the shard", 0, MOST_SHARD)
-    counting = begin_counting(corpus, pattern, special_tokens, counts_only=True)
+    counting = begin_counting(corpus, pattern, special_tokens, counts_only=True, threads=threads)
     for _ in counting.run():
         pass
     counts = counting.result()[0]
@@ -253,14 +244,21 @@ def count_chunks(
 
 
 def begin_counting(
-    corpus: Corpus, pattern: str | None, special_tokens: Collection[str], counts_only: bool = False
+    corpus: Corpus,
+    pattern: str | None,
+    special_tokens: Collection[str],
+    counts_only: bool = False,
+    threads: int | None = None,
 ) -> Counting:
     """Check the corpus and the settings. Nothing is counted yet, and nothing is read from an iterator.
 
-    counts_only: keep nothing of the corpus for windows, and do not note where it came from.
+    counts_only: keep nothing of the corpus for windows, and do not note where it came from. threads: as in
+    `count_chunks`.
     """
+    threads = CPUS if threads is None else whole_number(threads, "The number of threads", 1)
     specials = check_special_tokens(special_tokens)
-    return Counting(corpus, check_pattern(DEFAULT if pattern is None else pattern), specials, counts_only)
+    pattern = check_pattern(DEFAULT if pattern is None else pattern)
+    return Counting(corpus, pattern, specials, counts_only, threads)
 
 
 def _joined(pieces: list[bytes], size: int) -> bytes:

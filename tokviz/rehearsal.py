@@ -13,8 +13,8 @@ from tokviz.rules import Tie
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import train
 
-MANY = 100_000  # distinct chunks: two threads count them, and all tables grow
-TEXT = "the cat in the hat, the naïve cat " * 3
+MANY = 100_000  # distinct chunks: threads count them, and all tables grow
+TEXT = "the cat in the hat,  the naïve cat " * 3  # the automaton reads the second of two spaces twice
 
 
 def encoding() -> None:
@@ -30,7 +30,7 @@ def encoding() -> None:
 
 
 def training() -> None:
-    """Train: under each tie rule and with a ban, read off what a page shows, count in two threads, join shards."""
+    """Train: under each tie rule and with a ban, read off what a page shows, count in threads, join shards."""
     for tie in get_args(Tie):
         trained = train([TEXT, "and the hat"], 300, tie=tie, ban=[b"cat"], min_count=2)
     train(TEXT, 300, prefer="rarest")

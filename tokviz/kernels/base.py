@@ -22,6 +22,9 @@ SPLIT = 2**31 - 1  # between two chunks
 HALF_S = 60 * 60  # nobody writes a file of compiled code for so long
 SPREAD = 0x1E3779B97F4A7C15  # an odd number of many bits: multiplying by it spreads keys over a hash table
 
+# Cores that this process may use; threads share work on so many.
+CPUS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
 Number = Any  # a whole number of 64 bits: int if Python made it, np.int64 if it comes out of an array
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -175,6 +175,15 @@ ALL_COUNTED, COUNT_PAUSED, TABLES_FULL, GIVE_UP = range(4)  # why `_count` retur
 STRETCH, N_CHUNKS, N_BYTES, N_ORDER, KEPT, BYTES_NEEDED = range(6)  # entries of `at`
 
 
+class ChunkList(NamedTuple):
+    """Distinct chunks: data, ends, counts and firsts, as in `tokviz.chunk_counts.ChunkCounts`."""
+
+    data: NDArray[np.uint8]
+    ends: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    firsts: NDArray[np.int64]
+
+
 class ChunkTable(NamedTuple):
     """The distinct chunks, numbered in order of first occurrence.
 
@@ -257,44 +266,6 @@ def _find(
                     return slot, chunk
         slot = (slot + one) & mask
     return slot, np.int64(-1)
-
-
-@kernel
-def _absorb(more: ChunkTable, chunks: ChunkTable, at: NDArray[np.int64], numbers: NDArray[np.int32], done: int) -> int:
-    """Add the chunks of another table, from number `done` on; after the last of them, also their order.
-
-    numbers: int32, the number of a chunk in `more` -> its number in `chunks`. There is room in all arrays except
-    `slots`: when that is half full, it returns early. Returns the chunk to go on with.
-    """
-    slots, data, ends, counts, firsts, order = chunks
-    n_chunks, n_bytes = at[N_CHUNKS], at[N_BYTES]
-    start = np.uint64(more.ends[done - 1]) if done else np.uint64(0)
-    while done < len(more.ends) and 2 * n_chunks < len(slots):
-        end = np.uint64(more.ends[done])
-        tail, hashed = _key_of(more.data, start, end)
-        key = _whole_key(end - start, tail, hashed)
-        slot, chunk = _find(chunks, more.data, start, end - start, key)
-        if chunk < 0:
-            chunk = n_chunks
-            slots[slot, 0] = key
-            slots[slot, 1] = np.uint64(chunk)
-            for i in range(start, end):
-                data[n_bytes] = more.data[i]
-                n_bytes += 1
-            ends[chunk] = n_bytes
-            counts[chunk] = 0
-            firsts[chunk] = more.firsts[done]
-            n_chunks += 1
-        counts[chunk] += more.counts[done]
-        numbers[done] = chunk
-        start = end
-        done += 1
-    if done == len(more.ends):
-        for i in range(len(more.order)):
-            order[at[N_ORDER] + i] = numbers[more.order[i]] if more.order[i] >= 0 else more.order[i]
-        at[N_ORDER] += len(more.order)
-    at[N_CHUNKS], at[N_BYTES] = n_chunks, n_bytes
-    return done
 
 
 @kernel
@@ -493,34 +464,32 @@ class ChunkCounter:
                 )
             if why != TABLES_FULL:
                 return int(why)
-            self._make_room(1, int(self.at[BYTES_NEEDED]), 1)
+            self._make_room(int(self.at[BYTES_NEEDED]))
             if 2 * self.n_chunks >= len(self.slots):
                 self._grow_slots()
 
-    def absorb(self, more: ChunkCounter) -> None:
-        """Add what another counter counted from the byte on at which this one ended, and go on where that one ended."""
-        self._make_room(more.n_chunks, more.n_bytes, more.n_order)
-        numbers, done = np.empty(more.n_chunks, np.int32), 0
-        others = more._chunks()._replace(ends=more.ends[: more.n_chunks], order=more.order[: more.n_order])
-        with np.errstate(over="ignore"):
-            while (done := _absorb(others, self._chunks(), self.at, numbers, done)) < more.n_chunks:
-                self._grow_slots()
-        self.at[KEPT] = max(self.kept, more.kept)
-        self.special_counts += more.special_counts
-        self.base, self.here = more.base, more.here
+    def restart(self, base: int) -> None:
+        """Go on at another place of the corpus: the next buffer begins there, at byte `base`, with a new chunk."""
+        self.here[:REREAD] = 0
+        self.base = base
+
+    def used(self) -> ChunkList:
+        """The distinct chunks so far."""
+        n = self.n_chunks
+        return ChunkList(self.data[: self.n_bytes], self.ends[:n], self.counts[:n], self.firsts[:n])
 
     def _chunks(self) -> ChunkTable:
         return ChunkTable(self.slots, self.data, self.ends, self.counts, self.firsts, self.order)
 
-    def _make_room(self, chunks: int, n_bytes: int, occurrences: int) -> None:
-        """Grow the arrays that have no room for so many more, to twice their length at least."""
-        chunks += self.n_chunks
-        if chunks > len(self.ends):
-            self.ends, self.counts, self.firsts = (_longer(a, chunks) for a in (self.ends, self.counts, self.firsts))
+    def _make_room(self, n_bytes: int) -> None:
+        """Grow the arrays that have no room for one more chunk of so many bytes, to twice their length at least."""
+        n = self.n_chunks + 1
+        if n > len(self.ends):
+            self.ends, self.counts, self.firsts = (_longer(a, n) for a in (self.ends, self.counts, self.firsts))
         if self.n_bytes + n_bytes > len(self.data):
             self.data = _longer(self.data, self.n_bytes + n_bytes)
-        if self.n_order + occurrences > len(self.order):  # pages that are never written take no memory
-            self.order = _longer(self.order, self.n_order + occurrences + len(self.buffer))
+        if self.n_order == len(self.order):  # pages that are never written take no memory
+            self.order = _longer(self.order, self.n_order + len(self.buffer))
 
     def _grow_slots(self) -> None:
         times = 4 if len(self.slots) < 1 << 20 else 2

@@ -1,0 +1,180 @@
+"""Counting the parts of a corpus in many threads, each with a table of its own; at the end these become one.
+
+First occurrences are byte offsets in the corpus. So it does not matter which thread counts which part: the distinct
+chunks are put in order of their first occurrence at the end, and that is the order in which one thread finds them.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import accumulate, repeat
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokviz.automaton import Automaton
+from tokviz.kernels.splitting import COUNT_PAUSED, GIVE_UP, NO_SYMBOLS, NO_TABLE, ChunkCounter, ChunkList
+from tokviz.kernels.uniting import renumber, united
+from tokviz.parts import LEAST_PART, Part
+
+LOOK_SECONDS = 0.05  # between two looks whether the caller goes on
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What one counter counted in one go: the bytes from `start` up to `end` of the corpus.
+
+    kept: the offset at which the last kept occurrence ends. order: from where to where the occurrences stand in the
+    `order` of the counter. gave_up: the automaton got no further.
+    """
+
+    counter: ChunkCounter
+    start: int
+    end: int
+    kept: int
+    order: slice
+    gave_up: bool
+
+
+class Totals(NamedTuple):
+    """All that was counted. chunks: the distinct chunks in order of first occurrence. special_counts: how often each
+    special token occurs. order: int32, as in `tokviz.corpus.Kept`. kept: the offset at which its last occurrence ends.
+    """
+
+    chunks: ChunkList
+    special_counts: list[int]
+    order: NDArray[np.int32]
+    kept: int
+
+
+class Counters:
+    """Count parts in several threads. keep, n_specials: as for a `ChunkCounter`. threads: how many at most.
+
+    `own` counts in the thread of the caller what has to be counted in order.
+    """
+
+    def __init__(self, keep: int, n_specials: int, threads: int) -> None:
+        self.threads = threads
+        self._new = functools.partial(ChunkCounter, keep, n_specials)
+        self.own = self._new()
+        self._all = [self.own]
+        self._mine = threading.local()  # the counter of each thread
+        self._pool: ThreadPoolExecutor | None = None
+        self._given: deque[tuple[Part, Future[Counted]]] = deque()
+        self._counted: list[Counted] = []
+        self.n_bytes = 0  # counted so far
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Parts can be given within this block. When it ends, all that were given are counted."""
+        try:
+            yield
+        finally:
+            if self._pool:
+                self._pool.shutdown()
+            for _, counted in self._given:
+                self._note(counted.result())
+                if counted.result().gave_up:
+                    break  # behind a gap, nothing is where windows would look for it
+            self._given.clear()
+
+    def give(self, part: Part, automaton: Automaton) -> None:
+        """Have a part counted, in another thread if that is worth it. Whoever gives parts asks for `taken` too."""
+        if self.threads == 1 or (len(part.data) < LEAST_PART and not self._given):
+            done: Future[Counted] = Future()
+            self.own.restart(part.start)
+            done.set_result(_count(self.own, part, automaton))
+            self._given.append((part, done))
+        else:
+            self._pool = self._pool or ThreadPoolExecutor(self.threads, "count")
+            self._given.append((part, self._pool.submit(self._count_in_thread, part, automaton)))
+
+    def go_on(self, part: Part, automaton: Automaton) -> Counted:
+        """Count a part in this thread, from where `own` stands. The part may end where no chunk certainly does."""
+        counted = _count(self.own, part, automaton)
+        self._note(counted)
+        return counted
+
+    def add(self, start: int, data: memoryview, ends: NDArray[np.int64], special: int = -1) -> None:
+        """Count chunks that are cut already, or a special token, from byte `start` of the corpus on.
+
+        ends: int64, where they end in `data`. special: the number of the special token that each of them is, or -1.
+        """
+        self.own.restart(start)
+        before = self.own.n_order
+        self.own.feed(data, ends, np.full(len(ends), special), True)
+        self.own.count(NO_SYMBOLS, NO_TABLE, len(data))
+        self._note(_noted(self.own, start, before, False))
+
+    def taken(self, most: int) -> Iterator[tuple[Part, Counted] | None]:
+        """The parts that are counted, in the order in which they were given, until at most so many are not.
+
+        None says that the next one is not there yet.
+        """
+        while self._given and (len(self._given) > most or self._given[0][1].done()):
+            part, counted = self._given[0]
+            if wait([counted], LOOK_SECONDS).done:
+                self._given.popleft()
+                self._note(counted.result())
+                yield part, counted.result()
+            else:
+                yield None
+
+    def totals(self) -> Totals:
+        """All that was counted. Call it once, at the end: it frees the tables."""
+        used = [counter for counter in self._all if counter.n_order or counter.n_chunks] or [self.own]
+        special_counts = np.sum([counter.special_counts for counter in self._all], axis=0).tolist()
+        orders = [counter.order for counter in used]
+        in_order = sorted((one for one in self._counted if one.order.stop > one.order.start), key=lambda one: one.start)
+        kept = in_order[-1].kept if in_order else 0
+        runs = [(used.index(one.counter), one.order) for one in in_order]
+        self.own = self._new()
+        self._all, self._counted, self._mine, in_order = [self.own], [], threading.local(), []
+        if len(used) == 1:
+            counter, order = used[0], orders[0]
+            order.resize(counter.n_order, refcheck=False)  # in place, because it may be large
+            data, ends, counts, firsts = counter.used()
+            return Totals(
+                ChunkList(data.copy(), ends.copy(), counts.copy(), firsts.copy()), special_counts, order, kept
+            )
+        with ThreadPoolExecutor(self.threads, "count") as pool:
+            chunks, numbers = united(used, self.threads, pool.map)
+            stops = [*accumulate((run.stop - run.start for _, run in runs), initial=0)]
+            order = np.empty(stops[-1], np.int32)
+            occurrences = [orders[i][run] for i, run in runs], [numbers[i] for i, _ in runs]
+            for _ in pool.map(renumber, *occurrences, stops, repeat(order)):
+                pass
+        return Totals(chunks, special_counts, order, kept)
+
+    def _note(self, counted: Counted) -> None:
+        self._counted.append(counted)
+        self.n_bytes += counted.end - counted.start
+
+    def _count_in_thread(self, part: Part, automaton: Automaton) -> Counted:
+        counter = getattr(self._mine, "counter", None)
+        if counter is None:
+            counter = self._mine.counter = self._new()
+            self._all.append(counter)
+        counter.restart(part.start)
+        return _count(counter, part, automaton)
+
+
+def _count(counter: ChunkCounter, part: Part, automaton: Automaton) -> Counted:
+    """Count a part. The counter stands at its start."""
+    before = counter.n_order
+    counter.feed(part.data, part.stops, part.kinds, part.closed)
+    budget = len(part.data) + 1
+    while (why := counter.count(automaton.symbols, automaton.table, budget)) == COUNT_PAUSED:
+        pass
+    return _noted(counter, part.start, before, why == GIVE_UP)
+
+
+def _noted(counter: ChunkCounter, start: int, before: int, gave_up: bool) -> Counted:
+    return Counted(counter, start, counter.done, counter.kept, slice(before, counter.n_order), gave_up)

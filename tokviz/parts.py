@@ -1,0 +1,68 @@
+"""A text in parts that can be counted each by itself: as texts of their own, they are cut as the whole text is.
+
+Only an automaton knows where a text may be parted so. Nothing says that there is such a place: under some patterns
+there never is.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tokviz.automaton import Automaton
+
+LEAST_PART, MOST_PART = 250_000, 1_000_000  # bytes; so that threads have enough to do, and end at the same time
+WINDOW = 10_000  # bytes in which a place to part is searched for
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Bytes of a corpus, as stretches: texts between two special tokens, and special tokens.
+
+    start: the offset of the part in the corpus. stops, kinds: where each stretch ends in `data`, and which special
+    token it is, or -1. The last one ends with the data. closed: is that the end of a chunk, or does the text go on in
+    later bytes? opened: the offset in the corpus at which the first stretch began, which may be before the part.
+    """
+
+    data: memoryview
+    start: int
+    stops: Sequence[int]
+    kinds: Sequence[int]
+    closed: bool
+    opened: int
+
+    def part(self, begin: int, end: int, closed: bool = True) -> Part:
+        """The bytes from offset `begin` up to `end`."""
+        first, last = bisect_right(self.stops, begin), bisect_left(self.stops, end)
+        opened = self.start + self.stops[first - 1] if first else self.opened
+        stops = [*(stop - begin for stop in self.stops[first:last]), end - begin]
+        return Part(self.data[begin:end], self.start + begin, stops, self.kinds[first : last + 1], closed, opened)
+
+    def parts(self, automaton: Automaton, threads: int) -> Iterator[Part]:
+        """Smaller parts for so many threads, each from the end of the one before it.
+
+        If this one is closed, the last of them ends with it. If not, the bytes behind the last of them have to wait.
+        """
+        size = min(max(len(self.data) // threads, LEAST_PART), MOST_PART)
+        begin = 0
+        near = [*range(size, len(self.data) - size // 2, size)]
+        if not self.closed:
+            near.append(max(len(self.data) - WINDOW, 0))
+        for at in near:
+            end = self._place_from(automaton, at) if at >= begin else None
+            if end is not None and end > begin:
+                yield self.part(begin, end)
+                begin = end
+        if self.closed and begin < len(self.data):
+            yield self.part(begin, len(self.data))
+
+    def _place_from(self, automaton: Automaton, at: int) -> int | None:
+        """The first offset from `at` on where the text may be parted; None if there is none near."""
+        stretch = bisect_right(self.stops, at)
+        stop = self.stops[stretch]
+        if self.kinds[stretch] < 0:
+            place = automaton.place_to_part(bytes(self.data[at : min(at + WINDOW, stop)]), apart=True)
+            if place is not None:
+                return at + place
+        return stop if stop <= at + WINDOW and (self.closed or stop < len(self.data)) else None
