@@ -61,8 +61,8 @@ class Part:
         """The first offset from `at` on where the text may be parted; None if there is none near."""
         stretch = bisect_right(self.stops, at)
         stop = self.stops[stretch]
-        if self.kinds[stretch] < 0:
-            place = automaton.place_to_part(bytes(self.data[at : min(at + WINDOW, stop)]), apart=True)
+        for window in (WINDOW // 50, WINDOW) if self.kinds[stretch] < 0 else ():  # mostly there is one in the first
+            place = automaton.place_to_part(bytes(self.data[at : min(at + window, stop)]), apart=True)
             if place is not None:
                 return at + place
         return stop if stop <= at + WINDOW and (self.closed or stop < len(self.data)) else None

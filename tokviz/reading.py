@@ -53,7 +53,7 @@ class CorpusReader:
         self._with_origin = with_origin
         self._read = 0  # bytes of the texts that were read
         self._origin = _Origin()
-        self._unhashed: tuple[str, bytes] | None = None  # a large text, which is hashed while merges are learned
+        self._unhashed: tuple[str, list[bytes]] | None = None  # a large text, which is hashed while merges are learned
         self._hash: Future[str] | None = None
 
     @property
@@ -70,10 +70,13 @@ class CorpusReader:
         [(b'a', -1), (b'<s>', 0), (b'b', -1)]
         """
         for number, item in enumerate(self._items, 1):
+            name = "the text" if self._alone else f"text {number}"
             if isinstance(item, os.PathLike):
                 yield from self._pieces_of_file(item)
+            elif isinstance(item, str) and len(item) > BLOCK and not self.special_tokens and not self._uncut:
+                yield from self._blocks_of_text(item, name)
             else:
-                yield from self._pieces_of_text(item, "the text" if self._alone else f"text {number}")
+                yield from self._pieces_of_text(item, name)
 
     def finish(self) -> None:
         """Begin in the background what `origin` still needs. Call it when no more pieces are wanted."""
@@ -86,8 +89,8 @@ class CorpusReader:
         """Name, bytes and sha256 of each text that was read. For more than TEXTS_NAMED texts, one sum over all
         their sums."""
         if self._unhashed and self._hash:
-            (name, data), self._unhashed = self._unhashed, None
-            self._origin.add(name, len(data), self._hash.result())
+            (name, blocks), self._unhashed = self._unhashed, None
+            self._origin.add(name, sum(map(len, blocks)), self._hash.result())
         return self._origin.as_json()
 
     def _pieces_of_text(self, item: object, name: str) -> Iterator[Piece]:
@@ -98,9 +101,9 @@ class CorpusReader:
             text, data = _encoded(item)
             self._expected += len(data) - _size(item) if self._expected else 0
             if self._with_origin and self._alone and len(data) >= HASHED_LATER:
-                self._read, self._unhashed = len(data), (name, data)
+                self._read, self._unhashed = len(data), (name, [data])
             else:
-                self._note(name, len(data), _sha256(data) if self._with_origin else "")
+                self._note(name, len(data), _sha256([data]) if self._with_origin else "")
         else:
             raise _not_a_text(item)
         if not self.special_tokens:
@@ -112,6 +115,32 @@ class CorpusReader:
             if not special:
                 self._refuse_uncut(len(data), name)
             yield Piece(data, self._numbers[stretch] if special else -1, True)
+
+    def _blocks_of_text(self, text: str, name: str) -> Iterator[Piece]:
+        """A long text is encoded block by block, so that other threads count the first blocks meanwhile."""
+        blocks: list[bytes] = []
+        n_bytes, digest = 0, hashlib.sha256()
+        for start in range(0, len(text), BLOCK):
+            characters = text[start : start + BLOCK]
+            try:
+                block = characters.encode()
+            except UnicodeEncodeError:
+                characters = text[start:]  # to its end, for both halves of a character have to be in it
+                block = clean(characters).encode()
+            n_bytes += len(block)
+            self._expected += len(block) - len(characters) if self._expected else 0
+            if self._with_origin and self._alone:
+                blocks.append(block)
+            elif self._with_origin:
+                digest.update(block)
+            last = start + len(characters) == len(text)
+            yield Piece(block, -1, last)
+            if last:
+                break
+        if blocks:
+            self._read, self._unhashed = n_bytes, (name, blocks)
+        else:
+            self._note(name, n_bytes, digest.hexdigest() if self._with_origin else "")
 
     def _pieces_of_file(self, path: os.PathLike[str]) -> Iterator[Piece]:
         size = _size(path)
@@ -223,8 +252,11 @@ def _size(item: object) -> int:
     raise _not_a_text(item)
 
 
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _sha256(blocks: list[bytes]) -> str:
+    digest = hashlib.sha256()
+    for block in blocks:
+        digest.update(block)
+    return digest.hexdigest()
 
 
 def _encoded(text: str) -> tuple[str, bytes]:

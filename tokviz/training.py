@@ -198,6 +198,7 @@ def train(
     ban: Collection[bytes] = (),
     prefer: Prefer = "frequent",
     name: str = "trained",
+    threads: int | None = None,
 ) -> Training:
     """Train a byte-level BPE tokenizer. The result equals the naive algorithm: recount all, merge the winner, repeat.
 
