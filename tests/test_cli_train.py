@@ -28,7 +28,7 @@ def corpus(tmp_path: Path) -> list[Path]:
 @pytest.mark.parametrize("pattern", ["gpt2", "none", r"\S+|\s+"])
 def test_the_model_is_that_of_the_library(corpus: list[Path], tmp_path: Path, tie: str, pattern: str) -> None:
     out = tmp_path / "mine.json"
-    good("train", *corpus, "-o", out, "--vocab-size", 275, "--tie", tie, "--pattern", pattern)
+    good("train", *corpus, "-o", out, "--vocab-size", 275, "--tie", tie, "--pattern", pattern, "--threads", 3)
     same = tokviz.train(corpus, vocab_size=275, tie=tie, pattern=pattern, name="mine")
     assert out.read_bytes() == dump(same.tokenizer)
     assert tokviz.load(out).encode("the cat") == same.tokenizer.encode("the cat")

@@ -205,7 +205,8 @@ def train(
     corpus: a text, a path, several of them, or ChunkCounts. vocab_size: 256 + merges; special tokens come on top, and
     their ids follow those of the merges made. pattern: a name or a regex; None means "gpt2", or the pattern of the
     counts. tie, min_count, ban, prefer: see `Rules`; prefer="rarest" is a lesson and makes poor tokenizers. name: the
-    tokenizer's. Raises SettingError, PatternError, InputError, SpecialTokenError.
+    tokenizer's. threads: how many count the texts at most; None means one for each core. Raises SettingError,
+    PatternError, InputError, SpecialTokenError.
 
     >>> training = train("aaabdaaabac", vocab_size=259)
     >>> [training.tokenizer.vocab[merge.id] for merge in training.merges], training.stopped
@@ -213,7 +214,14 @@ def train(
     """
     rules = Rules(tie, min_count, ban, prefer)
     *_, last = train_by_rules(
-        rules, corpus, vocab_size, pattern=pattern, special_tokens=special_tokens, name=name, cancel=None
+        rules,
+        corpus,
+        vocab_size,
+        pattern=pattern,
+        special_tokens=special_tokens,
+        name=name,
+        cancel=None,
+        threads=threads,
     )
     return cast(Training, last.training)  # the last Progress always carries one
 
@@ -230,6 +238,7 @@ def train_steps(
     prefer: Prefer = "frequent",
     name: str = "trained",
     cancel: Callable[[], bool] | None = None,
+    threads: int | None = None,
 ) -> Iterator[Progress]:
     """Train as `train` does, in slices. The last Progress carries the training.
 
@@ -243,7 +252,14 @@ def train_steps(
     """
     rules = Rules(tie, min_count, ban, prefer)
     return train_by_rules(
-        rules, corpus, vocab_size, pattern=pattern, special_tokens=special_tokens, name=name, cancel=cancel
+        rules,
+        corpus,
+        vocab_size,
+        pattern=pattern,
+        special_tokens=special_tokens,
+        name=name,
+        cancel=cancel,
+        threads=threads,
     )
 
 
@@ -256,6 +272,7 @@ def train_by_rules(
     special_tokens: Collection[str],
     name: str,
     cancel: Callable[[], bool] | None,
+    threads: int | None = None,
 ) -> Iterator[Progress]:
     """Train as `train_steps` does, with the rules as one record.
 
@@ -272,7 +289,7 @@ def train_by_rules(
     if isinstance(corpus, ChunkCounts):
         _check_counts(corpus, pattern, special_tokens)
         return _steps(rules, corpus, vocab_size, name, cancel)
-    return _steps(rules, begin_counting(corpus, pattern, special_tokens), vocab_size, name, cancel)
+    return _steps(rules, begin_counting(corpus, pattern, special_tokens, threads=threads), vocab_size, name, cancel)
 
 
 def _steps(

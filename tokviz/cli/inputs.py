@@ -37,6 +37,9 @@ SplitPattern = Annotated[
         "--pattern", metavar="P", show_default="gpt2", help=f"How text is split: {', '.join(PATTERNS)}, or a regex."
     ),
 ]
+Threads = Annotated[
+    int | None, typer.Option("--threads", min=1, metavar="N", help="Count in N threads, not on all cores.")
+]
 SpecialTokens = Annotated[
     list[str] | None,
     typer.Option("--special-token", metavar="TEXT", help="A special token. Repeat it for several."),

@@ -11,7 +11,7 @@ import typer
 
 from tokviz import training
 from tokviz.cli.corpora import Column, Dask, MostChunks, corpus_of
-from tokviz.cli.inputs import Json, Repair, SpecialTokens, SplitPattern
+from tokviz.cli.inputs import Json, Repair, SpecialTokens, SplitPattern, Threads
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json, progress_bar
 from tokviz.formats.tokviz import dump
@@ -43,6 +43,7 @@ def train(
     dask: Dask = None,
     column: Column = None,
     most_chunks: MostChunks = None,
+    threads: Threads = None,
     force: Force = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Print each merge: rank, count, replaced, pair and token.")
@@ -61,6 +62,7 @@ def train(
         tie=cast(Tie, tie),
         min_count=min_count,
         name=output.stem,
+        threads=threads,
     )
     # With --json the result alone is on standard output.
     done = _print_merges(steps, err=as_json) if verbose else _draw_progress(steps)
