@@ -18,6 +18,8 @@ from tokviz.certainty import certain_merges
 from tokviz.errors import SettingError
 from tokviz.rules import Rules
 from tokviz.training_record import training_record
+from tokviz.ui.components.trained import card
+from tokviz.ui.library.record import record_rows
 
 WORDS = st.text("abc", min_size=1, max_size=6)
 
@@ -35,7 +37,7 @@ def pairs(training: tokviz.Training) -> list[tuple[int, int]]:
     return [(merge.left, merge.right) for merge in training.merges]
 
 
-@pytest.mark.parametrize("examples", [150, pytest.param(5_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("examples", [75, pytest.param(5_000, marks=pytest.mark.long)])
 def test_certain_merges_are_those_of_the_whole_corpus(examples: int) -> None:
     some_certain = []
 
@@ -106,5 +108,8 @@ def test_the_file_says_up_to_which_merge_the_order_is_certain(tmp_path) -> None:
     training.tokenizer.save(tmp_path / "model.json")
     loaded = tokviz.load(tmp_path / "model.json")
     assert (training.certain_merges, training_record(loaded).certain) == (1, 1)
+    assert ["Merges that are certain", "the first 1 of 3"] in card(loaded, None, name="a", corpus_name="")["facts"]
+    (fact,) = [fact for fact in record_rows(loaded, training_record(loaded)) if fact.name == "Certain merges"]
+    assert fact.value[0].text == "the first 1 of 3; rare chunks were pruned, so later ones may differ"
     assert training_record(tokviz.train(counts, 259).tokenizer).certain is None
     assert [*certain_merges(counts.pruned(3), Rules(prefer="rarest"), 3)] == [0]

@@ -17,7 +17,6 @@ from tests.benchmarks.corpora import english_and_code
 from tests.command_line import call, good
 from tests.test_shards import same
 from tokviz.errors import InputError, SettingError
-from tokviz.wording import count_of
 
 distributed: Any = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
 
@@ -95,7 +94,7 @@ def test_the_terminal_counts_with_dask(client: Any, paths: list[Path], tmp_path:
     model = tmp_path / "pruned.json"
     said = call(*pruned, "-o", model).stderr
     certain = tokviz.load(model).made_from["certain_merges"]
-    assert f"Certain in spite of that: the first {count_of(certain, 'merge')}." in said and certain > 0
+    assert f"Merges that are certain: the first {certain:,} of 144." in said and certain > 0
     assert json.loads(good(*pruned, "-o", model, "--force", "--json"))["certain_merges"] == certain
     for wrong, says in (
         (["--most-chunks", 5], "--most-chunks is for counts"),

@@ -38,6 +38,17 @@ class TrainingRecord:
     certain: int | None = None
 
     @property
+    def certain_words(self) -> str:
+        """Which merges are certain; "" if no chunks were pruned.
+
+        >>> TrainingRecord(768, certain=3).certain_words, TrainingRecord(768, certain=0).certain_words
+        ('the first 3 of 768', 'none of 768')
+        """
+        if self.certain is None:
+            return ""
+        return f"the first {self.certain:,} of {self.made:,}" if self.certain else f"none of {self.made:,}"
+
+    @property
     def bytes_per_token(self) -> str:
         """Bytes per token of the corpus before and after; "" if that is not known.
 

@@ -20,11 +20,14 @@ DISTINCT = 6_000_000
 LETTERS = np.frombuffer(b"etaoinshrdlcumwfgypbvkjxqz", np.uint8)
 
 
-def texts(size: int, text_size: int) -> Iterator[str]:
-    """Texts of about `text_size` bytes, `size` bytes in all: real ones, and in each some words that no other has."""
+def texts(size: int, text_size: int, distinct: int = DISTINCT) -> Iterator[str]:
+    """Texts of about `text_size` bytes, `size` bytes in all: real ones, and in each some words that no other has.
+
+    distinct: such words in all.
+    """
     real = english_and_code(5_000_000)
     n_texts = size // text_size
-    n_words = -(-DISTINCT // n_texts)
+    n_words = -(-distinct // n_texts)
     for i in range(n_texts):
         numbers = np.arange(i * n_words, (i + 1) * n_words) * 48_271 % 26**6
         words = np.full((n_words, 7), ord(" "), np.uint8)

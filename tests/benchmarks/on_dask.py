@@ -29,6 +29,7 @@ from tests.benchmarks.figures import load
 from tests.benchmarks.large import texts
 
 FILE = 100_000_000  # bytes of a file
+WORDS_A_BYTE = 1 / 1_100  # that no other text has; 9 million in 10 GB
 TEXT = 200_000  # bytes of a text in it; each has some words of its own
 ALONE = """
 import json, resource, sys, time
@@ -58,7 +59,7 @@ def main() -> None:
     size = int(options.parse_args().gigabytes * 1e9)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        made = texts(size, TEXT)
+        made = texts(size, TEXT, int(size * WORDS_A_BYTE))
         for number in count():
             some = "".join(islice(made, FILE // TEXT))
             if not some:

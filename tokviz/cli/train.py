@@ -17,6 +17,7 @@ from tokviz.cli.terminal import print_json, progress_bar
 from tokviz.formats.tokviz import dump
 from tokviz.merges import MergeRecord
 from tokviz.rules import TIES, Tie
+from tokviz.training_record import training_record
 from tokviz.wording import count_of, printable, visible
 
 WHY = {
@@ -82,12 +83,10 @@ def train(
     else:
         made = f"{count_of(len(done.merges), 'merge')} from {count_of(done.n_bytes, 'byte')}"
         typer.echo(f"{printable(str(output))}: {made}; {WHY[done.stopped]}.", err=True)
-        if done.counts.pruned_windows is not None:
-            typer.echo(
-                f"Rare chunks were pruned: {count_of(done.counts.pruned_bytes, 'byte')}. Certain in spite of that: the "
-                f"first {count_of(done.certain_merges, 'merge')}.",
-                err=True,
-            )
+        record = training_record(done.tokenizer)
+        if record and record.certain_words:
+            pruned = f"Rare chunks were pruned, {count_of(done.counts.pruned_bytes, 'byte')}"
+            typer.echo(f"{pruned}. Merges that are certain: {record.certain_words}.", err=True)
 
 
 def _print_merges(steps: Iterator[training.Progress], err: bool) -> training.Training:

@@ -83,8 +83,8 @@ def card(tokenizer: Tokenizer, training: Training | None, *, name: str, corpus_n
             facts.append(["Bytes per token", record.bytes_per_token])
         if record.ties is not None:
             facts.append(["Merges that were ties", f"{record.ties:,} of {record.made:,}"])
-        if record.certain is not None:
-            facts.append(["Certain without the pruned chunks", f"the first {record.certain:,} of {record.made:,}"])
+        if record.certain_words:
+            facts.append(["Merges that are certain", record.certain_words])
     return {
         "title": f"“{name}” is ready",
         "corpus": f"from the corpus “{corpus_name}”" if corpus_name else "",
