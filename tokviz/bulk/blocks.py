@@ -87,7 +87,7 @@ def encode_block(block: Block, tokenizer: Tokenizer, special_tokens: tuple[str, 
             ids.append(np.array([tokenizer.special_tokens[special_tokens[piece.special]]], dtype))
         else:
             try:
-                ids.append(tokenizer.encode_array(piece.data.decode()).astype(dtype))
+                ids.append(tokenizer.encode_array(piece.data.decode(), threads=1).astype(dtype))
             except PatternError as fault:
                 raise _in_file(fault, start) from None
         start += len(piece.data)

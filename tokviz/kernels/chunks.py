@@ -11,7 +11,9 @@ LONG = 64  # bytes; a chunk of this length or more is merged with a heap
 
 
 @kernel
-def _merge_short(data: Bytes, start: Number, length: Number, pairs: PairTable, tokens: Ints, seams: Ints) -> Number:
+def _merge_short(
+    data: Bytes, start: Number, length: Number, pairs: PairTable, tokens: Ints, seams: Ints, to: Number
+) -> Number:
     """Merge a chunk; for each merge, look at all its pairs. Returns the number of tokens.
 
     tokens has a column a token: its number, where it starts, and its rank with the next token.
@@ -20,11 +22,11 @@ def _merge_short(data: Bytes, start: Number, length: Number, pairs: PairTable, t
     n = length
     for i in range(n):
         tokens[0, i], tokens[1, i], tokens[2, i] = data[start + i], i, limit
-        seams[i] = OPEN
+        seams[to + i] = OPEN
         if i + 1 < n:
             rank = of_bytes[np.int64(data[start + i]) << 8 | np.int64(data[start + i + 1])]
             tokens[2, i] = min(rank, limit)
-    seams[0] = SPLIT
+    seams[to] = SPLIT
     while n > 1:
         best, at = limit, 0
         for i in range(n - 1):
@@ -32,7 +34,7 @@ def _merge_short(data: Bytes, start: Number, length: Number, pairs: PairTable, t
                 best, at = tokens[2, i], i
         if best == limit:
             break
-        seams[tokens[1, at + 1]] = best
+        seams[to + tokens[1, at + 1]] = best
         tokens[0, at] = best + 256
         n -= 1
         for i in range(at + 1, n):
@@ -69,7 +71,9 @@ def _push(heap: Longs, n: Number, entry: Number) -> None:
 
 
 @kernel
-def _merge_long(data: Bytes, start: Number, length: Number, pairs: PairTable, tokens: Ints, seams: Ints) -> Number:
+def _merge_long(
+    data: Bytes, start: Number, length: Number, pairs: PairTable, tokens: Ints, seams: Ints, to: Number
+) -> Number:
     """Does what `_merge_short` does, in n log n: a heap holds the pairs, as rank << 32 | where the left token starts.
 
     tokens has a column a byte. Where a token starts: its number, where it ends, and its rank with the next token. At
@@ -80,14 +84,14 @@ def _merge_long(data: Bytes, start: Number, length: Number, pairs: PairTable, to
     n_heap, size = 0, np.int64(length)
     for i in range(size):
         tokens[0, i], tokens[1, i], tokens[2, i], tokens[3, i] = data[start + i], i + 1, limit, i
-        seams[i] = OPEN
+        seams[to + i] = OPEN
         if i + 1 < size:
             rank = of_bytes[np.int64(data[start + i]) << 8 | np.int64(data[start + i + 1])]
             if rank < limit:
                 tokens[2, i] = rank
                 heap[n_heap] = np.int64(rank) << 32 | i
                 n_heap += 1
-    seams[0] = SPLIT
+    seams[to] = SPLIT
     for i in range(n_heap // 2 - 1, -1, -1):
         _sift_down(heap, i, n_heap)
     while n_heap:
@@ -99,7 +103,7 @@ def _merge_long(data: Bytes, start: Number, length: Number, pairs: PairTable, to
             continue
         middle = np.int64(tokens[1, left])
         end = np.int64(tokens[1, middle])
-        seams[middle] = rank
+        seams[to + middle] = rank
         tokens[0, left], tokens[1, left], tokens[2, left] = rank + 256, end, limit
         tokens[2, middle] = limit
         tokens[3, end - 1] = left
@@ -126,12 +130,14 @@ def _merge_long(data: Bytes, start: Number, length: Number, pairs: PairTable, to
 
 
 @kernel
-def merge(data: Bytes, start: Number, length: Number, pairs: PairTable, tokens: Ints, seams: Ints) -> Number:
+def merge(
+    data: Bytes, start: Number, length: Number, pairs: PairTable, tokens: Ints, seams: Ints, to: Number
+) -> Number:
     """Merge the chunk of so many bytes, at least one, from data[start] on. Returns the number of its tokens.
 
-    tokens: int32[4, length or more], scratch; its first row begins with the numbers of the tokens. seams: int32[length
-    or more], those of the chunk.
+    tokens: int32[4, length or more], scratch; its first row begins with the numbers of the tokens. seams: int32; those
+    of the chunk are written there, from `to` on.
     """
     if length < LONG:
-        return _merge_short(data, start, length, pairs, tokens, seams)
-    return _merge_long(data, start, length, pairs, tokens, seams)
+        return _merge_short(data, start, length, pairs, tokens, seams, to)
+    return _merge_long(data, start, length, pairs, tokens, seams, to)

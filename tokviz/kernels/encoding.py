@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.kernels.base import SPLIT, SPREAD, WHOLE, Number, kernel
-from tokviz.kernels.chunks import LONG, merge
+from tokviz.kernels.chunks import merge
 from tokviz.kernels.pairs import Bytes, Ints, Longs, PairTable, pair_table
 from tokviz.kernels.ranks import Ranks
 from tokviz.kernels.splitting import (
@@ -93,49 +93,19 @@ def _row_of(key: Number, mask: Number) -> Number:
 
 
 @kernel
-def _merge_new(
-    data: Bytes,
-    start: Number,
-    length: Number,
-    key: Number,
-    row: Number,
-    pairs: PairTable,
-    token_ids: Ints,
-    memory: Memory,
-    tokens: Ints,
-    state: Longs,
-    seams: Ints,
-    ids: Ints,
-    n_ids: Number,
+def _merge_apart(
+    data: Bytes, start: Number, length: Number, pairs: PairTable, token_ids: Ints, seams: Ints, ids: Ints, n_ids: Number
 ) -> Number:
-    """Merge a chunk, write its seams and ids, and remember it unless `row` is -1. Returns the number of ids."""
-    known = state[KNOWN_BYTES]
-    if row >= 0:  # merge it where it is remembered, so that little is copied
-        chunk_seams = memory.seams[known : known + length]
-    elif len(seams):
-        chunk_seams = seams[start : start + length]
+    """Merge a chunk that is too long to be remembered, and write its seams and ids. Returns how many ids."""
+    tokens = np.empty((4, length), np.int32)
+    if len(seams):
+        n = merge(data, start, length, pairs, tokens, seams, start)
     else:
-        chunk_seams = np.empty(length, np.int32)
-    if length > tokens.shape[1]:
-        tokens = np.empty((4, length), np.int32)
-    n = merge(data, start, length, pairs, tokens, chunk_seams)
+        n = merge(data, start, length, pairs, tokens, np.empty(length, np.int32), 0)
     if len(ids):
         for i in range(n):
             ids[n_ids + i] = token_ids[tokens[0, i]]
-    if row >= 0:
-        memory.table[row, KEY] = key
-        memory.table[row, PACKED] = known << FIRST_BIT | length << LENGTH_BIT | n
-        for i in range(n):
-            memory.ids[known + i] = token_ids[tokens[0, i]]
-        if key < 0:
-            for i in range(length):
-                memory.data[known + i] = data[start + i]
-        if len(seams):
-            for i in range(length):
-                seams[start + i] = chunk_seams[i]
-        state[KNOWN_CHUNKS] += 1
-        state[KNOWN_BYTES] += length
-    return n_ids + n
+    return n
 
 
 @kernel
@@ -168,8 +138,7 @@ def _encode(
     """
     data = np.frombuffer(text, np.uint8)
     pairs = pair_table(tables, state[LIMIT])
-    memory = Memory(table, known_bytes, known_seams, known_ids)
-    tokens = np.empty((4, LONG), np.int32)
+    tokens = np.empty((4, REMEMBERED), np.int32)
     found = np.empty((min(SCANNED, until - begin + 1), 3), np.uint64)
     rows = found.view(np.int64)
     here = np.zeros(7, np.uint64)
@@ -182,6 +151,7 @@ def _encode(
     chunk = 0 if len(automaton) else np.searchsorted(ends, begin, "right")
     mask = len(table) - 1
     start, n_ids, why = np.int64(begin), state[N_IDS], 0
+    n_chunks, n_bytes = state[KNOWN_CHUNKS], state[KNOWN_BYTES]
     while start < until and why == 0:
         if start - begin >= state[PAUSE_AFTER]:
             why = PAUSED
@@ -219,38 +189,47 @@ def _encode(
                     n_ids += 1
                 start = end
                 continue
-            row = -1
-            if length <= REMEMBERED:
-                row = _row_of(key, mask)
-                while table[row, PACKED]:
-                    packed = table[row, PACKED]
-                    if table[row, KEY] == key and packed >> LENGTH_BIT & TEN_BITS == length:
-                        if key > 0:  # the key is the chunk itself
-                            break
-                        same, known = 0, packed >> FIRST_BIT
-                        while same < length and known_bytes[known + same] == data[start + same]:
-                            same += 1
-                        if same == length:
-                            break
-                    row = (row + 1) & mask
-            if row >= 0 and table[row, PACKED]:
-                known = table[row, PACKED] >> FIRST_BIT
-                if len(seams):
-                    for j in range(length):
-                        seams[start + j] = known_seams[known + j]
-                if len(ids):
-                    for j in range(table[row, PACKED] & TEN_BITS):
-                        ids[n_ids] = known_ids[known + j]
-                        n_ids += 1
-            else:
-                full = 2 * state[KNOWN_CHUNKS] >= len(table) or state[KNOWN_BYTES] + length > len(known_bytes)
-                if full and row >= 0:
+            if length > REMEMBERED:
+                n_ids += _merge_apart(data, start, length, pairs, token_ids, seams, ids, n_ids)
+                start = end
+                continue
+            row = _row_of(key, mask)
+            while table[row, PACKED]:
+                packed = table[row, PACKED]
+                if table[row, KEY] == key and packed >> LENGTH_BIT & TEN_BITS == length:
+                    if key > 0:  # the key is the chunk itself
+                        break
+                    same, known = 0, packed >> FIRST_BIT
+                    while same < length and known_bytes[known + same] == data[start + same]:
+                        same += 1
+                    if same == length:
+                        break
+                row = (row + 1) & mask
+            known, n_tokens = table[row, PACKED] >> FIRST_BIT, table[row, PACKED] & TEN_BITS
+            if n_tokens == 0:
+                known = n_bytes
+                if 2 * n_chunks >= len(table) or n_bytes + length > len(known_bytes):
                     why = MEMORY_FULL
                     break
-                n_ids = _merge_new(
-                    data, start, length, key, row, pairs, token_ids, memory, tokens, state, seams, ids, n_ids
-                )
+                n_tokens = merge(data, start, length, pairs, tokens, known_seams, known)
+                table[row, KEY] = key
+                table[row, PACKED] = known << FIRST_BIT | length << LENGTH_BIT | n_tokens
+                for j in range(n_tokens):
+                    known_ids[known + j] = token_ids[tokens[0, j]]
+                if key < 0:
+                    for j in range(length):
+                        known_bytes[known + j] = data[start + j]
+                n_chunks += 1
+                n_bytes += length
+            if len(seams):
+                for j in range(length):
+                    seams[start + j] = known_seams[known + j]
+            if len(ids):
+                for j in range(n_tokens):
+                    ids[n_ids + j] = known_ids[known + j]
+                n_ids += n_tokens
             start = end
+    state[KNOWN_CHUNKS], state[KNOWN_BYTES] = n_chunks, n_bytes
     if why == 0:
         state[AT] = state[N_IDS] = state[READ_AGAIN] = 0
         return n_ids
@@ -303,8 +282,11 @@ class Encoder:
     of the text that a thread encodes.
     """
 
-    def __init__(self, ranks: Ranks, token_ids: Ints, limit: int, lookups: Mapping[bytes, int] | None = None) -> None:
-        self._ranks, self._limit, self._lookups = ranks, limit, lookups or {}
+    def __init__(
+        self, ranks: Ranks, token_ids: Ints, limit: int, lookups: Mapping[bytes, int] | None = None, share: int = 1
+    ) -> None:
+        """share: it remembers this part of MOST_CHUNKS and of MOST_BYTES."""
+        self._ranks, self._limit, self._lookups, self._share = ranks, limit, lookups or {}, share
         self._token_ids = np.array(token_ids, np.int32)
         self._lock = threading.Lock()
         self._others: list[Encoder] = []  # for long texts
@@ -334,8 +316,9 @@ class Encoder:
             return self._run_part(data, 0, len(data), cut, seams, ids)
         n_threads = min(CPUS, threads or CPUS, len(data) // WORTH_A_THREAD) or 1
         places = [0, *places_to_part(data, chunks, n_threads), len(data)]
+        share = max(CPUS // 2, 1)  # together they remember no more on many cores than on two
         while len(self._others) < len(places) - 1:
-            self._others.append(Encoder(self._ranks, self._token_ids, self._limit, self._lookups))
+            self._others.append(Encoder(self._ranks, self._token_ids, self._limit, self._lookups, share))
 
         def run(part: int) -> int:
             begin, until = places[part : part + 2]
@@ -406,7 +389,8 @@ class Encoder:
         chunks, n_bytes = int(self._state[KNOWN_CHUNKS]), int(self._state[KNOWN_BYTES])
         table_is_full = 2 * chunks >= len(table)
         data_is_full = n_bytes + REMEMBERED > len(data)
-        if (table_is_full and chunks >= MOST_CHUNKS) or (data_is_full and n_bytes >= MOST_BYTES):
+        most_chunks, most_bytes = MOST_CHUNKS // self._share, MOST_BYTES // self._share
+        if (table_is_full and chunks >= most_chunks) or (data_is_full and n_bytes >= most_bytes):
             self._make_memory()
             return
         if table_is_full:
