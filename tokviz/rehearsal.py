@@ -24,7 +24,7 @@ def encoding() -> None:
     by_ranks = Tokenizer.from_ranks("ranks", ids, pattern="gpt2", special_tokens={})
     for tokenizer in (by_ranks, Tokenizer("pairs", by_ranks.merges[:3])):
         tokenizer.encode(TEXT + _many())
-        tokenizer.merged(TEXT.encode())
+        tokenizer.merged(3 * TEXT.encode())  # longer than what is remembered
         for _ in tokenizer.explain_in_pieces(TEXT, len(TEXT)):
             pass
 
