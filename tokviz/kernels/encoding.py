@@ -10,7 +10,6 @@ from the beginning.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +18,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.kernels.base import SPLIT, SPREAD, WHOLE, Number, kernel
+from tokviz.kernels.base import CPUS, SPLIT, SPREAD, WHOLE, Number, kernel
 from tokviz.kernels.chunks import merge
 from tokviz.kernels.pairs import Bytes, Ints, Longs, PairTable, pair_table
 from tokviz.kernels.ranks import Ranks
@@ -49,7 +48,6 @@ SLICE = 1_000_000  # bytes that are encoded before another thread with the same 
 SHORT = 16_000  # bytes; a longer text is encoded apart from short ones, so that these never wait for it
 WORTH_A_THREAD = 100_000  # bytes; each thread gets so many at least
 WINDOW = 10_000  # bytes in which a place to part a text is searched for
-CPUS = os.cpu_count() or 1
 
 
 Cut = tuple[Any, ...]  # of `_encode`: ends, symbols and automaton
@@ -61,7 +59,7 @@ class Automaton(Protocol):
     @property
     def cut(self) -> Cut: ...
 
-    def place_to_part(self, window: bytes) -> int | None: ...
+    def place_to_part(self, window: bytes, apart: bool = False) -> int | None: ...
 
 
 Chunks = Longs | Automaton  # where each chunk ends in a text, or the automaton that finds them
@@ -145,9 +143,6 @@ def _encode(
     here[START] = here[POS] = here[LAST] = begin
     here[REREAD] = state[READ_AGAIN]
     reread_limit = np.uint64(REREAD_LEAST + REREAD_TIMES * len(data))
-    seen = until  # the automaton looks one character ahead
-    if until < len(data):
-        seen += 1 + (data[until] >= 0xC0) + (data[until] >= 0xE0) + (data[until] >= 0xF0)
     chunk = 0 if len(automaton) else np.searchsorted(ends, begin, "right")
     mask = len(table) - 1
     start, n_ids, why = np.int64(begin), state[N_IDS], 0
@@ -157,7 +152,7 @@ def _encode(
             why = PAUSED
             break
         if len(automaton):
-            n = _scan(data, np.uint64(seen), until == len(data), symbols, automaton, here, found)
+            n = _scan(data, np.uint64(until), True, symbols, automaton, here, found)
         else:
             n = 0
             end = start
@@ -412,14 +407,14 @@ _NO_IDS: Ints = np.empty(0, np.int32)
 
 
 def places_to_part(data: bytes, chunks: Chunks, n: int) -> list[int]:
-    """Up to n - 1 byte offsets that part a text in about equal parts, where a chunk ends whatever is around it."""
+    """Up to n - 1 byte offsets that part a text in about equal parts, which are cut as the whole text is."""
     found = [0]
     for i in range(1, n):
         at = len(data) * i // n
         if isinstance(chunks, np.ndarray):
             place: int | None = int(chunks[np.searchsorted(chunks, at)])
         else:
-            near = chunks.place_to_part(data[at : at + WINDOW])
+            near = chunks.place_to_part(data[at : at + WINDOW], apart=True)
             place = None if near is None else at + near
         if place is not None and found[-1] < place < len(data):
             found.append(place)
