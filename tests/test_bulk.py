@@ -240,7 +240,7 @@ def test_what_is_finished_is_not_encoded_again(
 
 def test_other_texts_and_other_tokenizers_are_never_mixed_in(texts: list[Path], tmp_path: Path) -> None:
     ids = tmp_path / "ids"
-    run(*texts, to=ids)
+    first = run(*texts, to=ids)
     before = {path: path.read_bytes() for path in ids.iterdir()}
     with pytest.raises(SettingError, match="of the tokenizer 'gpt2', which is not this 'r50k_base'"):
         run(*texts, to=ids, tok=tokviz.reference("r50k_base").with_special_tokens({}))
@@ -249,6 +249,7 @@ def test_other_texts_and_other_tokenizers_are_never_mixed_in(texts: list[Path], 
     with pytest.raises(SettingError, match="they are 'npy', and now 'parquet'"):
         run(*texts, to=ids, kind="parquet", replace=True)
     texts[0].write_bytes(texts[0].read_bytes().swapcase())
+    os.utime(texts[0], ns=(0, next(row.modified_ns for row in first.encoded if row.input == texts[0].name)))
     (ids / f"{texts[1].name}.npy").write_bytes(b"short")
     with pytest.raises(SettingError, match=r"is not the text that .* was made of.* 1 other output cannot"):
         run(*texts, to=ids)

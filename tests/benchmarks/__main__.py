@@ -17,7 +17,7 @@ PARTS = (
     "vocabulary",
     "waste",
 )
-WHEN_NAMED = ("class", "dask", "hostile-visitor", "large", "limits")  # they take many minutes, or much memory
+WHEN_NAMED = ("bulk", "class", "dask", "hostile-visitor", "large", "limits")  # many minutes, or much memory
 MODULES = {
     "class": "whole_class",
     "dask": "on_dask",

@@ -29,12 +29,18 @@ def texts(size: int, text_size: int, distinct: int = DISTINCT) -> Iterator[str]:
     n_texts = size // text_size
     n_words = -(-distinct // n_texts)
     for i in range(n_texts):
-        numbers = np.arange(i * n_words, (i + 1) * n_words) * 48_271 % 26**6
-        words = np.full((n_words, 7), ord(" "), np.uint8)
-        for place in range(6):
-            words[:, place] = LETTERS[numbers // 26**place % 26]
+        words = new_words(i, n_words)
         start = i * 7_919 % (len(real) - text_size)
-        yield real[start : start + max(text_size - words.size, 0)] + " " + words.tobytes().decode()
+        yield real[start : start + max(text_size - len(words), 0)] + " " + words
+
+
+def new_words(number: int, n_words: int) -> str:
+    """Words of six letters, with a space behind each, that no other number has."""
+    numbers = np.arange(number * n_words, (number + 1) * n_words) * 48_271 % 26**6
+    words = np.full((n_words, 7), ord(" "), np.uint8)
+    for place in range(6):
+        words[:, place] = LETTERS[numbers // 26**place % 26]
+    return words.tobytes().decode()
 
 
 def main() -> None:

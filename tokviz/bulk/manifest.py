@@ -3,8 +3,8 @@
     {"format": "tokviz encoded files", "version": 1, "tokenizer": its name, "sha256": its fingerprint,
      "special_tokens": were they read as such?, "kind": "npy" or "parquet", "dtype": "uint16" or "uint32"}
     {"output": the file in the folder, "tokens": how many, "output_bytes": its size,
-     "input": its path for the reader, "bytes": its size, "modified_ns": when it was changed, "sha256": of its bytes,
-     "repaired": how many faults became U+FFFD}
+     "input": its path for the reader, "bytes": its size, "modified_ns", "changed_ns": the times that the system
+     notes for it, "sha256": of its bytes, "repaired": how many faults became U+FFFD}
 
 The first line is about all files of the folder, each other line about one. The line of an output is on the disk before
 the output has its name. So a line without an output means nothing, and neither does a line that a power cut left torn.
@@ -51,6 +51,7 @@ class Row:
     input: str
     bytes: int
     modified_ns: int
+    changed_ns: int
     sha256: str
     repaired: int
 
@@ -138,7 +139,10 @@ def _row_in(line: bytes) -> Row | None:
     numbers = [found[name] for name in ("tokens", "output_bytes", "bytes", "repaired")]
     if not all(isinstance(text, str) for text in texts) or not _SHA256.fullmatch(found["sha256"]):
         return None
-    if type(found["modified_ns"]) is not int or not all(type(number) is int and number >= 0 for number in numbers):
+    times = found["modified_ns"], found["changed_ns"]
+    if not all(type(time) is int for time in times) or not all(
+        type(number) is int and number >= 0 for number in numbers
+    ):
         return None
     return Row(**found)
 

@@ -39,7 +39,8 @@ class Outputs:
         """The row of the output of a source, if that is whole and of this very text. Else why there is another one in
         its place; "" if there is none. about: what the system says of the source.
 
-        A text is the same if its size and the time of its last change are, or if its size and sha256 are.
+        A text is the same if its size and the times that the system notes are, or its size and its sha256. Copying a
+        file can set the time when it was modified, but not the time when it was changed.
         """
         name = self.name_of(source)
         row, path = self._manifest.rows.get(name), self.path_of(name)
@@ -50,7 +51,8 @@ class Outputs:
         n_bytes = path.stat().st_size if path.is_file() else -1
         if n_bytes != row.output_bytes:
             return f"{name} is not as it was written: it has {n_bytes:,} bytes instead of {row.output_bytes:,}."
-        if about.st_size == row.bytes and (about.st_mtime_ns == row.modified_ns or _sha256(source.path) == row.sha256):
+        same_times = (about.st_mtime_ns, about.st_ctime_ns) == (row.modified_ns, row.changed_ns)
+        if about.st_size == row.bytes and (same_times or _sha256(source.path) == row.sha256):
             return row
         return f"{source.shown} is not the text that {name} was made of: it changed, or is another file."
 

@@ -268,7 +268,8 @@ class _Run:
             n_bytes = part.settled().stat().st_size
             (origin,) = cast(list[dict[str, Any]], reader.origin())  # of one text
             sha256, repaired = origin["sha256"], text.repaired if text else 0
-            yield Row(output, n_ids, n_bytes, source.shown, about.st_size, about.st_mtime_ns, sha256, repaired)
+            times = about.st_mtime_ns, about.st_ctime_ns
+            yield Row(output, n_ids, n_bytes, source.shown, about.st_size, *times, sha256, repaired)
             part.path.replace(path)
 
     def _encode_block(self, block: Block) -> tuple[int, Ids]:
