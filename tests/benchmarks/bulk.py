@@ -5,7 +5,7 @@ of the bytes are in files of 100 kB, the others in eight large ones. The command
 third and after two thirds, and then runs to its end. What was finished must stay as it is, and the ids must be those of
 tiktoken in files drawn at random and in a large one. The rates are measured on a fifth of the texts, in processes of
 their own that take turns. tokviz's has the reading, the writing and the disk in it; tiktoken has its texts in memory,
-and throws its ids away.
+and throws its ids away. Beside the time is the processor time, which a busy machine hardly changes.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import statistics
 import subprocess
 import sys
@@ -33,6 +34,7 @@ SMALL, LARGE_FILES = 100_000, 8
 NEW = 0.04  # the share of the bytes of a text that are new words
 ROUNDS = 5
 DRAWN = 40  # small files whose ids are compared
+WARM = "The cat in the hat, the naïve cat. 12345 " * 50
 AT_ONCE = 20_000_000  # bytes that tiktoken gets in one batch
 
 
@@ -116,44 +118,73 @@ def tiktoken_encoding() -> Any:
     return witness(tokviz.reference(ENCODING))
 
 
-def tiktoken_rate(folder: Path) -> float:
-    """Bytes a second of tiktoken's encode_batch, on as many threads as there are cores."""
+def of_tokviz(texts: Path, ids: Path) -> dict[str, float]:
+    """Seconds and processor seconds that tokviz takes for a megabyte, from the files to whole outputs."""
+    import tokviz
+    from tokviz.bulk import Source, encode_files
+
+    tok = tokviz.reference(ENCODING)
+    tok.encode_array(WARM)
+    begun, used = time.perf_counter(), time.process_time()
+    *_, last = encode_files((Source(path, path.name, path.name) for path in sorted(texts.iterdir())), ids, tok)
+    assert last.report
+    n_bytes = sum(row.bytes for row in last.report.encoded)
+    return per_megabyte(n_bytes, last.tokens, time.perf_counter() - begun, time.process_time() - used)
+
+
+def of_tiktoken(texts: Path, ids: Path) -> dict[str, float]:
+    """The same of tiktoken's encode_batch, on as many threads as there are cores. It reads and writes nothing."""
     judge = tiktoken_encoding()
-    judge.encode_batch(["The cat in the hat, the naïve cat. 12345 " * 50] * 8, disallowed_special=())
-    texts = []
-    for path in sorted(folder.iterdir()):
+    judge.encode_batch([WARM] * 8, disallowed_special=())
+    pieces = []
+    for path in sorted(texts.iterdir()):
         text = path.read_bytes().decode()
-        texts += [text[start : start + 1_000_000] for start in range(0, len(text), 1_000_000)]
-    n_bytes, seconds = 0, 0.0
-    while texts:
+        pieces += [text[start : start + 1_000_000] for start in range(0, len(text), 1_000_000)]
+    n_bytes = n_tokens = 0
+    seconds = used = 0.0
+    while pieces:
         batch: list[str] = []
         size = 0
-        while texts and size < AT_ONCE:
-            batch.append(texts.pop())
+        while pieces and size < AT_ONCE:
+            batch.append(pieces.pop())
             size += len(batch[-1].encode())
-        begun = time.perf_counter()
-        judge.encode_batch(batch, num_threads=os.cpu_count() or 1, disallowed_special=())
+        begun, before = time.perf_counter(), time.process_time()
+        found = judge.encode_batch(batch, num_threads=os.cpu_count() or 1, disallowed_special=())
         seconds += time.perf_counter() - begun
+        used += time.process_time() - before
         n_bytes += size
-    return n_bytes / seconds
+        n_tokens += sum(map(len, found))
+    return per_megabyte(n_bytes, n_tokens, seconds, used)
 
 
-def rates(fifth: Path, place: Path) -> None:
-    """Print the rates of both, and how many times as quick tokviz is, from rounds in which they take turns."""
-    found = []
+def per_megabyte(n_bytes: int, n_tokens: int, seconds: float, used: float) -> dict[str, float]:
+    return {"seconds": seconds * 1e6 / n_bytes, "processor": used * 1e6 / n_bytes, "tokens": n_tokens / seconds}
+
+
+def rates(texts: Path, place: Path) -> None:
+    """Print what both take, and how many times as quick tokviz is, from rounds in which they take turns."""
+    found: list[dict[str, dict[str, float]]] = []
     for number in range(ROUNDS):
-        report = encoded(fifth, place / f"round {number}")
-        ours = report["bytes"] / report["seconds"]
-        tokens = report["tokens"] / report["seconds"]
-        code = f"from tests.benchmarks.bulk import *; print(tiktoken_rate(Path({str(fifth)!r})))"
-        theirs = float(subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True).stdout)
-        found.append((ours / theirs, ours, theirs, tokens))
-        print(f"  round {number + 1}: {ours / 1e6:.1f} and {theirs / 1e6:.1f} MB a second", flush=True)
-    ratio, ours, theirs, tokens = (statistics.median(column) for column in zip(*found, strict=True))
-    print(
-        f"  tokviz: {ours / 1e6:.1f} MB and {tokens / 1e6:.1f} million tokens a second; tiktoken's encode_batch: "
-        f"{theirs / 1e6:.1f} MB a second; {ratio:.2f} times as quick"
-    )
+        ids = place / f"round {number}"
+        taken = {}
+        for who in ("of_tokviz", "of_tiktoken"):
+            call = f"{who}(Path({str(texts)!r}), Path({str(ids)!r}))"
+            code = f"from tests.benchmarks.bulk import *; print(json.dumps({call}))"
+            run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True)
+            taken[who] = json.loads(run.stdout)
+        shutil.rmtree(ids)
+        found.append(taken)
+        said = "; ".join(f"{who[3:]} {1 / one['seconds']:.1f} MB a second" for who, one in taken.items())
+        print(f"  round {number + 1}: {said}", flush=True)
+    for what, name in (("seconds", "time"), ("processor", "processor time")):
+        columns = {who: [1_000 * taken[who][what] for taken in found] for who in found[0]}
+        ratio = statistics.median(b / a for a, b in zip(*columns.values(), strict=True))
+        ours, theirs = map(statistics.median, columns.values())
+        print(
+            f"  {name}: tokviz {ours:.1f} ms a MB, tiktoken's encode_batch {theirs:.1f} ms, {ratio:.2f} times as much"
+        )
+    tokens = statistics.median(taken["of_tokviz"]["tokens"] for taken in found)
+    print(f"  tokviz makes {tokens:,.0f} tokens a second")
 
 
 def main() -> None:
