@@ -219,7 +219,7 @@ def test_a_file_that_changes_while_it_is_read_is_skipped(tmp_path: Path, monkeyp
 # -- going on --
 
 
-@pytest.mark.parametrize("kills", [8, pytest.param(150, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [6, pytest.param(300, marks=pytest.mark.long)])
 def test_a_killed_run_goes_on_and_leaves_nothing_half_written(kills: int, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.killed_encodings", str(tmp_path), str(kills)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
