@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -18,6 +19,7 @@ from tests.command_line import call, good
 from tests.test_shards import same
 from tokviz.errors import InputError, SettingError
 
+dask: Any = pytest.importorskip("dask", reason="the extra `dask` is not installed")
 distributed: Any = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
 
 
@@ -131,4 +133,27 @@ def test_a_lost_worker_costs_its_shards_only(paths: list[Path], tmp_path: Path, 
 
         counts = tokviz.count_with_dask([*paths, pipe], scheduler=client, shard_bytes=40_000, progress=lose)
     writer.join()
-    assert lost and same(counts, tokviz.count_chunks([*paths, tokviz.read_text(text.encode())]))
+    assert len(lost) == 1 and same(counts, tokviz.count_chunks([*paths, tokviz.read_text(text.encode())]))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a named pipe is needed, so that a worker can be made to wait")
+def test_a_shard_that_no_worker_survives_is_named(tmp_path: Path) -> None:
+    """No second worker may try here, so the one that waits at the pipe is the last."""
+    pipe = tmp_path / "pipe.txt"
+    os.mkfifo(pipe)
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        cluster_of_two(processes=False) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        workers = {worker.address: worker for worker in cluster.workers.values()}
+
+        def lose(done: int, of: int) -> None:
+            for address, tasks in client.processing().items():
+                if tasks and address in workers:
+                    cluster.sync(workers.pop(address).close, executor_wait=False)
+
+        with pytest.raises(InputError, match=r"1 worker ended while counting pipe\.txt"):
+            tokviz.count_with_dask([pipe], scheduler=client, progress=lose)
+    with contextlib.suppress(OSError):  # the thread of that worker may end, if it has begun
+        os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))

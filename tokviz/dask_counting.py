@@ -21,6 +21,7 @@ from tokviz.errors import InputError, SettingError
 from tokviz.file_shards import SHARD, Shard, shards_of, texts_of
 from tokviz.specials import check_special_tokens
 from tokviz.split import DEFAULT, check_pattern
+from tokviz.wording import count_of
 
 INSTALL = "Install them with: pip install -U dask distributed"
 LOCAL = "local"
@@ -76,6 +77,7 @@ def count_with_dask(
 
     count, join_some = dask.delayed(_count, pure=False), dask.delayed(_join, pure=False)
     level = [count(shard, number, pattern, specials, topic) for number, shard in enumerate(shards)]
+    names = {task.key: shard.path.name for task, shard in zip(level, shards, strict=True)}
     joins = 0
     while len(level) > 1 or not joins:
         level = [join_some(level[i : i + JOINED_AT_ONCE], most_chunks) for i in range(0, len(level), JOINED_AT_ONCE)]
@@ -93,9 +95,10 @@ def count_with_dask(
                     counts: ChunkCounts = result.result()
                     return counts
         except distributed.scheduler.KilledWorker as fault:
+            doing = f"counting {names[fault.task]}" if fault.task in names else "joining counts"
             raise InputError(
-                f"Too many workers were lost, the last one at {shown(str(fault.task))}.",
-                "Give each worker more memory, or take smaller shards.",
+                f"{count_of(fault.allowed_failures + 1, 'worker')} ended while {doing}.",
+                "Give each worker more memory, take smaller shards, or prune rare chunks.",
             ) from None
         except distributed.client.FutureCancelledError:
             raise InputError("The scheduler lost the counts, or was ended.", "Start it again.") from None
@@ -106,7 +109,7 @@ def count_with_dask(
 
 def _count(shard: Shard, number: int, pattern: str, special_tokens: Sequence[str], topic: str) -> ChunkCounts:
     """The task of a worker: count a shard, and tell how many bytes that were."""
-    counts = count_chunks(texts_of(shard), pattern, special_tokens, shard=number)
+    counts = count_chunks(texts_of(shard), pattern, special_tokens, shard=number, threads=1)  # a task has one
     worker = _packages()[1].get_worker()
     worker.log_event(topic, {"shard": number, "bytes": shard.n_bytes})
     return counts
