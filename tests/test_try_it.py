@@ -152,7 +152,7 @@ def test_a_sample_is_here_already(app: AppTest) -> None:
 
 def test_one_that_does_not_know_its_corpus_asks_for_none(app: AppTest) -> None:
     opened(app, tokviz.train(tokviz.count_chunks(SHORT), 270))
-    assert "is not known" in notes(app)
+    assert "was trained on chunk counts, so it has no text to watch" in notes(app)
     assert not app.get("file_uploader")
 
 

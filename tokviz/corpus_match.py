@@ -41,11 +41,23 @@ def corpus_bytes(tokenizer: Tokenizer) -> int | None:
     >>> corpus_bytes(train(["one", "two"], 256).tokenizer), corpus_bytes(Tokenizer("bytes", []))
     (6, None)
     """
-    texts = (tokenizer.made_from or {}).get("texts")
+    texts = (tokenizer.made_from or {}).get("texts") or counted(tokenizer)
     rows = texts if isinstance(texts, list) else [texts]
     sizes = [row.get("bytes") if isinstance(row, dict) else None for row in rows]
     known = [size for size in sizes if isinstance(size, int)]
     return sum(known) if rows and len(known) == len(rows) else None
+
+
+def counted(tokenizer: Tokenizer) -> dict[str, int] | None:
+    """If the training was made from chunk counts, the number of their shards, and the bytes of the corpus; else None.
+
+    >>> from tokviz import count_chunks, train
+    >>> counted(train(count_chunks("one") + count_chunks("two"), 256).tokenizer)
+    {'shards': 1, 'bytes': 6}
+    """
+    said = (tokenizer.made_from or {}).get("counted")
+    whole = isinstance(said, dict) and all(isinstance(said.get(name), int) for name in ("shards", "bytes"))
+    return {"shards": said["shards"], "bytes": said["bytes"]} if said and whole else None
 
 
 def origin(tokenizer: Tokenizer) -> str:
@@ -55,6 +67,8 @@ def origin(tokenizer: Tokenizer) -> str:
     >>> origin(train(["one", "two"], 256).tokenizer), origin(Tokenizer("bytes", []))
     ('2 texts, 6 bytes', '')
     """
+    if of_counts := counted(tokenizer):
+        return f"chunk counts of {count_of(of_counts['shards'], 'shard')}, {count_of(of_counts['bytes'], 'byte')}"
     names, n_bytes = [name for name in named_texts(tokenizer) if name], corpus_bytes(tokenizer)
     size = "" if n_bytes is None else count_of(n_bytes, "byte")
     if len(names) == 1:

@@ -142,14 +142,18 @@ def join_files(paths: Iterable[str | os.PathLike[str]], most_chunks: int | None 
     most_chunks: as in `chunk_counts.join`. Raises SettingError, with the names of the files, if two have the same shard
     or were counted in different ways, or if one of several does not say which shard it is; and what `load_file` raises.
     """
-    return join(_that_go_together(paths), most_chunks)
+    return join_named(((os.fspath(path), load_file(path)) for path in paths), most_chunks)
 
 
-def _that_go_together(paths: Iterable[str | os.PathLike[str]]) -> Iterator[ChunkCounts]:
+def join_named(named: Iterable[tuple[str, ChunkCounts]], most_chunks: int | None = None) -> ChunkCounts:
+    """Counts joined as `join_files` does it. named: the name of a file, and the counts in it."""
+    return join(_that_go_together(named), most_chunks)
+
+
+def _that_go_together(named: Iterable[tuple[str, ChunkCounts]]) -> Iterator[ChunkCounts]:
     holds: dict[int | None, str] = {}  # the number of a shard, None for counts without one -> the file
     way: dict[str, Any] = {}
-    for path in paths:
-        counts, name = load_file(path), os.fspath(path)
+    for name, counts in named:
         for shard in counts.shards or [None]:
             if holds and None in (shard, *holds):
                 raise SettingError(

@@ -354,6 +354,8 @@ def _steps(
         "settings": settings,
         "texts": source.origin() if isinstance(source, Counting) else None,
     }
+    if isinstance(source, ChunkCounts):
+        made_from["counted"] = {"shards": len(counts.shards) or 1, "bytes": counts.n_bytes}
     if counts.pruned_windows is not None:
         made_from["certain_merges"] = min(certain, made)
     tokenizer = Tokenizer.learned(

@@ -14,6 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile
 
 from tokviz import limits
+from tokviz.counts_file import HEAD, is_counts
 from tokviz.errors import InputError, TokvizError
 from tokviz.text import Text, read_text
 from tokviz.ui.frame.say import note, say
@@ -197,7 +198,10 @@ def _read(file: Uploaded, repair: bool) -> Text:
     if file.size > limits.FILE_MB * 1_048_576:
         what = f"{name} has {file.size:,} bytes, and the limit is {limits.FILE_MB} MB."
         raise InputError(what, "Choose a shorter file.")
-    text = read_text(file.getvalue(), name, repair=repair)
+    data = file.getvalue()
+    if is_counts(data[:HEAD]):
+        raise InputError(f"{name} holds chunk counts, not text.", "Choose Counts on Train to train on them.")
+    text = read_text(data, name, repair=repair)
     if not text.n_bytes:
         raise InputError(f"{name} is empty.", "Choose a file with text in it.")
     return text

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from tokviz.corpus_match import named_texts, refuse_other_texts, sums, train_again
+from tokviz.corpus_match import counted, named_texts, refuse_other_texts, sums, train_again
 from tokviz.errors import TokvizError
 from tokviz.samples import samples
 from tokviz.text import Text, read_text
@@ -17,6 +17,7 @@ from tokviz.ui.uploads import uploader
 from tokviz.ui.visitors.visitor import Mine, Visitor
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
+from tokviz.wording import count_of
 
 PLACE = "corpus"
 
@@ -35,6 +36,15 @@ def corpus_again(me: Visitor, mine: Mine) -> None:
         say(here.error)
     elif here and here.failed:
         say(RuntimeError())
+    of_counts = counted(mine.tokenizer)
+    if of_counts:
+        note(
+            "info",
+            f"“{mine.name}” was trained on chunk counts, so it has no text to watch.",
+            f"They are of {count_of(of_counts['shards'], 'shard')} with {count_of(of_counts['bytes'], 'byte')}. The "
+            "ledger and the curve are here. For candidates and what-ifs, train on the counts again on Train.",
+        )
+        return
     wanted, names = sums(mine.tokenizer), named_texts(mine.tokenizer)
     if not wanted:
         note(

@@ -105,12 +105,12 @@ def enough(me: Visitor, mine: Mine, training: Training) -> None:
 
 def _ask(me: Visitor, mine: Mine, training: Training, *, running: bool) -> None:
     """Draw what a resample is, how many to draw, and the button."""
-    st.caption(_explanation(training))
     try:
         check_training(training)
     except TokvizError as fault:
         say(fault)
         return
+    st.caption(_explanation(training))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         bound = bind("train.resamples", "resamples", TrainState)
         st.number_input("Resamples", FEWEST, MOST, step=10, width=160, **bound)

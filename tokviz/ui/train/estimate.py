@@ -1,4 +1,4 @@
-"""How long a training takes on this machine: a small one is timed, and the figures below say how time grows.
+"""How much time and memory a training takes here: a small one is timed, and the figures below say how time grows.
 
 The figures were measured on corpora of 1 to 22 MB: English, code, many languages, and Chinese, whose chunks are long.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import time
 
+from tokviz import limits
 from tokviz.samples import sample
 from tokviz.training import Training, train
 from tokviz.ui.work.training import Expected
@@ -17,20 +18,47 @@ from tokviz.wording import rounded
 SMALL_TRAINING_S = 0.00083
 COUNT_BYTE_S = 1e-8
 LEARN_BYTE_S = 0.85e-7  # for each byte of the distinct chunks
+MEMORY_TIMES = 25  # bytes of memory for each byte of the distinct chunks
+MUCH_MEMORY = 500_000_000  # bytes from which on it is said
 MERGES = 16_000  # with so many merges, learning takes twice as long as with very few
 
 
-def expected(n_bytes: int, merges: int, beginning: Training) -> Expected:
-    """The seconds that a training takes on this machine. beginning: a training on the beginning of the same corpus.
+def distinct_bytes(n_bytes: int, beginning: Training) -> int:
+    """How many bytes the distinct chunks of a corpus may have, guessed from a training on its beginning.
 
-    How many bytes the distinct chunks will have is guessed from the beginning: a power of the length (Heaps' law).
+    They grow as a power of the length of a text (Heaps' law).
     """
     head, distinct = beginning.n_bytes, len(beginning.counts.data)
     if n_bytes > head > 1 and distinct > 1:
-        distinct = round(n_bytes ** (math.log(distinct) / math.log(head)))
+        return round(math.pow(n_bytes, math.log(distinct) / math.log(head)))
+    return distinct
+
+
+def expected(n_bytes: int, distinct: int, merges: int) -> Expected:
+    """The seconds that a training takes on this machine. n_bytes: to be counted. distinct: bytes of distinct chunks."""
     learning = LEARN_BYTE_S * distinct * (1 + math.sqrt(merges / MERGES))
     here = pace()
     return Expected(here * COUNT_BYTE_S * n_bytes, here * learning)
+
+
+def and_memory(distinct: int) -> str:
+    """The memory that learning takes, in words, if it is much; else "".
+
+    >>> and_memory(2_000_000), and_memory(40_000_000)
+    ('', ' and 1.0 GB of memory')
+    """
+    memory = MEMORY_TIMES * distinct
+    return f" and {rounded(memory / 1e9, 1)} GB of memory" if memory >= MUCH_MEMORY else ""
+
+
+def better_counted(distinct: int) -> tuple[str, str]:
+    """What to tell about a corpus with so many bytes of distinct chunks, which are too many here; and the way out."""
+    return (
+        f"The distinct chunks of this corpus may have {rounded(distinct / limits.MB, 0)} MB together. A training from "
+        f"this page can take {limits.CHUNKS_MB:,} MB.",
+        "Count the corpus in a terminal instead, whole or in shards, and train on the counts there: `tokviz "
+        "count-chunks`, then `tokviz train`. The tokenizer is the same, and Library opens it.",
+    )
 
 
 def in_words(seconds: float) -> str:

@@ -1,6 +1,7 @@
 """The Train page: the corpus and the settings on the left, the tokenizer on the right.
 
-A corpus is uploaded, taken from the samples, or written. A written one is trained with each key: see write.py.
+A corpus is uploaded, as texts or as their chunk counts, or taken from the samples, or written. A written one is trained
+with each key: see write.py.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from tokviz import library
+from tokviz import library, limits
+from tokviz.chunk_counts import ChunkCounts
 from tokviz.errors import SettingError, TokvizError
 from tokviz.formats.tokviz import dump
 from tokviz.merges import most_bytes
@@ -29,7 +31,7 @@ from tokviz.ui.frame.say import note, part, plain, say
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.corpus import Corpus, choose_corpus, chosen_corpus, sample_corpus
 from tokviz.ui.train.enough import enough
-from tokviz.ui.train.estimate import expected, in_words
+from tokviz.ui.train.estimate import and_memory, better_counted, distinct_bytes, expected, in_words
 from tokviz.ui.train.link import TrainLink
 from tokviz.ui.train.settings import MEND, choose_settings, pattern_of, special_tokens_of
 from tokviz.ui.train.state import WAYS, TrainState
@@ -44,7 +46,16 @@ FORETASTE_CHARACTERS = 20_000
 FORETASTE_SIZE = 512  # tokens
 FORETASTE_S = 2  # seconds; only a custom pattern or a busy machine can take so long
 TRAINED = "Train a byte-level BPE tokenizer on your own text. It joins the others on every page."
-LEADS = {"upload": TRAINED, "sample": TRAINED, "write": "Write a corpus. It is trained anew with each key."}
+LEADS = {
+    "upload": TRAINED,
+    "sample": TRAINED,
+    "write": "Write a corpus. It is trained anew with each key.",
+    "counts": "Train on the chunk counts of a corpus that is elsewhere, and may be larger than any machine.",
+}
+CHOOSE = {
+    "upload": "Choose a corpus: upload a file, or take a sample.",
+    "counts": "Upload the chunk counts of a corpus.",
+}
 EXAMPLE = "story"  # the sample on which the foretaste is made until the visitor chooses a corpus
 SHORT = 4  # bytes, as many as a character has at most
 
@@ -106,7 +117,7 @@ def _settings(me: Visitor, running: bool) -> Training | None:
     """
     choose_corpus(me)
     corpus, beginning = chosen_corpus(me), None
-    first = choose_settings(me.state(TrainState).settings, corpus)
+    first = choose_settings(me.state(TrainState).settings, corpus, from_counts=me.state(TrainState).way == "counts")
     if not first and not running:
         shell.wait_for_kernels()
         tried = _beginning(me, corpus or sample_corpus(EXAMPLE))
@@ -124,45 +135,53 @@ def _settings(me: Visitor, running: bool) -> Training | None:
                 f"A training {'with it ' if own else ''}may take long. You can cancel it.",
             )
     if not corpus:
-        first = "Choose a corpus: upload a file, or take a sample."
+        first = CHOOSE.get(me.state(TrainState).way, CHOOSE["upload"])
     elif not me.room:
         first = f"{NO_ROOM} Remove one to make room for the next."
-    seconds = _expected(me, corpus, beginning) if corpus and beginning else None
+    distinct = _distinct(corpus, beginning) if corpus and beginning else 0
+    seconds = _expected(me, corpus, distinct) if corpus and distinct else None
     with st.container(horizontal=True, vertical_alignment="center"):
         begin = (_begin, me, seconds)
         st.button("**Train**", disabled=bool(first) or running, on_click=pressed, args=(me, "train", *begin))
-        st.caption(first or _plan(corpus, seconds))
+        st.caption(first or _plan(corpus, seconds, distinct))
+    if corpus and not corpus.counted and distinct > limits.CHUNKS_MB * limits.MB:
+        note("info", *better_counted(distinct))
     say_trouble(me, "train")
     return beginning
 
 
-def _plan(corpus: Corpus | None, seconds: trainings.Expected | None) -> str:
-    """What Train would do: the size of the corpus, and how long it takes."""
+def _plan(corpus: Corpus | None, seconds: trainings.Expected | None, distinct: int) -> str:
+    """What Train would do: the size of the corpus, how long it takes, and how much memory if that is much."""
     size = count_of(corpus.n_bytes, "byte") if corpus else ""
-    return f"{size}, {in_words(sum(seconds))} on this machine" if seconds else size
+    return f"{size}, {in_words(sum(seconds))}{and_memory(distinct)} on this machine" if seconds else size
 
 
-def _expected(me: Visitor, corpus: Corpus, beginning: Training) -> trainings.Expected:
-    return expected(corpus.n_bytes, me.state(TrainState).settings.vocab_size - 256, beginning)
+def _distinct(corpus: Corpus, beginning: Training) -> int:
+    return len(corpus.counted.counts.data) if corpus.counted else distinct_bytes(corpus.n_bytes, beginning)
+
+
+def _expected(me: Visitor, corpus: Corpus, distinct: int) -> trainings.Expected:
+    to_count = 0 if corpus.counted else corpus.n_bytes
+    return expected(to_count, distinct, me.state(TrainState).settings.vocab_size - 256)
 
 
 def _about(me: Visitor, corpus: Corpus) -> tuple[object, ...]:
     """What a training would be about: if it is another one now, the error of the last one no longer counts."""
-    return (*astuple(me.state(TrainState).settings), *(text.sha256 for text in corpus.texts))
+    return (*astuple(me.state(TrainState).settings), *(text.sha256 for text in corpus.texts), corpus.counted)
 
 
 def _begin(me: Visitor, seconds: trainings.Expected | None) -> None:
     corpus = chosen_corpus(me)
     if not corpus:  # it was let go after the page was drawn
         raise SettingError("The corpus is no longer here.", "Upload it again, or take a sample.")
-    settings = me.state(TrainState).settings
+    settings, counted = me.state(TrainState).settings, corpus.counted
     title = free_name(f"{corpus.short} {settings.vocab_size:,}", [mine.name for mine in me.trained])
     stop = threading.Event()
     steps = train_steps(
-        corpus.texts,
+        counted.counts if counted else corpus.texts,
         settings.vocab_size,
-        pattern=pattern_of(settings),
-        special_tokens=special_tokens_of(settings),
+        pattern=None if counted else pattern_of(settings),
+        special_tokens=() if counted else special_tokens_of(settings),
         tie=settings.tie,
         min_count=settings.min_count,
         name=title,
@@ -187,7 +206,8 @@ def _result(me: Visitor, work: trainings.TrainingWork | None, running: bool, beg
             _save(me, mine)
     elif beginning:
         name = corpus.name if corpus else sample_corpus(EXAMPLE).name
-        foretaste(beginning, name, example=corpus is None, key="train.foretaste")
+        counted = bool(corpus and corpus.counted)
+        foretaste(beginning, name, example=corpus is None, counted=counted, key="train.foretaste")
 
 
 def _offer_to_keep(me: Visitor, work: trainings.TrainingWork) -> None:
@@ -303,8 +323,12 @@ def _beginning(me: Visitor, corpus: Corpus) -> Training | TokvizError | None:
     would wait for it again. That the machine is busy is not: the next run tries again.
     """
     settings = me.state(TrainState).settings
-    head = corpus.texts[0].text[:FORETASTE_CHARACTERS]
-    pattern, special_tokens = pattern_of(settings), tuple(special_tokens_of(settings))
+    if corpus.counted:
+        head: str | ChunkCounts = corpus.counted.head
+    else:
+        head = corpus.texts[0].text[:FORETASTE_CHARACTERS]
+    pattern = None if corpus.counted else pattern_of(settings)
+    special_tokens = () if corpus.counted else tuple(special_tokens_of(settings))
     tie, least = settings.tie, settings.min_count
 
     def first_merges() -> Training | TokvizError | None:

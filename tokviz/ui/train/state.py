@@ -12,12 +12,13 @@ from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
 
 if TYPE_CHECKING:
+    from tokviz.chunk_counts import ChunkCounts
     from tokviz.rules import Tie
     from tokviz.sample_size import Bootstrap
 
 CORPUS_NAME = "Written corpus"
 
-Way = Literal["upload", "sample", "write"]
+Way = Literal["upload", "sample", "write", "counts"]
 WAYS: tuple[Way, ...] = get_args(Way)
 
 OPENS_WITH = """low lower lowest
@@ -70,6 +71,15 @@ class Written:
 
 
 @dataclass(frozen=True, eq=False)
+class Counted:
+    """A corpus that was counted elsewhere. name: of its files. head: the counts of its first distinct chunks alone."""
+
+    name: str
+    counts: ChunkCounts
+    head: ChunkCounts
+
+
+@dataclass(frozen=True, eq=False)
 class Resampled:
     """A bootstrap of the corpus of an own tokenizer. name: the tokenizer's."""
 
@@ -82,7 +92,8 @@ class TrainState(PageState):
     """What the Train page keeps for a visitor.
 
     way: how the visitor comes to a corpus. uploads: of the corpus, which itself is `Visitor.corpus`. written: the
-    corpus that the visitor writes instead. resamples: how many to draw. unstable_only: whether the table of merges
+    corpus that the visitor writes instead. counted: the one whose chunk counts they upload instead, with `count_files`.
+    resamples: how many to draw. unstable_only: whether the table of merges
     leaves the stable ones out. resampled: by the key of an own tokenizer.
     """
 
@@ -90,6 +101,8 @@ class TrainState(PageState):
     settings: TrainSettings = field(default_factory=TrainSettings)
     uploads: Uploads = field(default_factory=Uploads)
     written: Written = field(default_factory=Written)
+    count_files: Uploads = field(default_factory=Uploads)
+    counted: Counted | None = None
     resamples: int = 50
     unstable_only: bool = False
     resampled: Mapping[str, Resampled] = field(default_factory=dict)
@@ -106,8 +119,14 @@ class TrainState(PageState):
         """The bootstraps, which may be dropped to make room, and the text."""
         for key, one in self.resampled.items():
             yield Holding(Order.WHAT_IF, [one], partial(self.tokenizer_dropped, key), Lost("resamples", one.name))
+        if self.counted:
+            yield Holding(Order.CORPUS, [self.counted], self._drop_counted, Lost("corpus", self.counted.name))
         if self.written.text != OPENS_WITH:
             yield Holding(Order.TEXT, [self.written.text], self._reset_written, Lost("corpus", CORPUS_NAME))
+
+    def _drop_counted(self) -> None:
+        self.counted = None
+        self.count_files.empty()
 
     def _reset_written(self) -> None:
         self.written.type(OPENS_WITH, "")

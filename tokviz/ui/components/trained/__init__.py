@@ -31,12 +31,14 @@ def trained(
     _component(key=key, data={**card(tokenizer, training, name=name, corpus_name=corpus_name), "called": called})
 
 
-def foretaste(training: Training, corpus_name: str, *, example: bool, key: str) -> None:
+def foretaste(training: Training, corpus_name: str, *, example: bool, counted: bool, key: str) -> None:
     """Draw the card of a small training on the beginning of a corpus, shown before the real one.
 
-    example: whether it is a sample that nobody chose.
+    example: whether it is a sample that nobody chose. counted: whether only the chunk counts of the corpus are here, so
+    that the training is on its first distinct chunks.
     """
     tok, counts = training.tokenizer, training.counts
+    beginning = f"{len(counts):,} distinct chunks" if counted else f"{training.n_bytes:,} bytes"
     facts = [
         ["Bytes looked at", f"{training.n_bytes:,}"],
         ["Chunks", f"{int(counts.counts.sum()):,}"],
@@ -46,7 +48,7 @@ def foretaste(training: Training, corpus_name: str, *, example: bool, key: str) 
         "title": "How a training begins" if example else "How it would begin",
         "corpus": f"on the sample “{corpus_name}”, for example"
         if example
-        else f"on the first {training.n_bytes:,} bytes of the corpus “{corpus_name}”",
+        else f"on the first {beginning} of the corpus “{corpus_name}”",
         "facts": facts,
         "merges": _pairs(tok, FORETASTE),
         "longest": longest(tok, LONGEST),
