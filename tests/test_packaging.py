@@ -167,8 +167,8 @@ print(tokviz.library.folder().relative_to(pathlib.Path.home()).as_posix())
 
 
 def test_the_example_of_the_readme_gives_the_values_in_its_comments(run: Run) -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    (example,) = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    library = (ROOT / "README.md").read_text("utf-8").partition("\n## The library\n")[2]
+    example = re.findall(r"```python\n(.*?)```", library, re.DOTALL)[0]
     claim = re.compile(r"^(?P<code>\S.*?)  # (?P<value>\[[\d, ]+\]).*$", re.MULTILINE)
     values = [found["value"] for found in claim.finditer(example)]
     assert len(values) == example.count("# [") > 0

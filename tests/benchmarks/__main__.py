@@ -17,8 +17,10 @@ PARTS = (
     "vocabulary",
     "waste",
 )
-WHEN_NAMED = ("bulk", "class", "dask", "hostile-visitor", "large", "limits")  # many minutes, or much memory
+# They take many minutes, or much memory.
+WHEN_NAMED = ("bulk", "class", "counts-file", "dask", "hostile-visitor", "large", "limits")
 MODULES = {
+    "counts-file": "counts_file",
     "class": "whole_class",
     "dask": "on_dask",
     "hostile-visitor": "hostile_visitor",
