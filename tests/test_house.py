@@ -226,7 +226,8 @@ def test_streamlit_stays_in_the_pages_part() -> None:
 
 
 def test_the_library_imports_without_streamlit() -> None:
-    code = "import sys, tokviz; sys.exit(' '.join({'streamlit', 'starlette', 'pandas'} & set(sys.modules)) or None)"
+    others = {"streamlit", "starlette", "pandas", "pyarrow", "distributed"}
+    code = f"import sys, tokviz; sys.exit(' '.join({others} & set(sys.modules)) or None)"
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
 
