@@ -108,7 +108,10 @@ def _ask(me: Visitor, mine: Mine, training: Training, *, running: bool) -> None:
     try:
         check_training(training)
     except TokvizError as fault:
-        say(fault)
+        if training.kept is None:  # it was made from counts on purpose, so nothing is wrong
+            note("info", fault.what, fault.way_out)
+        else:
+            say(fault)
         return
     st.caption(_explanation(training))
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -17,6 +17,7 @@ from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.corpus import Corpus
 from tokviz.ui.train.state import TrainSettings, TrainState
 
+NAMED = 5  # special tokens of counts that are named; the others are only counted
 MEND = "Correct the setting that is marked above."
 
 
@@ -61,7 +62,8 @@ def _pattern_of_counts(counts: ChunkCounts | None) -> None:
     if counts is None:
         st.caption("That of the counts.")
     elif counts.special_tokens:
-        st.caption(plain(f"That of the counts. Special tokens: {', '.join(counts.special_tokens)}"))
+        named, more = ", ".join(counts.special_tokens[:NAMED]), len(counts.special_tokens) - NAMED
+        st.caption(plain(f"That of the counts. Special tokens: {named}{f' and {more:,} more' if more > 0 else ''}"))
     else:
         st.caption("That of the counts, which have no special tokens.")
 
