@@ -101,6 +101,7 @@ def test_the_terminal_counts_with_dask(client: Any, paths: list[Path], tmp_path:
     for wrong, says in (
         (["--most-chunks", 5], "--most-chunks is for counts"),
         (["--column", "text", "--repair"], "--repair reads texts on this machine only"),
+        (["--threads", 2, "--dask", "local"], "--threads is for counting without Dask"),
         (["--dask", "nonsense://1"], "No Dask scheduler answers"),
     ):
         result = call("train", *paths, "-o", tmp_path / "e", *wrong)

@@ -48,11 +48,16 @@ def corpus_of(
     dask: str | None,
     column: str | None,
     most_chunks: int | None,
+    threads: int | None,
     repair: bool,
 ) -> Corpus | ChunkCounts:
     """The corpus that these options name. SettingError if they contradict one another."""
     if repair and (dask is not None or column is not None):
         raise SettingError("--repair reads texts on this machine only.", "Leave out --dask and --column, or --repair.")
+    if threads is not None and dask is not None:
+        raise SettingError(
+            "--threads is for counting without Dask.", "Start the workers with as many threads as you like."
+        )
     if dask is not None:
         with progress_bar() as bar:
             task = bar.add_task("Counting bytes with Dask", total=None)

@@ -54,7 +54,9 @@ def train(
 ) -> None:
     """Train a tokenizer on texts, or on files that count-chunks wrote, and write it to a file that the app opens."""
     check_output(output, force)
-    corpus = corpus_of(texts, pattern, special or (), dask=dask, column=column, most_chunks=most_chunks, repair=repair)
+    corpus = corpus_of(
+        texts, pattern, special or (), dask=dask, column=column, most_chunks=most_chunks, threads=threads, repair=repair
+    )
     steps = training.train_steps(
         corpus,
         vocab_size,
