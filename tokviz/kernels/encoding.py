@@ -96,10 +96,8 @@ def _merge_apart(
 ) -> Number:
     """Merge a chunk that is too long to be remembered, and write its seams and ids. Returns how many ids."""
     tokens = np.empty((4, length), np.int32)
-    if len(seams):
-        n = merge(data, start, length, pairs, tokens, seams, start)
-    else:
-        n = merge(data, start, length, pairs, tokens, np.empty(length, np.int32), 0)
+    into, to = (seams, start) if len(seams) else (np.empty(length, np.int32), np.int64(0))
+    n = merge(data, start, length, pairs, tokens, into, to)
     if len(ids):
         for i in range(n):
             ids[n_ids + i] = token_ids[tokens[0, i]]

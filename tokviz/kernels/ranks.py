@@ -36,7 +36,7 @@ def _enter_made(tables: Longs, data: Bytes, ends: Longs, longest: Number) -> boo
     start = np.int64(0)
     for rank in range(len(ends)):
         pairs = pair_table(tables, rank)
-        if merge(data, start, ends[rank] - start, pairs, tokens, seams, 0) != 2:
+        if merge(data, start, ends[rank] - start, pairs, tokens, seams, np.int64(0)) != 2:
             return False
         enter(pairs, tokens[0, 0], tokens[0, 1], rank)
         start = ends[rank]
