@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Generator, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate
+from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -68,7 +68,7 @@ class Counting:
         self._reader = CorpusReader(corpus, pattern, special_tokens, with_origin=not counts_only)
         self._automaton = automaton_of(pattern)
         self._room = 0 if counts_only else KEPT_LIMIT  # bytes that may still be kept
-        self._kept: list[bytes] = []
+        self._kept = BytesIO()
         self._counters = Counters(self._room, len(special_tokens), threads)
         # What waits to be counted: the bytes, where the stretches in them end, and which special token each of them is.
         self._waiting: list[bytes] = []
@@ -110,8 +110,9 @@ class Counting:
         self._reader.finish()
         self._waiting = []
         chunks, special_counts, order, n_kept = self._counters.totals()
-        kept = Kept(_joined(self._kept, n_kept), order, chunks.ends, self.special_tokens)
-        self._kept = []
+        self._kept.truncate(n_kept)
+        kept = Kept(self._kept.getvalue(), order, chunks.ends, self.special_tokens)
+        self._kept = BytesIO()
         counts = ChunkCounts(
             *chunks,
             self.pattern,
@@ -127,8 +128,7 @@ class Counting:
         self._waiting.append(piece.data)
         self._n_waiting += len(piece.data)
         if self._room:
-            self._kept.append(piece.data)
-            self._room = max(self._room - len(piece.data), 0)
+            self._room -= self._kept.write(memoryview(piece.data)[: self._room])
         if piece.closed:
             self._stops.append(self._n_waiting)
             self._kinds.append(piece.special)
@@ -259,11 +259,3 @@ def begin_counting(
     specials = check_special_tokens(special_tokens)
     pattern = check_pattern(DEFAULT if pattern is None else pattern)
     return Counting(corpus, pattern, specials, counts_only, threads)
-
-
-def _joined(pieces: list[bytes], size: int) -> bytes:
-    """The first `size` bytes of the pieces. They may be large, so none is copied twice."""
-    if len(pieces) == 1:
-        return pieces[0][:size]
-    starts = accumulate(map(len, pieces), initial=0)
-    return b"".join(memoryview(piece)[: max(size - start, 0)] for start, piece in zip(starts, pieces, strict=False))

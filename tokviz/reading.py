@@ -20,7 +20,7 @@ from tokviz.errors import InputError, SettingError
 from tokviz.specials import cut_specials, special_finder
 from tokviz.text import Blocks, Text, clean
 
-BLOCK = 1 << 23  # bytes of a file read at a time
+BLOCK = 1 << 20  # bytes of a file, or characters of a text, that are read at a time; new memory is dear, so not more
 UNCUT_LIMIT = 8_000_000  # bytes of a text under pattern "none": it is one chunk, which has to be in memory whole
 HASHED_LATER = 500_000  # bytes from which on a text is hashed in the background
 TEXTS_NAMED = 1_000  # texts whose name and sha256 are kept one by one
@@ -53,7 +53,7 @@ class CorpusReader:
         self._with_origin = with_origin
         self._read = 0  # bytes of the texts that were read
         self._origin = _Origin()
-        self._unhashed: tuple[str, list[bytes]] | None = None  # a large text, which is hashed while merges are learned
+        self._unhashed: tuple[str, bytes] | None = None  # a large text, which is hashed while merges are learned
         self._hash: Future[str] | None = None
 
     @property
@@ -89,8 +89,8 @@ class CorpusReader:
         """Name, bytes and sha256 of each text that was read. For more than TEXTS_NAMED texts, one sum over all
         their sums."""
         if self._unhashed and self._hash:
-            (name, blocks), self._unhashed = self._unhashed, None
-            self._origin.add(name, sum(map(len, blocks)), self._hash.result())
+            (name, data), self._unhashed = self._unhashed, None
+            self._origin.add(name, len(data), self._hash.result())
         return self._origin.as_json()
 
     def _pieces_of_text(self, item: object, name: str) -> Iterator[Piece]:
@@ -101,9 +101,9 @@ class CorpusReader:
             text, data = _encoded(item)
             self._expected += len(data) - _size(item) if self._expected else 0
             if self._with_origin and self._alone and len(data) >= HASHED_LATER:
-                self._read, self._unhashed = len(data), (name, [data])
+                self._read, self._unhashed = len(data), (name, data)
             else:
-                self._note(name, len(data), _sha256([data]) if self._with_origin else "")
+                self._note(name, len(data), _sha256(data) if self._with_origin else "")
         else:
             raise _not_a_text(item)
         if not self.special_tokens:
@@ -118,7 +118,6 @@ class CorpusReader:
 
     def _blocks_of_text(self, text: str, name: str) -> Iterator[Piece]:
         """A long text is encoded block by block, so that other threads count the first blocks meanwhile."""
-        blocks: list[bytes] = []
         n_bytes, digest = 0, hashlib.sha256()
         for start in range(0, len(text), BLOCK):
             characters = text[start : start + BLOCK]
@@ -129,18 +128,14 @@ class CorpusReader:
                 block = clean(characters).encode()
             n_bytes += len(block)
             self._expected += len(block) - len(characters) if self._expected else 0
-            if self._with_origin and self._alone:
-                blocks.append(block)
-            elif self._with_origin:
+            if self._with_origin:
                 digest.update(block)
             last = start + len(characters) == len(text)
+            if last:
+                self._note(name, n_bytes, digest.hexdigest())
             yield Piece(block, -1, last)
             if last:
                 break
-        if blocks:
-            self._read, self._unhashed = n_bytes, (name, blocks)
-        else:
-            self._note(name, n_bytes, digest.hexdigest() if self._with_origin else "")
 
     def _pieces_of_file(self, path: os.PathLike[str]) -> Iterator[Piece]:
         size = _size(path)
@@ -252,11 +247,8 @@ def _size(item: object) -> int:
     raise _not_a_text(item)
 
 
-def _sha256(blocks: list[bytes]) -> str:
-    digest = hashlib.sha256()
-    for block in blocks:
-        digest.update(block)
-    return digest.hexdigest()
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def _encoded(text: str) -> tuple[str, bytes]:

@@ -38,6 +38,8 @@ def trainer(who: str, pattern: str) -> Callable[[str, str, int], Any]:
     if who.startswith("tokviz"):
         import tokviz
 
+        if who == "tokviz from its file":
+            return lambda text, file, size: tokviz.train(Path(file), size, pattern=pattern)
         tie: Any = who.partition(" ")[2] or "first"
         return lambda text, file, size: tokviz.train(text, size, pattern=pattern, tie=tie)
     if who == "rustbpe":

@@ -489,7 +489,7 @@ class ChunkCounter:
         if self.n_bytes + n_bytes > len(self.data):
             self.data = _longer(self.data, self.n_bytes + n_bytes)
         if self.n_order == len(self.order):  # pages that are never written take no memory
-            self.order = _longer(self.order, self.n_order + len(self.buffer))
+            self.order = _longer(self.order, 4 * len(self.order))
 
     def _grow_slots(self) -> None:
         times = 4 if len(self.slots) < 1 << 20 else 2
