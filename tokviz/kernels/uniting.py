@@ -129,8 +129,8 @@ def united(
     """
     if sum(counter.n_chunks for counter in counters) < WORTH_SHARING:
         n_shares, each = 1, map
-    key_arrays = [*each(_keys_of, counters)]
-    keys = np.concatenate(key_arrays)
+    stops = np.cumsum([counter.n_chunks for counter in counters])
+    keys = np.concatenate([*each(_keys_of, counters)])
     begins = np.cumsum([0, *(counter.n_bytes for counter in counters)]).tolist()
     used = [counter.used() for counter in counters]
     counters.clear()
@@ -149,12 +149,12 @@ def united(
     sizes = np.diff(chunks.ends, prepend=0)[order]
     counts, firsts = np.empty(len(order), np.int64), np.empty(len(order), np.int64)
     result = ChunkList(np.empty(int(sizes.sum()), np.uint8), np.cumsum(sizes), counts, firsts)
-    stops = [len(order) * share // n_shares for share in range(n_shares + 1)]
-    for _ in each(functools.partial(copy_chunks, chunks, result, order), stops, stops[1:]):
+    shares = [len(order) * share // n_shares for share in range(n_shares + 1)]
+    for _ in each(functools.partial(copy_chunks, chunks, result, order), shares, shares[1:]):
         pass
     numbers = np.empty(len(same), np.int32)
     numbers[order] = np.arange(len(order))
-    return result, np.split(numbers[same], np.cumsum([len(array) for array in key_arrays])[:-1])
+    return result, np.split(numbers[same], stops[:-1])
 
 
 def _keys_of(counter: ChunkCounter) -> NDArray[np.uint64]:
