@@ -7,9 +7,14 @@ from __future__ import annotations
 
 from typing import get_args
 
+import numpy as np
+
 from tokviz import counts_file
 from tokviz.corpus import count_chunks
+from tokviz.counters import Counters
+from tokviz.parts import Part
 from tokviz.rules import Tie
+from tokviz.split import DEFAULT, automaton_of
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import train
 
@@ -35,10 +40,21 @@ def training() -> None:
         trained = train([TEXT, "and the hat"], 300, tie=tie, ban=[b"cat"], min_count=2)
     train(TEXT, 300, prefer="rarest")
     train(_many(), 300)
+    _count_in_two_threads(_many().encode())
     counts = count_chunks(TEXT, shard=1) + count_chunks("the hat", shard=0)
     counts_file.load(b"".join(counts_file.dump(counts)))
     trained.candidates(3)
     trained.window(0, 10)
+
+
+def _count_in_two_threads(data: bytes) -> None:
+    """Unite what this thread and another one counted. In a training, one thread may happen to count everything."""
+    counters, automaton = Counters(len(data), 0, threads=2), automaton_of(DEFAULT)
+    counters.add(0, memoryview(b"the"), np.array([3]))
+    with counters.at_work():
+        if automaton:
+            counters.give(Part(memoryview(data), 3, [len(data)], [-1], True, 3), automaton)
+    counters.totals()
 
 
 def _many() -> str:
