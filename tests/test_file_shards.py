@@ -62,11 +62,16 @@ def test_a_large_text_is_parted(tmp_path: Path) -> None:
     for pattern, specials in (("none", ()), (r"(?<=a)b|[\s\S]", ()), ("gpt2", ("<s>",))):
         assert [shard.whole for shard in shards_of([path], pattern, specials, size=50_000)] == [True]
     data = bytearray(path.read_bytes())
-    data[200_000] = 0xFF
-    path.write_bytes(data)
-    with pytest.raises(InputError, match=r"a\.txt is not UTF-8: byte 200,000 is FF") as caught:
-        counts_of([path], size=50_000)
-    assert caught.value.offset == 200_000
+    for at in (200_000, 7):  # the byte order mark counts, as it does where the file is read whole
+        data[at] = 0xFF
+        path.write_bytes(data)
+        shards = shards_of([path], "gpt2", size=50_000)
+        with pytest.raises(InputError, match=rf"a\.txt is not UTF-8: byte {at:,} is FF") as caught:
+            [*map(list, map(texts_of, shards))]
+        assert caught.value.offset == at
+    path.write_bytes(data[:199_000])
+    with pytest.raises(InputError, match=r"a\.txt became shorter while it was read"):
+        [*map(list, map(texts_of, shards[1:]))]
 
 
 @pytest.mark.parametrize("kind", [".jsonl", ".parquet"])
@@ -80,6 +85,15 @@ def test_rows_are_texts(tmp_path: Path, kind: str) -> None:
     for column, error in (("m", (InputError, SettingError)), ("n", InputError)):
         with pytest.raises(error, match=r"rows"):
             counts_of([path], column=column)
+
+
+def test_damage_in_the_rows_of_parquet_is_told(tmp_path: Path) -> None:
+    path = write_rows(tmp_path, ".parquet", ["the cat", "the hat"])
+    whole = path.read_bytes()
+    for damage in b"cat", b"\7\0\0\0":  # bytes of a text, and its length
+        path.write_bytes(whole.replace(damage, b"\xff" * len(damage)))
+        with pytest.raises(InputError, match=r"rows\.parquet cannot be read as Parquet: .*[^.]\. Choose"):
+            counts_of([path], column="body")
 
 
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ lines is parted between lines and a Parquet file between groups of rows; each ro
 
 from __future__ import annotations
 
+import codecs
+import contextlib
 import importlib
 import json
 import os
@@ -130,10 +132,15 @@ def _part_of_text(shard: Shard) -> str:
     with shard.path.open("rb") as file:
         file.seek(shard.start)
         data = file.read(shard.stop - shard.start)
+    if len(data) < shard.stop - shard.start:
+        raise InputError(f"{shard.path.name} became shorter while it was read.", "Count it when it is complete.")
+    start = shard.start
+    if start == 0 and data.startswith(codecs.BOM_UTF8):
+        start, data = len(codecs.BOM_UTF8), data.removeprefix(codecs.BOM_UTF8)
     try:
-        return data.decode("utf-8-sig" if shard.start == 0 else "utf-8")
+        return data.decode()
     except UnicodeDecodeError as fault:
-        offset = shard.start + fault.start
+        offset = start + fault.start
         raise InputError(
             f"{shard.path.name} is not UTF-8: byte {offset:,} is {data[fault.start]:02X}.",
             "Save it as UTF-8 and try again.",
@@ -191,8 +198,10 @@ def _parts_of_parquet(path: Path, column: str | None, size: int) -> list[Shard]:
     return found
 
 
-def _parquet(path: Path) -> Any:
-    """The open file. SettingError if the package that reads it is not installed, InputError if it is damaged."""
+@contextlib.contextmanager
+def _parquet(path: Path) -> Iterator[Any]:
+    """The open file. SettingError if the package that reads it is not installed, InputError if it is damaged, which may
+    show only when its rows are read."""
     try:
         arrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ImportError:
@@ -200,9 +209,13 @@ def _parquet(path: Path) -> Any:
             f"{path.name} is a Parquet file, for which pyarrow is needed.", "Install it with: pip install -U pyarrow"
         ) from None
     try:
-        return parquet.ParquetFile(path)
-    except arrow.ArrowException as fault:
-        raise InputError(f"{path.name} cannot be read as Parquet: {fault}", "Choose another file.") from None
+        with parquet.ParquetFile(path) as file:
+            yield file
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as fault:
+        if isinstance(fault, OSError) and fault.errno:  # it is about the path; those of Arrow have no number
+            raise
+        reason = str(fault).rstrip(".")
+        raise InputError(f"{path.name} cannot be read as Parquet: {reason}.", "Choose another file.") from None
 
 
 def _text_in(value: object, where: str) -> Iterator[str]:
