@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -52,6 +54,19 @@ def test_a_shard_of_several_files_and_of_standard_input(shards: list[Path], tmp_
     assert tokviz.load_counts(tmp_path / "in.counts").shards == {}
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_nothing_of_a_pipe_is_lost_when_it_is_asked_whether_it_holds_counts(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for command in ("train", "count-chunks"):
+        writer = threading.Thread(target=pipe.write_text, args=("the cat in the hat",))
+        writer.start()
+        good(command, pipe, "-o", tmp_path / command)
+        writer.join()
+    assert tokviz.load(tmp_path / "train").made_from["texts"][0]["bytes"] == 18
+    assert tokviz.load_counts(tmp_path / "count-chunks").n_bytes == 18
+
+
 def test_files_that_do_not_go_together_are_named(shards: list[Path], tmp_path: Path) -> None:
     paths = counted(shards)
     good("count-chunks", shards[0], "-o", tmp_path / "late.counts", "--shard", 2)
@@ -67,6 +82,7 @@ def test_files_that_do_not_go_together_are_named(shards: list[Path], tmp_path: P
         ([paths[1], tmp_path / "half.counts"], r"half\.counts is damaged"),
         ([*paths, "--pattern", "o200k"], "made with the pattern 'gpt2', not 'o200k'"),
         ([*paths, "--special-token", "<s>"], "with other special tokens"),
+        ([*paths, "--dask", "local"], "--dask counts texts, and these are chunk counts"),
     ):
         refused = call("train", *files, "-o", tmp_path / "mine.json")
         assert refused.exit_code == 1 and re.search(says, refused.stderr), refused.stderr
@@ -82,6 +98,8 @@ def test_what_is_wrong_with_a_shard_is_said_and_nothing_is_written(shards: list[
     latin = tmp_path / "latin.txt"
     latin.write_bytes(b"caf\xe9")
     assert "latin.txt is not UTF-8: byte 3" in call("count-chunks", latin, "-o", out, "--force").stderr
+    (counts,) = counted(shards[:1])
+    assert "shard0.counts holds chunk counts already" in call("count-chunks", counts, "-o", out, "--force").stderr
     assert out.read_text() == "precious"
     good("count-chunks", latin, "-o", out, "--force", "--repair")
     assert b"".join(chunk for chunk, _ in tokviz.load_counts(out)) == "caf\ufffd".encode()

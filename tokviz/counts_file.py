@@ -182,8 +182,10 @@ def load(data: bytes, source: str = "The file") -> ChunkCounts:
 
 
 def is_file(path: Path) -> bool:
-    """Is this a file of counts, by its first bytes?"""
+    """Is this a file of counts, by its first bytes? A pipe is none: what is read from it would be missing later."""
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return False
         with path.open("rb") as file:
             return is_counts(file.read(HEAD))
     except OSError:  # who reads it will say why it cannot be read

@@ -58,6 +58,9 @@ def corpus_of(
         raise SettingError(
             "--threads is for counting without Dask.", "Start the workers with as many threads as you like."
         )
+    counted = column is None and are_counts(paths)
+    if counted and dask is not None:
+        raise SettingError("--dask counts texts, and these are chunk counts.", "Leave it out: they are joined here.")
     if dask is not None:
         with progress_bar() as bar:
             task = bar.add_task("Counting bytes with Dask", total=None)
@@ -70,7 +73,7 @@ def corpus_of(
                 most_chunks=most_chunks,
                 progress=lambda done, of: bar.update(task, completed=done, total=of),
             )
-    if column is None and are_counts(paths):
+    if counted:
         return joined(paths, most_chunks)
     if most_chunks is not None:
         raise SettingError("--most-chunks is for counts.", "Name files of counts, or count with --dask.")

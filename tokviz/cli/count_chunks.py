@@ -41,6 +41,8 @@ def count_chunks(
     that one machine would have trained on the whole corpus.
     """
     check_output(output, force)
+    if are_counts(texts):
+        raise SettingError(f"{texts[0]} holds chunk counts already.", "Train on it, or name texts.")
     counting = begin_counting(texts_in(texts, repair), pattern, special or (), counts_only=True, threads=threads)
     with progress_bar() as bar:
         task = bar.add_task("Counting bytes", total=None)
