@@ -21,6 +21,7 @@ from tokviz.errors import FormatError, InputError, SettingError
 
 COUNTS = tokviz.count_chunks(["the cat<s>", "the naïve hat"], special_tokens=["<s>", "<e>"], shard=3)
 PRUNED = COUNTS.pruned(1)
+NOTHING = np.zeros(1 << 16, np.int64)
 FILE = b"".join(counts_file.dump(COUNTS))
 FIELDS, *_ = map(json.loads, FILE.splitlines()[:1])
 
@@ -118,6 +119,11 @@ def test_a_first_line_that_cannot_be_right_is_refused(fields: dict, says: str) -
         counts_file.load(forged(fields))
 
 
+def test_a_first_line_that_would_fill_the_memory_is_not_unfolded() -> None:
+    with pytest.raises(FormatError, match=r"has 2,0.* bytes, but what its JSON holds could take 70,0.* in memory"):
+        counts_file.load(forged({"shards": [[]] * 500_000}))
+
+
 @pytest.mark.parametrize(
     ("arrays", "says"),
     [
@@ -180,6 +186,10 @@ def test_counts_that_cannot_be_saved_leave_what_was_there(tmp_path: Path) -> Non
         replace(COUNTS, special_counts=(1,)),
         replace(PRUNED, pruned_bytes=1),
         replace(PRUNED, pruned_windows=-PRUNED.pruned_windows),
+        replace(COUNTS, shards={3: 2**53}),
+        replace(COUNTS, shards={4: 20, 3: 4}),
+        replace(COUNTS, shards={}, n_bytes=2**53, pruned_bytes=2**53 - COUNTS.n_bytes, pruned_windows=NOTHING),
+        replace(COUNTS, shards={}, n_bytes=2**52, pruned_bytes=2**52 - COUNTS.n_bytes, pruned_windows=2**48 + NOTHING),
     ):
         with pytest.raises(SettingError, match="cannot be saved"):
             wrong.save(path)

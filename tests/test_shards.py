@@ -15,6 +15,7 @@ import tokviz
 from tests.strategies import Setting, settings_of_training
 from tokviz.chunk_counts import join
 from tokviz.errors import SettingError
+from tokviz.kernels import joining
 from tokviz.what_if import TrainingChange, train_with_change
 
 
@@ -86,6 +87,14 @@ def test_a_shard_is_joined_once() -> None:
     many = join(tokviz.count_chunks("a", shard=n) for n in range(9))
     with pytest.raises(SettingError, match="Shards 0, 1, 2 and 6 more are in both"):
         many + many
+
+
+def test_more_chunks_than_have_numbers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joining, "MOST_CHUNKS", 3)
+    one, two, three = (tokviz.count_chunks(text, shard=n) for n, text in enumerate(["a b", "b c", " b d"]))
+    with pytest.raises(SettingError, match="Together they have 4 distinct chunks, and 3 are the limit"):
+        one + two
+    assert len(one + three) == 3
 
 
 def test_counts_without_a_number_are_shard_0_beside_others() -> None:

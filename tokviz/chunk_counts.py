@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from tokviz.arguments import shown, whole_number
 from tokviz.errors import SettingError
-from tokviz.kernels.joining import ChunkList, empty_table, enter_chunks, find_chunks, join_chunks, read_only, room_for
+from tokviz.kernels import joining
+from tokviz.kernels.joining import ChunkList
 
 MOST_SHARD = 2**53 - 1  # the highest number of a shard; JSON of other programs holds no higher one exactly
 SLICE = 1 << 22  # bytes of chunks whose windows are counted at once
@@ -237,14 +238,20 @@ def _moved(firsts: NDArray[np.int64], own: Mapping[int, int], shards: Mapping[in
 
 def _joined(some: ChunkList, more: ChunkList) -> ChunkList:
     """Join two lists of distinct chunks. Their first occurrences are in one corpus."""
-    few, many = map(read_only, (some, more) if len(some.ends) <= len(more.ends) else (more, some))
+    few, many = map(joining.read_only, (some, more) if len(some.ends) <= len(more.ends) else (more, some))
     with np.errstate(over="ignore"):  # products wrap around; numpy warns if kernels run as plain Python
-        table = empty_table(len(few.ends))
-        enter_chunks(few.data, few.ends, table)
-        numbers = find_chunks(few.data, few.ends, table, many.data, many.ends)
+        table = joining.empty_table(len(few.ends))
+        joining.enter_chunks(few.data, few.ends, table)
+        numbers = joining.find_chunks(few.data, few.ends, table, many.data, many.ends)
     del table
     in_both = np.flatnonzero(numbers >= 0)
+    n_chunks = len(few.ends) + len(many.ends) - len(in_both)
+    if n_chunks > joining.MOST_CHUNKS:
+        raise SettingError(
+            f"Together they have {n_chunks:,} distinct chunks, and {joining.MOST_CHUNKS:,} are the limit.",
+            "Prune rare chunks of both before they are joined.",
+        )
     n_bytes = len(few.data) + len(many.data) - int(np.diff(many.ends, prepend=0)[in_both].sum())
-    joined = room_for(len(few.ends) + len(many.ends) - len(in_both), n_bytes)
-    join_chunks(few, many, numbers, joined)
+    joined = joining.room_for(n_chunks, n_bytes)
+    joining.join_chunks(few, many, numbers, joined)
     return joined

@@ -37,7 +37,7 @@ from tokviz.arguments import path_of, shown
 from tokviz.chunk_counts import MOST_SHARD, ChunkCounts, join, refuse_unlike
 from tokviz.errors import FormatError, InputError, SettingError, TokvizError
 from tokviz.formats.fields import COUNTS_BELOW, SUM, fault_in, list_of, number, or_none, text
-from tokviz.formats.parts import NAME, is_id, read_json
+from tokviz.formats.parts import NAME, File, is_id, read_json
 from tokviz.kernels import joining
 from tokviz.specials import check_special_tokens
 from tokviz.split import PATTERNS, check_pattern
@@ -47,7 +47,6 @@ FORMAT, VERSION = "tokviz counts", 1
 SUFFIX = ".counts"
 HEAD = 100  # bytes by which a file of counts is recognised
 HEADER_BYTES = 1 << 26  # of the first line; it holds special tokens and shards, and nothing else that grows
-MOST_CHUNKS = 2**31 - 1
 ARRAYS = ("ends", "counts", "firsts", "data")  # in the order of the file; then what is left of pruned chunks
 PRUNED = "pruned_windows"
 WINDOWS = 1 << 16
@@ -79,9 +78,7 @@ def dump(counts: ChunkCounts) -> list[bytes | memoryview]:
     """
     if not isinstance(counts, ChunkCounts):
         raise InputError(f"{shown(counts)} is not counts.", "Pass what tokviz.count_chunks gives.")
-    wrong = _fault(counts)
-    if wrong:
-        raise SettingError(f"These counts cannot be saved: {wrong}.", "Save what count_chunks gives, or sums of that.")
+    _refuse_to_save(_fault(counts))
     names = ARRAYS if counts.pruned_windows is None else (*ARRAYS, PRUNED)
     arrays = [np.ascontiguousarray(getattr(counts, name)) for name in names]
     arrays = [array if array.dtype == np.uint8 else array.astype(NUMBER, copy=False) for array in arrays]
@@ -99,6 +96,7 @@ def dump(counts: ChunkCounts) -> list[bytes | memoryview]:
         "pruned_bytes": counts.pruned_bytes,
         "sums": {name: _sum(array) for name, array in zip(names, arrays, strict=True)},
     }
+    _refuse_to_save(fault_in(_FIELDS, header) or _unequal(header))
     line = json.dumps(header, ensure_ascii=False).encode() + b"\n"
     if len(line) > HEADER_BYTES:
         raise SettingError(
@@ -106,6 +104,12 @@ def dump(counts: ChunkCounts) -> list[bytes | memoryview]:
             "Count fewer, larger shards.",
         )
     return [line, f"{_sum(line)}\n".encode(), *(array.data.cast("B") for array in arrays if array.size)]
+
+
+def _refuse_to_save(wrong: str) -> None:
+    """SettingError if something is wrong with counts: nobody could read their file."""
+    if wrong:
+        raise SettingError(f"These counts cannot be saved: {wrong}.", "Save what count_chunks gives, or sums of that.")
 
 
 def save(counts: ChunkCounts, path: str | os.PathLike[str]) -> None:
@@ -246,6 +250,7 @@ def _header(line: bytes, sum_line: bytes, name: str) -> dict[str, Any]:
             f'{name} holds no chunk counts: it does not begin with {{"format": "{FORMAT}".',
             f"Choose a file that `tokviz count-chunks` or `counts.save` wrote; their names end in {SUFFIX}.",
         )
+    File(name, line).check_unfolded()
     try:
         header: dict[str, Any] = read_json(line.decode())
     except (ValueError, RecursionError):
@@ -283,7 +288,7 @@ def _unequal(header: dict[str, Any]) -> str:
         return "'regex_version' belongs to a pattern that is no name, and to no other"
     if sums.keys() - {*ARRAYS, PRUNED} or (PRUNED not in sums and header["pruned_bytes"]):
         return "'sums' does not fit 'pruned_bytes'"
-    if header["chunks"] > min(header["chunk_bytes"], MOST_CHUNKS):
+    if header["chunks"] > min(header["chunk_bytes"], joining.MOST_CHUNKS):
         return f"'chunks' is {header['chunks']:,}, which is too many"
     return ""
 
@@ -300,7 +305,7 @@ def _fault(counts: ChunkCounts) -> str:
         and windows.shape == (WINDOWS,)
         and windows.min() >= 0
         and windows.max() <= counts.pruned_bytes
-        and windows.sum() <= counts.pruned_bytes
+        and windows.sum(dtype=np.float64) <= counts.pruned_bytes  # int64 could overflow
     ):
         return "'pruned_windows' does not fit 'pruned_bytes'"
     if len(counts.special_tokens) != len(counts.special_counts):

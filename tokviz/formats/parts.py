@@ -91,7 +91,7 @@ class File:
     @cached_property
     def json(self) -> Any:
         """What its JSON says. FormatError says where it is damaged, or that it would take too much memory."""
-        self._check_unfolded()
+        self.check_unfolded()
         text = self.text
         try:
             return read_json(text)
@@ -105,7 +105,7 @@ class File:
         except ValueError as fault:  # a number of thousands of digits, NaN, or a name twice
             raise FormatError(f"{self.name} is damaged: {fault}.", "Choose a file that is whole.") from None
 
-    def _check_unfolded(self) -> None:
+    def check_unfolded(self) -> None:
         """FormatError if its JSON could take many times as much memory as the file: a list takes two bytes of a file
         and 60 of memory."""
         most = min(_TIMES * len(self.data) + _FLOOR, limits.UNFOLDED_MB * limits.MB)
@@ -113,7 +113,7 @@ class File:
         if _unfolded(counts) > most and (n_bytes := _unfolded(_outside_texts(self.data))) > most:
             raise FormatError(
                 f"{self.name} has {len(self.data):,} bytes, but what its JSON holds could take {n_bytes:,} in memory.",
-                "Choose a smaller file, or one of a tokenizer.",
+                "Choose a smaller file.",
             )
 
     @property

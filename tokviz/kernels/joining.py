@@ -35,6 +35,7 @@ class ChunkList(NamedTuple):
 NOTHING, ENDS_FALL, TOO_FEW_COUNTED, FIRSTS_FALL, PAST_ITS_SHARD, TOO_MANY_BYTES, TOO_FEW_BYTES = range(7)
 
 AHEAD = 256  # slots that are read before the first of them is needed
+MOST_CHUNKS = 2**31 - 1  # of a list; their numbers are int32
 
 
 @kernel
@@ -168,8 +169,7 @@ def join_chunks(some: ChunkList, more: ChunkList, numbers: Numbers, joined: Chun
 def fault_of_chunks(chunks: ChunkList, stops: Longs, n_bytes: int) -> tuple[int, int]:
     """(what is wrong with a list, with which chunk); NOTHING if it can be that of a corpus.
 
-    stops: int64, where each shard ends in the corpus. n_bytes: of the corpus,
-    without special tokens.
+    stops: int64, where each shard ends in the corpus. n_bytes: of the corpus, without special tokens.
     """
     data, ends, counts, firsts = chunks
     begin = before = shard = total = 0
