@@ -8,6 +8,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,9 @@ import tokviz
 from tests.benchmarks.corpora import english_and_code
 from tests.command_line import call, good
 from tests.test_shards import same
+from tokviz import dask_counting
 from tokviz.errors import InputError, SettingError
+from tokviz.file_shards import shards_of
 
 dask: Any = pytest.importorskip("dask", reason="the extra `dask` is not installed")
 distributed: Any = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
@@ -77,6 +80,27 @@ def test_faults_are_told(client: Any, paths: list[Path]) -> None:
         with pytest.raises((InputError, SettingError)):
             tokviz.count_with_dask(**{"paths": paths, "scheduler": client, **wrong})
     assert len(tokviz.count_with_dask([], scheduler=client)) == 0
+
+
+def test_faults_of_a_machine_are_told(client: Any, paths: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    shard = replace(shards_of(paths, "gpt2")[0], path=paths[0].with_name("elsewhere.txt"))
+    with pytest.raises(InputError, match=r"A worker does not find /.*/elsewhere\.txt\. All workers need"):
+        dask_counting._count(shard, 0, "gpt2", (), "topic")
+
+    def fail(*ignored: object, **options: object) -> Any:
+        raise RuntimeError("this is another version")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(dask_counting, "_count", fail)
+        with pytest.raises(SettingError, match="or a worker cannot run this: this is another version"):
+            tokviz.count_with_dask(paths, scheduler=client)
+    with monkeypatch.context() as patch:
+        patch.setattr(client, "run", lambda *ignored, **options: {"tcp://a": None, "tcp://b": ImportError("no tokviz")})
+        with pytest.raises(SettingError, match=r"cannot run this: no tokviz\. Install the same version of tokviz"):
+            tokviz.count_with_dask(paths, scheduler=client)
+    monkeypatch.setattr(distributed, "LocalCluster", fail)
+    with pytest.raises(SettingError, match=r"workers of this machine do not start\. In a script, put all but imports"):
+        tokviz.count_with_dask(paths)
 
 
 def test_the_terminal_counts_with_dask(client: Any, paths: list[Path], tmp_path: Path) -> None:

@@ -51,12 +51,12 @@ def count_with_dask(
     paths: files that this machine and all workers find under the same path, in their order. pattern, special_tokens: as
     in `count_chunks`. column: the column of Parquet files, and the key in JSON lines, that holds the texts; None if
     each file is one text. scheduler: its address, a `distributed.Client`, or "local" for a cluster on this machine that
-    ends with the call. most_chunks: where more distinct chunks come together the rarest are pruned, see
-    `ChunkCounts.pruned`; None: nothing is pruned. shard_bytes: bytes of a file that a task counts, about. progress: is
-    called with the bytes that are counted and those of all files.
+    ends with the call; a script then needs `if __name__ == "__main__":`. most_chunks: where more distinct chunks come
+    together the rarest are pruned, see `ChunkCounts.pruned`; None: nothing is pruned. shard_bytes: bytes of a file that
+    a task counts, about. progress: is called with the bytes that are counted and those of all files.
 
-    Raises SettingError if Dask is not installed or the scheduler does not answer, InputError if a worker cannot read a
-    file or too many workers were lost, and what `count_chunks` raises.
+    Raises SettingError if Dask is not installed, the scheduler does not answer or a worker has no tokviz, InputError if
+    a worker cannot read a file or too many workers were lost, and what `count_chunks` raises.
     """
     pattern = check_pattern(DEFAULT if pattern is None else pattern)
     specials = check_special_tokens(special_tokens)
@@ -83,6 +83,7 @@ def count_with_dask(
         level = [join_some(level[i : i + JOINED_AT_ONCE], most_chunks) for i in range(0, len(level), JOINED_AT_ONCE)]
         joins += len(level)
     with _client(distributed, scheduler) as client:
+        _check_workers(client)
         client.subscribe_topic(topic, note)
         result = client.compute(level[0])
         try:
@@ -102,6 +103,8 @@ def count_with_dask(
             ) from None
         except distributed.client.FutureCancelledError:
             raise InputError("The scheduler lost the counts, or was ended.", "Start it again.") from None
+        except (ImportError, RuntimeError) as fault:
+            raise _cannot_run(fault) from None
         finally:
             result.cancel()
             client.unsubscribe_topic(topic)
@@ -109,6 +112,11 @@ def count_with_dask(
 
 def _count(shard: Shard, number: int, pattern: str, special_tokens: Sequence[str], topic: str) -> ChunkCounts:
     """The task of a worker: count a shard, and tell how many bytes that were."""
+    if not shard.path.exists():
+        raise InputError(
+            f"A worker does not find {shard.path}.",
+            "All workers need the files under the same path, as on a shared disk.",
+        )
     counts = count_chunks(texts_of(shard), pattern, special_tokens, shard=number, threads=1)  # a task has one
     worker = _packages()[1].get_worker()
     worker.log_event(topic, {"shard": number, "bytes": shard.n_bytes})
@@ -120,18 +128,42 @@ def _join(parts: Iterable[ChunkCounts], most_chunks: int | None) -> ChunkCounts:
     return join(parts, most_chunks)
 
 
+def _check_workers(client: Any) -> None:
+    """SettingError if a worker has no tokviz: its first task would end it, and nobody would say why."""
+    for found in client.run(importlib.import_module, __name__, on_error="return").values():
+        if isinstance(found, ImportError):
+            raise _cannot_run(found)
+
+
+def _cannot_run(fault: Exception) -> SettingError:
+    """The error for a machine where tokviz, or what it needs, is missing or another one."""
+    reason = str(fault.__cause__ or fault).strip().rstrip(".")
+    return SettingError(
+        f"The scheduler or a worker cannot run this: {reason}.", "Install the same version of tokviz on all of them."
+    )
+
+
 @contextlib.contextmanager
 def _client(distributed: Any, scheduler: Any) -> Iterator[Any]:
     """A client of the scheduler. It is closed at the end, and so is a cluster on this machine."""
-    if isinstance(scheduler, distributed.Client):
+    if isinstance(scheduler, distributed.Client) and not scheduler.asynchronous:
         yield scheduler
         return
     if not isinstance(scheduler, str):
-        raise SettingError(f"The scheduler cannot be {shown(scheduler)}.", 'Pass its address, a client, or "local".')
+        raise SettingError(
+            f"The scheduler cannot be {shown(scheduler)}.", 'Pass its address, a client that waits, or "local".'
+        )
     with contextlib.ExitStack() as stack:
         where: Any = scheduler
         if scheduler == LOCAL:
-            where = stack.enter_context(distributed.LocalCluster(threads_per_worker=1, dashboard_address=":0"))
+            try:
+                where = stack.enter_context(distributed.LocalCluster(threads_per_worker=1, dashboard_address=":0"))
+            except RuntimeError:
+                raise SettingError(
+                    "The workers of this machine do not start.",
+                    'In a script, put all but imports and functions under `if __name__ == "__main__":`, since each '
+                    "worker reads the script too.",
+                ) from None
         try:
             client = distributed.Client(where, timeout=SECONDS_TO_CONNECT)
         except (OSError, ValueError):  # an address without an answer, or that is none
