@@ -34,6 +34,7 @@ ROOMS = (
     ("chunk_counts", "peers", "reading"),
     ("corpus", "rules"),
     ("certainty", "dask_counting"),
+    ("learning",),
     ("training", "formats", "ids", "livetext", "boundary_reasons", "suspects"),
     (
         "catalog",

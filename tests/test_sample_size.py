@@ -17,10 +17,10 @@ from tests import naive
 from tests.strategies import Setting, chunks_of, settings_of_training
 from tokviz import resampling, sample_size
 from tokviz.errors import SettingError
+from tokviz.learning import Stopped
 from tokviz.reading import TEXTS_NAMED
 from tokviz.resampling import drawn, units_of
 from tokviz.sample_size import PARTS, PARTS_DRAWN, Bootstrap, bootstrap, bootstrap_steps
-from tokviz.training import Stopped
 
 CAT = "the cat in the hat sat on the mat. the cat and the hat. "
 Chunks = list[tuple[int, bytes, bool]]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests.strategies import CUSTOM, PATTERNS, TIES, Setting, settings_of_training, small_texts, wild_texts
-from tokviz import training as training_module
+from tokviz import learning
 from tokviz.errors import InputError, PatternError, SettingError, SpecialTokenError
 from tokviz.text import clean
 
@@ -244,7 +244,7 @@ def test_bad_settings_are_found_before_the_first_slice() -> None:
 
 
 def test_limits_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training_module, "RAREST_LIMIT", 10)
+    monkeypatch.setattr(learning, "RAREST_LIMIT", 10)
     with pytest.raises(SettingError, match=r"rarest.*10 bytes.*has 11"):
         tokviz.train("abcdefghijk", 260, prefer="rarest")
     monkeypatch.setattr("tokviz.reading.UNCUT_LIMIT", 10)

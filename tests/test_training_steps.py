@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import Setting, settings_of_training
 from tests.test_training import CAT
-from tokviz import training as training_module
+from tokviz import learning
 from tokviz.errors import SettingError
 
 # What the record says of each step
@@ -135,7 +135,7 @@ def test_steps_out_of_range() -> None:
 
 
 def steps_in_slices(monkeypatch: pytest.MonkeyPatch, **how) -> list[tokviz.Progress]:
-    monkeypatch.setattr(training_module, "SLICE_SECONDS", 0.0)  # a slice is then one merge
+    monkeypatch.setattr(learning, "SLICE_SECONDS", 0.0)  # a slice is then one merge
     return list(tokviz.train_steps(CAT * 3, 286, pattern="none", **how))
 
 
@@ -190,7 +190,7 @@ def test_cancel_asked_too_late_changes_nothing() -> None:
 
 
 def test_closing_the_generator_discards_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training_module, "SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(learning, "SLICE_SECONDS", 0.0)
     steps = tokviz.train_steps(CAT, 280)
     while next(steps).stage != "merge":
         pass

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from tokviz.comparison import Comparison
 from tokviz.encoding import Encoding
 from tokviz.hues import home, hues, palette
+from tokviz.learning import STOPPED
 from tokviz.reason_sentences import sentence
 from tokviz.tokenizer import Tokenizer
-from tokviz.training import STOPPED, Training
+from tokviz.training import Training
 from tokviz.wording import count_of, drawn_token, printable, rate, visible
 
 TOKENS_SHOWN = 1_000  # of a text

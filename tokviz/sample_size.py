@@ -27,9 +27,10 @@ from numpy.typing import NDArray
 
 from tokviz.arguments import whole_number
 from tokviz.errors import SettingError
+from tokviz.learning import SLICE_SECONDS, Stopped
 from tokviz.merges import build
 from tokviz.resampling import UnitKind, Units, check_corpus, drawn, units_of
-from tokviz.training import SLICE_SECONDS, Stopped, Training
+from tokviz.training import Training
 from tokviz.wording import count_of, percent, rounded
 
 RESAMPLES = 50

@@ -24,10 +24,11 @@ from numpy.typing import NDArray
 
 from tokviz.encoding import OPEN
 from tokviz.errors import PatternError
+from tokviz.learning import Stopped
 from tokviz.pattern_pieces import Piece, PieceCount
 from tokviz.split import cut_in_batches
 from tokviz.text import clean
-from tokviz.training import Stopped, Training, train_steps
+from tokviz.training import Training, train_steps
 
 CORPUS_LIMIT = 1_000_000  # bytes: the clauses of a pattern are matched chunk by chunk, which takes a second a megabyte
 FREE = "none"

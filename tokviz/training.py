@@ -8,39 +8,25 @@ which pair wins. `train` runs `train_steps` to its end, so a page that draws the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
 from typing import Any, Literal, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tokviz import limits
 from tokviz.arguments import clamped_span, shown, text_of, whole_number, written
-from tokviz.certainty import certain_merges
 from tokviz.chunk_counts import ChunkCounts
 from tokviz.corpus import Counting, Kept, begin_counting
-from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Ints
+from tokviz.encoding import SPLIT, WHOLE, Encoding, Ints
 from tokviz.errors import InputError, SettingError
-from tokviz.kernels import Learner, pairs_at
-from tokviz.merges import History, most_bytes
+from tokviz.kernels import pairs_at
+from tokviz.learning import Learning, Stopped
 from tokviz.reading import Corpus
 from tokviz.rules import Prefer, Rules, Tie
 from tokviz.specials import check_special_tokens
 from tokviz.tokenizer import MergeRecord, Tokenizer
-
-Stopped = Literal["size", "no_pairs", "min_count", "bytes", "cancelled"]
-STOPPED: Mapping[Stopped, str] = {  # in a word or two, what ended a training
-    "size": "vocabulary size",
-    "no_pairs": "no pair left",
-    "min_count": "least count",
-    "bytes": "limit for the bytes of all tokens",
-    "cancelled": "cancel",
-}
-
-RAREST_LIMIT = 200_000  # bytes of distinct chunks, because every merge then looks at all pairs
-SLICE_SECONDS = 0.05  # between two calls of `cancel`
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,44 +292,18 @@ def _steps(
         counts, kept = source.result()
     else:
         counts = source
-    if rules.prefer == "rarest" and len(counts.data) > RAREST_LIMIT:
-        raise SettingError(
-            f'With prefer="rarest" every merge looks at all pairs, so the limit is {RAREST_LIMIT:,} bytes of distinct '
-            f"chunks; this corpus has {len(counts.data):,}.",
-            "Use a shorter corpus.",
-        )
+    learning = Learning(counts, rules, asked, cancelled)
     if isinstance(source, Counting) and len(counts.data) > limits.CHUNKS_MB * limits.MB:
         raise InputError(
             f"The distinct chunks have {len(counts.data):,} bytes together, and {limits.CHUNKS_MB:,} MB are the limit.",
             "Use a shorter corpus, or a split pattern that cuts it into shorter chunks. Or count it first and train on "
             "the counts: then the memory of the machine is the limit.",
         )
-    learner = Learner(
-        counts.data, counts.ends, counts.counts, n_tokens=counts.n_tokens, asked=asked, **rules.for_learner()
-    )
-    certain = 0
-    if not cancelled and counts.pruned_windows is not None:
-        for so_far in certain_merges(counts, rules, asked):
-            certain = so_far
-            if cancelled := cancel is not None and cancel():
-                break
-            yield Progress("merge", 0, asked)
-    told, n_tokens = 0, counts.n_tokens
-    if not cancelled:
-        for _ in learner.learn(SLICE_SECONDS):
-            if cancelled := cancel is not None and cancel():
-                break
-            latest = _history(learner.merges[told : _room(learner)], told, n_tokens)
-            yield Progress("merge", told + len(latest), asked, latest)
-            told += len(latest)
-            n_tokens = latest[-1].tokens_after if latest else n_tokens
-            if told < len(learner.merges):
-                break
-    made = _room(learner)
-    history = _history(learner.merges[:made], 0, counts.n_tokens)
-    seams = learner.seams
-    if made < len(learner.merges):
-        seams[(seams >= made) & (seams < OPEN)] = OPEN
+    told = 0
+    for latest in learning.run(cancel):
+        told += len(latest)
+        yield Progress("merge", told, asked, latest)
+    history, seams, stopped, certain = learning.result()
     settings = {
         "vocab_size": vocab_size,
         "pattern": counts.pattern,
@@ -356,8 +316,8 @@ def _steps(
     }
     if isinstance(source, ChunkCounts):
         made_from["counted"] = {"shards": len(counts.shards) or 1, "bytes": counts.n_bytes}
-    if counts.pruned_windows is not None:
-        made_from["certain_merges"] = min(certain, made)
+    if certain is not None:
+        made_from["certain_merges"] = certain
     tokenizer = Tokenizer.learned(
         name,
         history,
@@ -365,33 +325,8 @@ def _steps(
         special_tokens={token: 256 + len(history) + i for i, token in enumerate(counts.special_tokens)},
         made_from=made_from,
     )
-    stopped = "bytes" if made < len(learner.merges) else _why_stopped(asked, made, cancelled, learner.pairs_left)
     training = Training(tokenizer, stopped, asked, counts, seams, kept, rules)
     yield Progress("merge", len(history), asked, history[told:], training)
-
-
-def _room(learner: Learner) -> int:
-    """How many of the merges fit into a vocabulary: all, unless their tokens have too many bytes together."""
-    sizes = learner.token_bytes
-    fits = int(sizes.sum()) <= most_bytes()
-    return len(sizes) if fits else int(np.searchsorted(np.cumsum(sizes), most_bytes(), side="right"))
-
-
-def _history(merges: NDArray[np.int64], first: int, n_tokens: int) -> History:
-    """The records of merges from a Learner. first: the rank of the first merge. n_tokens: tokens before it."""
-    left, right, count, replaced, tied = merges.T
-    ranks = first + np.arange(len(merges))
-    return History(
-        np.column_stack([ranks, left, right, 256 + ranks, count, replaced, tied, n_tokens - np.cumsum(replaced)])
-    )
-
-
-def _why_stopped(asked: int, made: int, cancelled: bool, pairs_left: bool) -> Stopped:
-    if made == asked:
-        return "size"
-    if cancelled:
-        return "cancelled"
-    return "min_count" if pairs_left else "no_pairs"
 
 
 def _checked_size(vocab_size: int) -> int:

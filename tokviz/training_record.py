@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokviz.corpus_match import corpus_bytes
+from tokviz.learning import STOPPED
 from tokviz.rules import Rules
 from tokviz.tokenizer import Tokenizer
-from tokviz.training import STOPPED, Training
+from tokviz.training import Training
 from tokviz.wording import rate
 
 

@@ -12,10 +12,11 @@ import streamlit as st
 from tokviz.comparison import compare
 from tokviz.encoding import Encoding
 from tokviz.errors import SettingError, TokvizError
+from tokviz.learning import RAREST_LIMIT
 from tokviz.rules import TIES
 from tokviz.split import CUSTOM, PATTERNS, check_pattern
 from tokviz.tokenizer import Tokenizer
-from tokviz.training import RAREST_LIMIT, Training
+from tokviz.training import Training
 from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.components.what_if import one_merge, parted
 from tokviz.ui.frame.buttons import pressed, say_trouble

@@ -1,0 +1,119 @@
+"""From distinct chunks to merges, a slice at a time: the part of a training that follows the counting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from tokviz.certainty import certain_merges
+from tokviz.chunk_counts import ChunkCounts
+from tokviz.encoding import OPEN, Ints
+from tokviz.errors import SettingError
+from tokviz.kernels import Learner
+from tokviz.merges import History, most_bytes
+from tokviz.rules import Rules
+
+Stopped = Literal["size", "no_pairs", "min_count", "bytes", "cancelled"]
+STOPPED: Mapping[Stopped, str] = {  # in a word or two, what ended a training
+    "size": "vocabulary size",
+    "no_pairs": "no pair left",
+    "min_count": "least count",
+    "bytes": "limit for the bytes of all tokens",
+    "cancelled": "cancel",
+}
+
+RAREST_LIMIT = 200_000  # bytes of distinct chunks, because every merge then looks at all pairs
+SLICE_SECONDS = 0.05  # between two calls of `cancel`
+
+
+class Learned(NamedTuple):
+    """What was learned: the records of the merges, the seams of the distinct chunks, and why there are no more merges.
+
+    seams: int32, one for each byte of `counts.data`. certain: how many of the first merges are those of the whole
+    corpus, as far as that was found out; None if no chunks were pruned.
+    """
+
+    history: History
+    seams: Ints
+    stopped: Stopped
+    certain: int | None
+
+
+class Learning:
+    """Merges being learned from counts, so that a page can show how far it is and stop it.
+
+    rules: how each merge is picked. asked: how many merges to make. cancelled: whether the counting was; then no merge
+    is made. Raises SettingError if the corpus is too large for the rules.
+    """
+
+    def __init__(self, counts: ChunkCounts, rules: Rules, asked: int, cancelled: bool) -> None:
+        if rules.prefer == "rarest" and len(counts.data) > RAREST_LIMIT:
+            raise SettingError(
+                f'With prefer="rarest" every merge looks at all pairs, so the limit is {RAREST_LIMIT:,} bytes of '
+                f"distinct chunks; this corpus has {len(counts.data):,}.",
+                "Use a shorter corpus.",
+            )
+        self._counts, self._rules, self._asked, self._cancelled = counts, rules, asked, cancelled
+        self._learner = Learner(
+            counts.data, counts.ends, counts.counts, n_tokens=counts.n_tokens, asked=asked, **rules.for_learner()
+        )
+        self._certain = None if counts.pruned_windows is None else 0
+
+    def run(self, cancel: Callable[[], bool] | None) -> Iterator[History]:
+        """Make the merges. Yields the records of each slice: none while it finds out which merges are certain.
+
+        cancel: is called between slices. Once it returns True, no more merges are made.
+        """
+        if self._cancelled:
+            return
+        if self._certain is not None:
+            for certain in certain_merges(self._counts, self._rules, self._asked):
+                self._certain = certain
+                if self._is_cancelled(cancel):
+                    return
+                yield self._history(0, 0)
+        told = 0
+        for _ in self._learner.learn(SLICE_SECONDS):
+            if self._is_cancelled(cancel):
+                return
+            room = self._room()
+            yield self._history(told, room)
+            told = room
+            if told < len(self._learner.merges):
+                return
+
+    def result(self) -> Learned:
+        """What was learned. Call it once, at the end."""
+        made, seams = self._room(), self._learner.seams
+        full = made < len(self._learner.merges)
+        if full:
+            seams[(seams >= made) & (seams < OPEN)] = OPEN
+        certain = None if self._certain is None else min(self._certain, made)
+        return Learned(self._history(0, made), seams, "bytes" if full else self._why_stopped(made), certain)
+
+    def _is_cancelled(self, cancel: Callable[[], bool] | None) -> bool:
+        self._cancelled = cancel is not None and cancel()
+        return self._cancelled
+
+    def _room(self) -> int:
+        """How many of the merges fit into a vocabulary: all, unless their tokens have too many bytes together."""
+        sizes = self._learner.token_bytes
+        fits = int(sizes.sum()) <= most_bytes()
+        return len(sizes) if fits else int(np.searchsorted(np.cumsum(sizes), most_bytes(), side="right"))
+
+    def _history(self, first: int, end: int) -> History:
+        """The records of the merges with the ranks `first` up to `end`."""
+        *_, replaced_before, _ = self._learner.merges[:first].T
+        left, right, count, replaced, tied = self._learner.merges[first:end].T
+        tokens_after = self._counts.n_tokens - replaced_before.sum() - np.cumsum(replaced)
+        ranks = np.arange(first, end)
+        return History(np.column_stack([ranks, left, right, 256 + ranks, count, replaced, tied, tokens_after]))
+
+    def _why_stopped(self, made: int) -> Stopped:
+        if made == self._asked:
+            return "size"
+        if self._cancelled:
+            return "cancelled"
+        return "min_count" if self._learner.pairs_left else "no_pairs"
