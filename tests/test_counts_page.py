@@ -34,13 +34,14 @@ def test_counts_are_joined_and_the_training_opens_like_any_other(app: AppTest) -
     at_counts(app)
     assert button(app, "**Train**").disabled and not notes(app)
     upload(app, *map(file, (2, 0, 1)))
-    assert components(app, "trained")[0]["corpus"].startswith("on the first 19 distinct chunks of the corpus")
+    assert components(app, "trained")[0]["corpus"] == "on the distinct chunks of the corpus “<b>0.counts and 2 more”"
     assert app.text_input[0].value == "cl100k" and app.text_input[0].disabled
     app.number_input[0].set_value(270).run()
     train(app)
     whole = tokviz.train(TEXTS, 270, pattern="cl100k", special_tokens=["<e>"])
     training = me(app).tokenizers[-1].training
     assert training.merges == whole.merges and training.kept_bytes == 0
+    assert me(app).tokenizers[-1].name == "<b>0 270"
     assert "no texts to draw from" in notes(app), "resamples need texts"
     button(app, "**Replay the merges**").click().run()
     (player,) = components(at(app, "replay"), "replay")
@@ -49,15 +50,22 @@ def test_counts_are_joined_and_the_training_opens_like_any_other(app: AppTest) -
     assert not app.exception
 
 
-def test_a_saved_model_knows_that_it_was_trained_on_counts(app: AppTest) -> None:
-    counts = tokviz.count_chunks(TEXTS[0], shard=3) + tokviz.count_chunks(TEXTS[1], shard=4)
-    saved = dump(tokviz.train(counts, 270).tokenizer)
+def test_a_saved_model_says_that_it_was_trained_on_counts_and_takes_them_again(app: AppTest) -> None:
+    files = [file(0), file(1)]
+    training = tokviz.train(counts_file.load(files[0][1]) + counts_file.load(files[1][1]), 270)
+    saved = dump(training.tokenizer)
     assert load(saved).made_from["counted"] == {"shards": 2, "bytes": 43}
     open_files(app, ("mine.json", saved))
     record = record_rows(load(saved), training_record(load(saved)))
     assert record[0].name == "Corpus" and record[0].value[0].text == "chunk counts of 2 shards, 43 bytes"
     me(app).plays = me(app).tokenizers[-1].key
-    assert "was trained on chunk counts, so it has no text to watch. They are of 2 shards" in notes(at(app, "replay"))
+    assert "was trained on are not here. They are of 2 shards with 43 bytes." in notes(at(app, "replay"))
+    upload(app, files[1])
+    assert "It was trained on chunk counts of 2 shards, 43 bytes, and these are of 1 shard, 21 bytes." in notes(app)
+    upload(app, *files)
+    again = me(app).tokenizers[-1].training
+    assert again.merges == training.merges and again.candidates(3) == training.candidates(3)
+    assert "not here" not in notes(app) and field(app, "selectbox", "what_if.rule").value == "ban"
 
 
 def test_files_that_cannot_be_trained_on_are_refused_and_named(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,12 +74,14 @@ def test_files_that_cannot_be_trained_on_are_refused_and_named(app: AppTest, mon
         ([file(0), ("cut.counts", file(1)[1][:-1])], "cut.counts is damaged"),
         ([file(0), ("again.counts", file(0)[1])], "Shard 0 is in <b>0.counts and in again.counts."),
         ([file(0), file(1, "gpt2")], "were made with different patterns"),
-        ([("text.txt", b"She sells")], "text.txt holds no chunk counts"),
+        ([("text.txt", b"She sells"), file(0), ("none", b"")], "text.txt holds no chunk counts"),
+        ([("text.txt", b"She sells"), file(0), ("none", b"")], "none holds no chunk counts"),
         ([("empty.counts", b"".join(counts_file.dump(tokviz.count_chunks(""))))], "There are no chunks in"),
     ):
         upload(app, *files)
         assert says in notes(app)
         assert me(app).state(TrainState).counted is None and button(app, "**Train**").disabled
+        assert "Remove or replace the files that are named above." in [caption.value for caption in app.caption]
     monkeypatch.setattr(limits, "CHUNKS_MB", 0)
     upload(app, file(0))
     assert "0 MB are the limit" in notes(app) and "tokviz train *.counts" in notes(app)

@@ -109,7 +109,7 @@ UI_ROOMS = (
     ("rooms",),
     ("frame",),
     ("tokenizers", "uploads", "work"),
-    ("address", "charts", "course"),
+    ("address", "charts", "count_files", "course"),
     ("links", "sockets", "tables"),
     ("shelf",),
     PAGE_ROOMS,

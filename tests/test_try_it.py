@@ -151,8 +151,11 @@ def test_a_sample_is_here_already(app: AppTest) -> None:
 
 
 def test_one_that_does_not_know_its_corpus_asks_for_none(app: AppTest) -> None:
-    opened(app, tokviz.train(tokviz.count_chunks(SHORT), 270))
-    assert "was trained on chunk counts, so it has no text to watch" in notes(app)
+    model = json.loads(dump(tokviz.train(tokviz.count_chunks(SHORT), 270).tokenizer))
+    del model["made_from"]["counted"]
+    open_files(app, ("m.json", json.dumps(model).encode()))
+    at(app, "replay")
+    assert "The corpus of “trained” is not known." in notes(app)
     assert not app.get("file_uploader")
 
 

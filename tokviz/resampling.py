@@ -101,7 +101,7 @@ def check_corpus(training: Training) -> Kept:
     if kept is None:
         raise SettingError(
             "This training was made from chunk counts, so there are no texts to draw from.",
-            "Train on the texts instead.",
+            "Train on texts instead, for example those of one shard.",
         )
     if training.n_bytes > BYTES_LIMIT:
         raise SettingError(

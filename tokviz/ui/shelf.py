@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tokviz import library
+from tokviz.corpus_match import counted
 from tokviz.errors import SettingError
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.tokenizer import Tokenizer
@@ -10,7 +11,7 @@ from tokviz.ui.visitors.registry import why_no_room
 from tokviz.ui.visitors.visitor import Mine, MyPeer, Visitor
 from tokviz.ui.visitors.weight import weigh
 from tokviz.ui.work import training as trainings
-from tokviz.wording import free_name, tidy_name
+from tokviz.wording import count_of, free_name, tidy_name
 
 
 def saved_name(mine: Mine) -> str | None:
@@ -67,6 +68,8 @@ def delete(me: Visitor, saved: str) -> None:
 
 
 def _corpus_name(tokenizer: Tokenizer) -> str:
+    if of_counts := counted(tokenizer):
+        return count_of(of_counts["shards"], "shard")
     texts = (tokenizer.made_from or {}).get("texts")
     first = texts[0] if isinstance(texts, list) and texts else None
     return str(first.get("name", "")) if isinstance(first, dict) else ""

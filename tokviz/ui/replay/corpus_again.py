@@ -1,4 +1,4 @@
-"""A tokenizer whose corpus is missing: ask for the corpus, check it by its sha256 sums, and train on it again."""
+"""A tokenizer whose corpus is missing: ask for its texts or its chunk counts, check them, and train on them again."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from functools import partial
 
 import streamlit as st
 
-from tokviz.corpus_match import counted, named_texts, refuse_other_texts, sums, train_again
+from tokviz.chunk_counts import ChunkCounts
+from tokviz.corpus_match import counted, named_texts, sums, train_again
+from tokviz.counts_file import SUFFIX
 from tokviz.errors import TokvizError
 from tokviz.samples import samples
 from tokviz.text import Text, read_text
+from tokviz.ui.count_files import Joined, count_uploader
 from tokviz.ui.frame.say import note, say
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.uploads import uploader
@@ -40,10 +43,12 @@ def corpus_again(me: Visitor, mine: Mine) -> None:
     if of_counts:
         note(
             "info",
-            f"“{mine.name}” was trained on chunk counts, so it has no text to watch.",
-            f"They are of {count_of(of_counts['shards'], 'shard')} with {count_of(of_counts['bytes'], 'byte')}. The "
-            "ledger and the curve are here. For candidates and what-ifs, train on the counts again on Train.",
+            f"The chunk counts that “{mine.name}” was trained on are not here.",
+            f"They are of {count_of(of_counts['shards'], 'shard')} with {count_of(of_counts['bytes'], 'byte')}. Upload "
+            "the same files again to get candidates and what-ifs back. A tokenizer file does not contain them.",
         )
+        key, uploads = f"replay.corpus.{mine.key}", me.state(ReplayState).uploads
+        count_uploader(uploads, f"Its chunk counts: the same {SUFFIX} files", key, partial(_take_counts, me, mine))
         return
     wanted, names = sums(mine.tokenizer), named_texts(mine.tokenizer)
     if not wanted:
@@ -82,13 +87,18 @@ def _take(me: Visitor, mine: Mine, texts: list[Text]) -> None:
     _begin(me, mine, sorted(texts, key=lambda text: places.get(text.sha256, len(places))))
 
 
+def _take_counts(me: Visitor, mine: Mine, joined: Joined | None) -> None:
+    if joined:
+        _begin(me, mine, joined.counts)
+
+
 def _use(me: Visitor, mine: Mine, texts: list[Text]) -> None:
     """Train again on texts that are here already."""
     me.state(ReplayState).uploads.faults = []
     _begin(me, mine, texts)
 
 
-def _begin(me: Visitor, mine: Mine, texts: list[Text]) -> None:
+def _begin(me: Visitor, mine: Mine, texts: list[Text] | ChunkCounts) -> None:
     uploads = me.state(ReplayState).uploads
 
     def take(me: Visitor, work: trainings.TrainingWork) -> None:
@@ -98,7 +108,6 @@ def _begin(me: Visitor, mine: Mine, texts: list[Text]) -> None:
 
     stop = threading.Event()
     try:
-        refuse_other_texts(mine.tokenizer, texts)
         steps = train_again(mine.tokenizer, texts, stop.is_set)
         work = trainings.TrainingWork(mine.key, mine.corpus_name, steps, place=PLACE, take=take, stop=stop)
         trainings.start(me, work)

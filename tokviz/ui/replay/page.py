@@ -31,7 +31,7 @@ def page() -> None:
         follow_link(me, arrived)
     shell.wait_for_kernels()
     shown = at_home(me)
-    place = agreed(me, PLAYER, shown.columns["id"])
+    place = agreed(me, PLAYER, shown.id)
     links.offer_way_back(ReplayLink)
     title, first, choice = st.columns([6, 2, 4], vertical_alignment="bottom")
     with title:

@@ -7,6 +7,7 @@ the socket answers questions about it (socket.py). Both find it by its key.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -89,6 +90,12 @@ class Playing:
         return self.cache.get(("columns", self.tokenizer), lambda: merge_columns(self.tokenizer.history or ()))
 
     @property
+    def id(self) -> str:
+        """Names what plays for the browser. The same merges can play on a corpus, on another text, or without one."""
+        on = self.text if not self.training else self.training.kept is not None
+        return hashlib.sha256(repr((self.columns["id"], self.key, on)).encode()).hexdigest()[:16]
+
+    @property
     def _fired(self) -> tuple[Encoding, dict[str, Any]]:
         return self.cache.get(("fired", self.tokenizer, self.text), lambda: _only_fired(self.tokenizer, self.text))
 
@@ -112,7 +119,7 @@ class Playing:
         """
         return replay_data(
             self.window(place["start"], place["length"]),
-            self.columns,
+            {**self.columns, "id": self.id},
             of=self.key,
             title=self.tokenizer.name,
             corpus_name=self.corpus_name,

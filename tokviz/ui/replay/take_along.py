@@ -25,7 +25,8 @@ def take_along(me: Visitor, shown: Playing) -> None:
             on_click="ignore",
             key="replay.take",
         )
-        st.caption("One HTML file that plays offline in any browser: this window, your text, ledger and curve.")
+        window = "" if shown.reach == 0 else "this window, "
+        st.caption(f"One HTML file that plays offline in any browser: {window}your text, ledger and curve.")
 
 
 def replay_file(shown: Playing, state: ReplayState) -> str:

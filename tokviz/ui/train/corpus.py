@@ -49,7 +49,7 @@ def chosen_corpus(me: Visitor) -> Corpus | None:
         return sample_corpus(state.settings.sample) if state.settings.sample else None
     if state.way == "counts":
         counted = state.counted
-        return Corpus(counted.name, _beginning(_stem(counted.name), SHORT), [], counted) if counted else None
+        return Corpus(counted.name, _short(counted.name), [], counted) if counted else None
     if not me.corpus:
         return None
     first, more = _stem(me.corpus[0].name), len(me.corpus) - 1
@@ -58,6 +58,16 @@ def chosen_corpus(me: Visitor) -> Corpus | None:
 
 def _stem(name: str) -> str:
     return name.rsplit(".", 1)[0]
+
+
+def _short(name: str) -> str:
+    """What to call a tokenizer after the files of counts of this name. Most often these have numbers for names.
+
+    >>> _short("wiki.counts"), _short("0.counts and 2 more")
+    ('wiki', 'Counts')
+    """
+    first = _stem(name)
+    return _beginning(first, SHORT) if any(map(str.isalpha, first)) else "Counts"
 
 
 def _beginning(name: str, n: int) -> str:

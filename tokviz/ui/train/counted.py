@@ -6,81 +6,58 @@ from dataclasses import replace
 
 import numpy as np
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from tokviz import limits
 from tokviz.chunk_counts import ChunkCounts
-from tokviz.counts_file import SUFFIX, join_named, load
-from tokviz.errors import InputError, TokvizError
-from tokviz.ui.frame.say import plain, say
+from tokviz.counts_file import SUFFIX
+from tokviz.ui.count_files import Joined, count_uploader
+from tokviz.ui.frame.say import plain
 from tokviz.ui.train.state import Counted, TrainState
-from tokviz.ui.uploads import named, say_refused, too_much, uploaded
-from tokviz.ui.visitors.registry import why_no_room
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.ui.visitors.weight import weigh
-from tokviz.wording import count_of, tidy_name
+from tokviz.wording import count_of
 
 HEAD = 20_000  # bytes of distinct chunks on which the small training before the real one is made
+COMMAND = f"tokviz count-chunks 0.txt --shard 0 -o 0{SUFFIX}"
 
 
 def choose_counts(me: Visitor) -> None:
     """Draw the uploader of files of counts, and what they hold together."""
     state = me.state(TrainState)
-    files = f"train.counts.{state.count_files.emptied}"
-    st.file_uploader(
-        f"Corpus: its chunk counts, one {SUFFIX} file for each shard",
-        accept_multiple_files=True,
-        max_upload_size=limits.FILE_MB,
-        key=files,
-        on_change=_take,
-        args=(me, files),
-    )
-    say_refused(files)
-    for fault in state.count_files.faults:
-        say(fault)
-    if state.counted is None:
+
+    def take(joined: Joined | None) -> None:
+        state.counted = Counted(_called(joined.names), joined.counts, head_of(joined.counts)) if joined else None
+
+    label = f"Corpus: its chunk counts, one {SUFFIX} file for each shard"
+    count_uploader(state.count_files, label, "train", take)
+    if state.counted:
+        st.markdown(f":small[**{plain(state.counted.name)}** :gray[· {facts_of(state.counted.counts)}]]")
+    elif not state.count_files.faults:
         st.caption(
-            "For a corpus that is too large to upload. On the machine that has it, "
-            "`tokviz count-chunks 0.txt --shard 0 -o 0.counts` writes such a file. The tokenizer is the one that a "
-            "training on the texts makes."
+            "For a corpus that is too large to upload, or that must stay where it is. Count it there, in one or more "
+            "shards:"
         )
-        return
-    counts = state.counted.counts
-    shards = f"{count_of(len(counts.shards), 'shard')} · " if counts.shards else ""
-    facts = f"{shards}{counts.n_bytes:,} bytes · {count_of(len(counts), 'distinct chunk')}"
-    st.markdown(f":small[**{plain(state.counted.name)}** :gray[· {facts}]]")
+        st.code(COMMAND, language=None, wrap_lines=True)
+        st.caption("A training on the counts makes the same tokenizer as one on the texts.")
 
 
-def _take(me: Visitor, files: str) -> None:
-    """Join the counts of all files that the uploader shows. Without one of them they would be another corpus."""
-    state, shown = me.state(TrainState), uploaded(files)
-    try:
-        state.counted = _joined(shown) if shown else None
-        state.count_files.faults = []
-    except TokvizError as fault:
-        state.counted = None
-        state.count_files.faults = [fault.without_frames()]
+def facts_of(counts: ChunkCounts) -> str:
+    """How much was counted, in words.
+
+    >>> from tokviz import count_chunks
+    >>> facts_of(count_chunks("the cat", shard=3))
+    '1 shard · 7 bytes · 2 distinct chunks'
+    >>> facts_of(count_chunks("a b b b").pruned(1))
+    '7 bytes · 1 distinct chunk · rarer ones pruned, 1 byte in all'
+    """
+    facts = [count_of(len(counts.shards), "shard")] if counts.shards else []
+    facts += [count_of(counts.n_bytes, "byte"), count_of(len(counts), "distinct chunk")]
+    if counts.pruned_bytes:
+        facts.append(f"rarer ones pruned, {count_of(counts.pruned_bytes, 'byte')} in all")
+    return " · ".join(facts)
 
 
-def _joined(shown: list[UploadedFile]) -> Counted:
-    size = sum(file.size for file in shown)
-    why = too_much(len(shown), size) or why_no_room(2 * size)
-    if why:
-        raise InputError(f"{named(shown)} cannot be kept.", why)
-    names = [tidy_name(file.name) for file in shown]
-    counts = join_named((name, load(file.getvalue(), name)) for name, file in zip(names, shown, strict=True))
-    if len(counts.data) > limits.CHUNKS_MB * limits.MB:
-        raise InputError(
-            f"The distinct chunks have {len(counts.data):,} bytes together, and {limits.CHUNKS_MB:,} MB are the limit.",
-            f"Train in a terminal: tokviz train *{SUFFIX} -o mine.json. Then open that file on Library.",
-        )
-    if not len(counts):
-        raise InputError(f"There are no chunks in {named(shown)}.", "Choose the counts of a corpus with text in it.")
-    counted = Counted(named(shown), counts, head_of(counts))
-    why = why_no_room(weigh([counted]))
-    if why:
-        raise InputError(f"{named(shown)} cannot be kept.", why)
-    return counted
+def _called(names: list[str]) -> str:
+    more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+    return f"{names[0]}{more}"
 
 
 def head_of(counts: ChunkCounts) -> ChunkCounts:

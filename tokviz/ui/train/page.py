@@ -50,12 +50,13 @@ LEADS = {
     "upload": TRAINED,
     "sample": TRAINED,
     "write": "Write a corpus. It is trained anew with each key.",
-    "counts": "Train on the chunk counts of a corpus that is elsewhere, and may be larger than any machine.",
+    "counts": "Train on the chunk counts of a corpus. The corpus itself can be anywhere, and of any size.",
 }
 CHOOSE = {
     "upload": "Choose a corpus: upload a file, or take a sample.",
     "counts": "Upload the chunk counts of a corpus.",
 }
+CHANGE_FILES = "Remove or replace the files that are named above."
 EXAMPLE = "story"  # the sample on which the foretaste is made until the visitor chooses a corpus
 SHORT = 4  # bytes, as many as a character has at most
 
@@ -135,7 +136,9 @@ def _settings(me: Visitor, running: bool) -> Training | None:
                 f"A training {'with it ' if own else ''}may take long. You can cancel it.",
             )
     if not corpus:
-        first = CHOOSE.get(me.state(TrainState).way, CHOOSE["upload"])
+        state = me.state(TrainState)
+        damaged = state.way == "counts" and state.count_files.faults
+        first = CHANGE_FILES if damaged else CHOOSE.get(state.way, CHOOSE["upload"])
     elif not me.room:
         first = f"{NO_ROOM} Remove one to make room for the next."
     distinct = _distinct(corpus, beginning) if corpus and beginning else 0
@@ -206,8 +209,8 @@ def _result(me: Visitor, work: trainings.TrainingWork | None, running: bool, beg
             _save(me, mine)
     elif beginning:
         name = corpus.name if corpus else sample_corpus(EXAMPLE).name
-        counted = bool(corpus and corpus.counted)
-        foretaste(beginning, name, example=corpus is None, counted=counted, key="train.foretaste")
+        of_chunks = len(corpus.counted.counts) if corpus and corpus.counted else None
+        foretaste(beginning, name, example=corpus is None, of_chunks=of_chunks, key="train.foretaste")
 
 
 def _offer_to_keep(me: Visitor, work: trainings.TrainingWork) -> None:

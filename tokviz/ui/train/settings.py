@@ -58,14 +58,16 @@ def choose_settings(settings: TrainSettings, corpus: Corpus | None, *, from_coun
 
 def _pattern_of_counts(counts: ChunkCounts | None) -> None:
     """Draw the split pattern and the special tokens with which the corpus was counted."""
-    st.text_input("Split pattern", counts.pattern if counts else "", disabled=True)
+    with st.container(key="train-counted"):
+        st.text_input("Split pattern", counts.pattern if counts else "", disabled=True)
     if counts is None:
-        st.caption("That of the counts.")
+        st.caption("It comes with the counts.")
     elif counts.special_tokens:
         named, more = ", ".join(counts.special_tokens[:NAMED]), len(counts.special_tokens) - NAMED
-        st.caption(plain(f"That of the counts. Special tokens: {named}{f' and {more:,} more' if more > 0 else ''}"))
+        others = f" and {more:,} more" if more > 0 else ""
+        st.caption(plain(f"The corpus was counted so, with the special tokens {named}{others}."))
     else:
-        st.caption("That of the counts, which have no special tokens.")
+        st.caption("The corpus was counted so, without special tokens.")
 
 
 def _rarer_settings(*, from_counts: bool) -> None:

@@ -29,13 +29,15 @@ export class Places {
     const gone = places.remaining ? "" : made === remain ? "" : " where it was absorbed";
     this.root.firstChild.textContent =
       n === 0
-        ? `No place ${where}`
+        ? made
+          ? `Its places ${where}`
+          : `No place ${where}`
         : n === 1
           ? `Its one place ${where}${gone}`
           : `Its ${figure(n)} places ${where}${gone}`;
     this.drawChoice(places.remaining);
     this.add(places);
-    if (!n && made) this.foot.append(make("p", "quiet", "The text itself is not kept here."));
+    if (!n && made) this.foot.append(make("p", "quiet", "They are not known: the text itself is not here."));
   }
 
   drawChoice(remaining) {

@@ -187,6 +187,7 @@ export class Player {
 
   // The switch between every merge and only the `stops` that fire in sight.
   drawModes(every, stops, choose) {
+    this.modes.hidden = !stops;
     this.choice(
       this.modes,
       [

@@ -194,7 +194,7 @@ class Replay {
 
   // Is each merge a step, or only those that fire in sight? A training made from chunk counts has no text to fire in.
   get every() {
-    return this.at.every ?? (this.last <= EVERY_UP_TO || !this.stops?.length);
+    return !this.stops?.length || (this.at.every ?? this.last <= EVERY_UP_TO);
   }
 
   // The step after k. If only merges in sight are steps, each step stops just before its merge.
