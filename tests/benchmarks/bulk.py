@@ -36,6 +36,14 @@ ROUNDS = 5
 DRAWN = 40  # small files whose ids are compared
 WARM = "The cat in the hat, the naïve cat. 12345 " * 50
 AT_ONCE = 20_000_000  # bytes that tiktoken gets in one batch
+# The command line, with the peak memory on a line of its own at the end.
+WITH_PEAK = """
+import atexit
+from tests.benchmarks.memory import peak_memory
+from tokviz.cli import main
+atexit.register(lambda: print(peak_memory()))
+main()
+"""
 
 
 def make_texts(folder: Path, size: int) -> None:
@@ -58,8 +66,8 @@ def make_texts(folder: Path, size: int) -> None:
                     file.write(next(texts).encode())
 
 
-def command(texts: Path, ids: Path) -> list[str]:
-    return [sys.executable, "-m", "tokviz", "encode", str(texts), "-t", ENCODING, "--out", str(ids), "--json"]
+def arguments(texts: Path, ids: Path) -> list[str]:
+    return ["encode", str(texts), "-t", ENCODING, "--out", str(ids), "--json"]
 
 
 def rows_in(ids: Path) -> int:
@@ -71,7 +79,9 @@ def rows_in(ids: Path) -> int:
 def kill_at(share: float, texts: Path, ids: Path, n_files: int) -> float:
     """Encode until this share of the files is done, and kill it. Returns the seconds it ran."""
     begun = time.perf_counter()
-    program = subprocess.Popen(command(texts, ids), cwd=ROOT, stdout=subprocess.DEVNULL)
+    program = subprocess.Popen(
+        [sys.executable, "-m", "tokviz", *arguments(texts, ids)], cwd=ROOT, stdout=subprocess.DEVNULL
+    )
     while rows_in(ids) < share * n_files and program.poll() is None:
         time.sleep(0.01)
     program.kill()
@@ -83,14 +93,9 @@ def kill_at(share: float, texts: Path, ids: Path, n_files: int) -> float:
 def encoded(texts: Path, ids: Path) -> dict[str, Any]:
     """Encode to the end; what the command reports, with the seconds and the peak memory of its process."""
     begun = time.perf_counter()
-    with subprocess.Popen(command(texts, ids), cwd=ROOT, stdout=subprocess.PIPE) as program:
-        assert program.stdout
-        report = json.loads(program.stdout.read())
-        _, status, usage = os.wait4(program.pid, 0)
-        program.returncode = os.waitstatus_to_exitcode(status)
-    if program.returncode:
-        sys.exit("The command failed.")
-    return {**report, "process": time.perf_counter() - begun, "peak": usage.ru_maxrss / 1024}
+    command = [sys.executable, "-c", WITH_PEAK, *arguments(texts, ids)]
+    report, peak = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout.splitlines()
+    return {**json.loads(report), "process": time.perf_counter() - begun, "peak": int(peak)}
 
 
 def identities(ids: Path) -> dict[Path, int]:
@@ -209,7 +214,8 @@ def main() -> None:
         print(
             f"  {total:,} bytes in {n_files:,} files, killed twice: {', '.join(f'{one:.1f}' for one in seconds)} s, "
             f"start of each process included; {len(report['finished']):,} files were kept; "
-            f"peak memory {report['peak']:,.0f} MB; {compare(texts, ids):,} tokens compared with tiktoken's, all equal"
+            f"peak memory {report['peak'] / 1e6:,.0f} MB; {compare(texts, ids):,} tokens compared with tiktoken's, "
+            "all equal"
         )
 
 

@@ -7,7 +7,6 @@ a process of its own. CPU time stands beside the seconds, because other work on 
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,7 @@ import numpy as np
 
 import tokviz
 from tests.benchmarks.figures import load
+from tests.benchmarks.memory import peak_memory
 
 MILLIONS = 9
 REPEATS = 5
@@ -60,8 +60,7 @@ def timed(job: Callable[[], Any]) -> Took:
 
 def _words(took: Took) -> str:
     """How long a job took, and the peak memory of this process."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return f"{took.seconds:.1f} s, {took.cpu:.1f} s of CPU time, peak memory {peak / 1e6:,.0f} MB, {load()}"
+    return f"{took.seconds:.1f} s, {took.cpu:.1f} s of CPU time, peak memory {peak_memory() / 1e6:,.0f} MB, {load()}"
 
 
 def told(what: str, took: list[Took], n_bytes: int) -> None:

@@ -6,7 +6,6 @@ that does nothing else.
 
 from __future__ import annotations
 
-import resource
 import sys
 import time
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ import numpy as np
 
 import tokviz
 from tests.benchmarks.corpora import english_and_code
+from tests.benchmarks.memory import peak_memory
 
 DISTINCT = 6_000_000
 LETTERS = np.frombuffer(b"etaoinshrdlcumwfgypbvkjxqz", np.uint8)
@@ -55,10 +55,9 @@ def main() -> None:
         counts = training.counts
         print(f"  {len(training.merges):,} merges, windows reach {training.kept_bytes:,} bytes")
     seconds = time.perf_counter() - begun
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     print(
         f"  {what}: {counts.n_bytes:,} bytes in {size // text_size:,} texts, {len(counts):,} distinct chunks, "
-        f"{seconds:.1f} s, peak memory {peak / 1e6:,.0f} MB"
+        f"{seconds:.1f} s, peak memory {peak_memory() / 1e6:,.0f} MB"
     )
 
 

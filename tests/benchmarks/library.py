@@ -49,7 +49,7 @@ def rows(title: str, found: Measured, which: slice, scale: float = 1.0, unit: st
     ours = seconds["tokviz"]
     for peer, taken in seconds.items():
         ratio = statistics.median(theirs / our for theirs, our in zip(taken, ours, strict=False))
-        peak = statistics.median(run["peak"] for run in found[peer]) / 1024
+        peak = statistics.median(run["peak"] for run in found[peer]) / 1e6
         middle, least, most = (scale * of(taken) for of in (statistics.median, min, max))
         spread = f"{least:.3g} to {most:.3g}"
         lines.append(f"| {title} | {peer} | {middle:.3g} {unit} | {spread} | {ratio:.2f} | {peak:,.0f} MB |")

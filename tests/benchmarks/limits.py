@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.benchmarks.memory import memory, peak_memory
 from tokviz import limits
 
 FILE = limits.FILE_MB * 1_048_576
@@ -77,12 +78,6 @@ CASES: dict[str, tuple[Callable[[str, str | None], None], int, str | None]] = {
 }
 
 
-def memory(field: str) -> int:
-    """Bytes of memory of this process, as Linux tells them: VmRSS now, VmHWM at the most."""
-    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(field))
-    return int(line.split()[1]) * 1024
-
-
 def one(case: str, shape: str) -> None:
     """Run a case in this process, and print what it took."""
     run, size, pattern = CASES[case]
@@ -97,7 +92,7 @@ def one(case: str, shape: str) -> None:
     except ValueError as fault:
         said = str(fault)
     seconds, cpu = time.perf_counter() - begun, time.process_time() - cpu
-    more = memory("VmHWM") - before
+    more = peak_memory() - before
     print(f"{seconds:8.2f} s {cpu:8.2f} s of CPU {more / 1e6:8,.0f} MB, {more / size:5.1f} times its size  {said}")
 
 

@@ -26,30 +26,31 @@ import psutil
 import tokviz
 from tests.benchmarks.figures import load
 from tests.benchmarks.large import texts
+from tests.benchmarks.memory import memory, peak_memory
 
 FILE = 100_000_000  # bytes of a file
 WORDS_A_BYTE = 1 / 1_100  # that no other text has; 9 million in 10 GB
 TEXT = 200_000  # bytes of a text in it; each has some words of its own
 ALONE = """
-import json, resource, sys, time
+import json, sys, time
 from pathlib import Path
 import tokviz
+from tests.benchmarks.memory import peak_memory
 paths = sorted(Path(sys.argv[1]).glob("*.txt"))
 begun = time.perf_counter()
 counts = tokviz.count_chunks(paths)
 seconds = time.perf_counter() - begun
 counts.save(sys.argv[2])
-print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024]))
+print(json.dumps([seconds, peak_memory()]))
 """
 
 
 def peak(pid: int) -> int:
     """Bytes of memory that a process has used at most; 0 if it is gone. From /proc, so on Linux alone."""
     try:
-        status = Path(f"/proc/{pid}/status").read_text()
+        return memory("VmHWM", pid)
     except OSError:
         return 0
-    return int(status.partition("VmHWM:")[2].split()[0]) * 1024 if "VmHWM:" in status else 0
 
 
 def main() -> None:
@@ -72,7 +73,7 @@ def main() -> None:
         print(f"  alone:     {seconds:6.1f} s, peak memory {most / 1e6:,.0f} MB", flush=True)
         Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew: the texts above took memory too
         counts, seconds, peaks = with_dask(paths)
-        most = peak(os.getpid())
+        most = peak_memory()
         whole = tokviz.load_counts(file)
         for field in ("data", "ends", "counts", "firsts"):
             if not np.array_equal(getattr(whole, field), getattr(counts, field)):

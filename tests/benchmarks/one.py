@@ -10,13 +10,14 @@ from __future__ import annotations
 import gc
 import hashlib
 import json
-import resource
 import sys
 import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+from tests.benchmarks.memory import peak_memory
 
 SMALL = "The cat in the hat, the naïve cat. 12345 " * 50
 WORDS = " ".join("".join(chr(97 + i // 26**k % 26) for k in range(4)) for i in range(0, 26**4, 4))
@@ -160,7 +161,6 @@ def counter(who: str, pattern: str) -> Callable[[str], Any]:
 def main() -> None:
     what, who, file, number, pattern = sys.argv[1:]
     text = "" if who in READ_FILES else Path(file).read_bytes().decode()
-    begun_with = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     times, digest = [], ""
 
     def timed(call: Callable[[], Any]) -> Any:
@@ -177,13 +177,13 @@ def main() -> None:
         small.write_text(before, encoding="utf-8")
         train(before, str(small), 280 if who == "naive" else 2_000)
         trained = timed(lambda: train(text, file, int(number)))
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        peak = peak_memory()
         digest = hashlib.sha256(b"\0".join(tokens_of(who, trained))).hexdigest()
     elif what == "count":
         count = counter(who, pattern)
         count(WORDS)
         counted = timed(lambda: count(text))
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        peak = peak_memory()
         digest = str(len(counted))
     else:
         import numpy as np
@@ -193,14 +193,14 @@ def main() -> None:
         ids = timed(lambda: encode(text))  # no chunk was met before
         for _ in range(3):
             timed(lambda: encode(text))
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        peak = peak_memory()
         digest = hashlib.sha256(np.asarray(ids, np.int32).tobytes()).hexdigest()
         short = text[5_000:5_200]
         begun = time.perf_counter()
         for _ in range(1_000):
             encode(short)
         times.append((time.perf_counter() - begun) / 1_000)
-    print(json.dumps({"times": times, "peak": peak, "begun_with": begun_with, "digest": digest}))
+    print(json.dumps({"times": times, "peak": peak, "digest": digest}))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import resource
 import statistics
 import sys
 import time
@@ -13,6 +12,7 @@ import time
 import tokviz
 from tests.benchmarks.corpora import build
 from tests.benchmarks.figures import load
+from tests.benchmarks.memory import peak_memory
 from tests.benchmarks.typing import beside_resamples
 from tokviz.sample_size import RESAMPLES, bootstrap_steps
 
@@ -44,11 +44,10 @@ def main() -> None:
         training = tokviz.train(build(kind, size), 256 + merges, pattern=pattern)
         repeats = REPEATS if size == 1_000_000 else 1
         seconds, cpu, slices = zip(*(once(training) for _ in range(repeats)), strict=True)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
         print(
             f"  {kind} {training.n_bytes:,} bytes, {len(training.merges):,} merges, {pattern}: {RESAMPLES} resamples "
             f"and 20 parts in {statistics.median(seconds):.2f} s ({min(seconds):.2f} to {max(seconds):.2f}), "
             f"{statistics.median(cpu):.2f} s of CPU time, longest slice {1000 * max(slices):.0f} ms, "
-            f"peak memory so far {peak / 1e6:,.0f} MB, {load()}",
+            f"peak memory so far {peak_memory() / 1e6:,.0f} MB, {load()}",
             flush=True,
         )

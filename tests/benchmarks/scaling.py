@@ -5,8 +5,8 @@ is the share that does not scale, and says what 16 cores allow at most (Amdahl's
 time, which a busy machine changes less: what the thread that reads does alone, while the others count.
 
 Then the whole training beside gigabpe, in turns too, each in a process of its own, with peak memory. tokviz makes all
-merge records and seams in this time; gigabpe reads the file itself, and holds no
-text in memory; so tokviz does that once as well.
+merge records and seams in this time. gigabpe reads the file itself, and holds no text in memory; so tokviz is measured
+in this way as well.
 """
 
 from __future__ import annotations

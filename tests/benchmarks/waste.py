@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import resource
 import statistics
 import time
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from functools import partial
 import tokviz
 from tests.benchmarks.corpora import build
 from tests.benchmarks.figures import load
+from tests.benchmarks.memory import peak_memory
 from tokviz.next_merges import merges_in_turn
 from tokviz.rewrites import measured
 from tokviz.waste import waste, waste_steps
@@ -33,8 +33,7 @@ def main() -> None:
         print(f"    chunks counted: {_timed(partial(tokviz.count_chunks, text, tok.pattern))}")
         print(f"    {MERGES} next merges: {_timed(partial(merges_in_turn, counts, tok, MERGES))}")
         print(f"    rewrites: {_timed(partial(measured, text, tok), 1)}")
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        print(f"    peak memory so far {peak / 1e6:,.0f} MB", flush=True)
+        print(f"    peak memory so far {peak_memory() / 1e6:,.0f} MB", flush=True)
 
 
 def _timed(work: Callable[[], object], repeats: int = REPEATS) -> str:

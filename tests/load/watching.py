@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from pathlib import Path
 
 from tests.benchmarks.figures import cpu_seconds
+from tests.benchmarks.memory import memory as of_process
 from tests.e2e.browser import Server
 from tests.load.person import Heard, Person
 
@@ -17,17 +17,12 @@ FLAT = 1.1  # times the memory after the first time
 
 def memory(server: Server) -> int:
     """The resident memory of the server, in bytes; from /proc, so on Linux alone."""
-    return _status(server, "VmRSS")
+    return of_process("VmRSS", server.process.pid)
 
 
 def most_memory(server: Server) -> int:
     """The most resident memory that the server had so far, in bytes."""
-    return _status(server, "VmHWM")
-
-
-def _status(server: Server, name: str) -> int:
-    lines = Path(f"/proc/{server.process.pid}/status").read_text().splitlines()
-    return next(1024 * int(line.split()[1]) for line in lines if line.startswith(name))
+    return of_process("VmHWM", server.process.pid)
 
 
 def wait_until_idle(server: Server) -> None:
