@@ -2,7 +2,7 @@
 
 English: Python's manual pages and docstrings. Code: the standard library and the packages installed beside it. Many
 scripts: the messages of translated packages, of which Django has them in a hundred languages. No text is repeated, so
-a corpus can come out smaller than it was asked for, or with more code in it; `describe` says what it came to.
+a corpus can come out smaller than it was asked for, or with more code in it; `build` says so.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from __future__ import annotations
 import ast
 import gettext
 import random
+import sys
 import sysconfig
 from collections.abc import Iterator
+from importlib.metadata import distributions
 from pathlib import Path
 from pydoc_data.topics import topics
 
@@ -49,8 +51,9 @@ def english() -> Iterator[str]:
 
 
 def scripts() -> Iterator[str]:
-    for path in sorted(Path(sysconfig.get_paths()["purelib"]).rglob("*.mo")):
-        with path.open("rb") as file:
+    installed = {str(file): file for package in distributions() for file in package.files or () if file.suffix == ".mo"}
+    for name in sorted(installed):
+        with installed[name].locate().open("rb") as file:  # type: ignore[attr-defined]
             try:
                 messages = gettext.GNUTranslations(file)._catalog.values()  # type: ignore[attr-defined]
             except (OSError, ValueError):
@@ -73,12 +76,25 @@ def pieces(kind: str, size: int) -> list[str]:
     return found
 
 
+def n_bytes(parts: list[str]) -> int:
+    return sum(len(part.encode("utf-8", "replace")) for part in parts)
+
+
 def build(kind: str, size: int) -> str:
-    """A corpus of about `size` bytes: "english", "code", "scripts", or "mixed" of the three; code fills what lacks."""
+    """A corpus of about `size` bytes: "english", "code", "scripts", or "mixed" of the three.
+
+    Code fills what a mixed corpus lacks, and standard error says how much that is.
+    """
     if kind != "mixed":
         parts = pieces(kind, size)
     else:
-        parts = [piece for part in ("english", "scripts") for piece in pieces(part, int(SHARES[part] * size))]
-        parts += pieces("code", size - sum(len(piece.encode("utf-8", "replace")) for piece in parts))
+        parts = []
+        for part in ("english", "scripts"):
+            found = pieces(part, int(SHARES[part] * size))
+            share = n_bytes(found) / size
+            if share < 0.9 * SHARES[part]:
+                print(f"  Only {share:.0%} of this mixed corpus is {part}, not {SHARES[part]:.0%}.", file=sys.stderr)
+            parts += found
+        parts += pieces("code", size - n_bytes(parts))
     random.Random(size).shuffle(parts)
     return "".join(parts).encode("utf-8", "replace").decode()

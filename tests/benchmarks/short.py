@@ -1,8 +1,9 @@
 """What a call of `encode_array` costs on texts that were never seen before, short and long, beside tiktoken and others.
 
-An encoder remembers the chunks that it has met, so no text comes twice, and no two encoders get the same one. Short
-texts are of two kinds: prose cut at random places, in which most words were met before, and made-up words, of which no
-two are equal. The encoders take turns, and each ratio is that of the medians of one round; then the median of rounds.
+An encoder remembers the chunks that it has met, so no encoder gets a text twice, and that of 8 MB is none of those of
+1 MB put together. Short texts are of two kinds: prose cut at random places, in which most words were met before, and
+made-up words, of which no two are equal. The encoders take turns, and each ratio is that of the medians of one round;
+then the median of rounds.
 """
 
 from __future__ import annotations
@@ -76,7 +77,8 @@ def main() -> None:
     encoders = {who: one.encoder(who) for who in ENCODERS}
     for encode in encoders.values():
         encode(one.SMALL)
-    mixed, choose = corpora.build("mixed", max(LONG) * MB), random.Random(2)
+    corpus, choose = corpora.build("mixed", len(LONG) * max(LONG) * MB), random.Random(2)
+    mixed = corpus[: max(LONG) * MB]
     words = made_up_words(corpora.build("english", MB))
     print(f"  {load()}; microseconds of tokviz, then how many times as long the others take")
     print(f"  {'':<32}", f"{'tokviz':>11}", *[f"{who:>10}" for who in ENCODERS[1:]])
@@ -88,9 +90,10 @@ def main() -> None:
                 for _ in range(ROUNDS)
             ]
             show(f"{size:,} characters, {kind}", rounds)
-    for megabytes in LONG:
+    for number, megabytes in enumerate(LONG):
+        starts = range(number * max(LONG) * MB, (number + 1) * max(LONG) * MB, megabytes * MB)
         rounds = [
-            {who: typical(encode, [mixed[i * MB : (i + megabytes) * MB]]) for who, encode in encoders.items()}
-            for i in range(max(LONG) // megabytes)
+            {who: typical(encode, [corpus[start : start + megabytes * MB]]) for who, encode in encoders.items()}
+            for start in starts
         ]
         show(f"{megabytes} MB", rounds)
