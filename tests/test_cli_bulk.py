@@ -80,6 +80,8 @@ def test_a_changed_file_is_said_and_replaced_only_when_asked_to(corpus: Path) ->
         (["--out", "ids"], 1, "Standard input cannot be encoded to a folder"),
         (["--out", "ids", "-", "corpus"], 1, "Standard input cannot be encoded to a folder"),
         (["--out", "ids", "nowhere"], 1, "There is no file or folder nowhere."),
+        (["--out", "corpus", "corpus/c.txt"], 1, "corpus/c.txt is in corpus, the folder for the outputs. Choose"),
+        (["--out", "link", "corpus"], 1, "corpus is in link, the folder for the outputs. Choose"),
         (["--out", "corpus/c.txt", "corpus"], 1, "c.txt cannot be written: a file has the name of its folder"),
         (["--out", "ids", "corpus/a/x.txt", "corpus/b/x.txt"], 1, "would have one output, x.txt. Name a folder"),
         (["--out", "ids", "corpus", "--threads", "0"], 2, "Invalid value for '--threads'"),
@@ -92,6 +94,7 @@ def test_a_changed_file_is_said_and_replaced_only_when_asked_to(corpus: Path) ->
 def test_what_cannot_be_encoded_is_said_before_anything_is_written(
     corpus: Path, arguments: list[str], code: int, said: str
 ) -> None:
+    Path("link").symlink_to("corpus")
     result = call("encode", "-t", "gpt2", *arguments)
     assert result.exit_code == code and said in result.stderr and result.stdout == ""
     assert not Path("ids", NAME).exists()
@@ -111,4 +114,6 @@ def test_a_file_that_cannot_be_read_is_1_and_ctrl_c_is_130(corpus: Path, monkeyp
 
     monkeypatch.setattr("tokviz.cli.bulk.encode_files", interrupted)
     result = call("encode", "-t", "gpt2", "--out", "ids", "corpus")
-    assert result.exit_code == 130 and "The same command goes on with what is not finished." in result.stderr
+    assert (
+        result.exit_code == 130 and "Run the same command again: it encodes only what is not finished." in result.stderr
+    )

@@ -8,13 +8,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from tokviz.bulk import KINDS, Kind, Report, Source, encode_files
-from tokviz.bulk import Progress as Step
+from tokviz.bulk import KINDS, Kind, Progress, Report, Source, encode_files
 from tokviz.cli.inputs import STDIN
-from tokviz.cli.terminal import print_json
+from tokviz.cli.terminal import print_json, progress_bar
 from tokviz.cli.texts import files_named, name_skipped, whole_path
 from tokviz.errors import InputError, SettingError
 from tokviz.tokenizer import Tokenizer
@@ -58,7 +55,7 @@ def encode_to_folder(
             raise SettingError(fault.what, f"{fault.way_out} The option --force does the latter.") from None
         raise
     except KeyboardInterrupt:
-        typer.echo("Interrupted. The same command goes on with what is not finished.", err=True)
+        typer.echo("Interrupted. Run the same command again: it encodes only what is not finished.", err=True)
         raise
     if as_json:
         print_json(_as_json(report))
@@ -73,7 +70,7 @@ def sources_in(paths: Sequence[Path], folder: Path) -> Iterator[Source]:
     """The files that these paths name, each once, but not those in the folder of the outputs.
 
     The name of an output is that of the file, or its path inside the folder that was named. InputError if a path does
-    not exist, or is standard input.
+    not exist, or is standard input. SettingError if all that it names is in the folder of the outputs.
     """
     if not paths or STDIN in paths:
         raise InputError(
@@ -81,25 +78,24 @@ def sources_in(paths: Sequence[Path], folder: Path) -> Iterator[Source]:
             "Write it to a file first, and name that.",
         )
     seen: set[Path] = set()
+    outputs = folder.resolve()  # links may lead there as well
     for path in paths:
         base = whole_path(path) if path.is_dir() else whole_path(path).parent
+        real = base.resolve()
+        if real.is_relative_to(outputs):
+            raise SettingError(
+                f"{path} is in {folder}, the folder for the outputs.", "Choose a folder for them that has no texts."
+            )
         for whole, shown in files_named([path]):
-            if whole not in seen and not whole.is_relative_to(whole_path(folder)):
+            name = whole.relative_to(base)
+            if whole not in seen and not (real / name).is_relative_to(outputs):
                 seen.add(whole)
-                yield Source(whole, shown, whole.relative_to(base).as_posix())
+                yield Source(whole, shown, name.as_posix())
 
 
-def _draw_progress(steps: Iterator[Step]) -> Report:
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("Encoding"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("", total=None, rate="")
+def _draw_progress(steps: Iterator[Progress]) -> Report:
+    with progress_bar("{task.fields[rate]}") as bar:
+        task = bar.add_task("Encoding", total=None, rate="")
         for step in steps:
             seconds = bar.tasks[task].elapsed or 0
             rate = f"{step.tokens / seconds:,.0f} tokens a second" if seconds > 1 else ""

@@ -53,10 +53,14 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def progress_bar() -> Progress:
-    """A bar on standard error, if that is a terminal, with the time that is left. It is gone at the end."""
+def progress_bar(*more: str) -> Progress:
+    """A bar on standard error, if that is a terminal, with the time that is left. It is gone at the end.
+
+    more: formats of further columns, such as "{task.fields[rate]}".
+    """
     console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    between = map(TextColumn, more)
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), *between, TimeRemainingColumn())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
