@@ -1,40 +1,34 @@
-"""Files encoded in bulk: the ids are tiktoken's, blocks of any size make those of the whole text, and a run that was
-killed goes on where it stopped."""
+"""Files encoded in bulk: the ids are tiktoken's, and a run that was killed goes on where it stopped."""
 
 from __future__ import annotations
 
 import errno
+import functools
 import json
 import os
 import re
 import resource
 import subprocess
 import sys
-from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pyarrow import parquet
 
 import tokviz
 from tests.oracles import witness
-from tests.strategies import CUSTOM, PATTERNS, SPECIALS, wild_texts
-from tests.test_large_corpora import HARD
 from tokviz import reading, samples
 from tokviz.bulk import Report, Source, blocks, encode_files, running
 from tokviz.bulk.manifest import NAME
 from tokviz.bulk.writers import dtype_for
 from tokviz.errors import FormatError, PatternError, SettingError, TokvizError
-from tokviz.reading import CorpusReader
-from tokviz.split import automaton_of, cut_data
+from tokviz.same import fingerprint
 
 ROOT = Path(__file__).parents[1]
 GPT2 = tokviz.reference("gpt2")
-OWN = {pattern: tokviz.train(HARD * 3, 330, pattern=pattern, special_tokens=SPECIALS).tokenizer for pattern in PATTERNS}
+
+known_fingerprint = functools.cache(fingerprint)
 
 
 def run(*paths: Path, to: Path, tok: tokviz.Tokenizer = GPT2, **how: object) -> Report:
@@ -42,7 +36,13 @@ def run(*paths: Path, to: Path, tok: tokviz.Tokenizer = GPT2, **how: object) -> 
     *_, last = encode_files(sources, to, tok, **how)  # type: ignore[arg-type]
     assert last.report
     assert last.tokens == sum(row.tokens for row in last.report.encoded) or last.report.skipped
+    assert last.done == last.of
     return last.report
+
+
+@pytest.fixture(autouse=True)
+def fingerprints_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "fingerprint", known_fingerprint)
 
 
 @pytest.fixture
@@ -94,51 +94,6 @@ def test_without_pyarrow_parquet_is_refused_before_the_work(
     assert not (tmp_path / "ids").exists()
 
 
-@given(wild_texts, st.sampled_from(PATTERNS), st.booleans(), st.integers(1, 60), st.integers(1, 60), st.integers(2, 30))
-def test_blocks_of_any_size_have_the_ids_of_the_whole_text(
-    text: str, pattern: str, special: bool, block: int, read: int, window: int
-) -> None:
-    tok = OWN[pattern]
-    text = tokviz.text.clean(text)
-    specials = tuple(tok.special_tokens) if special else ()
-    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "BLOCK", read)
-        patch.setattr(blocks, "BLOCK", block)
-        patch.setattr(blocks, "WINDOW", window)
-        path = Path(folder, "text")
-        path.write_bytes(text.encode())
-        found = [*blocks.blocks_of(CorpusReader(path, pattern, specials, True).pieces(), pattern)]
-        ids = [blocks.encode_block(one, tok, specials, np.dtype("u2")) for one in found]
-    assert sum(one.n_bytes for one in found) == len(text.encode())
-    assert [one.start for one in found] == np.cumsum([0, *(one.n_bytes for one in found)]).tolist()[: len(found)]
-    expected = tok.encode(text, allowed_special="all" if special else (), disallowed_special=())
-    assert np.concatenate([[], *ids]).tolist() == expected
-
-
-@given(wild_texts, st.sampled_from(["gpt2", "cl100k", "o200k", CUSTOM, r"\s+(?!\S)|\s|\S+", r"\S+|\s++$|\s"]))
-def test_where_a_text_may_be_parted_its_parts_are_cut_as_it_is(text: str, pattern: str) -> None:
-    text = tokviz.text.clean(text)
-    automaton, data = automaton_of(pattern), text.encode()
-    assert automaton
-    whole = cut_data(data, pattern).tolist()
-    starts = [len(text[:i].encode()) for i in range(len(text) + 1)]
-    for at, behind in pairwise(starts[1:]):
-        window = data[starts[starts.index(at) - 1] : behind]  # two characters
-        if automaton.place_to_part(window, apart=True) is not None:
-            parts = cut_data(data[:at], pattern).tolist() + (cut_data(data[at:], pattern) + at).tolist()
-            assert parts == whole
-
-
-def test_a_text_is_parted_often_enough() -> None:
-    """Prose in blocks of 1,000 bytes: none is much longer than it has to be."""
-    text = samples.sample("story").text * 20
-    for pattern in ("gpt2", "cl100k", "o200k"):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(blocks, "BLOCK", 1_000)
-            found = [*blocks.blocks_of(CorpusReader(text, pattern, (), False).pieces(), pattern)]
-        assert len(found) > len(text) // 1_100
-
-
 def test_a_long_word_makes_a_long_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "BLOCK", 1_000)
     monkeypatch.setattr(blocks, "BLOCK", 700)
@@ -177,6 +132,23 @@ def test_files_that_are_no_texts_are_skipped_and_the_others_are_encoded(tmp_path
     repaired = run(*paths, to=tmp_path / "ids", repair=True)
     assert [(row.input, row.repaired) for row in repaired.encoded] == [("latin", 1)] and len(repaired.finished) == 4
     assert np.load(tmp_path / "ids" / "latin.npy").tolist() == GPT2.encode("caf\ufffd")
+
+
+def test_a_file_that_cannot_be_read_any_more_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = [tmp_path / "mine", tmp_path / "of another"]
+    for path in paths:
+        path.write_text("hi")
+    really = Path.read_bytes
+
+    def refuse(path: Path) -> bytes:
+        if path == paths[1]:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return really(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    report = run(*paths, to=tmp_path / "ids", repair=True)
+    assert [row.input for row in report.encoded] == ["mine"]
+    assert [(one.why, one.not_utf8) for one in report.skipped] == [("it cannot be read: Permission denied", False)]
 
 
 def test_special_tokens_are_read_as_such_when_asked_for(tmp_path: Path) -> None:
@@ -218,7 +190,7 @@ def test_a_file_that_changes_while_it_is_read_is_skipped(tmp_path: Path, monkeyp
 # -- going on --
 
 
-@pytest.mark.parametrize("kills", [6, pytest.param(300, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [4, pytest.param(300, marks=pytest.mark.long)])
 def test_a_killed_run_goes_on_and_leaves_nothing_half_written(kills: int, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.killed_encodings", str(tmp_path), str(kills)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
@@ -234,6 +206,8 @@ def test_what_is_finished_is_not_encoded_again(
     again = run(*texts, to=tmp_path / "ids", threads=1)
     assert again.encoded == () and sorted(map(str, again.finished)) == sorted(map(str, first.encoded))
     os.utime(texts[0], ns=(0, 0))  # the same bytes, though written at another time
+    assert len(run(*texts, to=tmp_path / "ids").finished) == len(texts)
+    monkeypatch.setattr("tokviz.bulk.outputs._sha256", None)  # the manifest knows the new time, so it is not read again
     assert len(run(*texts, to=tmp_path / "ids").finished) == len(texts)
 
 
@@ -260,7 +234,7 @@ def test_other_texts_and_other_tokenizers_are_never_mixed_in(texts: list[Path], 
 
 
 def test_a_manifest_that_is_torn_or_damaged(texts: list[Path], tmp_path: Path) -> None:
-    ids = tmp_path / "ids"
+    ids, texts = tmp_path / "ids", texts[:3]
     run(*texts, to=ids)
     manifest = ids / NAME
     head, *rows = manifest.read_bytes().splitlines(keepends=True)
@@ -329,7 +303,7 @@ def test_a_disk_that_is_full_ends_the_run_and_keeps_what_is_whole(
         monkeypatch.setattr(running, "SMALL", 0)
     short, long = tmp_path / "short", tmp_path / "long"
     short.write_text("short")
-    long.write_text("".join(map(str, range(50_000))))
+    long.write_text("".join(map(str, range(20_000))))
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     run(short, to=tmp_path / "ids", kind=kind)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, before[1]))
@@ -342,11 +316,50 @@ def test_a_disk_that_is_full_ends_the_run_and_keeps_what_is_whole(
     assert [row.input for row in run(short, long, to=tmp_path / "ids", kind=kind).encoded] == ["long"]
 
 
+def test_a_disk_without_room_for_the_manifest(tmp_path: Path) -> None:
+    paths, ids = [tmp_path / "one", tmp_path / "two"], tmp_path / "ids"
+    for path in paths:
+        path.write_text("short")
+    run(paths[0], to=ids)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, ((ids / NAME).stat().st_size + 20, before[1]))
+    try:
+        with pytest.raises(SettingError, match=rf"{NAME} cannot be written: it is larger than a file may be"):
+            run(*paths, to=ids)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert {path.name for path in ids.iterdir()} == {NAME, "one.npy"}
+    assert [row.input for row in run(*paths, to=ids).encoded] == ["two"]
+    assert [row.input for row in run(*paths, to=ids).finished] == ["one", "two"]
+
+
 def test_two_files_of_one_output_and_wrong_settings_are_refused(tmp_path: Path) -> None:
     sources = [Source(tmp_path / name, name, "same.txt") for name in ("a/same.txt", "b/same.txt")]
     with pytest.raises(SettingError, match=r"a/same\.txt and b/same\.txt would have one output"):
         [*encode_files(sources, tmp_path / "ids", GPT2)]
+    for name in ("../same.txt", str(tmp_path / "same.txt")):
+        with pytest.raises(SettingError, match="is no name inside of a folder"):
+            [*encode_files([Source(tmp_path / "same.txt", "same.txt", name)], tmp_path / "ids", GPT2)]
     for how in ({"threads": 0}, {"threads": 1.5}, {"kind": "csv"}):
         with pytest.raises(TokvizError):
             run(to=tmp_path / "ids", **how)
     assert not (tmp_path / "ids").exists()
+
+
+def test_names_that_no_output_can_have_are_refused_before_the_work(tmp_path: Path) -> None:
+    ids, paths = tmp_path / "ids", [tmp_path / name for name in ("a", "x" * 253, "B", "b")]
+    for path in paths:
+        path.write_text("hi")
+    with pytest.raises(SettingError, match="cannot be written: its name is too long"):
+        run(*paths, to=ids)
+    (ids / NAME.upper()).touch()  # as if capital letters made no difference there
+    with pytest.raises(SettingError, match="B and b would have one output"):
+        run(*paths[2:], to=ids)
+    assert {path.name for path in ids.iterdir()} == {NAME, NAME.upper()}
+    run(paths[0], to=ids)
+    (ids / "a.npy").unlink()
+    (ids / "a.npy").mkdir()
+    with pytest.raises(SettingError, match=r"a\.npy is not as it was written: it is no file"):
+        run(paths[0], to=ids)
+    with pytest.raises(SettingError, match=r"a\.npy cannot be written: a folder has this name"):
+        run(paths[0], to=ids, replace=True)

@@ -57,7 +57,7 @@ class Row:
 
 
 class Manifest:
-    """The manifest of a folder, which nobody else writes meanwhile. rows: output -> its row."""
+    """The manifest of a folder, which nobody else writes meanwhile. rows: output -> its row. file: unbuffered."""
 
     def __init__(self, path: Path, file: BinaryIO, settings: Settings) -> None:
         self._path, self._file = path, file
@@ -70,8 +70,9 @@ class Manifest:
         """Write the rows of outputs, and return when they are on the disk. SettingError if that fails."""
         text = "".join(f"{json.dumps(asdict(row))}\n" for row in rows)
         try:
-            self._file.write((b"\n" if self._torn else b"") + text.encode())
-            self._file.flush()
+            left = memoryview((b"\n" if self._torn else b"") + text.encode())
+            while left:
+                left = left[self._file.write(left) :]
             fsync(self._file.fileno())
         except OSError as fault:
             raise files.cannot_write(self._path, fault) from fault
@@ -90,7 +91,7 @@ def manifest_of(folder: Path, settings: Settings) -> Iterator[Manifest]:
     head = {"format": FORMAT, "version": VERSION, **asdict(settings)}
     files.create(path, f"{json.dumps(head)}\n".encode())
     try:
-        file = path.open("a+b")
+        file = path.open("a+b", buffering=0)  # what a full disk refused is not written later
     except OSError as fault:
         raise files.cannot_write(path, fault) from fault
     with file:

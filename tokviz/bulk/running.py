@@ -11,25 +11,27 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from queue import SimpleQueue
 from typing import Any, TypeVar, cast
 
 from tokviz import files
 from tokviz.arguments import whole_number
 from tokviz.bulk.blocks import Block, blocks_of, encode_block
-from tokviz.bulk.manifest import Row, Settings, manifest_of
+from tokviz.bulk.manifest import NAME, Row, Settings, manifest_of
 from tokviz.bulk.outputs import Outputs, Source
 from tokviz.bulk.writers import Ids, Kind, check_kind, dtype_for, writer_for
 from tokviz.errors import InputError, SettingError, TokvizError
+from tokviz.kernels.base import CPUS
 from tokviz.reading import CorpusReader
 from tokviz.same import fingerprint
-from tokviz.text import read_text
+from tokviz.text import Text, read_text
 from tokviz.tokenizer import Tokenizer
 from tokviz.wording import count_of
 
 SMALL = 1 << 22  # bytes of a file; up to here one thread encodes all of it
 FILES_AHEAD = 8  # small files for each thread that wait to be encoded, or wait for their names
+MOST_AHEAD = 128  # such files of all threads: each is open until it has its name, and systems limit open files
 BLOCKS_AHEAD = 3  # blocks of a large file for each thread that wait to be encoded or written
 
 T = TypeVar("T")
@@ -66,8 +68,8 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class _Encoded:
-    """A block of a file was encoded and written."""
+class _Done:
+    """Bytes of a file were encoded and written, or are left out because the file is."""
 
     n_bytes: int
     n_ids: int
@@ -75,7 +77,7 @@ class _Encoded:
 
 # What is said of a file while it is encoded: each block; None when all is written; then its row, when that is on the
 # disk. On the next step the output gets its name.
-_Step = _Encoded | None | Row | Skipped
+_Step = _Done | None | Row | Skipped
 _Steps = Generator[_Step, None, None]
 _EncodeBlock = Callable[[Block], tuple[int, Ids]]
 _Each = Callable[[_EncodeBlock, Iterable[Block]], Iterable[tuple[int, Ids]]]
@@ -97,7 +99,7 @@ def encode_files(
     The arrays are uint16 if the ids of the vocabulary fit, else uint32. kind: "npy", or "parquet" with a column `ids`.
     special: read special tokens in the texts as such. repair: replace bytes that are not UTF-8 with U+FFFD; else such
     files are skipped. replace: encode files again whose output is of another text. threads: how many encode; None
-    means as many as there are processors.
+    means one for each core that the process may use.
 
     What an earlier run finished is not encoded again. Raises SettingError if the folder has ids of another tokenizer,
     if an output there is of another text and `replace` is false, or if a file cannot be written; FormatError if the
@@ -110,27 +112,32 @@ def encode_files(
     ...     np.load(Path(place, "hello.txt.npy")), last.report.encoded[0].tokens
     (array([15496,    11,   995,     0], dtype=uint16), 4)
     """
-    n_threads = whole_number(os.cpu_count() or 1 if threads is None else threads, "The number of threads", 1)
+    n_threads = whole_number(CPUS if threads is None else threads, "The number of threads", 1)
     dtype = dtype_for(tokenizer.n_vocab).name
     settings = Settings(tokenizer.name, fingerprint(tokenizer), special, check_kind(kind), dtype)
     sources = [*sources]
     _check_names(sources)
     files.make_folder(folder)
     with manifest_of(folder, settings) as manifest:
+        if os.path.lexists(folder / NAME.swapcase()):  # capital letters make no difference there
+            _check_names(sources, str.casefold)
         outputs = Outputs(folder, kind, manifest)
         yield from _Run(tokenizer, outputs, kind, special, repair, n_threads).run(sources, replace)
 
 
-def _check_names(sources: Sequence[Source]) -> None:
-    """Refuse two files that would have one output."""
+def _check_names(sources: Sequence[Source], key: Callable[[str], str] = str) -> None:
+    """Refuse two files that would have one output, and outputs elsewhere. key: equal for names that the disk takes for
+    one."""
     shown: dict[str, str] = {}
     for source in sources:
-        if source.name in shown:
+        if PurePath(source.name).is_absolute() or ".." in PurePath(source.name).parts:
+            raise SettingError(f"{source.name!r} is no name inside of a folder.", "Choose a relative path, without ..")
+        if key(source.name) in shown:
             raise SettingError(
-                f"{shown[source.name]} and {source.shown} would have one output, {source.name}.",
+                f"{shown[key(source.name)]} and {source.shown} would have one output, {source.name}.",
                 "Name a folder that has both, or encode them to two folders.",
             )
-        shown[source.name] = source.shown
+        shown[key(source.name)] = source.shown
 
 
 class _Run:
@@ -141,6 +148,7 @@ class _Run:
     ) -> None:
         self._tokenizer, self._outputs, self._kind, self._repair = tokenizer, outputs, kind, repair
         self._n_threads = n_threads
+        self._files_ahead = max(n_threads, min(FILES_AHEAD * n_threads, MOST_AHEAD))
         self._dtype = dtype_for(tokenizer.n_vocab)
         self._special_tokens = tuple(tokenizer.special_tokens) if special else ()
         # One for each thread, with a memory of its own: a memory serves one text at a time.
@@ -196,6 +204,7 @@ class _Run:
             others = len(in_the_way) - 1
             more = f" {count_of(others, 'other output')} cannot be used either." if others else ""
             raise SettingError(f"{in_the_way[0]}{more}", "Choose another folder, or replace what is there.")
+        self._outputs.keep(finished)
         return todo, finished
 
     def _encode(self, pool: ThreadPoolExecutor, todo: Iterable[tuple[Source, os.stat_result]]) -> Iterator[None]:
@@ -212,7 +221,7 @@ class _Run:
                     yield
             # What is left of a large file only waits for the disk.
             self._waiting.append((pool.submit(_finish, steps), steps))
-            while len(self._waiting) > FILES_AHEAD * self._n_threads:
+            while len(self._waiting) > self._files_ahead:
                 self._collect()
                 yield
         while self._waiting:
@@ -235,7 +244,7 @@ class _Run:
         self._encoded += rows
 
     def _note(self, step: _Step) -> None:
-        if isinstance(step, _Encoded):
+        if isinstance(step, _Done):
             self._done += step.n_bytes
             self._tokens += step.n_ids
         elif isinstance(step, Skipped):
@@ -248,19 +257,22 @@ class _Run:
         files.make_folder(path.parent)
         with files.part_for(path, swept=True) as part:
             writer = writer_for(self._kind, part.file, self._dtype)
-            n_ids = 0
+            n_done = n_ids = 0
             try:
-                text = read_text(source.path.read_bytes(), source.shown, repair=True) if self._repair else None
+                text = _read_whole(source) if self._repair else None
                 reader = CorpusReader(text or source.path, self._tokenizer.pattern, self._special_tokens, True)
                 for n_bytes, ids in each(self._encode_block, blocks_of(reader.pieces(), self._tokenizer.pattern)):
                     writer.add(ids)
+                    n_done += n_bytes
                     n_ids += len(ids)
-                    yield _Encoded(n_bytes, len(ids))
+                    yield _Done(n_bytes, len(ids))
                 _check_unchanged(source, about)
+                yield _Done(about.st_size - n_done, 0)  # such as a byte order mark
                 yield None
                 writer.end()
             except TokvizError as fault:
                 not_utf8 = isinstance(fault, InputError) and fault.offset is not None
+                yield _Done(about.st_size - n_done, 0)
                 yield Skipped(source.shown, fault.what.removeprefix(f"{source.path.name} "), not_utf8)
                 return
             finally:
@@ -289,6 +301,14 @@ def _finish(steps: _Steps) -> list[_Step]:
         if isinstance(step, Row):
             break
     return made
+
+
+def _read_whole(source: Source) -> Text:
+    """The text of a file, with U+FFFD for each fault. InputError if it cannot be read."""
+    try:
+        return read_text(source.path.read_bytes(), source.shown, repair=True)
+    except OSError as fault:
+        raise InputError(f"it cannot be read: {fault.strerror}") from None
 
 
 def _check_unchanged(source: Source, about: os.stat_result) -> None:
