@@ -19,6 +19,7 @@ from tokviz.errors import SettingError, SpecialTokenError
 from tokviz.text import clean
 
 Specials = Collection[str] | Literal["all"]
+SpecialIds = Mapping[str, int]  # special token -> id
 Reading = Literal["text", "special", "refuse"]  # of special tokens: as ordinary text, as one token each, not at all
 READINGS: tuple[Reading, ...] = get_args(Reading)
 LONG = 2_000  # characters of all special tokens together, from which on they are searched for in a sorted list
@@ -53,7 +54,7 @@ def allowed_special(reading: Reading) -> Specials:
     return "all" if reading == "special" else ()
 
 
-def special_places(text: str, special_tokens: Mapping[str, int]) -> dict[int, int]:
+def special_places(text: str, special_tokens: SpecialIds) -> dict[int, int]:
     """The special tokens in a text: the id of each by its first byte.
 
     >>> special_places("né<|end|>", {"<|end|>": 256})
@@ -213,7 +214,7 @@ def check_special_tokens(special_tokens: Collection[str]) -> tuple[str, ...]:
     return tuple(seen)
 
 
-def check_special_ids(special_tokens: Mapping[str, int], taken: Container[int]) -> dict[str, int]:
+def check_special_ids(special_tokens: SpecialIds, taken: Container[int]) -> dict[str, int]:
     """The special tokens, text -> id, each id an int that nobody else has. SpecialTokenError for what is not so.
 
     taken: the ids of ordinary tokens.
@@ -282,7 +283,7 @@ def refuse(text: str, allowed: frozenset[str], refused: frozenset[str]) -> None:
 
 
 def cut_stretches(
-    text: str, special_tokens: Mapping[str, int], allowed_special: Specials, disallowed_special: Specials
+    text: str, special_tokens: SpecialIds, allowed_special: Specials, disallowed_special: Specials
 ) -> list[tuple[bytes, int | None]]:
     """The text in UTF-8, cut at allowed special tokens: (bytes, id of the special token that they are, or None).
 

@@ -7,13 +7,13 @@ encode         cut out special tokens, cut the rest into chunks, close the seams
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import chain
 from os import PathLike
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +24,16 @@ from tokviz.errors import FormatError
 from tokviz.files import write
 from tokviz.frozen import FrozenDict, frozen_dict
 from tokviz.kernels import OPEN, SPLIT, WHOLE
-from tokviz.kernels.encoding import NoChunk
+from tokviz.kernels.encoding import Chunks, NoChunk
 from tokviz.merges import History, MergeRecord
-from tokviz.specials import Specials, check_special_ids, cut_stretches
+from tokviz.specials import SpecialIds, Specials, check_special_ids, cut_stretches
 from tokviz.split import check_pattern, chunks_of, cut_data, cut_in_pieces
 from tokviz.text import clean, utf8
 from tokviz.vocabulary import MergeTable, Vocabulary, tokens_of
 
 __all__ = ["MergeRecord", "Specials", "Tokenizer"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -51,7 +53,7 @@ class Tokenizer:
 
     name: str
     pattern: str
-    special_tokens: Mapping[str, int]
+    special_tokens: SpecialIds
     history: History | None
     made_from: Mapping[str, Any] | None
     _vocabulary: Vocabulary
@@ -62,7 +64,7 @@ class Tokenizer:
         merges: Iterable[Sequence[int]] | Vocabulary,
         *,
         pattern: str = "gpt2",
-        special_tokens: Mapping[str, int] | None = None,
+        special_tokens: SpecialIds | None = None,
         alphabet: Sequence[int] | Ints | None = None,
         merge_ids: Sequence[int] | Ints | None = None,
         history: Iterable[MergeRecord] | None = None,
@@ -93,7 +95,7 @@ class Tokenizer:
         history: History,
         *,
         pattern: str,
-        special_tokens: Mapping[str, int],
+        special_tokens: SpecialIds,
         made_from: Mapping[str, Any] | None,
     ) -> Self:
         """The tokenizer that a training made. Its pairs and the bytes of its tokens are made when first asked for."""
@@ -102,13 +104,7 @@ class Tokenizer:
 
     @classmethod
     def from_ranks(
-        cls,
-        name: str,
-        ids: Mapping[bytes, int],
-        *,
-        pattern: str,
-        special_tokens: Mapping[str, int],
-        no_lookups: bool = False,
+        cls, name: str, ids: Mapping[bytes, int], *, pattern: str, special_tokens: SpecialIds, no_lookups: bool = False
     ) -> Self:
         """The tokenizer of a rank file as tiktoken has them: token bytes -> id, with all 256 single bytes.
 
@@ -160,10 +156,8 @@ class Tokenizer:
 
     @property
     def rank_file(self) -> dict[bytes, int]:
-        """Token bytes -> id, of all tokens that encoding needs, as `from_ranks` takes them.
-
-        If there are look-ups, a truncated tokenizer needs those of the whole one: its look-ups are made of them.
-        """
+        """Token bytes -> id, of all tokens that encoding needs, as `from_ranks` takes them. If there are look-ups, a
+        truncated tokenizer needs those of the whole one: its look-ups are made of them."""
         return self._vocabulary.table.ids_by_bytes
 
     @property
@@ -185,11 +179,8 @@ class Tokenizer:
     @cached_property
     def vocab(self) -> Mapping[int, bytes]:
         """id -> the bytes of that token, special tokens included."""
-        vocab = {id: bytes([byte]) for byte, id in enumerate(self.alphabet.tolist())}
-        vocab.update(zip(self.merge_ids.tolist(), self._vocabulary.token_bytes, strict=True))
-        vocab.update((id, token) for token, id in self.lookups.items())
-        vocab.update((id, token.encode()) for token, id in self.special_tokens.items())
-        return MappingProxyType(vocab)
+        specials = {id: token.encode() for token, id in self.special_tokens.items()}
+        return MappingProxyType(self._vocabulary.bytes_by_id() | specials)
 
     @cached_property
     def special_ids(self) -> frozenset[int]:
@@ -225,8 +216,7 @@ class Tokenizer:
         """
         if not bytes_of(data):
             return []
-        seams = self._vocabulary.encoder.seams(data, np.array([len(data)]))
-        starts = np.flatnonzero(seams >= OPEN).tolist()
+        starts = np.flatnonzero(self._vocabulary.encoder.seams(data, np.array([len(data)])) >= OPEN).tolist()
         return [data[start:end] for start, end in zip(starts, [*starts[1:], len(data)], strict=True)]
 
     def last_seams(self) -> NDArray[np.int64]:
@@ -251,15 +241,14 @@ class Tokenizer:
         tokviz.errors.SpecialTokenError: The text contains the special token '<|end|>' at byte 1. To read...
         """
         pieces = [
-            [special] if special is not None else self._ids(data).tolist()
+            [special] if special is not None else self._of_chunks(self._vocabulary.ids, data).tolist()
             for data, special in cut_stretches(text, self.special_tokens, allowed_special, disallowed_special)
         ]
         return pieces[0] if len(pieces) == 1 else list(chain.from_iterable(pieces))
 
     def encode_ordinary(self, text: str) -> list[int]:
         """Text to ids; special tokens are read as ordinary text."""
-        ids: list[int] = self._ids(utf8(text)).tolist()
-        return ids
+        return self._of_chunks(self._vocabulary.ids, utf8(text)).tolist()  # type: ignore[no-any-return]
 
     def encode_array(self, text: str, threads: int | None = None) -> Ints:
         """As `encode_ordinary`, but an int32 array, which is quicker for long texts.
@@ -268,19 +257,14 @@ class Tokenizer:
         """
         if threads is not None:
             whole_number(threads, "The number of threads", 1)
-        return self._ids(utf8(text), threads)
+        return self._of_chunks(self._vocabulary.ids, utf8(text), threads)
 
-    def _ids(self, data: bytes, threads: int | None = None) -> Ints:
+    def _of_chunks(self, get: Callable[[bytes, Chunks, int | None], T], data: bytes, threads: int | None = None) -> T:
+        """The ids or the seams of a text, whichever `get` gives."""
         try:
-            return self._vocabulary.ids(data, chunks_of(data, self.pattern), threads)
+            return get(data, chunks_of(data, self.pattern), threads)
         except NoChunk:
-            return self._vocabulary.ids(data, cut_data(data, self.pattern), threads)
-
-    def _seams(self, data: bytes) -> tuple[Ints, dict[int, int | None]]:
-        try:
-            return self._vocabulary.seams(data, chunks_of(data, self.pattern))
-        except NoChunk:
-            return self._vocabulary.seams(data, cut_data(data, self.pattern))
+            return get(data, cut_data(data, self.pattern), threads)
 
     def explain(
         self, text: str, allowed_special: Specials = frozenset(), disallowed_special: Specials = ()
@@ -299,7 +283,7 @@ class Tokenizer:
         stretches = cut_stretches(text, self.special_tokens, allowed_special, disallowed_special)
         for data, special in stretches:
             if special is None:
-                seams, looked_up = self._seams(data)
+                seams, looked_up = self._of_chunks(self._vocabulary.seams, data)
                 pieces.append(seams)
                 whole.update((offset + start, id) for start, id in looked_up.items())
             else:
@@ -382,7 +366,7 @@ class Tokenizer:
             made_from=None if self.made_from is None else {**self.made_from, "truncated_to": vocab_size},
         )
 
-    def with_special_tokens(self, special_tokens: Mapping[str, int]) -> Tokenizer:
+    def with_special_tokens(self, special_tokens: SpecialIds) -> Tokenizer:
         """The same tokenizer with this set of special tokens, text -> id, instead of its own.
 
         SpecialTokenError if one is empty, or an id is taken.

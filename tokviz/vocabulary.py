@@ -226,6 +226,12 @@ class Vocabulary:
         """Do any two tokens merge whose bytes together are a token, as in tiktoken?"""
         return self.table.by_bytes
 
+    def bytes_by_id(self) -> dict[int, bytes]:
+        """id -> the bytes of that token, look-ups included."""
+        by_id = dict(zip(self._ids.tolist(), [*_BYTES, *self.token_bytes], strict=True))
+        by_id.update((id, token) for token, id in self.lookups.items())
+        return by_id
+
     @cached_property
     def merges(self) -> tuple[tuple[int, int], ...]:
         """(left id, right id) in rank order."""
