@@ -158,7 +158,7 @@ def test_special_tokens_are_read_as_such_when_asked_for(tmp_path: Path) -> None:
     run(path, to=tmp_path / "special", special=True)
     assert np.load(tmp_path / "text" / "documents.txt.npy").tolist() == GPT2.encode_ordinary(text)
     assert np.load(tmp_path / "special" / "documents.txt.npy").tolist() == GPT2.encode(text, allowed_special="all")
-    with pytest.raises(SettingError, match="special tokens were read as text, and now as such"):
+    with pytest.raises(SettingError, match="special tokens were read as text, and would now be read as such"):
         run(path, to=tmp_path / "text", special=True)
 
 
@@ -219,7 +219,7 @@ def test_other_texts_and_other_tokenizers_are_never_mixed_in(texts: list[Path], 
         run(*texts, to=ids, tok=tokviz.reference("r50k_base").with_special_tokens({}))
     with pytest.raises(SettingError, match="of the tokenizer 'gpt2'"):
         run(*texts, to=ids, tok=tokviz.reference("cl100k_base"), replace=True)
-    with pytest.raises(SettingError, match="they are 'npy', and now 'parquet'"):
+    with pytest.raises(SettingError, match="they are npy, and would now be parquet"):
         run(*texts, to=ids, kind="parquet", replace=True)
     texts[0].write_bytes(texts[0].read_bytes().swapcase())
     os.utime(texts[0], ns=(0, next(row.modified_ns for row in first.encoded if row.input == texts[0].name)))

@@ -68,7 +68,7 @@ def test_a_wrong_call_is_2(arguments: list[str]) -> None:
     ("arguments", "said"),
     [
         (["encode", "-t", "gpt2", "nowhere.txt"], "nowhere.txt cannot be read: No such file or directory."),
-        (["encode", "-t", "gpt2", "."], ". cannot be read: Is a directory."),
+        (["show", "-t", "gpt2", "."], ". cannot be read: Is a directory."),
         (["encode", "-t", "gpt-17"], "There is no tokenizer and no file 'gpt-17'. Name a file, or one of: gpt2"),
         (["encode", "-t", "./gpt2"], "gpt2 cannot be read"),
         (["encode", "-t", "a\x1b[31m"], "no file 'a\\x1b[31m'"),

@@ -86,6 +86,7 @@ def test_a_changed_file_is_said_and_replaced_only_when_asked_to(corpus: Path) ->
         (["--out", "ids", "corpus/a/x.txt", "corpus/b/x.txt"], 1, "would have one output, x.txt. Name a folder"),
         (["--out", "ids", "corpus", "--threads", "0"], 2, "Invalid value for '--threads'"),
         (["--out", "ids", "corpus", "--format", "csv"], 2, "Invalid value for '--format'"),
+        (["corpus"], 1, "corpus is a folder. Name a file, or encode all files in the folder with --out DIR."),
         (["corpus/c.txt", "corpus/a/x.txt"], 2, "need"),
         (["corpus/c.txt", "--format", "parquet"], 2, "need"),
     ],

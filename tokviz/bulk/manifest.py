@@ -125,10 +125,10 @@ def _check_settings(path: Path, head: bytes, wanted: Settings) -> None:
 def _difference(field: str, found: dict[str, Any], wanted: Settings) -> str:
     if field == "special_tokens":
         one, other = ("as such", "as text") if found.get(field) else ("as text", "as such")
-        return f"special tokens were read {one}, and now {other}"
+        return f"special tokens were read {one}, and would now be read {other}"
     if field == "sha256":
         return f"they are of the tokenizer {found.get('tokenizer')!r}, which is not this {wanted.tokenizer!r}"
-    return f"they are {found.get(field)!r}, and now {getattr(wanted, field)!r}"
+    return f"they are {found.get(field)}, and would now be {getattr(wanted, field)}"
 
 
 def _row_in(line: bytes) -> Row | None:

@@ -28,6 +28,7 @@ from tokviz.cli.inputs import (
 from tokviz.cli.outputs import Force
 from tokviz.cli.terminal import print_json, print_out, write_out
 from tokviz.encoding import Encoding
+from tokviz.errors import InputError
 from tokviz.hues import hues
 from tokviz.ids import read_ids
 from tokviz.text import read_text
@@ -69,6 +70,8 @@ def encode(
     if len(paths or []) > 1 or threads is not None or force or kind != "npy":
         raise typer.BadParameter("Several files, --format, --threads and --force need --out.", param_hint="--out")
     file = paths[0] if paths else STDIN
+    if file != STDIN and file.is_dir():
+        raise InputError(f"{file} is a folder.", "Name a file, or encode all files in the folder with --out DIR.")
     text = read_input(file, repair).text
     ids = tok.encode(text, allowed_special="all") if special else tok.encode_array(text).tolist()
     if as_json:
