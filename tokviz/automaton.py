@@ -51,13 +51,12 @@ END_OF_TEXT = 0  # a symbol
 class Automaton:
     """A compiled split pattern.
 
-    symbols: uint8[1,114,112], code point -> symbol. table: uint32[states * width], the rows of all states end to end;
-    `tokviz.kernels.splitting` says what an entry means. width: entries in a row. Both arrays are read-only.
+    symbols: uint8[1,114,112], code point -> symbol. table: uint32[symbols, states], at [a symbol, the state] what to do
+    then; `tokviz.kernels.splitting` says what an entry means. Both arrays are read-only.
     """
 
     symbols: NDArray[np.uint8]
     table: NDArray[np.uint32]
-    width: int
 
     def __post_init__(self) -> None:
         self.symbols.flags.writeable = False
@@ -70,28 +69,29 @@ class Automaton:
 
     @functools.cached_property
     def always_cut(self) -> NDArray[np.bool_]:
-        """bool[width, width], at [one symbol, the next]: does a chunk always end between the two, in every text?
+        """bool[symbols, symbols], at [one symbol, the next]: does a chunk always end between the two, in every text?
 
         It does if no state to which the first symbol leads takes the second one into the same chunk.
         """
-        rows = self.table.reshape(-1, self.width)
-        held = np.zeros((self.width, self.width), bool)
+        rows = self.table.T
+        held = np.zeros((len(self.table), len(self.table)), bool)
         for row in rows:
             leads_on = row < STUCK
-            held[leads_on] |= rows[(row[leads_on] & STATE) // self.width] < CUT
+            held[leads_on] |= rows[row[leads_on] & STATE] < CUT
         return ~held
 
     @functools.cached_property
     def always_parts(self) -> NDArray[np.bool_]:
-        """bool[width, width], at [one symbol, the next]: may every text be parted there into two that are cut as it is?
+        """bool[symbols, symbols], at [one symbol, the next]: may every text be parted there into two texts?
 
-        It may if a chunk always ends between the two, and would end there as well if the text did.
+        Both together are then cut as the whole is. It may if a chunk always ends between the two, and would end there
+        as well if the text did.
         """
-        rows = self.table.reshape(-1, self.width)
-        differs = np.zeros((self.width, self.width), bool)
+        rows = self.table.T
+        differs = np.zeros((len(self.table), len(self.table)), bool)
         for row in rows:
             leads_on = row < STUCK
-            cuts = rows[(row[leads_on] & STATE) // self.width] & CUT
+            cuts = rows[row[leads_on] & STATE] & CUT
             differs[leads_on] |= cuts != cuts[:, [END_OF_TEXT]]
         return self.always_cut & ~differs
 
@@ -112,7 +112,7 @@ class Automaton:
     @property
     def n_states(self) -> int:
         """The number of states."""
-        return len(self.table) // self.width
+        return int(self.table.shape[1])
 
 
 # The program
@@ -231,13 +231,12 @@ class _Runner:
 def _table(program: _Program, matches: NDArray[np.bool_]) -> NDArray[np.uint32]:
     """The table of an automaton; state 0 is the start. See `tokviz.kernels.splitting` for its entries."""
     runner = _Runner(program, matches)
-    width = matches.shape[1]
     numbers: dict[tuple[int, ...], int] = {(program.start,): 0}
     states: list[tuple[int, ...]] = [(program.start,)]
     rows: list[list[int]] = []
     for threads in states:  # which grows meanwhile
         row = []
-        for symbol in range(width):
+        for symbol in range(matches.shape[1]):
             accepts, taken = runner.step(threads, symbol)
             if accepts and threads == states[0]:
                 raise NotProven("a pattern that may match nothing")
@@ -247,14 +246,14 @@ def _table(program: _Program, matches: NDArray[np.bool_]) -> NDArray[np.uint32]:
                         raise NotProven("a pattern too large")
                     numbers[taken] = len(states)
                     states.append(taken)
-                row.append(numbers[taken] * width | (ACCEPT if accepts else 0))
+                row.append(numbers[taken] | (ACCEPT if accepts else 0))
             else:
                 row.append(CUT if accepts else STUCK)
         rows.append(row)
     table = np.array(rows, np.uint32)
     # Where a chunk is cut, the next one begins: take the step from the start at once, if there is one.
     begun = np.where((table[0] > 0) & (table[0] < ACCEPT), table[0], STUCK)
-    return np.where(table == CUT, table | begun, table).astype(np.uint32).ravel()
+    return np.where(table == CUT, table | begun, table).astype(np.uint32).T.copy()
 
 
 @functools.lru_cache(maxsize=4)
@@ -273,8 +272,8 @@ def _members(atom: str, points: NDArray[np.uint32]) -> NDArray[np.bool_]:
     return found
 
 
-def compile_over(pattern: str, points: NDArray[np.uint32]) -> tuple[NDArray[np.uint8], NDArray[np.uint32], int]:
-    """Compile a pattern: (uint8, the symbol of each code point; the table; its width). Raises NotProven.
+def compile_over(pattern: str, points: NDArray[np.uint32]) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
+    """Compile a pattern: (uint8, the symbol of each code point; the table). Raises NotProven.
 
     points: uint32, all code points that a text may contain, without surrogates.
     """
@@ -290,11 +289,10 @@ def compile_over(pattern: str, points: NDArray[np.uint32]) -> tuple[NDArray[np.u
         symbols = renumbered[symbols]
     symbols += 1
     some = np.unique(symbols, return_index=True)[1]
-    width = len(some) + 1
-    matches = np.zeros((len(program.atoms), width), bool)
+    matches = np.zeros((len(program.atoms), len(some) + 1), bool)
     for row, atom in enumerate(program.atoms):
         matches[row, 1:] = _members(atom, points[some])
-    return symbols.astype(np.uint8), _table(program, matches), width
+    return symbols.astype(np.uint8), _table(program, matches)
 
 
 @functools.lru_cache(maxsize=1)
@@ -307,12 +305,12 @@ def _all_points() -> NDArray[np.uint32]:
 def of_custom(pattern: str) -> Automaton | str:
     """The automaton of a regular expression in the syntax of the `regex` package, or the reason why there is none."""
     try:
-        found, table, width = compile_over(pattern, _all_points())
+        found, table = compile_over(pattern, _all_points())
     except NotProven as reason:
         return str(reason)
     symbols = np.zeros(N_POINTS, np.uint8)
     symbols[_all_points()] = found
-    return Automaton(symbols, table, width)
+    return Automaton(symbols, table)
 
 
 # Named patterns
@@ -335,8 +333,7 @@ def of_named(name: str) -> Automaton:
     by_point = np.zeros(N_POINTS, np.uint8)
     for symbol, points in enumerate(stored["symbols"], 1):
         by_point[[ord(point) for point in points]] = symbol
-    rows = stored["table"]
-    return Automaton(by_point[representatives()], np.array(rows, np.uint32).ravel(), len(rows[0]))
+    return Automaton(by_point[representatives()], np.array(stored["table"], np.uint32).T.copy())
 
 
 def compile_named(patterns: Mapping[str, str]) -> str:
@@ -344,8 +341,8 @@ def compile_named(patterns: Mapping[str, str]) -> str:
     points = np.unique(representatives())
     entries = []
     for name, pattern in patterns.items():
-        symbols, table, width = compile_over(pattern, points)
-        members = ["".join(map(chr, points[symbols == symbol])) for symbol in range(1, width)]
-        rows = ",\n".join(f"   {json.dumps(row)}" for row in table.reshape(-1, width).tolist())
+        symbols, table = compile_over(pattern, points)
+        members = ["".join(map(chr, points[symbols == symbol])) for symbol in range(1, len(table))]
+        rows = ",\n".join(f"   {json.dumps(row)}" for row in table.T.tolist())
         entries.append(f' "{name}": {{\n  "symbols": {json.dumps(members)},\n  "table": [\n{rows}\n  ]\n }}')
     return "{\n" + ",\n".join(entries) + "\n}\n"

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.automaton import Automaton
-from tokviz.kernels.splitting import COUNT_PAUSED, GIVE_UP, NO_SYMBOLS, NO_TABLE, ChunkCounter, ChunkList
+from tokviz.kernels.counting import COUNT_PAUSED, GIVE_UP, ChunkCounter, ChunkList
+from tokviz.kernels.splitting import NO_SYMBOLS, NO_TABLE
 from tokviz.kernels.uniting import renumber, united
 from tokviz.parts import LEAST_PART, Part
 

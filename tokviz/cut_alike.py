@@ -72,8 +72,8 @@ def compare_cuts(a: str, b: str) -> CutsCompared | None:
 
     def read(pair: Pair, symbol_a: int, symbol_b: int) -> Pair:
         state_a, state_b, differ = pair
-        entry_a = CUT - 1 if state_a == _STOPPED else table_a[state_a + symbol_a]
-        entry_b = CUT - 1 if state_b == _STOPPED else table_b[state_b + symbol_b]
+        entry_a = CUT - 1 if state_a == _STOPPED else table_a[symbol_a][state_a]
+        entry_b = CUT - 1 if state_b == _STOPPED else table_b[symbol_b][state_b]
         ends_a = state_a != _STOPPED and entry_a & (ACCEPT | CUT) != 0
         ends_b = state_b != _STOPPED and entry_b & (ACCEPT | CUT) != 0
         if ends_a or ends_b:

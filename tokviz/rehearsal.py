@@ -19,7 +19,7 @@ from tokviz.tokenizer import Tokenizer
 from tokviz.training import train
 
 MANY = 100_000  # distinct chunks: threads count them, and all tables grow
-TEXT = "the cat in the hat,  the naïve cat " * 3  # the automaton reads the second of two spaces twice
+TEXT = "the cat in the hat,  the naïve astronaut " * 3  # two spaces are read twice, and a long chunk occurs again
 
 
 def encoding() -> None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tokviz.corpus import Kept
 from tokviz.errors import SettingError
 from tokviz.kernels import Learner
-from tokviz.kernels.splitting import ChunkCounter
+from tokviz.kernels.counting import ChunkCounter
 from tokviz.training import Training
 
 TEXTS = 30  # a corpus with fewer texts is cut into blocks

@@ -34,8 +34,9 @@ from tokviz import limits
 from tokviz.automaton import Automaton, compile_named, of_custom, of_named
 from tokviz.errors import InputError, PatternError
 from tokviz.kernels import plain_serves
+from tokviz.kernels.counting import ALL_COUNTED, ChunkCounter
 from tokviz.kernels.plain import character_ends
-from tokviz.kernels.splitting import ALL_COUNTED, ChunkCounter, chunk_ends
+from tokviz.kernels.splitting import chunk_ends
 from tokviz.text import clean
 
 BUDGET_SECONDS = 10.0  # CPU time of this thread for all matches in one text, and as much again for each MB

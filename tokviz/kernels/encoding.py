@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from tokviz.kernels.base import CPUS, SPLIT, SPREAD, WHOLE, Number, kernel
 from tokviz.kernels.chunks import merge
+from tokviz.kernels.keys import key_of, same_bytes
 from tokviz.kernels.pairs import Bytes, Ints, Longs, PairTable, pair_table
 from tokviz.kernels.ranks import Ranks
 from tokviz.kernels.splitting import (
@@ -32,9 +33,7 @@ from tokviz.kernels.splitting import (
     REREAD_TIMES,
     SCANNED,
     START,
-    _key_of,
-    _scan,
-    _whole_key,
+    scan,
 )
 
 KEY, PACKED = 0, 1  # columns of `Memory.table`
@@ -72,8 +71,8 @@ class NoChunk(Exception):
 class Memory(NamedTuple):
     """Chunks that have been encoded.
 
-    table: int64[2**m, 2], a hash table: the key of a chunk (see `_whole_key`), and three numbers in one: the index of
-    its first byte in `data`, its length, and its number of tokens; 0 if the row is free. data: uint8, the chunks end to
+    table: int64[2**m, 2], a hash table: the key of a chunk (see `keys`), and three numbers in one: the index of its
+    first byte in `data`, its length, and its number of tokens; 0 if the row is free. data: uint8, the chunks end to
     end. seams: int32, those of each chunk. ids: int32, those of each chunk, from the index of its first byte on.
     """
 
@@ -135,9 +134,9 @@ def _encode(
     data = np.frombuffer(text, np.uint8)
     pairs = pair_table(tables, state[LIMIT])
     tokens = np.empty((4, REMEMBERED), np.int32)
-    found = np.empty((min(SCANNED, until - begin + 1), 3), np.uint64)
-    rows = found.view(np.int64)
-    here = np.zeros(7, np.uint64)
+    found = np.empty((3, min(SCANNED, until - begin + 1)), np.uint64)  # where chunks end, their keys, and what is read
+    numbers = found.view(np.int64)
+    here = np.zeros(5, np.uint64)
     here[START] = here[POS] = here[LAST] = begin
     here[REREAD] = state[READ_AGAIN]
     reread_limit = np.uint64(REREAD_LEAST + REREAD_TIMES * len(data))
@@ -150,26 +149,23 @@ def _encode(
             why = PAUSED
             break
         if len(automaton):
-            n = _scan(data, np.uint64(until), True, symbols, automaton, here, found)
+            n = scan(data, np.uint64(until), True, symbols, automaton, here, found[0])
         else:
             n = 0
-            end = start
-            while n < len(found) and end < until:
-                first, end = end, ends[chunk]
-                rows[n, 0] = end
-                found[n, 1], found[n, 2] = _key_of(data, np.uint64(first), np.uint64(end))
+            while n < found.shape[1] and (numbers[0, n - 1] if n else start) < until:
+                numbers[0, n] = ends[chunk]
                 n += 1
                 chunk += 1
         # Read the first row of every chunk before any is looked up: the processor then fetches all of them at once.
-        last = start
+        last = np.uint64(start)
         for i in range(n):
-            found[i, 1] = _whole_key(np.uint64(rows[i, 0] - last), found[i, 1], found[i, 2])
-            last = rows[i, 0]
-            rows[i, 2] = table[_row_of(rows[i, 1], mask), KEY]
+            found[1, i] = key_of(data, last, found[0, i])
+            last = found[0, i]
+            numbers[2, i] = table[_row_of(numbers[1, i], mask), KEY]
         if n == 0 or here[REREAD] > reread_limit:
             why = NO_CHUNK
         for i in range(n):
-            end, key = rows[i, 0], rows[i, 1]
+            end, key = numbers[0, i], numbers[1, i]
             length = end - start
             if length < 2:
                 if length == 0:
@@ -192,10 +188,8 @@ def _encode(
                 if table[row, KEY] == key and packed >> LENGTH_BIT & TEN_BITS == length:
                     if key > 0:  # the key is the chunk itself
                         break
-                    same, known = 0, packed >> FIRST_BIT
-                    while same < length and known_bytes[known + same] == data[start + same]:
-                        same += 1
-                    if same == length:
+                    known = packed >> FIRST_BIT
+                    if same_bytes(known_bytes, np.uint64(known), data, np.uint64(start), np.uint64(length)):
                         break
                 row = (row + 1) & mask
             known, n_tokens = table[row, PACKED] >> FIRST_BIT, table[row, PACKED] & TEN_BITS
@@ -251,8 +245,7 @@ def _enter_lookups(data: Bytes, ends: Longs, ids: Ints, memory: Memory) -> None:
     keys = np.empty(1, np.uint64)
     for chunk in range(len(ends)):
         start = ends[chunk - 1] if chunk else 0
-        tail, hashed = _key_of(data, np.uint64(start), np.uint64(ends[chunk]))
-        keys[0] = _whole_key(np.uint64(ends[chunk] - start), tail, hashed)
+        keys[0] = key_of(data, np.uint64(start), np.uint64(ends[chunk]))
         key = keys.view(np.int64)[0]
         row = _row_of(key, mask)
         while table[row, PACKED]:

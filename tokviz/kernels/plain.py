@@ -20,7 +20,7 @@ Ints = NDArray[np.int32]
 Rank = Callable[[int, int], int | None]  # the rank at which two tokens merge; None if they do not
 
 
-def character_ends(symbols: list[int], table: list[int]) -> list[int]:
+def character_ends(symbols: list[int], table: list[list[int]]) -> list[int]:
     """Where each chunk ends, in characters. It stops early where the automaton finds no chunk.
 
     symbols: one a character. table: as in `tokviz.kernels.splitting`.
@@ -29,7 +29,7 @@ def character_ends(symbols: list[int], table: list[int]) -> list[int]:
     start = pos = last = state = 0
     while start < len(symbols):
         entry = 0
-        while pos < len(symbols) and (entry := table[state + symbols[pos]]) < STUCK:
+        while pos < len(symbols) and (entry := table[symbols[pos]][state]) < STUCK:
             if entry >= CUT:
                 ends.append(pos)
                 start = pos
@@ -38,7 +38,7 @@ def character_ends(symbols: list[int], table: list[int]) -> list[int]:
             state = entry & STATE
             pos += 1
         if pos == len(symbols):
-            entry = table[state]
+            entry = table[0][state]
         end = pos if entry & CUT else last
         if end == start:
             break

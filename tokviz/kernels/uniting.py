@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.kernels.base import SPREAD, Number, kernel
-from tokviz.kernels.splitting import ChunkCounter, ChunkList
+from tokviz.kernels.counting import ChunkCounter, ChunkList
 
 Longs = NDArray[np.int64]
 Numbers = NDArray[np.int32]

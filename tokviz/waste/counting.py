@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tokviz.encoding import OPEN, SPLIT, Encoding
 from tokviz.errors import TokvizError
-from tokviz.kernels.splitting import ChunkCounter
+from tokviz.kernels.counting import ChunkCounter
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.text import Text
 from tokviz.waste.costs import CHUNK_BYTES, ChunkCost, FileCost, GroupCost, LineCost, WasteReport

@@ -30,7 +30,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from tokviz.kernels.splitting import ChunkCounter
+from tokviz.kernels.counting import ChunkCounter
 
 Labels = NDArray[np.uint8]  # the place of a group in GROUPS
 
