@@ -22,8 +22,8 @@ README = (ROOT / "README.md").read_text("utf-8")
 ROOMS = (
     ("errors", "once", "wording", "judge"),
     ("arguments", "limits", "sentences"),
-    ("text", "files", "frozen"),
     ("kernels",),
+    ("text", "files", "frozen"),
     ("specials", "pattern_tree"),
     ("automaton", "clause_sentences"),
     ("parts", "split"),

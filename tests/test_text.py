@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import any_character
 from tokviz.errors import InputError
+from tokviz.kernels.utf8 import valid_until
 from tokviz.text import clean
 
 BOM = b"\xef\xbb\xbf"
@@ -71,6 +73,26 @@ def test_the_first_fault_is_named(data: bytes, offset: int, says: str) -> None:
         tokviz.read_text(data, "notes.txt")
     assert caught.value.offset == offset
     assert str(caught.value).startswith("notes.txt is not UTF-8")
+
+
+ALMOST_UTF8 = st.lists(
+    st.one_of(
+        any_character.map(str.encode),
+        st.sampled_from([b"\xed\xa0\x80", b"\xe0\x9f\xbf", b"\xf0\x8f\xbf\xbf", b"\xf4\x90\x80\x80", b"\xc1\xbf"]),
+        st.binary(max_size=2),
+        st.sampled_from([b"eight of", b"sixteen letters,"]),
+    ),
+    max_size=9,
+).map(b"".join)
+
+
+@given(ALMOST_UTF8)
+def test_the_kernel_stops_where_python_does(data: bytes) -> None:
+    try:
+        end = len(data.decode().encode())
+    except UnicodeDecodeError as fault:
+        end = fault.start
+    assert valid_until(np.frombuffer(data, np.uint8)) == end
 
 
 @given(st.binary(max_size=30))

@@ -18,7 +18,7 @@ from typing import Any
 from tokviz.arguments import path_of
 from tokviz.errors import InputError, SettingError
 from tokviz.specials import cut_specials, special_finder
-from tokviz.text import Blocks, Text, clean
+from tokviz.text import Blocks, Digest, Text, clean
 
 BLOCK = 1 << 20  # bytes of a file, or characters of a text, that are read at a time; new memory is dear, so not more
 UNCUT_LIMIT = 8_000_000  # bytes of a text under pattern "none": it is one chunk, which has to be in memory whole
@@ -118,7 +118,7 @@ class CorpusReader:
 
     def _blocks_of_text(self, text: str, name: str) -> Iterator[Piece]:
         """A long text is encoded block by block, so that other threads count the first blocks meanwhile."""
-        n_bytes, digest = 0, hashlib.sha256()
+        n_bytes, digest = 0, Digest()
         for start in range(0, len(text), BLOCK):
             characters = text[start : start + BLOCK]
             try:
@@ -132,14 +132,14 @@ class CorpusReader:
                 digest.update(block)
             last = start + len(characters) == len(text)
             if last:
-                self._note(name, n_bytes, digest.hexdigest())
+                self._note(name, n_bytes, digest.hexdigest() if self._with_origin else "")
             yield Piece(block, -1, last)
             if last:
                 break
 
     def _pieces_of_file(self, path: os.PathLike[str]) -> Iterator[Piece]:
         size = _size(path)
-        blocks = Blocks(path_of(path), BLOCK)
+        blocks = Blocks(path_of(path), BLOCK, self._with_origin)
         if self.special_tokens:
             yield from self._blocks_cut_at_specials(blocks)
         else:

@@ -12,6 +12,7 @@ import numpy as np
 from tokviz import counts_file
 from tokviz.corpus import count_chunks
 from tokviz.counters import Counters
+from tokviz.kernels.utf8 import valid_until
 from tokviz.parts import Part
 from tokviz.rules import Tie
 from tokviz.split import DEFAULT, automaton_of
@@ -40,6 +41,7 @@ def training() -> None:
         trained = train([TEXT, "and the hat"], 300, tie=tie, ban=[b"cat"], min_count=2)
     train(TEXT, 300, prefer="rarest")
     train(_many(), 300)
+    valid_until(np.frombuffer(TEXT.encode(), np.uint8))
     _count_in_two_threads(_many().encode())
     counts = count_chunks(TEXT, shard=1) + count_chunks("the hat", shard=0)
     counts_file.load(b"".join(counts_file.dump(counts)))
