@@ -7,7 +7,7 @@ gap, but the end of a text is the end of a chunk.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from io import BytesIO
@@ -105,14 +105,16 @@ class Counting:
             yield from self._finish_parts(0)
         yield self.n_bytes
 
-    def result(self) -> tuple[ChunkCounts, Kept]:
-        """The counts so far, and the kept part of the corpus. Call it once, at the end: it frees the tables."""
+    def result(self) -> tuple[ChunkCounts, Callable[[], Kept]]:
+        """The counts so far, and what gives the kept part of the corpus: another thread may still be making it.
+
+        Call it once, at the end: it frees the tables.
+        """
         self._reader.finish()
         self._waiting = []
         chunks, special_counts, order, n_kept = self._counters.totals()
-        self._kept.truncate(n_kept)
-        kept = Kept(self._kept.getvalue(), order, chunks.ends, self.special_tokens)
-        self._kept = BytesIO()
+        data, self._kept = self._kept, BytesIO()
+        data.truncate(n_kept)
         counts = ChunkCounts(
             *chunks,
             self.pattern,
@@ -121,7 +123,7 @@ class Counting:
             self.n_bytes,
             regex_version=None if self.pattern in PATTERNS else regex_version,
         )
-        return counts, kept
+        return counts, lambda: Kept(data.getvalue(), order(), chunks.ends, self.special_tokens)
 
     def _take(self, piece: Piece) -> None:
         """Add a piece to those that wait to be counted."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 import functools
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import accumulate, repeat
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -46,12 +46,13 @@ class Counted:
 
 class Totals(NamedTuple):
     """All that was counted. chunks: the distinct chunks in order of first occurrence. special_counts: how often each
-    special token occurs. order: int32, as in `tokviz.corpus.Kept`. kept: the offset at which its last occurrence ends.
+    special token occurs. order: gives int32, as in `tokviz.corpus.Kept`, once another thread has made it. kept: the
+    offset at which its last occurrence ends.
     """
 
     chunks: ChunkList
     special_counts: list[int]
-    order: NDArray[np.int32]
+    order: Callable[[], NDArray[np.int32]]
     kept: int
 
 
@@ -142,17 +143,13 @@ class Counters:
             counter, order = used[0], orders[0]
             order.resize(counter.n_order, refcheck=False)  # in place, because it may be large
             data, ends, counts, firsts = counter.used()
-            return Totals(
-                ChunkList(data.copy(), ends.copy(), counts.copy(), firsts.copy()), special_counts, order, kept
-            )
-        with ThreadPoolExecutor(self.threads, "count") as pool:
-            chunks, numbers = united(used, self.threads, pool.map)
-            stops = [*accumulate((run.stop - run.start for _, run in runs), initial=0)]
-            order = np.empty(stops[-1], np.int32)
-            occurrences = [orders[i][run] for i, run in runs], [numbers[i] for i, _ in runs]
-            for _ in pool.map(renumber, *occurrences, stops, repeat(order)):
-                pass
-        return Totals(chunks, special_counts, order, kept)
+            chunks = ChunkList(data.copy(), ends.copy(), counts.copy(), firsts.copy())
+            return Totals(chunks, special_counts, lambda: order, kept)
+        pool = ThreadPoolExecutor(self.threads, "count")
+        chunks, numbers = united(used, self.threads, pool.map)
+        occurrences = pool.submit(_joined, [orders[i][run] for i, run in runs], [numbers[i] for i, _ in runs])
+        pool.shutdown(wait=False)
+        return Totals(chunks, special_counts, occurrences.result, kept)
 
     def _note(self, counted: Counted) -> None:
         self._counted.append(counted)
@@ -175,6 +172,15 @@ def _count(counter: ChunkCounter, part: Part, automaton: Automaton) -> Counted:
     while (why := counter.count(automaton.symbols, automaton.table, budget)) == COUNT_PAUSED:
         pass
     return _noted(counter, part.start, before, why == GIVE_UP)
+
+
+def _joined(orders: list[NDArray[np.int32]], numbers: list[NDArray[np.int32]]) -> NDArray[np.int32]:
+    """Occurrences end to end. orders: those of each part. numbers: for each, old number of a chunk -> new one."""
+    stops = [*accumulate(map(len, orders), initial=0)]
+    joined = np.empty(stops[-1], np.int32)
+    for order, new, start in zip(orders, numbers, stops, strict=False):
+        renumber(order, new, start, joined)
+    return joined
 
 
 def _noted(counter: ChunkCounter, start: int, before: int, gave_up: bool) -> Counted:

@@ -56,7 +56,7 @@ def _count_in_two_threads(data: bytes) -> None:
     with counters.at_work():
         if automaton:
             counters.give(Part(memoryview(data), 3, [len(data)], [-1], True, 3), automaton)
-    counters.totals()
+    counters.totals().order()
 
 
 def _many() -> str:

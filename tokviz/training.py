@@ -283,7 +283,7 @@ def _steps(
 ) -> Iterator[Progress]:
     asked = vocab_size - 256
     cancelled = False
-    kept: Kept | None = None
+    kept: Callable[[], Kept] | None = None
     if isinstance(source, Counting):
         for done in source.run():
             yield Progress("count", done, source.size)
@@ -325,7 +325,7 @@ def _steps(
         special_tokens={token: 256 + len(history) + i for i, token in enumerate(counts.special_tokens)},
         made_from=made_from,
     )
-    training = Training(tokenizer, stopped, asked, counts, seams, kept, rules)
+    training = Training(tokenizer, stopped, asked, counts, seams, kept() if kept else None, rules)
     yield Progress("merge", len(history), asked, history[told:], training)
 
 

@@ -53,7 +53,7 @@ from tokviz.kernels.merging import (
 
 HISTOGRAM = 1 << 16  # for each count below this, the number of pairs is kept; few pairs have a higher one
 FIRST_THRESHOLD = 80_000  # the first threshold is the number of tokens divided by this: at most so many pairs reach it
-LOWER = 16  # each next threshold is the last one divided by this
+LOWER = 6  # each next threshold is the last one divided by this
 SKETCH = 1 << 18  # buckets
 ROOM = 1 << 12  # pairs, and places, for which arrays have room at first; a power of two
 SLICE_PLACES = 1 << 21  # places that are read before the caller gets control again
