@@ -102,6 +102,13 @@ def test_nothing_is_pruned_unless_asked(tmp_path) -> None:
     assert len(empty) == 0 and tokviz.train(empty + empty, 260).merges == ()
 
 
+def test_a_training_can_be_stopped_while_it_finds_out_which_merges_are_certain() -> None:
+    counts = tokviz.count_chunks(" a" * 40 + " ab" * 9 + " ac" * 8 + " acb").pruned(3)
+    *_, last = tokviz.train_steps(counts, 259, cancel=lambda: True)
+    assert last.training.stopped == "cancelled" and last.training.certain_merges == len(last.training.merges) == 0
+    assert [step.done for step in tokviz.train_steps(counts, 259, cancel=lambda: False)][-1] == 3
+
+
 def test_the_file_says_up_to_which_merge_the_order_is_certain(tmp_path) -> None:
     counts = tokviz.count_chunks(" a" * 40 + " ab" * 9 + " ac" * 8 + " acb")
     training = tokviz.train(counts.pruned(3), 259)

@@ -52,6 +52,10 @@ def test_a_shard_of_several_files_and_of_standard_input(shards: list[Path], tmp_
     told = json.loads(good("count-chunks", "-", "-o", tmp_path / "in.counts", "--json", stdin="aé a"))
     assert told == {"file": str(tmp_path / "in.counts"), "shard": None, "bytes": 5, "chunks": 2}
     assert tokviz.load_counts(tmp_path / "in.counts").shards == {}
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("".join(f"{json.dumps({'body': text})}\n" for text in TEXTS))
+    good("count-chunks", rows, "--column", "body", "-o", tmp_path / "rows.counts", "--shard", 1)
+    assert list(tokviz.load_counts(tmp_path / "rows.counts")) == list(tokviz.count_chunks(TEXTS))
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")

@@ -124,7 +124,8 @@ def test_the_terminal_counts_with_dask(client: Any, paths: list[Path], tmp_path:
     assert json.loads(good(*pruned, "-o", model, "--force", "--json"))["certain_merges"] == certain
     for wrong, says in (
         (["--most-chunks", 5], "--most-chunks is for counts"),
-        (["--column", "text", "--repair"], "--repair reads texts on this machine only"),
+        (["--dask", "local", "--repair"], "--repair reads texts on this machine only"),
+        (["--column", "text", "--repair"], "--repair is for texts, not for rows of them"),
         (["--threads", 2, "--dask", "local"], "--threads is for counting without Dask"),
         (["--dask", "nonsense://1"], "No Dask scheduler answers"),
     ):

@@ -14,7 +14,6 @@ from tokviz.cli.inputs import texts_in
 from tokviz.cli.terminal import progress_bar
 from tokviz.dask_counting import LOCAL, count_with_dask
 from tokviz.errors import SettingError
-from tokviz.file_shards import texts_in_column
 from tokviz.reading import Corpus
 
 Dask = Annotated[
@@ -24,10 +23,6 @@ Dask = Annotated[
         metavar="ADDRESS",
         help=f"Count on the workers of the Dask scheduler at this address; “{LOCAL}”: on all cores of this machine.",
     ),
-]
-Column = Annotated[
-    str | None,
-    typer.Option("--column", metavar="NAME", help="The files are JSON lines or Parquet, with their texts in it."),
 ]
 MostChunks = Annotated[
     int | None,
@@ -52,8 +47,8 @@ def corpus_of(
     repair: bool,
 ) -> Corpus | ChunkCounts:
     """The corpus that these options name. SettingError if they contradict one another."""
-    if repair and (dask is not None or column is not None):
-        raise SettingError("--repair reads texts on this machine only.", "Leave out --dask and --column, or --repair.")
+    if repair and dask is not None:
+        raise SettingError("--repair reads texts on this machine only.", "Leave out --dask, or --repair.")
     if threads is not None and dask is not None:
         raise SettingError(
             "--threads is for counting without Dask.", "Start the workers with as many threads as you like."
@@ -77,4 +72,4 @@ def corpus_of(
         return joined(paths, most_chunks)
     if most_chunks is not None:
         raise SettingError("--most-chunks is for counts.", "Name files of counts, or count with --dask.")
-    return texts_in(paths, repair) if column is None else texts_in_column(paths, column)
+    return texts_in(paths, repair, column)

@@ -10,7 +10,7 @@ import typer
 
 from tokviz import counts_file
 from tokviz.chunk_counts import MOST_SHARD, ChunkCounts
-from tokviz.cli.inputs import Json, Repair, SpecialTokens, SplitPattern, Threads, texts_in
+from tokviz.cli.inputs import Column, Json, Repair, SpecialTokens, SplitPattern, Threads, texts_in
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json, progress_bar
 from tokviz.corpus import begin_counting
@@ -30,6 +30,7 @@ def count_chunks(
     ] = None,
     pattern: SplitPattern = None,
     special: SpecialTokens = None,
+    column: Column = None,
     threads: Threads = None,
     force: Force = False,
     repair: Repair = False,
@@ -43,7 +44,9 @@ def count_chunks(
     check_output(output, force)
     if are_counts(texts):
         raise SettingError(f"{texts[0]} holds chunk counts already.", "Train on it, or name texts.")
-    counting = begin_counting(texts_in(texts, repair), pattern, special or (), counts_only=True, threads=threads)
+    counting = begin_counting(
+        texts_in(texts, repair, column), pattern, special or (), counts_only=True, threads=threads
+    )
     with progress_bar() as bar:
         task = bar.add_task("Counting bytes", total=None)
         for done in counting.run():

@@ -11,7 +11,9 @@ import typer
 from tokviz import catalog, library
 from tokviz.cli.model_files import read_saved
 from tokviz.errors import InputError, SettingError, UnknownNameError
+from tokviz.file_shards import texts_in_column
 from tokviz.peers import AnyTokenizer, Peer
+from tokviz.reading import Corpus
 from tokviz.split import PATTERNS
 from tokviz.text import Text, read_text
 from tokviz.tokenizer import Tokenizer
@@ -36,6 +38,10 @@ SplitPattern = Annotated[
     typer.Option(
         "--pattern", metavar="P", show_default="gpt2", help=f"How text is split: {', '.join(PATTERNS)}, or a regex."
     ),
+]
+Column = Annotated[
+    str | None,
+    typer.Option("--column", metavar="NAME", help="The files are JSON lines or Parquet, with their texts in it."),
 ]
 Threads = Annotated[
     int | None, typer.Option("--threads", min=1, metavar="N", help="Count in N threads, not on all cores.")
@@ -105,9 +111,14 @@ def name_of(path: Path) -> str:
     return "Standard input" if path == STDIN else path.name
 
 
-def texts_in(paths: list[Path], repair: bool) -> list[Path | Text]:
+def texts_in(paths: list[Path], repair: bool, column: str | None = None) -> Corpus:
     """The files as a corpus. A path is read in blocks, so its text may be larger than memory. A text that is to be
-    repaired, or comes from standard input, is read whole."""
+    repaired, or comes from standard input, is read whole. column: that of the texts, if each row is one; SettingError
+    if these are to be repaired."""
+    if column is not None:
+        if repair:
+            raise SettingError("--repair is for texts, not for rows of them.", "Leave out --column, or --repair.")
+        return texts_in_column(paths, column)
     return [read_input(path, repair) if repair or path == STDIN else path for path in paths]
 
 

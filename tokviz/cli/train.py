@@ -10,8 +10,8 @@ from typing import Annotated, cast
 import typer
 
 from tokviz import training
-from tokviz.cli.corpora import Column, Dask, MostChunks, corpus_of
-from tokviz.cli.inputs import Json, Repair, SpecialTokens, SplitPattern, Threads
+from tokviz.cli.corpora import Dask, MostChunks, corpus_of
+from tokviz.cli.inputs import Column, Json, Repair, SpecialTokens, SplitPattern, Threads
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json, progress_bar
 from tokviz.formats.tokviz import dump

@@ -188,7 +188,7 @@ class Learner:
         if n_places > 2**31 - 1:
             raise SettingError(
                 f"The distinct chunks have {len(self._chunks):,} bytes, and 2,000,000,000 are the limit.",
-                "Train on a part of the corpus.",
+                "Train on a part of the corpus, or on counts whose rare chunks are pruned.",
             )
         wide = len(self._counts) > 0 and int(self._counts.max()) >= 2**31
         self._flat: NDArray[Any] = np.empty((n_places, 2), np.int64 if wide else np.int32)
