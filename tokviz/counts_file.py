@@ -158,17 +158,18 @@ def _that_go_together(named: Iterable[tuple[str, ChunkCounts]]) -> Iterator[Chun
     holds: dict[int | None, str] = {}  # the number of a shard, None for counts without one -> the file
     way: dict[str, Any] = {}
     for name, counts in named:
-        for shard in counts.shards or [None]:
-            if holds and None in (shard, *holds):
-                raise SettingError(
-                    f"{holds.get(None, name)} does not say which shard it is, so it cannot be joined with other files.",
-                    "Count it again, with the number of its shard.",
-                )
-            if shard in holds:
-                raise SettingError(
-                    f"Shard {shard} is in {holds[shard]} and in {name}.",
-                    "Leave one of them out, or count again and give each shard its own number.",
-                )
+        if holds and (None in holds or not counts.shards):
+            raise SettingError(
+                f"{holds.get(None, name)} does not say which shard it is, so it cannot be joined with other files.",
+                "Count it again, with the number of its shard.",
+            )
+        twice = counts.shards.keys() & holds.keys()
+        if twice:
+            shard = min(twice)
+            raise SettingError(
+                f"Shard {shard} is in {holds[shard]} and in {name}.",
+                "Leave one of them out, or count again and give each shard its own number.",
+            )
         refuse_unlike(way or counts.way, counts.way, f"{next(iter(holds.values()), '')} and {name}")
         way = counts.way
         holds |= dict.fromkeys(counts.shards or [None], name)
