@@ -34,8 +34,8 @@ def cluster_of_two(processes: bool) -> Any:
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
-    """A client of two workers in threads of this process."""
-    with cluster_of_two(processes=False) as cluster, distributed.Client(cluster) as client:
+    """A client of two workers in threads of this process. It is not the default client of the process."""
+    with cluster_of_two(processes=False) as cluster, distributed.Client(cluster, set_as_default=False) as client:
         yield client
 
 

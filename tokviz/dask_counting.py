@@ -10,8 +10,9 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
+import threading
 import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tokviz.arguments import shown, whole_number
@@ -85,26 +86,15 @@ def count_with_dask(
     with _client(distributed, scheduler) as client:
         _check_workers(client)
         client.subscribe_topic(topic, note)
-        result = client.compute(level[0])
+        result, done = client.compute(level[0]), threading.Event()
+        result.add_done_callback(lambda _: done.set())
         try:
-            while True:
-                with contextlib.suppress(TimeoutError):
-                    distributed.wait(result, timeout=SECONDS_BETWEEN)
+            ended = False
+            while not ended:
+                ended = done.wait(SECONDS_BETWEEN)
                 if progress is not None:
                     progress(sum(counted.copy().values()), whole)
-                if result.done():
-                    counts: ChunkCounts = result.result()
-                    return counts
-        except distributed.scheduler.KilledWorker as fault:
-            doing = f"counting {names[fault.task]}" if fault.task in names else "joining counts"
-            raise InputError(
-                f"{count_of(fault.allowed_failures + 1, 'worker')} ended while {doing}.",
-                "Give each worker more memory, take smaller shards, or prune rare chunks.",
-            ) from None
-        except distributed.client.FutureCancelledError:
-            raise InputError("The scheduler lost the counts, or was ended.", "Start it again.") from None
-        except (ImportError, RuntimeError) as fault:
-            raise _cannot_run(fault) from None
+            return _counts_of(result, names, distributed)
         finally:
             result.cancel()
             client.unsubscribe_topic(topic)
@@ -126,6 +116,24 @@ def _count(shard: Shard, number: int, pattern: str, special_tokens: Sequence[str
 def _join(parts: Iterable[ChunkCounts], most_chunks: int | None) -> ChunkCounts:
     """The task of a worker: join counts, and prune them if this is asked for."""
     return join(parts, most_chunks)
+
+
+def _counts_of(result: Any, names: Mapping[str, str], distributed: Any) -> ChunkCounts:
+    """The counts that the workers made. names: the key of a task -> the file that it counts. TokvizError if they
+    failed."""
+    try:
+        counts: ChunkCounts = result.result()
+    except distributed.scheduler.KilledWorker as fault:
+        doing = f"counting {names[fault.task]}" if fault.task in names else "joining counts"
+        raise InputError(
+            f"{count_of(fault.allowed_failures + 1, 'worker')} ended while {doing}.",
+            "Give each worker more memory, take smaller shards, or prune rare chunks.",
+        ) from None
+    except distributed.client.FutureCancelledError:
+        raise InputError("The scheduler lost the counts, or was ended.", "Start it again.") from None
+    except (ImportError, RuntimeError) as fault:
+        raise _cannot_run(fault) from None
+    return counts
 
 
 def _check_workers(client: Any) -> None:
@@ -165,7 +173,8 @@ def _client(distributed: Any, scheduler: Any) -> Iterator[Any]:
                     "worker reads the script too.",
                 ) from None
         try:
-            client = distributed.Client(where, timeout=SECONDS_TO_CONNECT)
+            # Whoever uses Dask beside this keeps their own client as the default one.
+            client = distributed.Client(where, timeout=SECONDS_TO_CONNECT, set_as_default=False)
         except (OSError, ValueError):  # an address without an answer, or that is none
             raise SettingError(
                 f"No Dask scheduler answers at {shown(scheduler)}.", 'Check the address, as in "tcp://10.0.0.1:8786".'
