@@ -36,7 +36,7 @@ def forged(fields: dict | None = None, **arrays: object) -> bytes:
     return b"".join([line, f"{sha256(line).hexdigest()}\n".encode(), *(part.tobytes() for part in parts.values())])
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(settings_of_training(), st.none() | st.integers(0, 2**53 - 1))
 def test_counts_come_back_as_they_were(tmp_path_factory, setting: Setting, shard: int | None) -> None:
     path = tmp_path_factory.getbasetemp() / "some.counts"

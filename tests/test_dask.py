@@ -50,12 +50,12 @@ def paths(tmp_path: Path) -> list[Path]:
 
 def test_counts_are_those_of_one_machine(client: Any, paths: list[Path]) -> None:
     told: list[tuple[int, int]] = []
-    counts = tokviz.count_with_dask(paths, scheduler=client, shard_bytes=9_000, progress=lambda *at: told.append(at))
+    counts = tokviz.count_with_dask(paths, scheduler=client, shard_bytes=17_000, progress=lambda *at: told.append(at))
     whole = tokviz.count_chunks(paths)
-    assert len(counts.shards) > 30 and same(counts, whole)
+    assert len(counts.shards) > 16 and same(counts, whole)
     sizes = sum(path.stat().st_size for path in paths)
     assert told == sorted(told) and told[-1] == (sizes, sizes)
-    few = tokviz.count_with_dask(paths, "cl100k", scheduler=client, shard_bytes=9_000, most_chunks=500)
+    few = tokviz.count_with_dask(paths, "cl100k", scheduler=client, shard_bytes=17_000, most_chunks=500)
     assert len(few) <= 500 and few.n_tokens == tokviz.count_chunks(paths, "cl100k").n_tokens
     apart, together = (tokviz.train(some, 400, tie="first").merges for some in (counts, whole))
     assert apart == together
