@@ -19,7 +19,7 @@ from tests.benchmarks.corpora import english_and_code
 from tests.command_line import call, good
 from tests.test_shards import same
 from tokviz import dask_counting
-from tokviz.errors import InputError, SettingError
+from tokviz.errors import InputError, PatternError, SettingError
 from tokviz.file_shards import shards_of
 
 dask: Any = pytest.importorskip("dask", reason="the extra `dask` is not installed")
@@ -65,6 +65,8 @@ def test_faults_are_told(client: Any, paths: list[Path]) -> None:
     paths[1].write_bytes(b"ab\xff")
     with pytest.raises(InputError, match=r"1\.txt is not UTF-8"):
         tokviz.count_with_dask(paths, scheduler=client)
+    with pytest.raises(PatternError, match=r"^0\.txt, from byte [0-9,]+ on: The split pattern does not cover the text"):
+        tokviz.count_with_dask(paths[:1], r"\w+|\s+", scheduler=client, shard_bytes=40_000)
     with pytest.raises(SettingError, match="No Dask scheduler answers at 'nonsense://1'"):
         tokviz.count_with_dask(paths, scheduler="nonsense://1")
     with pytest.raises(SettingError, match="scheduler cannot be 5"):

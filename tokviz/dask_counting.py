@@ -18,7 +18,7 @@ from typing import Any
 from tokviz.arguments import shown, whole_number
 from tokviz.chunk_counts import ChunkCounts, join
 from tokviz.corpus import count_chunks
-from tokviz.errors import InputError, SettingError
+from tokviz.errors import InputError, PatternError, SettingError
 from tokviz.file_shards import SHARD, Shard, shards_of, texts_of
 from tokviz.specials import check_special_tokens
 from tokviz.split import DEFAULT, check_pattern
@@ -107,7 +107,11 @@ def _count(shard: Shard, number: int, pattern: str, special_tokens: Sequence[str
             f"A worker does not find {shard.path}.",
             "All workers need the files under the same path, as on a shared disk.",
         )
-    counts = count_chunks(texts_of(shard), pattern, special_tokens, shard=number, threads=1)  # a task has one
+    try:
+        counts = count_chunks(texts_of(shard), pattern, special_tokens, shard=number, threads=1)  # a task has one
+    except PatternError as fault:  # which knows the text, but not its file
+        part = "" if shard.whole or shard.column is not None else f", from byte {shard.start:,} on"
+        raise PatternError(f"{shard.path.name}{part}: {fault.what}", fault.way_out, offset=fault.offset) from None
     worker = _packages()[1].get_worker()
     worker.log_event(topic, {"shard": number, "bytes": shard.n_bytes})
     return counts
