@@ -130,6 +130,7 @@ def test_the_terminal_counts_with_dask(client: Any, paths: list[Path], tmp_path:
         (["--column", "text", "--repair"], "--repair is for texts, not for rows of them"),
         (["--threads", 2, "--dask", "local"], "--threads is for counting without Dask"),
         (["--dask", "nonsense://1"], "No Dask scheduler answers"),
+        (["-", "--dask", "local"], "--dask reads files, not standard input"),
     ):
         result = call("train", *paths, "-o", tmp_path / "e", *wrong)
         assert result.exit_code == 1 and says in result.stderr

@@ -33,9 +33,9 @@ JSON_LINES = (".jsonl", ".ndjson")
 class Shard:
     """A part of a file.
 
-    start, stop: the part, in groups of rows for Parquet and in bytes otherwise. n_bytes: about how many bytes are read.
-    column: the column, or the key in JSON, that holds the texts; None if the file is one text. whole: whether it is the
-    whole file.
+    start, stop: the part, in groups of rows of a Parquet file, and in bytes of any other. n_bytes: about how many bytes
+    are read. column: the column, or the key in JSON, that holds the texts; None if the file is one text. whole: whether
+    it is the whole file.
     """
 
     path: Path

@@ -10,7 +10,7 @@ import typer
 
 from tokviz.chunk_counts import ChunkCounts
 from tokviz.cli.count_chunks import are_counts, joined
-from tokviz.cli.inputs import texts_in
+from tokviz.cli.inputs import STDIN, texts_in
 from tokviz.cli.terminal import progress_bar
 from tokviz.dask_counting import LOCAL, count_with_dask
 from tokviz.errors import SettingError
@@ -53,6 +53,8 @@ def corpus_of(
         raise SettingError(
             "--threads is for counting without Dask.", "Start the workers with as many threads as you like."
         )
+    if dask is not None and STDIN in paths:
+        raise SettingError("--dask reads files, not standard input.", "Name files that all workers find.")
     counted = column is None and are_counts(paths)
     if counted and dask is not None:
         raise SettingError("--dask counts texts, and these are chunk counts.", "Leave it out: they are joined here.")
