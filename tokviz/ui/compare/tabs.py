@@ -209,7 +209,7 @@ def matrix_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
     with left:
         draw(charts.matrix(rows), remember)
         if not any(has_corpus(me, shown) for shown in chosen):
-            st.caption("Train a tokenizer of your own to see it here on its own corpus.")
+            st.caption("A tokenizer that you train on texts is shown here on its own corpus too.")
     picked = next((cell for cell in rows if (cell.tokenizer.key, cell.text) == me.state(CompareState).cell), rows[0])
     with right:
         st.subheader(plain(f"{picked.text} under {picked.tokenizer.name}"), anchor=False)

@@ -9,7 +9,7 @@ export class Present {
     this.dialog = root.querySelector("dialog");
     const find = (selector) => this.dialog.querySelector(selector);
     this.projected = find(".projected");
-    this.parts = [".moment", ".strip", ".guess", ".why"].map((selector) => root.querySelector(selector));
+    this.parts = [".moment", ".strip", ".nowhere", ".guess", ".why"].map((selector) => root.querySelector(selector));
     this.progress = find(".progress");
     this.count = find(".count");
     this.tokens = find(".tokens-now");
