@@ -10,6 +10,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from tokviz.formats.tokviz import dump
 
 ROOT = Path(__file__).parents[1]
 TOKS = [tokviz.train("ab" * (i + 2), 257, pattern="none").tokenizer for i in range(8)]
-PART = ".tokviz-0123456789abcdef.part"
+PART = f".tokviz-{files._MACHINE}89abcdef.part"
 
 
 @pytest.fixture(autouse=True)
@@ -57,12 +58,14 @@ def test_all_of_eight_threads_that_save_under_one_name_are_kept(rounds: int, mon
 
 def test_only_what_is_ours_and_in_nobodys_hands_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     others = [".tokviz-0123.part", ".own.json.part", "tokviz-0123456789abcdef.part", f"{PART}.txt"]
-    for name in [*others, PART]:
+    elsewhere = [f".tokviz-{'0' * 15}{number}.part" for number in range(2)]  # machines whose locks may not be seen
+    for name in [*others, *elsewhere, PART]:
         (tmp_path / name).write_bytes(b"half")
-    (tmp_path / PART.replace("0", "1")).mkdir()
-    (tmp_path / PART.replace("0", "2")).symlink_to(tmp_path / others[0])
-    os.mkfifo(tmp_path / PART.replace("0", "3"))
-    stay = {path.name for path in tmp_path.iterdir()} - {PART}
+    os.utime(tmp_path / elsewhere[1], (0, time.time() - 2 * 24 * 3600))
+    (tmp_path / PART.replace("89abcdef", "00000001")).mkdir()
+    (tmp_path / PART.replace("89abcdef", "00000002")).symlink_to(tmp_path / others[0])
+    os.mkfifo(tmp_path / PART.replace("89abcdef", "00000003"))
+    stay = {path.name for path in tmp_path.iterdir()} - {PART, elsewhere[1]}
     with (tmp_path / PART).open("rb") as held:
         fcntl.flock(held, fcntl.LOCK_SH)
         files.sweep(tmp_path)

@@ -2,20 +2,24 @@
 
 The bytes of a file go to a *part* first: a file in the same folder, under a name that only this module gives. Who
 writes a part holds a lock on it, which the system takes away when the process ends, however it ends. So a part without
-a lock is left over, and `sweep` removes it.
+a lock is left over, and `sweep` removes it. On some network disks, a machine does not see
+the locks of others. So the name of a part says on which machine it is written, and parts of others stay for a day.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
+import platform
 import re
 import secrets
 import shutil
 import stat
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +33,9 @@ try:
 except ImportError:  # on Windows, where no part can be told from one that is being written: they stay
     fcntl = None
 
-_PART = re.compile(r"\.tokviz-[0-9a-f]{16}\.part")
+_MACHINE = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
+_PART = re.compile(r"\.tokviz-([0-9a-f]{8})[0-9a-f]{8}\.part")
+_DAY = 24 * 3600  # seconds
 _SCRATCH = "tokviz-scratch-"  # how the names of temporary folders begin
 _BINARY = getattr(os, "O_BINARY", 0)  # only Windows has it
 _moving = threading.Lock()
@@ -124,8 +130,8 @@ def sweep(folder: Path) -> None:
     if fcntl is None:
         return
     with contextlib.suppress(OSError), os.scandir(folder) as found:
-        for name in [entry.name for entry in found if _PART.fullmatch(entry.name)]:
-            _remove_left(folder / name, stat.S_ISREG, Path.unlink)
+        for entry in filter(_may_be_left, list(found)):
+            _remove_left(folder / entry.name, stat.S_ISREG, Path.unlink)
 
 
 @contextlib.contextmanager
@@ -197,11 +203,19 @@ def cannot_write(path: Path, fault: OSError | ValueError) -> SettingError:
 def _new_part(folder: Path) -> tuple[Path, int]:
     """A new part and its handle, which holds the lock."""
     while True:
-        part = folder / f".tokviz-{secrets.token_hex(8)}.part"
+        part = folder / f".tokviz-{_MACHINE}{secrets.token_hex(4)}.part"
         handle = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
         if _hold(handle, part):
             return part, handle
         os.close(handle)
+
+
+def _may_be_left(entry: os.DirEntry[str]) -> bool:
+    """Is it a part of this machine, or one of another machine that nobody has written to for a day?"""
+    part = _PART.fullmatch(entry.name)
+    if part is None or part[1] == _MACHINE:
+        return part is not None
+    return time.time() - entry.stat(follow_symlinks=False).st_mtime > _DAY
 
 
 def _hold(handle: int, path: Path) -> bool:
