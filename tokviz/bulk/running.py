@@ -32,7 +32,7 @@ from tokviz.wording import count_of
 SMALL = 1 << 22  # bytes of a file; up to here one thread encodes all of it
 FILES_AHEAD = 8  # small files for each thread that wait to be encoded, or wait for their names
 MOST_AHEAD = 128  # such files of all threads: each is open until it has its name, and systems limit open files
-BLOCKS_AHEAD = 3  # blocks of a large file for each thread that wait to be encoded or written
+BLOCKS_AHEAD = 8  # blocks of a large file for each thread that wait to be encoded or written
 
 T = TypeVar("T")
 U = TypeVar("U")
