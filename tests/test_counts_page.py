@@ -62,7 +62,9 @@ def test_a_saved_model_says_that_it_was_trained_on_counts_and_takes_them_again(a
     assert "was trained on are not here. They are of 2 shards with 43 bytes." in notes(at(app, "replay"))
     upload(app, files[1])
     assert "It was trained on chunk counts of 2 shards, 43 bytes, and these are of 1 shard, 21 bytes." in notes(app)
+    (without,) = components(app, "replay")
     upload(app, *files)
+    assert components(app, "replay")[0]["id"] != without["id"], "else the browser goes on showing another text"
     again = me(app).tokenizers[-1].training
     assert again.merges == training.merges and again.candidates(3) == training.candidates(3)
     assert "not here" not in notes(app) and field(app, "selectbox", "what_if.rule").value == "ban"

@@ -249,7 +249,7 @@ def _header(line: bytes, sum_line: bytes, name: str) -> dict[str, Any]:
     if not is_counts(line):
         raise FormatError(
             f'{name} holds no chunk counts: it does not begin with {{"format": "{FORMAT}".',
-            f"Choose a file that `tokviz count-chunks` or `counts.save` wrote; their names end in {SUFFIX}.",
+            f"Choose a file that tokviz count-chunks or counts.save wrote; their names end in {SUFFIX}.",
         )
     File(name, line).check_unfolded()
     try:

@@ -56,8 +56,8 @@ def better_counted(distinct: int) -> tuple[str, str]:
     return (
         f"The distinct chunks of this corpus may have {rounded(distinct / limits.MB, 0)} MB together. A training from "
         f"this page can take {limits.CHUNKS_MB:,} MB.",
-        "Count the corpus in a terminal instead, whole or in shards, and train on the counts there: `tokviz "
-        "count-chunks`, then `tokviz train`. The tokenizer is the same, and Library opens it.",
+        "Count the corpus in a terminal instead, whole or in shards (tokviz count-chunks), and train on the counts "
+        "there (tokviz train). The tokenizer is the same, and Library opens it.",
     )
 
 
