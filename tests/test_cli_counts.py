@@ -37,6 +37,8 @@ def test_a_training_on_counts_equals_one_on_the_texts(shards: list[Path], tmp_pa
     paths = counted(shards, "--special-token", "<s>", "--pattern", "cl100k")
     good("train", *reversed(paths), "-o", tmp_path / "apart.json", *how)
     good("train", *shards, "-o", tmp_path / "whole.json", *how, "--special-token", "<s>", "--pattern", "cl100k")
+    some = call("train", *paths[:2], *paths[3:], "-o", tmp_path / "some.json").stderr
+    assert some.startswith("Note: the shards have numbers from 0 to 3, and 1 number of these is missing.\n")
     apart, whole = tokviz.load(tmp_path / "apart.json"), tokviz.load(tmp_path / "whole.json")
     assert tokviz.same(apart, whole).equal is True
     assert apart.history == whole.history and apart.special_tokens == whole.special_tokens

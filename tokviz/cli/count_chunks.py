@@ -75,7 +75,14 @@ def are_counts(paths: list[Path]) -> bool:
 def joined(paths: list[Path], most_chunks: int | None = None) -> ChunkCounts:
     """The counts of several files together. SettingError names the files that do not go together.
 
+    A note on standard error says if numbers of shards are left out: the job that counts one may have failed.
     most_chunks: wherever counts of more distinct chunks come together, the rarest are pruned.
     """
     with progress_bar() as bar:
-        return counts_file.join_files(bar.track(paths, description="Joining counts"), most_chunks)
+        counts = counts_file.join_files(bar.track(paths, description="Joining counts"), most_chunks)
+    first, last = min(counts.shards, default=0), max(counts.shards, default=-1)
+    left_out = last + 1 - first - len(counts.shards)
+    if 0 < left_out < len(counts.shards):  # with more gaps, the numbers are not those of a series
+        missing = f"{count_of(left_out, 'number')} of these {'is' if left_out == 1 else 'are'} missing"
+        typer.echo(f"Note: the shards have numbers from {first} to {last}, and {missing}.", err=True)
+    return counts
