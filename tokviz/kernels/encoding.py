@@ -13,14 +13,25 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.kernels.base import CPUS, SPLIT, SPREAD, WHOLE, Number, kernel
+from tokviz.kernels.base import CPUS, SPLIT, Number, kernel
 from tokviz.kernels.chunks import merge
 from tokviz.kernels.keys import key_of, same_bytes
+from tokviz.kernels.memory import (
+    FIRST_BIT,
+    KEY,
+    LENGTH_BIT,
+    PACKED,
+    TEN_BITS,
+    Memory,
+    enter_lookups,
+    remember_again,
+    row_of,
+)
 from tokviz.kernels.pairs import Bytes, Ints, Longs, PairTable, pair_table
 from tokviz.kernels.ranks import Ranks
 from tokviz.kernels.splitting import (
@@ -36,8 +47,6 @@ from tokviz.kernels.splitting import (
     scan,
 )
 
-KEY, PACKED = 0, 1  # columns of `Memory.table`
-FIRST_BIT, LENGTH_BIT, TEN_BITS = 20, 10, (1 << 10) - 1  # of PACKED: first byte, length, and tokens in the low ten bits
 REMEMBERED = 256  # bytes; a longer chunk is not remembered
 FIRST_ROWS, FIRST_BYTES = 1 << 12, 1 << 14  # size of a new memory
 MOST_CHUNKS, MOST_BYTES = 1 << 18, 1 << 22  # that are remembered at a time
@@ -66,27 +75,6 @@ Chunks = Longs | Automaton  # where each chunk ends in a text, or the automaton 
 
 class NoChunk(Exception):
     """The automaton left a part of the text out, or gave up."""
-
-
-class Memory(NamedTuple):
-    """Chunks that have been encoded.
-
-    table: int64[2**m, 2], a hash table: the key of a chunk (see `keys`), and three numbers in one: the index of its
-    first byte in `data`, its length, and its number of tokens; 0 if the row is free. data: uint8, the chunks end to
-    end. seams: int32, those of each chunk. ids: int32, those of each chunk, from the index of its first byte on.
-    """
-
-    table: Longs
-    data: Bytes
-    seams: Ints
-    ids: Ints
-
-
-@kernel
-def _row_of(key: Number, mask: Number) -> Number:
-    """Where the search for a chunk begins in a memory of mask + 1 rows."""
-    mixed = key * SPREAD
-    return (mixed ^ (mixed >> 32)) & mask
 
 
 @kernel
@@ -161,7 +149,7 @@ def _encode(
         for i in range(n):
             found[1, i] = key_of(data, last, found[0, i])
             last = found[0, i]
-            numbers[2, i] = table[_row_of(numbers[1, i], mask), KEY]
+            numbers[2, i] = table[row_of(numbers[1, i], mask), KEY]
         if n == 0 or here[REREAD] > reread_limit:
             why = NO_CHUNK
         for i in range(n):
@@ -182,7 +170,7 @@ def _encode(
                 n_ids += _merge_apart(data, start, length, pairs, token_ids, seams, ids, n_ids)
                 start = end
                 continue
-            row = _row_of(key, mask)
+            row = row_of(key, mask)
             while table[row, PACKED]:
                 packed = table[row, PACKED]
                 if table[row, KEY] == key and packed >> LENGTH_BIT & TEN_BITS == length:
@@ -222,41 +210,6 @@ def _encode(
         return n_ids
     state[AT], state[N_IDS], state[READ_AGAIN] = start, n_ids, np.int64(here[REREAD])
     return why
-
-
-@kernel
-def _remember_again(old: Longs, table: Longs) -> None:
-    """Fill a new, larger hash table of chunks from an old one."""
-    mask = len(table) - 1
-    for i in range(len(old)):
-        if old[i, PACKED]:
-            row = _row_of(old[i, KEY], mask)
-            while table[row, PACKED]:
-                row = (row + 1) & mask
-            table[row, KEY] = old[i, KEY]
-            table[row, PACKED] = old[i, PACKED]
-
-
-@kernel
-def _enter_lookups(data: Bytes, ends: Longs, ids: Ints, memory: Memory) -> None:
-    """Remember each of these chunks as one token, in a memory that is empty and has room."""
-    table, known_bytes, known_seams, known_ids = memory
-    mask = len(table) - 1
-    keys = np.empty(1, np.uint64)
-    for chunk in range(len(ends)):
-        start = ends[chunk - 1] if chunk else 0
-        keys[0] = key_of(data, np.uint64(start), np.uint64(ends[chunk]))
-        key = keys.view(np.int64)[0]
-        row = _row_of(key, mask)
-        while table[row, PACKED]:
-            row = (row + 1) & mask
-        table[row, KEY] = key
-        table[row, PACKED] = start << FIRST_BIT | (ends[chunk] - start) << LENGTH_BIT | 1
-        known_ids[start] = ids[chunk]
-        for at in range(start, ends[chunk]):
-            known_bytes[at] = data[at]
-            known_seams[at] = WHOLE
-        known_seams[start] = SPLIT
 
 
 class Encoder:
@@ -361,7 +314,7 @@ class Encoder:
         if self._lookups:
             ends = np.cumsum(np.fromiter(map(len, self._lookups), np.int64, len(self._lookups)))
             ids = np.array([*self._lookups.values()], np.int32)
-            _enter_lookups(np.frombuffer(data, np.uint8), ends, ids, memory)
+            enter_lookups(np.frombuffer(data, np.uint8), ends, ids, memory)
             self._state[KNOWN_CHUNKS], self._state[KNOWN_BYTES] = len(ends), len(data)
 
     def _remember(self, memory: Memory) -> None:
@@ -381,7 +334,7 @@ class Encoder:
             return
         if table_is_full:
             old, table = table, np.zeros((4 * len(table), 2), np.int64)
-            _remember_again(old, table)
+            remember_again(old, table)
         if data_is_full:
             data, seams, ids = _doubled(data), _doubled(seams), _doubled(ids)
         self._remember(Memory(table, data, seams, ids))
