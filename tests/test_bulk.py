@@ -217,6 +217,8 @@ def test_other_texts_and_other_tokenizers_are_never_mixed_in(texts: list[Path], 
     before = {path: path.read_bytes() for path in ids.iterdir()}
     with pytest.raises(SettingError, match="of the tokenizer 'gpt2', which is not this 'r50k_base'"):
         run(*texts, to=ids, tok=tokviz.reference("r50k_base").with_special_tokens({}))
+    with pytest.raises(SettingError, match="of another tokenizer that is called 'gpt2' too"):
+        run(*texts, to=ids, tok=GPT2.with_special_tokens({}))
     with pytest.raises(SettingError, match="of the tokenizer 'gpt2'"):
         run(*texts, to=ids, tok=tokviz.reference("cl100k_base"), replace=True)
     with pytest.raises(SettingError, match="they are npy, and would now be parquet"):

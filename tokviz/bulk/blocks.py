@@ -20,7 +20,7 @@ from tokviz.split import automaton_of
 from tokviz.tokenizer import Tokenizer
 
 BLOCK = 1 << 17  # bytes; a block has at least so many, but for the last. Longer ones leave memory in pieces
-WINDOW = 10_000  # bytes in which a place to part the text is looked for
+WINDOW = 1_000  # bytes in which a place to part the text is looked for, before the block is made longer
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,10 @@ def _difference(field: str, found: dict[str, Any], wanted: Settings) -> str:
         one, other = ("as such", "as text") if found.get(field) else ("as text", "as such")
         return f"special tokens were read {one}, and would now be read {other}"
     if field == "sha256":
-        return f"they are of the tokenizer {found.get('tokenizer')!r}, which is not this {wanted.tokenizer!r}"
+        name = found.get("tokenizer")
+        if name == wanted.tokenizer:
+            return f"they are of another tokenizer that is called {name!r} too"
+        return f"they are of the tokenizer {name!r}, which is not this {wanted.tokenizer!r}"
     return f"they are {found.get(field)}, and would now be {getattr(wanted, field)}"
 
 
