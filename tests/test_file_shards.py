@@ -81,10 +81,17 @@ def test_rows_are_texts(tmp_path: Path, kind: str) -> None:
     whole = tokviz.count_chunks([text for text in texts if text is not None])
     for size in (1, 30, 100, 1 << 26):
         assert same(counts_of([path], column="body", size=size), whole)
-    assert len(shards_of([path], "gpt2", (), "body", 1)) > 3
+    shards = shards_of([path], "gpt2", (), "body", 1)
+    assert len(shards) > 3
     for column, error in (("m", (InputError, SettingError)), ("n", InputError)):
         with pytest.raises(error, match=r"rows"):
             counts_of([path], column=column)
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(InputError, match=r"became shorter|not JSON|cannot be read as Parquet"):
+        list(texts_of(shards[-1]))
+    path.write_bytes(b"")
+    with pytest.raises(InputError, match=r"became shorter|cannot be read as Parquet"):
+        list(texts_of(shards[-1]))
 
 
 def test_damage_in_the_rows_of_parquet_is_told(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ def _part_of_text(shard: Shard) -> str:
         file.seek(shard.start)
         data = file.read(shard.stop - shard.start)
     if len(data) < shard.stop - shard.start:
-        raise InputError(f"{shard.path.name} became shorter while it was read.", "Count it when it is complete.")
+        raise _became_shorter(shard)
     start = shard.start
     if start == 0 and data.startswith(codecs.BOM_UTF8):
         start, data = len(codecs.BOM_UTF8), data.removeprefix(codecs.BOM_UTF8)
@@ -154,6 +154,8 @@ def _rows_of_json(shard: Shard, key: str) -> Iterator[str]:
         offset = shard.start
         while offset < shard.stop:
             line = file.readline()
+            if not line:
+                raise _became_shorter(shard)
             where = f"{shard.path.name}, line at byte {offset:,}"
             offset += len(line)
             if not line.strip():
@@ -165,6 +167,10 @@ def _rows_of_json(shard: Shard, key: str) -> Iterator[str]:
             if not isinstance(row, dict) or key not in row:
                 raise InputError(f"{where}: there is no {shown(key)}.", "Name another column.")
             yield from _text_in(row[key], where)
+
+
+def _became_shorter(shard: Shard) -> InputError:
+    return InputError(f"{shard.path.name} became shorter while it was read.", "Count it when it is complete.")
 
 
 def _rows_of_parquet(shard: Shard, column: str) -> Iterator[str]:
