@@ -42,6 +42,7 @@ def small_parts(size: int, threads: int) -> Iterator[pytest.MonkeyPatch]:
         patch.setattr(parts, "WINDOW", 2 * size)
         patch.setattr(uniting, "WORTH_SHARING", size)
         patch.setattr(corpus, "CPUS", threads)
+        patch.setattr(corpus, "WORTH_THREADS", 0)
         yield patch
 
 

@@ -28,6 +28,7 @@ from tokviz.reading import Corpus, CorpusReader, Piece
 from tokviz.specials import check_special_tokens
 from tokviz.split import DEFAULT, PATTERNS, automaton_of, check_pattern, cut_by_regex
 
+WORTH_THREADS = 2_000_000  # bytes; several threads would gain little on less, and cost a busy server more
 KEPT_LIMIT = 64_000_000  # bytes of a corpus that are kept for windows; the rest survives only as distinct chunks
 
 
@@ -69,7 +70,8 @@ class Counting:
         self._automaton = automaton_of(pattern)
         self._room = 0 if counts_only else KEPT_LIMIT  # bytes that may still be kept
         self._kept = BytesIO()
-        self._counters = Counters(self._room, len(special_tokens), threads)
+        small = 0 < self._reader.size < WORTH_THREADS  # an iterator does not tell its size
+        self._counters = Counters(self._room, len(special_tokens), 1 if small else threads)
         # What waits to be counted: the bytes, where the stretches in them end, and which special token each of them is.
         self._waiting: list[bytes] = []
         self._n_waiting = 0
