@@ -24,7 +24,7 @@ def counts(shard: int) -> FilePayload:
 
 
 def bring(page: Page, *files: FilePayload) -> None:
-    page.locator('input[type="file"]').set_input_files(files)
+    settled(page).locator('input[type="file"]').set_input_files(files)  # else another way's uploader may still be there
 
 
 def looked_at(page: Page, scheme: Scheme) -> None:
@@ -49,7 +49,7 @@ def test_counts_are_joined_trained_on_and_brought_again(browser: Browser, server
         page.get_by_role("button", name="Remove notes.txt").tap()
         expect(page.get_by_text("notes.txt holds no chunk counts")).to_have_count(0)
 
-        bring(settled(page), counts(1), counts(0))
+        bring(page, counts(1), counts(0))
         expect(page.get_by_text("· 2 shards ·")).to_be_visible()
         expect(page.get_by_text(f"0 {HOSTILE}.counts and 1 more", exact=True)).to_be_visible()
         page.get_by_label("Vocabulary size").fill("300")
@@ -57,12 +57,14 @@ def test_counts_are_joined_trained_on_and_brought_again(browser: Browser, server
         looked_at(page, "dark")
         settled(page).get_by_role("button", name="Train", exact=True).focus()
         page.keyboard.press("Enter")
-        page.get_by_label("Save as").fill(name)
+        replay = page.get_by_role("button", name="Replay the merges")
+        expect(replay).to_be_visible()
+        settled(page).get_by_label("Save as").fill(name)
         page.keyboard.press("Enter")
         settled(page).get_by_role("button", name="Save", exact=True).tap()
         expect(page.get_by_text(f"Saved as {name}.")).to_be_visible()
 
-        page.get_by_role("button", name="Replay the merges").tap()
+        replay.tap()
         expect(page.get_by_role("heading", name="No text to watch")).to_be_visible()
         expect(page.get_by_role("button", name="In sight")).to_have_count(0)
         settled(page).keyboard.press("ArrowRight")
