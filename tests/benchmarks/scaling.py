@@ -1,8 +1,8 @@
-"""What more cores bring to a training: `python -m tests.benchmarks scaling [FILE]`. Without a file, 100 MB are made.
+"""What more cores bring: `python -m tests.benchmarks scaling [FILE]`. Without a file, 100 MB are made.
 
-Counting and the rest of a training take turns with one thread and with two, in one process. What does not get faster
-is the share that does not scale, and says what 16 cores allow at most (Amdahl's law). A second share comes from CPU
-time, which a busy machine changes less: what the thread that reads does alone, while the others count.
+Counting a file, and the whole training on it, take turns with one thread and with two, in one process. What does not
+get faster is the share that does not scale, and says what 16 cores allow at most (Amdahl's law). A second share comes
+from CPU time, which a busy machine changes less: what the thread that reads does alone, while the others count.
 
 Then the whole training beside gigabpe, in turns too, each in a process of its own, with peak memory. tokviz makes all
 merge records and seams in this time. gigabpe reads the file itself, and holds no text in memory; so tokviz is measured
@@ -15,29 +15,22 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 import tokviz
 from tests.benchmarks import corpora, library
-from tokviz.corpus import begin_counting
 
-SIZE, VOCABULARY, ROUNDS = 100_000_000, 32_768, 5
+SIZE, WARM, VOCABULARY, ROUNDS = 100_000_000, 3_000_000, 32_768, 7
 CORES = 16
 
 
-def counted(text: str, threads: int) -> tuple[float, float, float, tokviz.ChunkCounts]:
-    """Count a text as a training does: (seconds, CPU seconds of this thread, CPU seconds of all, what was counted)."""
+def timed(work: Callable[[], object]) -> tuple[float, float, float]:
+    """Seconds, CPU seconds of this thread, and CPU seconds of all threads."""
     begun = time.perf_counter(), time.thread_time(), time.process_time()
-    counting = begin_counting(text, "gpt2", (), threads=threads)
-    for _ in counting.run():
-        pass
-    counts, _ = counting.result()
-    return (
-        time.perf_counter() - begun[0],
-        time.thread_time() - begun[1],
-        time.process_time() - begun[2],
-        counts,
-    )
+    work()
+    return time.perf_counter() - begun[0], time.thread_time() - begun[1], time.process_time() - begun[2]
 
 
 def said(share: float) -> str:
@@ -47,27 +40,22 @@ def said(share: float) -> str:
     )
 
 
-def scaling(text: str) -> None:
-    tokviz.train(text[:2_000_000], 2_000)  # so that no clock runs while code is loaded
-    seconds: dict[str, list[float]] = {name: [] for name in ("one", "two", "rest", "alone", "all")}
+def scaling(file: Path) -> None:
+    tokviz.train(corpora.build("mixed", WARM), 2_000)  # so that no clock runs while code is loaded
+    measured: dict[tuple[str, int], list[tuple[float, float, float]]] = defaultdict(list)
     for _ in range(ROUNDS):
-        one, _, _, counts = counted(text, 1)
-        two, alone, of_all, _ = counted(text, 2)
-        begun = time.perf_counter()
-        tokviz.train(counts, VOCABULARY)
-        rest = time.perf_counter() - begun
-        for name, value in zip(seconds, (one, two, rest, alone, of_all), strict=True):
-            seconds[name].append(value)
-    one, two, rest, alone, of_all = map(statistics.median, seconds.values())
-    spread = {name: f"{min(taken):.3f} to {max(taken):.3f}" for name, taken in seconds.items()}
-    print(f"  counting: {one:.3f} s with 1 thread ({spread['one']}), {two:.3f} s with 2 ({spread['two']})")
-    print(f"  the rest, {VOCABULARY:,} merges: {rest:.3f} s ({spread['rest']})")
-    times = statistics.median(a / b for a, b in zip(seconds["one"], seconds["two"], strict=True))
-    of_counting = max(2 / times - 1, 0.0)
-    of_training = (of_counting * one + rest) / (one + rest)
-    print(f"  counting is {times:.2f} times as fast with 2 threads; {said(of_counting)}")
-    print(f"  training is {(one + rest) / (two + rest):.2f} times as fast with 2 threads; {said(of_training)}")
-    print(f"  by CPU time, of counting in 2 threads ({alone:.3f} of {of_all:.3f} s) {said(alone / of_all)}")
+        for threads in (1, 2):
+            measured["counting", threads].append(timed(lambda: tokviz.count_chunks(file, threads=threads)))
+            measured["training", threads].append(timed(lambda: tokviz.train(file, VOCABULARY, threads=threads)))
+    for what in ("counting", "training"):
+        one, two = ([seconds for seconds, _, _ in measured[what, threads]] for threads in (1, 2))
+        for threads, taken in enumerate((one, two), 1):
+            middle, least, most = statistics.median(taken), min(taken), max(taken)
+            print(f"  {what} with {threads} threads: {middle:.3f} s ({least:.3f} to {most:.3f})")
+        times = statistics.median(a / b for a, b in zip(one, two, strict=True))
+        print(f"  {what} is {times:.2f} times as fast with 2 threads; {said(max(2 / times - 1, 0.0))}")
+        alone, of_all = (statistics.median(taken) for taken in list(zip(*measured[what, 2], strict=True))[1:])
+        print(f"  by CPU time, of {what} in 2 threads ({alone:.3f} of {of_all:.3f} s) {said(alone / of_all)}")
 
 
 def main() -> None:
@@ -76,7 +64,7 @@ def main() -> None:
         if len(sys.argv) == 1:
             file.write_bytes(corpora.build("mixed", SIZE).encode())
         print(f"{file.name}: {file.stat().st_size:,} bytes")
-        scaling(file.read_bytes().decode())
+        scaling(file)
         found = library.measure("train", ["tokviz", "tokviz from its file", "gigabpe"], file, VOCABULARY, "gpt2")
         library.rows(f"train, {file.stat().st_size / 1e6:.0f} MB, {VOCABULARY:,}, gpt2", found, slice(0, 1))
 
