@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import tokviz
@@ -45,8 +46,8 @@ def scaling(file: Path) -> None:
     measured: dict[tuple[str, int], list[tuple[float, float, float]]] = defaultdict(list)
     for _ in range(ROUNDS):
         for threads in (1, 2):
-            measured["counting", threads].append(timed(lambda: tokviz.count_chunks(file, threads=threads)))
-            measured["training", threads].append(timed(lambda: tokviz.train(file, VOCABULARY, threads=threads)))
+            measured["counting", threads].append(timed(partial(tokviz.count_chunks, file, threads=threads)))
+            measured["training", threads].append(timed(partial(tokviz.train, file, VOCABULARY, threads=threads)))
     for what in ("counting", "training"):
         one, two = ([seconds for seconds, _, _ in measured[what, threads]] for threads in (1, 2))
         for threads, taken in enumerate((one, two), 1):

@@ -17,7 +17,7 @@ from tokviz.bulk.writers import Ids
 from tokviz.errors import PatternError
 from tokviz.reading import Piece
 from tokviz.split import automaton_of
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer import Tokenizer, ids_of_utf8
 
 BLOCK = 1 << 17  # bytes; a block has at least so many, but for the last. Longer ones leave memory in pieces
 WINDOW = 1_000  # bytes in which a place to part the text is looked for, before the block is made longer
@@ -87,7 +87,7 @@ def encode_block(block: Block, tokenizer: Tokenizer, special_tokens: tuple[str, 
             ids.append(np.array([tokenizer.special_tokens[special_tokens[piece.special]]], dtype))
         else:
             try:
-                ids.append(tokenizer.encode_array(piece.data.decode(), threads=1).astype(dtype))
+                ids.append(ids_of_utf8(tokenizer, piece.data, threads=1).astype(dtype))
             except PatternError as fault:
                 raise _in_file(fault, start) from None
         start += len(piece.data)
