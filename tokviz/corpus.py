@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from io import BytesIO
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,7 @@ class Counting:
         self._reader = CorpusReader(corpus, pattern, special_tokens, with_origin=not counts_only)
         self._automaton = automaton_of(pattern)
         self._room = 0 if counts_only else KEPT_LIMIT  # bytes that may still be kept
-        self._kept = BytesIO()
+        self._kept: list[bytes] = []
         small = 0 < self._reader.size < WORTH_THREADS  # an iterator does not tell its size
         self._counters = Counters(self._room, len(special_tokens), 1 if small else threads)
         # What waits to be counted: the bytes, where the stretches in them end, and which special token each of them is.
@@ -108,15 +109,14 @@ class Counting:
         yield self.n_bytes
 
     def result(self) -> tuple[ChunkCounts, Callable[[], Kept]]:
-        """The counts so far, and what gives the kept part of the corpus: another thread may still be making it.
+        """The counts so far, and what gives the kept part of the corpus. That of a large one is made in another thread.
 
         Call it once, at the end: it frees the tables.
         """
         self._reader.finish()
         self._waiting = []
         chunks, special_counts, order, n_kept = self._counters.totals()
-        data, self._kept = self._kept, BytesIO()
-        data.truncate(n_kept)
+        pieces, self._kept = self._kept, []
         counts = ChunkCounts(
             *chunks,
             self.pattern,
@@ -125,14 +125,26 @@ class Counting:
             self.n_bytes,
             regex_version=None if self.pattern in PATTERNS else regex_version,
         )
-        return counts, lambda: Kept(data.getvalue(), order(), chunks.ends, self.special_tokens)
+
+        def kept() -> Kept:
+            data = _head(pieces, n_kept)
+            pieces.clear()
+            return Kept(data, order(), chunks.ends, self.special_tokens)
+
+        if n_kept < WORTH_THREADS:
+            return counts, kept
+        pool = ThreadPoolExecutor(1, "keep")
+        made = pool.submit(kept)
+        pool.shutdown(wait=False)
+        return counts, made.result
 
     def _take(self, piece: Piece) -> None:
         """Add a piece to those that wait to be counted."""
         self._waiting.append(piece.data)
         self._n_waiting += len(piece.data)
-        if self._room:
-            self._room -= self._kept.write(memoryview(piece.data)[: self._room])
+        if self._room > 0:
+            self._kept.append(piece.data if len(piece.data) <= self._room else piece.data[: self._room])
+            self._room -= len(piece.data)
         if piece.closed:
             self._stops.append(self._n_waiting)
             self._kinds.append(piece.special)
@@ -216,6 +228,14 @@ class Counting:
                         counted = end
                     yield self.n_bytes
             start, opened = max(start, stop), part.start + stop
+
+
+def _head(pieces: list[bytes], n: int) -> bytes:
+    """The first n bytes of pieces end to end."""
+    ends = [*accumulate(map(len, pieces))]
+    whole = bisect_right(ends, n)
+    rest = pieces[whole][: n - (ends[whole - 1] if whole else 0)] if whole < len(pieces) else b""
+    return b"".join([*pieces[:whole], rest])
 
 
 def count_chunks(

@@ -46,8 +46,8 @@ class Counted:
 
 class Totals(NamedTuple):
     """All that was counted. chunks: the distinct chunks in order of first occurrence. special_counts: how often each
-    special token occurs. order: gives int32, as in `tokviz.corpus.Kept`, once another thread has made it. kept: the
-    offset at which its last occurrence ends.
+    special token occurs. order: makes int32, as in `tokviz.corpus.Kept`. kept: the offset at which its last occurrence
+    ends.
     """
 
     chunks: ChunkList
@@ -145,11 +145,10 @@ class Counters:
             data, ends, counts, firsts = counter.used()
             chunks = ChunkList(data.copy(), ends.copy(), counts.copy(), firsts.copy())
             return Totals(chunks, special_counts, lambda: order, kept)
-        pool = ThreadPoolExecutor(self.threads, "count")
-        chunks, numbers = united(used, self.threads, pool.map)
-        occurrences = pool.submit(_joined, [orders[i][run] for i, run in runs], [numbers[i] for i, _ in runs])
-        pool.shutdown(wait=False)
-        return Totals(chunks, special_counts, occurrences.result, kept)
+        with ThreadPoolExecutor(self.threads, "count") as pool:
+            chunks, numbers = united(used, self.threads, pool.map)
+        occurrences = [orders[i][run] for i, run in runs], [numbers[i] for i, _ in runs]
+        return Totals(chunks, special_counts, functools.partial(_joined, *occurrences), kept)
 
     def _note(self, counted: Counted) -> None:
         self._counted.append(counted)
