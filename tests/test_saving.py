@@ -6,6 +6,7 @@ import copy
 import json
 import os
 import random
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -152,8 +153,9 @@ class _Wrapped:
     def __exit__(self, *_: object) -> None:
         self.file.close()
 
-    def write(self, data: bytes) -> None:
-        self.file.write(data[: len(data) // 2])
+    def writelines(self, parts: Iterable[bytes]) -> None:
+        whole = b"".join(parts)
+        self.file.write(whole[: len(whole) // 2])
         self.fail()
 
 
