@@ -147,8 +147,8 @@ class Counters:
             return Totals(chunks, special_counts, lambda: order, kept)
         with ThreadPoolExecutor(self.threads, "count") as pool:
             chunks, numbers = united(used, self.threads, pool.map)
-        occurrences = [orders[i][run] for i, run in runs], [numbers[i] for i, _ in runs]
-        return Totals(chunks, special_counts, functools.partial(_joined, *occurrences), kept)
+        occurrences = [(i, orders[i][run]) for i, run in runs]
+        return Totals(chunks, special_counts, functools.partial(_joined, occurrences, numbers), kept)
 
     def _note(self, counted: Counted) -> None:
         self._counted.append(counted)
@@ -173,12 +173,14 @@ def _count(counter: ChunkCounter, part: Part, automaton: Automaton) -> Counted:
     return _noted(counter, part.start, before, why == GIVE_UP)
 
 
-def _joined(orders: list[NDArray[np.int32]], numbers: list[NDArray[np.int32]]) -> NDArray[np.int32]:
-    """Occurrences end to end. orders: those of each part. numbers: for each, old number of a chunk -> new one."""
-    stops = [*accumulate(map(len, orders), initial=0)]
-    joined = np.empty(stops[-1], np.int32)
-    for order, new, start in zip(orders, numbers, stops, strict=False):
-        renumber(order, new, start, joined)
+def _joined(
+    occurrences: list[tuple[int, NDArray[np.int32]]], numbers: Callable[[], list[NDArray[np.int32]]]
+) -> NDArray[np.int32]:
+    """Occurrences end to end. occurrences: those of each part, and which counter noted them. numbers: see `united`."""
+    stops = [*accumulate((len(order) for _, order in occurrences), initial=0)]
+    joined, new = np.empty(stops[-1], np.int32), numbers()
+    for (counter, order), start in zip(occurrences, stops, strict=False):
+        renumber(order, new[counter], start, joined)
     return joined
 
 

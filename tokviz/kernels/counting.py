@@ -370,7 +370,7 @@ class ChunkCounter:
             self.order = _longer(self.order, 4 * len(self.order))
 
     def _grow_slots(self) -> None:
-        times = 4 if len(self.slots) < 1 << 20 else 2
+        times = 4 if len(self.slots) < 1 << 16 else 2
         slots = np.zeros((len(self.slots) * times, 2), np.uint64)
         with np.errstate(over="ignore"):
             _move(self.slots, slots)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from tokviz.kernels.base import SPREAD, Number, kernel
 from tokviz.kernels.counting import ChunkCounter, ChunkList
+from tokviz.kernels.keys import SHORT, key_of, same_bytes
 
 Longs = NDArray[np.int64]
 Numbers = NDArray[np.int32]
@@ -24,11 +25,18 @@ WORTH_SHARING = 20_000  # chunks from which on threads share the work
 
 
 @kernel
-def copy_keys(slots: NDArray[np.uint64], keys: NDArray[np.uint64]) -> None:
-    """Copy the key of each chunk from the hash table of a counter: uint64, one a chunk."""
-    for slot in range(len(slots)):
-        if slots[slot, 0] != 0:
-            keys[slots[slot, 1]] = slots[slot, 0]
+def append(chunks: ChunkList, begin: Number, first: Number, together: ChunkList, keys: NDArray[np.uint64]) -> None:
+    """Copy the chunks of a counter into the list of all, from byte `begin` and number `first` on. Make their keys."""
+    data, ends, counts, firsts = chunks
+    for at in range(len(data)):
+        together.data[begin + at] = data[at]
+    start = np.uint64(0)
+    for chunk in range(len(ends)):
+        end = np.uint64(ends[chunk])
+        keys[first + chunk] = key_of(data, start, end)
+        together.ends[first + chunk] = begin + ends[chunk]
+        together.counts[first + chunk], together.firsts[first + chunk] = counts[chunk], firsts[chunk]
+        start = end
 
 
 @kernel
@@ -78,12 +86,11 @@ def unite(chunks: ChunkList, keys: NDArray[np.uint64], same: Numbers, n_shares: 
                     other = np.int64(slots[slot] & lower) - 1
                     if keys[other] == keys[number]:
                         known = ends[other - 1] if other else 0
-                        if ends[other] - known == size:
-                            j = 0
-                            while j < size and data[known + j] == data[start + j]:
-                                j += 1
-                            if j == size:
-                                found = other
+                        same_size = ends[other] - known == size
+                        if size < SHORT or (
+                            same_size and same_bytes(data, np.uint64(known), data, np.uint64(start), np.uint64(size))
+                        ):
+                            found = other
                 slot = (slot + one) & mask
             if found < 0:
                 slots[slot] = (mixed & upper) | np.uint64(number + 1)
@@ -92,6 +99,17 @@ def unite(chunks: ChunkList, keys: NDArray[np.uint64], same: Numbers, n_shares: 
                 counts[found] += counts[number]
                 firsts[found] = min(firsts[found], firsts[number])
                 same[number] = found
+
+
+@kernel
+def ends_in_order(ends: Longs, order: Longs, united: Longs) -> None:
+    """Fill `united` with the place at which each chunk of `order` ends, one behind the other. ends: those in the list
+    of all."""
+    end = 0
+    for number in range(len(order)):
+        old = order[number]
+        end += ends[old] - (ends[old - 1] if old else 0)
+        united[number] = end
 
 
 @kernel
@@ -121,48 +139,53 @@ def renumber(order: Numbers, numbers: Numbers, start: Number, renumbered: Number
 
 def united(
     counters: list[ChunkCounter], n_shares: int, each: Callable[..., Iterator[Any]]
-) -> tuple[ChunkList, list[Numbers]]:
-    """The chunks of several counters as one list; and for each counter, int32, its number of a chunk -> the new one.
+) -> tuple[ChunkList, Callable[[], list[Numbers]]]:
+    """The chunks of several counters as one list; and what makes, for each counter, int32: its number of a chunk -> the
+    new one.
 
     The list `counters` is empty afterwards, so that nothing is in memory for longer than it is needed. each: calls a
     function with each of several values, as `map` does, but maybe in threads.
     """
     if sum(counter.n_chunks for counter in counters) < WORTH_SHARING:
         n_shares, each = 1, map
-    stops = np.cumsum([counter.n_chunks for counter in counters])
-    keys = np.concatenate([*each(_keys_of, counters)])
-    begins = np.cumsum([0, *(counter.n_bytes for counter in counters)]).tolist()
     used = [counter.used() for counter in counters]
     counters.clear()
-    chunks = ChunkList(
-        np.concatenate([chunks.data for chunks in used]),
-        np.concatenate([chunks.ends + begin for chunks, begin in zip(used, begins, strict=False)]),
-        np.concatenate([chunks.counts for chunks in used]),
-        np.concatenate([chunks.firsts for chunks in used]),
-    )
-    del used
+    starts = np.cumsum([0, *(len(chunks.ends) for chunks in used)])
+    begins = np.cumsum([0, *(len(chunks.data) for chunks in used)])
+    together, keys = _room_for(int(starts[-1]), int(begins[-1])), np.empty(starts[-1], np.uint64)
+    for _ in each(functools.partial(_append, together, keys), used, begins, starts):
+        pass
+    used.clear()
     same = np.empty(len(keys), np.int32)
-    for _ in each(functools.partial(_unite, chunks, keys, same, n_shares), range(n_shares)):
+    for _ in each(functools.partial(_unite, together, keys, same, n_shares), range(n_shares)):
         pass
     own = np.flatnonzero(same == np.arange(len(same), dtype=np.int32))
-    order = own[np.argsort(chunks.firsts[own], kind="stable")]  # which is quick where parts are in order already
-    sizes = np.diff(chunks.ends, prepend=0)[order]
-    counts, firsts = np.empty(len(order), np.int64), np.empty(len(order), np.int64)
-    result = ChunkList(np.empty(int(sizes.sum()), np.uint8), np.cumsum(sizes), counts, firsts)
+    order = own[np.argsort(together.firsts[own])]  # no two chunks have one offset
+    ends = np.empty(len(order), np.int64)
+    ends_in_order(together.ends, order, ends)
+    result = _room_for(len(order), int(ends[-1]) if len(ends) else 0)._replace(ends=ends)
     shares = [len(order) * share // n_shares for share in range(n_shares + 1)]
-    for _ in each(functools.partial(copy_chunks, chunks, result, order), shares, shares[1:]):
+    for _ in each(functools.partial(copy_chunks, together, result, order), shares, shares[1:]):
         pass
-    numbers = np.empty(len(same), np.int32)
-    numbers[order] = np.arange(len(order))
-    return result, np.split(numbers[same], stops[:-1])
+
+    def numbers() -> list[Numbers]:
+        new = np.empty(len(same), np.int32)
+        new[order] = np.arange(len(order))
+        return np.split(new[same], starts[1:-1])
+
+    return result, numbers
 
 
-def _keys_of(counter: ChunkCounter) -> NDArray[np.uint64]:
-    keys = np.empty(counter.n_chunks, np.uint64)
-    copy_keys(counter.slots, keys)
-    return keys
+def _room_for(n_chunks: int, n_bytes: int) -> ChunkList:
+    """A list to be filled. Three arrays are one: the system gives large memory in large pages, which is quicker."""
+    return ChunkList(np.empty(n_bytes, np.uint8), *np.empty((3, n_chunks), np.int64))
+
+
+def _append(together: ChunkList, keys: NDArray[np.uint64], chunks: ChunkList, begin: int, first: int) -> None:
+    with np.errstate(over="ignore"):  # products wrap around; numpy warns if kernels run as plain Python
+        append(chunks, begin, first, together, keys)
 
 
 def _unite(chunks: ChunkList, keys: NDArray[np.uint64], same: Numbers, n_shares: int, share: int) -> None:
-    with np.errstate(over="ignore"):  # products wrap around; numpy warns if kernels run as plain Python
+    with np.errstate(over="ignore"):  # as in `_append`
         unite(chunks, keys, same, n_shares, share)
