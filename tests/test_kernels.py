@@ -24,7 +24,7 @@ from tests.strategies import Setting, settings_of_training, wild_texts
 from tests.test_training import CAT, assert_equals_naive, figures
 from tests.waiting import PATIENCE_S
 from tokviz import kernels
-from tokviz.kernels import PlainEncoder, encoding, learning, warming
+from tokviz.kernels import PlainEncoder, collecting, encoding, learning, warming
 from tokviz.kernels.base import drop_old_code
 from tokviz.split import cut
 from tokviz.text import clean
@@ -40,9 +40,11 @@ def tight(request: pytest.FixtureRequest):
         patch.setattr(learning, "FIRST_THRESHOLD", request.param)
         patch.setattr(learning, "LOWER", 2)
         patch.setattr(learning, "HISTOGRAM", 3)
-        patch.setattr(learning, "SKETCH", 4)
-        patch.setattr(learning, "SLICE_PLACES", 5)
-        patch.setattr(learning, "ROOM", 2)
+        patch.setattr(collecting, "SKETCH", 4)
+        patch.setattr(learning, "WORTH_A_THREAD", 9)
+        for module in (learning, collecting):
+            patch.setattr(module, "SLICE_PLACES", 5)
+            patch.setattr(module, "ROOM", 2)
         yield
 
 
@@ -242,7 +244,7 @@ def test_a_rehearsal_calls_every_kernel() -> None:
 REHEARSAL = """
 import sys, threading
 from tokviz import corpus, counters, parts, rehearsal
-from tokviz.kernels import base, encoding, learning
+from tokviz.kernels import base, collecting, encoding, learning
 called = set()
 def note(frame, event, _):
     called.add(frame.f_code)
@@ -250,7 +252,8 @@ sys.setprofile(note)
 threading.setprofile(note)
 rehearsal.MANY, encoding.FIRST_ROWS, corpus.CPUS = 1_200, 64, 2
 parts.LEAST_PART = counters.LEAST_PART = 1_000
-learning.HISTOGRAM = learning.SKETCH = 64
+learning.HISTOGRAM = collecting.SKETCH = 64
+learning.WORTH_A_THREAD, learning.CPUS = 100_000, 2
 for stage in rehearsal.STAGES:
     stage()
 sys.setprofile(None)

@@ -267,6 +267,11 @@ def count_chunks(
     return counts if shard is None else replace(counts, shards={shard: counts.n_bytes})
 
 
+def threads_of(threads: int | None) -> int:
+    """How many threads may work: so many, or one for each core. SettingError if it is no number from 1 on."""
+    return CPUS if threads is None else whole_number(threads, "The number of threads", 1)
+
+
 def begin_counting(
     corpus: Corpus,
     pattern: str | None,
@@ -279,7 +284,7 @@ def begin_counting(
     counts_only: keep nothing of the corpus for windows, and do not note where it came from. threads: as in
     `count_chunks`.
     """
-    threads = CPUS if threads is None else whole_number(threads, "The number of threads", 1)
+    threads = threads_of(threads)
     specials = check_special_tokens(special_tokens)
     pattern = check_pattern(DEFAULT if pattern is None else pattern)
     return Counting(corpus, pattern, specials, counts_only, threads)

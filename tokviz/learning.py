@@ -45,10 +45,10 @@ class Learning:
     """Merges being learned from counts, so that a page can show how far it is and stop it.
 
     rules: how each merge is picked. asked: how many merges to make. cancelled: whether the counting was; then no merge
-    is made. Raises SettingError if the corpus is too large for the rules.
+    is made. threads: how many work at most. Raises SettingError if the corpus is too large for the rules.
     """
 
-    def __init__(self, counts: ChunkCounts, rules: Rules, asked: int, cancelled: bool) -> None:
+    def __init__(self, counts: ChunkCounts, rules: Rules, asked: int, cancelled: bool, threads: int) -> None:
         if rules.prefer == "rarest" and len(counts.data) > RAREST_LIMIT:
             raise SettingError(
                 f'With prefer="rarest" every merge looks at all pairs, so the limit is {RAREST_LIMIT:,} bytes of '
@@ -57,7 +57,13 @@ class Learning:
             )
         self._counts, self._rules, self._asked, self._cancelled = counts, rules, asked, cancelled
         self._learner = Learner(
-            counts.data, counts.ends, counts.counts, n_tokens=counts.n_tokens, asked=asked, **rules.for_learner()
+            counts.data,
+            counts.ends,
+            counts.counts,
+            n_tokens=counts.n_tokens,
+            asked=asked,
+            threads=threads,
+            **rules.for_learner(),
         )
         self._certain = None if counts.pruned_windows is None else 0
 

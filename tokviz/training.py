@@ -18,7 +18,7 @@ import numpy as np
 from tokviz import limits
 from tokviz.arguments import clamped_span, shown, text_of, whole_number, written
 from tokviz.chunk_counts import ChunkCounts
-from tokviz.corpus import Counting, Kept, begin_counting
+from tokviz.corpus import Counting, Kept, begin_counting, threads_of
 from tokviz.encoding import SPLIT, WHOLE, Encoding, Ints
 from tokviz.errors import InputError, SettingError
 from tokviz.kernels import pairs_at
@@ -191,7 +191,7 @@ def train(
     corpus: a text, a path, several of them, or ChunkCounts. vocab_size: 256 + merges; special tokens come on top, and
     their ids follow those of the merges made. pattern: a name or a regex; None means "gpt2", or the pattern of the
     counts. tie, min_count, ban, prefer: see `Rules`; prefer="rarest" is a lesson and makes poor tokenizers. name: the
-    tokenizer's. threads: how many count the texts at most; None means one for each core. Raises SettingError,
+    tokenizer's. threads: how many work at most; None means one for each core. Raises SettingError,
     PatternError, InputError, SpecialTokenError.
 
     >>> training = train("aaabdaaabac", vocab_size=259)
@@ -274,12 +274,18 @@ def train_by_rules(
         raise SettingError(f"cancel is {shown(cancel)}, which cannot be called.", "Pass a function, or None.")
     if isinstance(corpus, ChunkCounts):
         _check_counts(corpus, pattern, special_tokens)
-        return _steps(rules, corpus, vocab_size, name, cancel)
-    return _steps(rules, begin_counting(corpus, pattern, special_tokens, threads=threads), vocab_size, name, cancel)
+        return _steps(rules, corpus, vocab_size, name, cancel, threads_of(threads))
+    counting = begin_counting(corpus, pattern, special_tokens, threads=threads)
+    return _steps(rules, counting, vocab_size, name, cancel, threads_of(threads))
 
 
 def _steps(
-    rules: Rules, source: Counting | ChunkCounts, vocab_size: int, name: str, cancel: Callable[[], bool] | None
+    rules: Rules,
+    source: Counting | ChunkCounts,
+    vocab_size: int,
+    name: str,
+    cancel: Callable[[], bool] | None,
+    threads: int,
 ) -> Iterator[Progress]:
     asked = vocab_size - 256
     cancelled = False
@@ -292,7 +298,7 @@ def _steps(
         counts, kept = source.result()
     else:
         counts = source
-    learning = Learning(counts, rules, asked, cancelled)
+    learning = Learning(counts, rules, asked, cancelled, threads)
     if isinstance(source, Counting) and len(counts.data) > limits.CHUNKS_MB * limits.MB:
         raise InputError(
             f"The distinct chunks have {len(counts.data):,} bytes together, and {limits.CHUNKS_MB:,} MB are the limit.",

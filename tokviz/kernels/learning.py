@@ -9,14 +9,15 @@ Arrays grow here, between two calls: a loop that finds an array full returns and
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.errors import SettingError
-from tokviz.kernels.base import OPEN, SPLIT
+from tokviz.kernels.base import CPUS, OPEN, SPLIT
+from tokviz.kernels.collecting import ROOM, SLICE_PLACES, collect_bytes, collect_pairs, grown, table_of
 from tokviz.kernels.merging import (
     ALL_MADE,
     ARRAYS_FULL,
@@ -39,13 +40,7 @@ from tokviz.kernels.merging import (
     Neighbours,
     PairArrays,
     PickRules,
-    add_to_sketch,
     count_at,
-    count_bytes,
-    count_pairs,
-    enter,
-    fill_bytes,
-    fill_places,
     lay_out,
     make_merges,
     read_seams,
@@ -54,9 +49,7 @@ from tokviz.kernels.merging import (
 HISTOGRAM = 1 << 16  # for each count below this, the number of pairs is kept; few pairs have a higher one
 FIRST_THRESHOLD = 80_000  # the first threshold is the number of tokens divided by this: at most so many pairs reach it
 LOWER = 6  # each next threshold is the last one divided by this
-SKETCH = 1 << 18  # buckets
-ROOM = 1 << 12  # pairs, and places, for which arrays have room at first; a power of two
-SLICE_PLACES = 1 << 21  # places that are read before the caller gets control again
+WORTH_A_THREAD = 1_000_000  # places; each thread that collects gets so many at least
 PLACES_A_SECOND = 4_000_000  # places that are merged in a second, roughly, memory allocation included
 
 
@@ -67,13 +60,13 @@ def pairs_at(data: NDArray[np.uint8], seams: NDArray[np.int32], ends: Longs, cou
     """
     data, seams, ends, counts = _own(data), _own(seams), _own(ends), _own(counts)
     pairs, n_pairs, chunk, place = np.empty((ROOM, 5), np.int64), 0, 0, 0
-    table = _table_of(pairs, 0, len(pairs))
+    table = table_of(pairs, 0, len(pairs))
     while True:
         n_pairs, chunk, place = count_at(data, seams, ends, counts, k, chunk, place, table, pairs, n_pairs)
         if chunk == len(ends):
             return pairs[:n_pairs, :PLACES_END]
-        pairs = _grown(pairs, 4 * len(pairs))
-        table = _table_of(pairs, n_pairs, len(pairs))
+        pairs = grown(pairs, 4 * len(pairs))
+        table = table_of(pairs, n_pairs, len(pairs))
 
 
 class Learner:
@@ -83,6 +76,7 @@ class Learner:
     `chunks`, and how often it occurs. n_tokens: tokens of the corpus before any merge. asked: merges to make. tie_key:
     byte -> its position in the order of bytes, if ties go to the lowest ids; None if they go to the first place.
     min_count: a pair below it is not merged. ban: token bytes that no merge may make. rarest: the rarest pair wins.
+    threads: how many collect pairs of a large corpus at most.
     """
 
     def __init__(
@@ -97,12 +91,14 @@ class Learner:
         min_count: int,
         ban: Collection[bytes],
         rarest: bool,
+        threads: int = CPUS,
     ) -> None:
         self._chunks, self._ends, self._counts = _own(chunks), _own(ends), _own(counts)
         self._n_tokens, self._min_count, self._rarest = n_tokens, min_count, rarest
         self._by_place = tie_key is None
         self._order = np.arange(256) if tie_key is None else np.array(tie_key, np.int64)
         self._ban_given = sorted(set(ban))
+        self._threads = threads
         self._state = np.zeros(5, np.int64)
         self._merges = np.empty((asked, 5), np.int64)
         self.asked = asked
@@ -211,8 +207,11 @@ class Learner:
 
     def _collect(self, threshold: int) -> Iterator[None]:
         """Find all pairs that reach the threshold, and their places."""
-        collect = self._collect_pairs if self._state[N_MERGES] else self._collect_bytes
-        pairs, places = yield from collect(threshold)
+        if self._state[N_MERGES]:
+            collected = collect_pairs(self._flat, self._size, self._places_to_part(), threshold, self._ban)
+        else:
+            collected = collect_bytes(self._flat, threshold, self._ban_given)
+        pairs, places = yield from collected
         n = len(pairs)
         room = max(4 * ROOM, 4 * n)  # pages that are never written take no memory
         counts = pairs[:, COUNT]
@@ -225,71 +224,15 @@ class Learner:
         self._heap = np.empty((room, 3), np.int64)
         self._heap[:n] = np.column_stack([counts, ties, np.arange(n)])[in_order]
         self._histogram = np.bincount(counts[counts < HISTOGRAM], minlength=HISTOGRAM + 1)
-        self._pairs, self._places = _grown(pairs, room), places
-        self._table = _table_of(pairs, n, max(ROOM, 2 * n))
+        self._pairs, self._places = grown(pairs, room), places
+        self._table = table_of(pairs, n, max(ROOM, 2 * n))
         self._state[[N_PAIRS, N_HEAP, N_PLACES]] = n, n, pairs[-1, PLACES_END] if n else 0
 
-    def _collect_bytes(self, threshold: int) -> Generator[None, None, tuple[Longs, NDArray[np.int32]]]:
-        """Collect before the first merge: a pair is two bytes then, so it needs no hash table."""
-        flat = self._flat
-        counts, times = np.zeros(1 << 16, np.int64), np.zeros(1 << 16, np.int64)
-        for place, stop in self._slices():
-            count_bytes(flat, place, stop, counts, times)
-            yield
-        for token in self._ban_given:
-            if len(token) == 2:
-                counts[token[0] << 8 | token[1]] = 0
-        found = np.flatnonzero(counts >= threshold)
-        pairs = np.column_stack([found >> 8, found & 0xFF, counts[found], found, times[found]])
-        numbers, places = _numbered(pairs, found, 1 << 16)
-        for place, stop in self._slices():
-            fill_bytes(flat, place, stop, numbers, pairs, places)
-            yield
-        return pairs, places
-
-    def _collect_pairs(self, threshold: int) -> Generator[None, None, tuple[Longs, NDArray[np.int32]]]:
-        """Collect in two passes over `flat`: upper bounds of the counts, which rule out most pairs; then counts."""
-        flat, size, state = self._flat, self._size, self._state
-        sketch = np.zeros(SKETCH, np.int64)
-        place = 1
-        while place < len(flat):
-            place = add_to_sketch(flat, size, place, min(place + SLICE_PLACES, len(flat)), sketch)
-            yield
-        pairs, table = np.empty((ROOM, 5), np.int64), np.zeros((2 * ROOM, 2), np.int64)
-        hits = np.empty((len(flat), 2), np.int32)  # pages that are never written take no memory
-        state[N_PAIRS], place, n_hits = 0, 1, 0
-        while place < len(flat):
-            stop = min(place + SLICE_PLACES, len(flat))
-            place, n_hits = count_pairs(
-                flat,
-                size,
-                place,
-                stop,
-                sketch,
-                threshold,
-                table,
-                pairs,
-                hits,
-                n_hits,
-                self._ban,
-                state,
-            )
-            if place < stop:
-                pairs = _grown(pairs, 4 * len(pairs))
-                table = _table_of(pairs, int(state[N_PAIRS]), len(pairs))
-            else:
-                yield
-        n_pairs = int(state[N_PAIRS])
-        found = np.flatnonzero(pairs[:n_pairs, COUNT] >= threshold)
-        pairs = pairs[found]
-        numbers, places = _numbered(pairs, found, n_pairs)
-        fill_places(hits[:n_hits], numbers, pairs, places)
-        return pairs, places
-
-    def _slices(self) -> Iterator[tuple[int, int]]:
-        """(first place, stop) of slices that cover `flat` except its first place, a gap."""
-        for place in range(1, len(self._flat), SLICE_PLACES):
-            yield place, min(place + SLICE_PLACES, len(self._flat))
+    def _places_to_part(self) -> list[int]:
+        """The places at which `flat` begins, is parted for threads, and ends. Chunks stay whole."""
+        n_parts = min(self._threads, len(self._flat) // WORTH_A_THREAD) or 1
+        chunks = [int(np.searchsorted(self._ends, len(self._chunks) * part // n_parts)) for part in range(1, n_parts)]
+        return [1, *(int(self._ends[chunk]) + chunk + 2 for chunk in chunks), len(self._flat)]
 
     def _make_room(self, n_places: int) -> None:
         """Grow the arrays that have no room for one more merge of so many places, to twice their length at least."""
@@ -297,44 +240,15 @@ class Learner:
         needed = n_pairs + 2 * min(n_places, len(self._size))
         if needed > len(self._pairs):
             room = max(2 * len(self._pairs), needed)
-            self._pairs, self._heap = _grown(self._pairs, room), _grown(self._heap, room)
+            self._pairs, self._heap = grown(self._pairs, room), grown(self._heap, room)
         if needed > len(self._table) // 2:
-            self._table = _table_of(self._pairs, n_pairs, needed)
+            self._table = table_of(self._pairs, n_pairs, needed)
         if n_listed + 2 * n_places > len(self._places):
-            self._places = _grown(self._places, max(2 * len(self._places), n_listed + 2 * n_places))
+            self._places = grown(self._places, max(2 * len(self._places), n_listed + 2 * n_places))
         if n_places >= len(self._joined):
             self._joined = np.empty((2 * n_places, 3), np.int32)
-
-
-def _numbered(pairs: Longs, found: Longs, n: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Give each pair its part of an array of places.
-
-    pairs: the rows that were found. found: their old numbers, all below n. PLACES_END holds how many places a pair has;
-    PLACES_START and PLACES_END both become the index where its part begins.
-    Returns (int32, the old number -> the new row, or -1; int32, an array for four times as many places).
-    """
-    ends = np.cumsum(pairs[:, PLACES_END])
-    pairs[:, PLACES_START] = ends - pairs[:, PLACES_END]
-    pairs[:, PLACES_END] = pairs[:, PLACES_START]
-    numbers = np.full(n, -1, np.int32)
-    numbers[found] = np.arange(len(found))
-    return numbers, np.empty(max(ROOM, 4 * int(ends[-1]) if len(found) else 0), np.int32)
 
 
 def _own(array: NDArray[Any]) -> NDArray[Any]:
     """The array, or a copy if it is read-only or not contiguous: numba would compile again for such arrays."""
     return array if array.flags.c_contiguous and array.flags.writeable else array.copy()
-
-
-def _grown(array: NDArray[Any], length: int) -> NDArray[Any]:
-    """A copy with so many rows."""
-    grown = np.empty((length, *array.shape[1:]), array.dtype)
-    grown[: len(array)] = array
-    return grown
-
-
-def _table_of(pairs: Longs, n: int, room: int) -> Longs:
-    """A hash table of the first n pairs, with room for `room` of them."""
-    table = np.zeros((1 << (2 * room - 1).bit_length(), 2), np.int64)
-    enter(table, pairs, 0, n)
-    return table

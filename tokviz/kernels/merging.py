@@ -235,6 +235,28 @@ def count_pairs(
 
 
 @kernel
+def add_pairs(others: Longs, pairs: Longs, n_pairs: Number, table: Longs, rows: NDArray[np.int32]) -> Number:
+    """Add the counts of other pairs to the first `n_pairs` rows of `pairs`, which has room. Returns how many there are.
+
+    rows: int32, filled with the row of each of the others.
+    """
+    for other in range(len(others)):
+        slot = _slot(table, others[other, LEFT], others[other, RIGHT])
+        pair = table[slot, 1] - 1
+        if pair < 0:
+            pair = np.int64(n_pairs)
+            n_pairs += 1
+            table[slot, 0] = others[other, LEFT] << 32 | others[other, RIGHT]
+            table[slot, 1] = pair + 1
+            pairs[pair] = others[other]
+        else:
+            pairs[pair, COUNT] = max(pairs[pair, COUNT] + others[other, COUNT], BANNED)
+            pairs[pair, PLACES_END] += others[other, PLACES_END]
+        rows[other] = pair
+    return n_pairs
+
+
+@kernel
 def fill_places(hits: NDArray[np.int32], numbers: NDArray[np.int32], pairs: Longs, places: NDArray[np.int32]) -> None:
     """Write the places of each pair, left to right. numbers: int32, the old row of a pair -> its new row, or -1."""
     for i in range(len(hits)):
