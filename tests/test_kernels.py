@@ -23,7 +23,7 @@ from tests import naive
 from tests.strategies import Setting, settings_of_training, wild_texts
 from tests.test_training import CAT, assert_equals_naive, figures
 from tests.waiting import PATIENCE_S
-from tokviz import kernels
+from tokviz import corpus, kernels
 from tokviz.kernels import PlainEncoder, collecting, encoding, learning, warming
 from tokviz.kernels.base import drop_old_code
 from tokviz.split import cut
@@ -42,6 +42,7 @@ def tight(request: pytest.FixtureRequest):
         patch.setattr(learning, "HISTOGRAM", 3)
         patch.setattr(collecting, "SKETCH", 4)
         patch.setattr(learning, "WORTH_A_THREAD", 9)
+        patch.setattr(corpus, "CPUS", 3)
         for module in (learning, collecting):
             patch.setattr(module, "SLICE_PLACES", 5)
             patch.setattr(module, "ROOM", 2)
@@ -253,7 +254,6 @@ threading.setprofile(note)
 rehearsal.MANY, encoding.FIRST_ROWS, corpus.CPUS = 1_200, 64, 2
 parts.LEAST_PART = counters.LEAST_PART = 1_000
 learning.HISTOGRAM = collecting.SKETCH = 64
-learning.WORTH_A_THREAD, learning.CPUS = 100_000, 2
 for stage in rehearsal.STAGES:
     stage()
 sys.setprofile(None)

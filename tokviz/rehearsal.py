@@ -12,6 +12,7 @@ import numpy as np
 from tokviz import counts_file
 from tokviz.corpus import count_chunks
 from tokviz.counters import Counters
+from tokviz.kernels.merging import add_pairs
 from tokviz.kernels.utf8 import valid_until
 from tokviz.parts import Part
 from tokviz.rules import Tie
@@ -41,6 +42,8 @@ def training() -> None:
         trained = train([TEXT, "and the hat"], 300, tie=tie, ban=[b"cat"], min_count=2)
     train(TEXT, 300, prefer="rarest")
     train(_many(), 300)
+    no_pairs = np.empty((0, 5), np.int64)
+    add_pairs(no_pairs, no_pairs, 0, np.zeros((2, 2), np.int64), np.empty(0, np.int32))  # as only large corpora do
     valid_until(np.frombuffer(TEXT.encode(), np.uint8))
     _count_in_two_threads(_many().encode())
     counts = count_chunks(TEXT, shard=1) + count_chunks("the hat", shard=0)
