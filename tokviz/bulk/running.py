@@ -32,6 +32,7 @@ from tokviz.wording import count_of
 SMALL = 1 << 22  # bytes of a file; up to here one thread encodes all of it
 FILES_AHEAD = 8  # small files for each thread that wait to be encoded, or wait for their names
 MOST_AHEAD = 128  # such files of all threads: each is open until it has its name, and systems limit open files
+WAITING = 2  # threads more than encode at a time, because some wait for the disk
 BLOCKS_AHEAD = 8  # blocks of a large file for each thread that wait to be encoded or written
 
 T = TypeVar("T")
@@ -166,7 +167,7 @@ class _Run:
         todo, finished = self._plan(sources, replace)
         of = sum(about.st_size for _, about in todo)
         yield Progress(0, of, 0)
-        with ThreadPoolExecutor(self._n_threads, "encode") as pool:
+        with ThreadPoolExecutor(self._n_threads + WAITING, "encode") as pool:
             try:
                 for _ in self._encode(pool, todo):
                     yield Progress(self._done, of, self._tokens)
