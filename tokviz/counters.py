@@ -83,8 +83,6 @@ class Counters:
                 self._pool.shutdown()
             for _, counted in self._given:
                 self._note(counted.result())
-                if counted.result().gave_up:
-                    break  # behind a gap, nothing is where windows would look for it
             self._given.clear()
 
     def give(self, part: Part, automaton: Automaton) -> None:
@@ -134,14 +132,14 @@ class Counters:
         used = [counter for counter in self._all if counter.n_order or counter.n_chunks] or [self.own]
         special_counts = np.sum([counter.special_counts for counter in self._all], axis=0).tolist()
         orders = [counter.order for counter in used]
-        in_order = sorted((one for one in self._counted if one.order.stop > one.order.start), key=lambda one: one.start)
-        kept = in_order[-1].kept if in_order else 0
+        in_order = [one for one in self._without_gap() if one.order.stop > one.order.start]
+        kept, n_order = (in_order[-1].kept, in_order[-1].order.stop) if in_order else (0, 0)
         runs = [(used.index(one.counter), one.order) for one in in_order]
         self.own = self._new()
         self._all, self._counted, self._mine, in_order = [self.own], [], threading.local(), []
         if len(used) == 1:
             counter, order = used[0], orders[0]
-            order.resize(counter.n_order, refcheck=False)  # in place, because it may be large
+            order.resize(n_order, refcheck=False)  # in place, because it may be large
             data, ends, counts, firsts = counter.used()
             chunks = ChunkList(data.copy(), ends.copy(), counts.copy(), firsts.copy())
             return Totals(chunks, special_counts, lambda: order, kept)
@@ -149,6 +147,16 @@ class Counters:
             chunks, numbers = united(used, self.threads, pool.map)
         occurrences = [(i, orders[i][run]) for i, run in runs]
         return Totals(chunks, special_counts, functools.partial(_joined, occurrences, numbers), kept)
+
+    def _without_gap(self) -> Iterator[Counted]:
+        """What was counted, in order, up to the first gap. There is one if the caller stopped where the automaton gave
+        up: threads had counted later parts by then. Behind it, no occurrence is where windows would look for it."""
+        end = 0
+        for counted in sorted(self._counted, key=lambda one: (one.start, one.end)):
+            if counted.start > end:
+                break
+            end = counted.end
+            yield counted
 
     def _note(self, counted: Counted) -> None:
         self._counted.append(counted)

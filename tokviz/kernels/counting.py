@@ -45,7 +45,7 @@ class ChunkTable(NamedTuple):
     """The distinct chunks, numbered in order of first occurrence.
 
     slots: uint64[2**m, 2], a hash table: the key of a chunk, 0 if the slot is free, and its number. data, ends, counts,
-    firsts: as in `tokviz.corpus.ChunkCounts`. order: as in `tokviz.corpus.Kept`. The first N_CHUNKS, N_BYTES or N_ORDER
+    firsts: as in `ChunkList`. order: as in `tokviz.corpus.Kept`. The first N_CHUNKS, N_BYTES or N_ORDER
     entries of these arrays are in use.
     """
 
@@ -201,7 +201,7 @@ def _count(
                 n_order += 1
                 at[KEPT] = base + stop
             special_counts[specials[stretch]] += 1
-            here[START] = here[POS] = here[LAST] = np.uint64(stop)
+            start = here[START] = here[POS] = here[LAST] = np.uint64(stop)
         elif len(table) == 0:
             if whole and np.int64(start) < stop:
                 found.ends[0] = here[START] = here[POS] = here[LAST] = np.uint64(stop)

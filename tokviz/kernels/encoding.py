@@ -276,19 +276,22 @@ class Encoder:
 
     def _run_part(self, data: bytes, begin: int, until: int, cut: Cut, seams: Ints, ids: Ints) -> int:
         """Encode the chunks of data[begin:until]. Returns the number of their ids."""
-        with self._lock:
-            n_ids: int = _encode(data, begin, until, seams, ids, *cut, *self._tables)
-            if n_ids >= 0:
-                return n_ids
-            so_far = self._stopped(n_ids)
-        while n_ids in (PAUSED, MEMORY_FULL):
+        so_far = None
+        while True:
             with self._lock:
-                self._state[AT:] = so_far
-                n_ids = _encode(data, int(so_far[0]), until, seams, ids, *cut, *self._tables)
-                so_far = self._stopped(n_ids)
-        if n_ids == NO_CHUNK:
-            raise NoChunk
-        return n_ids
+                try:
+                    if so_far is not None:
+                        self._state[AT:], begin = so_far, int(so_far[0])
+                    n_ids: int = _encode(data, begin, until, seams, ids, *cut, *self._tables)
+                    if n_ids >= 0:
+                        return n_ids
+                    so_far = self._stopped(n_ids)
+                except BaseException:  # such as Ctrl+C: the next text would go on where this one stopped
+                    self._state[AT:] = 0
+                    self._make_memory()
+                    raise
+            if n_ids == NO_CHUNK:
+                raise NoChunk
 
     def _stopped(self, why: int) -> Longs:
         """What `state` says of a call that stopped early. The next call, of another text perhaps, begins without it."""
