@@ -87,6 +87,11 @@ class Found(NamedTuple):
     known: NDArray[np.int64]
 
 
+def new_found() -> Found:
+    """With nothing found yet."""
+    return Found(*np.empty((2, SCANNED), np.uint64), *np.empty((3, SCANNED), np.int64))
+
+
 @kernel
 def _slot(key: np.uint64, mask: np.uint64) -> np.uint64:
     """Where the search for a key begins in a hash table of mask + 1 slots."""
@@ -109,7 +114,7 @@ def _move(old: NDArray[np.uint64], slots: NDArray[np.uint64]) -> None:
 
 
 @kernel
-def _find(
+def find(
     chunks: ChunkTable, buffer: NDArray[np.uint8], start: np.uint64, size: np.uint64, key: np.uint64
 ) -> tuple[np.uint64, np.int64]:
     """Look up the chunk of `size` bytes at buffer[start]: (its slot, its number), or (the free slot for it, -1)."""
@@ -128,7 +133,7 @@ def _find(
 
 
 @kernel
-def _look_up(chunks: ChunkTable, buffer: NDArray[np.uint8], start: np.uint64, n: Number, found: Found) -> None:
+def look_up(chunks: ChunkTable, buffer: NDArray[np.uint8], start: np.uint64, n: Number, found: Found) -> None:
     """Look `n` chunks up, of which the first one starts at `start`, where the search for each of them begins.
 
     No step depends on the one before it. Where a known chunk begins is read for all long ones before their bytes are.
@@ -214,12 +219,12 @@ def _count(
         if n_found and found.ends[n_found - 1] == (found.ends[n_found - 2] if n_found > 1 else start):
             n_found -= 1
             why = GIVE_UP
-        _look_up(chunks, buffer, start, n_found, found)
+        look_up(chunks, buffer, start, n_found, found)
         for i in range(n_found):
             end, chunk = found.ends[i], found.numbers[i]
             if chunk < 0:
                 size = end - start
-                slot, chunk = _find(chunks, buffer, start, size, found.keys[i])
+                slot, chunk = find(chunks, buffer, start, size, found.keys[i])
                 if chunk < 0:
                     if n_chunks == len(ends) or 2 * n_chunks >= len(slots) or n_bytes + np.int64(size) > len(data):
                         at[BYTES_NEEDED] = np.int64(size)
@@ -269,7 +274,7 @@ class ChunkCounter:
         self.order = np.empty(SCANNED, np.int32)
         self.at = np.zeros(6, np.int64)
         self.here = np.zeros(5, np.uint64)
-        self.found = Found(*np.empty((2, SCANNED), np.uint64), *np.empty((3, SCANNED), np.int64))
+        self.found = new_found()
         self.base = 0
         self.feed(b"", [], [], True)
 
@@ -332,7 +337,7 @@ class ChunkCounter:
                     text,
                     symbols,
                     table,
-                    self._chunks(),
+                    self.table(),
                     self.special_counts,
                     self.keep,
                     self.at,
@@ -356,7 +361,8 @@ class ChunkCounter:
         n = self.n_chunks
         return ChunkList(self.data[: self.n_bytes], self.ends[:n], self.counts[:n], self.firsts[:n])
 
-    def _chunks(self) -> ChunkTable:
+    def table(self) -> ChunkTable:
+        """The hash table, and the arrays that belong to it."""
         return ChunkTable(self.slots, self.data, self.ends, self.counts, self.firsts, self.order)
 
     def _make_room(self, n_bytes: int) -> None:
