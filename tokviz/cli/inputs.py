@@ -44,7 +44,7 @@ Column = Annotated[
     typer.Option("--column", metavar="NAME", help="The files are JSON lines or Parquet, with their texts in it."),
 ]
 Threads = Annotated[
-    int | None, typer.Option("--threads", min=1, metavar="N", help="Count in N threads, not on all cores.")
+    int | None, typer.Option("--threads", min=1, metavar="N", help="Work in N threads, not on all cores.")
 ]
 SpecialTokens = Annotated[
     list[str] | None,
