@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Generator
 from itertools import islice
 
 import numpy as np
@@ -13,9 +16,10 @@ import tokviz
 from tests.strategies import Setting, settings_of_training
 from tests.test_large_corpora import small_parts
 from tests.test_training import CAT
+from tests.waiting import PATIENCE_S
 from tokviz import corpus, reading
 from tokviz.counters import Counters
-from tokviz.kernels import encoding
+from tokviz.kernels import collecting, encoding
 from tokviz.kernels.counting import GIVE_UP, ChunkCounter
 from tokviz.kernels.splitting import REREAD
 from tokviz.split import automaton_of
@@ -67,6 +71,34 @@ def test_an_automaton_that_gives_up_leaves_no_special_token_to_count_again() -> 
     assert counter.count(automaton.symbols, automaton.table, 11) == GIVE_UP
     assert counter.special_counts.tolist() == [1]
     assert counter.done == 3
+
+
+def test_threads_that_collect_pairs_end_soon_where_the_caller_stops() -> None:
+    begun, steps = threading.Barrier(3), [0, 0]
+
+    def work(part: int, _: int) -> Generator[None, None, None]:
+        begun.wait(PATIENCE_S)
+        for _ in range(100_000):
+            steps[part] += 1
+            time.sleep(0.001)
+            yield
+
+    run = collecting._each([(0, 0), (1, 0)], work)
+    next(run)
+    begun.wait(PATIENCE_S)
+    run.close()
+    assert max(steps) < 100_000
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("collect")]
+
+
+def test_an_error_in_a_thread_that_collects_pairs_reaches_the_caller() -> None:
+    def work(part: int, _: int) -> Generator[None, None, None]:
+        yield
+        if part:
+            raise MemoryError
+
+    with pytest.raises(MemoryError):
+        [*collecting._each([(0, 0), (1, 0)], work)]
 
 
 @pytest.mark.parametrize("fault", [KeyboardInterrupt, MemoryError])

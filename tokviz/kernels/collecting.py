@@ -6,8 +6,9 @@ counts the others. Threads each read a part of `flat`, and what they count is ad
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import CancelledError, ThreadPoolExecutor, wait
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
@@ -119,20 +120,26 @@ def _each(
     """Do the work on each part, several in a thread each. Yields now and then."""
     if len(parts) == 1:
         return [(yield from work(*parts[0]))]
+    given_up = threading.Event()
     with ThreadPoolExecutor(len(parts), "collect") as pool:
-        doing = [pool.submit(_to_its_end, work(*part)) for part in parts]
-        while wait(doing, LOOK_SECONDS).not_done:
-            yield
-        return [one.result() for one in doing]
+        try:
+            doing = [pool.submit(_to_its_end, work(*part), given_up) for part in parts]
+            while wait(doing, LOOK_SECONDS).not_done:
+                yield
+            return [one.result() for one in doing]
+        finally:
+            given_up.set()  # so that a caller who stops does not wait for the rest
 
 
-def _to_its_end(work: Generator[None, None, T]) -> T:
-    while True:
+def _to_its_end(work: Generator[None, None, T], given_up: threading.Event) -> T:
+    """What the work returns. It stops early, with CancelledError, where nobody wants that any more."""
+    while not given_up.is_set():
         try:
             next(work)
-        except StopIteration as stop:
-            result: T = stop.value
+        except StopIteration as end:
+            result: T = end.value
             return result
+    raise CancelledError
 
 
 def _slices(begin: int, end: int) -> Iterator[tuple[int, int]]:
