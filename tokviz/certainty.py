@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from tokviz.chunk_counts import ChunkCounts
 from tokviz.kernels import Learner
+from tokviz.kernels.base import CPUS
 from tokviz.rules import Rules
 
 Longs = NDArray[np.int64]
@@ -36,11 +37,11 @@ Longs = NDArray[np.int64]
 BOUNDLESS = np.iinfo(np.int64).max
 
 
-def certain_merges(counts: ChunkCounts, rules: Rules, asked: int) -> Iterator[int]:
+def certain_merges(counts: ChunkCounts, rules: Rules, asked: int, threads: int = CPUS) -> Iterator[int]:
     """How many of the first merges are those of the whole corpus, in this order; at most `asked`.
 
     Yields the number so far from time to time, and at the end the final one. It learns the certain merges for this. If
-    the rarest pair wins, no merge is certain: any pair in the pruned chunks could be rarer.
+    the rarest pair wins, no merge is certain: any pair in the pruned chunks could be rarer. threads: as in `Learner`.
 
     >>> from tokviz import count_chunks
     >>> counts = count_chunks(" a" * 40 + " ab" * 9 + " ac" * 8 + " acb").pruned(3)
@@ -53,7 +54,13 @@ def certain_merges(counts: ChunkCounts, rules: Rules, asked: int) -> Iterator[in
         yield 0
     else:
         learner = Learner(
-            counts.data, counts.ends, counts.counts, n_tokens=counts.n_tokens, asked=asked, **rules.for_learner()
+            counts.data,
+            counts.ends,
+            counts.counts,
+            n_tokens=counts.n_tokens,
+            asked=asked,
+            threads=threads,
+            **rules.for_learner(),
         )
         at_first = counts.windows_of_bytes()
         for token in rules.ban:

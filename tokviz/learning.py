@@ -56,6 +56,7 @@ class Learning:
                 "Use a shorter corpus.",
             )
         self._counts, self._rules, self._asked, self._cancelled = counts, rules, asked, cancelled
+        self._threads = threads
         self._learner = Learner(
             counts.data,
             counts.ends,
@@ -75,7 +76,7 @@ class Learning:
         if self._cancelled:
             return
         if self._certain is not None:
-            for certain in certain_merges(self._counts, self._rules, self._asked):
+            for certain in certain_merges(self._counts, self._rules, self._asked, self._threads):
                 self._certain = certain
                 if self._is_cancelled(cancel):
                     return
