@@ -138,6 +138,11 @@ ROWS: list[Row] = [
     *text(TOK.encode_array),
     *text(TOK.explain),
     *text(lambda value: TOK.explain_in_pieces(value, 10)),
+    *(
+        (lambda ends=ends: TOK.explain_chunks(b"hughu", ends), InputError, "do not rise from above 0 to 5")
+        for ends in ([3], [], [3, 9], [4, 2, 5], [3, 3, 5], [-1, 5], [0, 5], [2.5, 5.0], 5, None, "5")
+    ),
+    (lambda: TOK.explain_chunks("hughu", [5]), InputError, "not bytes"),
     *specials(lambda value: TOK.encode(CAT, allowed_special=value), "allowed_special"),
     *specials(lambda value: TOK.encode(CAT, disallowed_special=value), "disallowed_special"),
     *specials(lambda value: TOK.explain(CAT, value), "allowed_special"),

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tokviz.errors import InputError, SettingError
 
@@ -107,6 +108,25 @@ def bytes_of(value: object, what: str = "The token") -> bytes:
     if isinstance(value, bytes):
         return value
     raise InputError(f"{what} is {shown(value)}, which is not bytes.", "Pass bytes, such as b' the'.")
+
+
+def ends_of(values: object, size: int) -> NDArray[np.int64]:
+    """Where each chunk of `size` bytes ends, as int64; InputError if the chunks do not cover these bytes.
+
+    >>> ends_of([3], 5)
+    Traceback (most recent call last):
+        ...
+    tokviz.errors.InputError: The ends of the chunks do not rise from above 0 to 5, the length of the data. Pass the...
+    """
+    ends = np.asarray(values)
+    if ends.ndim == 1 and (ends.dtype.kind in "iu" or not len(ends)):
+        ends = ends.astype(np.int64, copy=False)
+        if (ends[-1:].tolist() or [0]) == [size] and (np.diff(ends, prepend=0) > 0).all():
+            return ends
+    raise InputError(
+        f"The ends of the chunks do not rise from above 0 to {size:,}, the length of the data.",
+        "Pass the whole numbers that tokviz.split.cut gives for this text.",
+    )
 
 
 def path_of(value: object) -> Path:

@@ -18,7 +18,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.arguments import bytes_of, ids_of, path_of, text_of, whole_number
+from tokviz.arguments import bytes_of, ends_of, ids_of, path_of, text_of, whole_number
 from tokviz.encoding import Encoding, Ints
 from tokviz.errors import FormatError
 from tokviz.files import write
@@ -318,12 +318,13 @@ class Tokenizer:
 
     def explain_chunks(self, data: bytes, ends: NDArray[np.int64]) -> Encoding:
         """As `explain`, of chunks that are cut already. data: the chunks end to end. ends: where each ends in `data`.
+        InputError if they do not cover it.
 
         >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)])
         >>> tok.explain_chunks(b"hughu", np.array([3, 5])).ids.tolist()
         [257, 104, 117]
         """
-        return self._encoding(data, *self._vocabulary.seams(data, ends))
+        return self._encoding(data, *self._vocabulary.seams(bytes_of(data, "The data"), ends_of(ends, len(data))))
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Ids to bytes. UnknownIdError names an id that no token has; InputError, a value that is no whole number.
