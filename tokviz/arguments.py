@@ -118,7 +118,10 @@ def ends_of(values: object, size: int) -> NDArray[np.int64]:
         ...
     tokviz.errors.InputError: The ends of the chunks do not rise from above 0 to 5, the length of the data. Pass the...
     """
-    ends = np.asarray(values)
+    try:
+        ends = np.asarray(values)
+    except ValueError:  # lists of unlike lengths
+        ends = np.zeros(1, object)
     if ends.ndim == 1 and (ends.dtype.kind in "iu" or not len(ends)):
         ends = ends.astype(np.int64, copy=False)
         if (ends[-1:].tolist() or [0]) == [size] and (np.diff(ends, prepend=0) > 0).all():
