@@ -201,6 +201,12 @@ class Heard(NamedTuple):
     closed: tuple[int, str] | None
 
 
+def scope_of(room: str, key: str) -> dict[str, Any]:
+    """The ASGI scope of a connection with this socket, opened by a page of a visitor with this key."""
+    headers = [(b"host", b"here"), (b"origin", b"http://here"), (b"cookie", f"{COOKIE}={key}".encode())]
+    return {"type": "websocket", "path": f"/tokviz/{room}", "headers": headers, "client": ("192.0.2.1", 1)}
+
+
 async def _talk(room: str, key: str, said: Sequence[Message]) -> Heard:
     """Say all this, wait until the server is done with it, and leave."""
     tasks: list[asyncio.Task[Any]] = []
@@ -225,11 +231,9 @@ async def _talk(room: str, key: str, said: Sequence[Message]) -> Heard:
         elif message["type"] == "websocket.send":
             heard.append(message["text"] if message.get("text") is not None else message["bytes"])
 
-    headers = [(b"host", b"here"), (b"origin", b"http://here"), (b"cookie", f"{COOKIE}={key}".encode())]
-    scope = {"type": "websocket", "path": f"/tokviz/{room}", "headers": headers, "client": ("192.0.2.1", 1)}
     for message in [{"type": "websocket.connect"}, *map(_as_sent, said)]:
         to_server.put_nowait(message)
-    serving = asyncio.create_task(SOCKETS[room](WebSocket(scope, receive, send)))  # type: ignore[arg-type]
+    serving = asyncio.create_task(SOCKETS[room](WebSocket(scope_of(room, key), receive, send)))  # type: ignore[arg-type]
     loop.set_task_factory(make)
     reading = asyncio.create_task(read.wait())
     async with asyncio.timeout(PATIENCE_S):

@@ -1,0 +1,56 @@
+"""Each socket answers a recorded browser as it did when the conversation was recorded."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.websockets import WebSocket
+
+from tests.class_clients import start_server
+from tests.golden.conversations import Line, heard, recorded
+from tests.socket_messages import SOCKETS, scope_of
+from tests.waiting import PATIENCE_S
+from tokviz import kernels
+from tokviz.rooms.register import opaque
+from tokviz.ui.classroom.choosing import add_questions, first_questions
+from tokviz.ui.rooms.hub import hub
+from tokviz.ui.visitors.cookie import new_key
+from tokviz.ui.visitors.registry import VISITORS
+
+
+async def again(socket: str, key: str, lines: list[Line]) -> list[Line]:
+    """Say the browser's side of a conversation again, each message where it came then. Returns both sides."""
+    to_server, from_server = asyncio.Queue[dict[str, Any]](), asyncio.Queue[dict[str, Any]]()
+    websocket = WebSocket(scope_of(socket, key), to_server.get, from_server.put)  # type: ignore[arg-type]
+    serving = asyncio.create_task(SOCKETS[socket](websocket))
+    to_server.put_nowait({"type": "websocket.connect"})
+    assert (await from_server.get())["type"] == "websocket.accept"
+    said = list[Line]()
+    for line in lines:
+        if "sent" in line:
+            to_server.put_nowait({"type": "websocket.receive", "text": json.dumps(line["sent"])})
+            said.append(line)
+        else:
+            message = await asyncio.wait_for(from_server.get(), PATIENCE_S)
+            assert message["type"] == "websocket.send", message
+            said.append(heard(message["text"] if message.get("text") is not None else message["bytes"]))
+    to_server.put_nowait({"type": "websocket.disconnect", "code": 1001})
+    await serving
+    return said
+
+
+@pytest.mark.parametrize("socket", SOCKETS)
+def test_a_recorded_browser_gets_the_recorded_answers(
+    socket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start_server(tmp_path, monkeypatch)
+    kernels.wait(PATIENCE_S)
+    key, lines = new_key(), recorded(socket)
+    VISITORS.of(key)
+    if socket == "class":
+        add_questions(hub().rooms.open(opaque(key)), first_questions())  # as the page does when its button is pressed
+    assert asyncio.run(again(socket, key, lines)) == lines
