@@ -78,7 +78,7 @@ ROOMS = (
         "token_table",
         "training_record",
     ),
-    ("bulk", "notebook", "questions", "rehearsal", "token_search"),
+    ("notebook", "questions", "rehearsal", "token_search"),
     ("lessons", "rooms"),
     ("tokviz",),  # the public API, tokviz/__init__.py
     ("cli",),
@@ -89,7 +89,7 @@ ROOMS = (
 )
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
 # Within these a module may use another of its own.
-MANY_MODULES = ("bulk", "formats", "kernels", "lessons", "opening", "rewrites", "rooms", "waste", "cli", "ui", "pages")
+MANY_MODULES = ("formats", "kernels", "lessons", "opening", "rewrites", "rooms", "waste", "cli", "ui", "pages")
 # A tokenizer saves itself (`Tokenizer.save`), but formats read and make tokenizers, so they stand above. So do counts.
 # What Jupyter shows draws itself, and what draws stands above too. The imports that go up are inside these methods.
 DRAWN = ("encoding", "tokenizer", "training", "comparison")

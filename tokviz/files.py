@@ -20,12 +20,11 @@ import stat
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from tokviz.errors import SettingError, TokvizError
+from tokviz.errors import SettingError
 
 fcntl: Any
 try:
@@ -63,9 +62,8 @@ def write(path: Path, *parts: bytes | memoryview) -> None:
         mode = stat.S_IFMT(path.stat().st_mode)
     if mode not in (stat.S_IFREG, stat.S_IFDIR):  # a new file would take the place of a device
         raise SettingError(f"{path.name} cannot be written: it is a device or a pipe.", "Choose another name.")
-    with part_for(path) as part:
-        part.file.writelines(parts)
-        part.settled().replace(path)
+    with _part(path, parts) as part:
+        part.replace(path)
 
 
 def create(path: Path, *parts: bytes | memoryview) -> bool:
@@ -73,56 +71,14 @@ def create(path: Path, *parts: bytes | memoryview) -> bool:
 
     The file gets its name when it is complete. Of several threads and processes that want a name, only one gets it.
     """
-    with part_for(path) as part:
-        part.file.writelines(parts)
-        whole = part.settled()
+    with _part(path, parts) as part:
         try:
-            os.link(whole, path)
+            os.link(part, path)
         except FileExistsError:
             return False
         except OSError:  # not every file system has links
-            return _move_to_new(whole, path)
+            return _move_to_new(part, path)
     return True
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part, and the open file in which its bytes go."""
-
-    path: Path
-    file: BinaryIO
-
-    def settled(self) -> Path:
-        """The part, with all its bytes on the disk: a name must not reach the disk before the bytes do."""
-        self.file.flush()
-        os.fsync(self.file.fileno())
-        if fcntl is None:
-            self.file.close()  # Windows gives no open file another name
-        return self.path
-
-
-@contextlib.contextmanager
-def part_for(path: Path, swept: bool = False) -> Iterator[Part]:
-    """A new part in the folder of `path`, for a file too large to be held in memory. It is gone at the end.
-
-    swept: the folder was swept already, as before many files are written. An OSError inside becomes a SettingError that
-    says why `path` cannot be written.
-    """
-    try:
-        if not swept:
-            sweep(path.parent)
-        name, handle = _new_part(path.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                yield Part(name, file)
-        finally:
-            name.unlink(missing_ok=True)
-        if not swept:
-            keep_names(path.parent)
-    except TokvizError:
-        raise
-    except (OSError, ValueError) as fault:
-        raise cannot_write(path, fault) from fault
 
 
 def sweep(folder: Path) -> None:
@@ -164,34 +120,35 @@ def in_words(fault: OSError) -> tuple[str, str]:
     return _WORDS.get(fault.errno or 0, (said, "Choose a folder that exists and has room."))
 
 
-def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, if they do not exist. SettingError if that cannot be."""
+@contextlib.contextmanager
+def _part(path: Path, parts: Iterable[bytes | memoryview]) -> Iterator[Path]:
+    """Write these bytes to a new part in the folder of `path`. It is gone at the end. SettingError if that fails."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as fault:
-        raise cannot_write(folder, fault) from fault
-
-
-def lock(file: BinaryIO) -> bool:
-    """Lock an open file until it is closed. False if another process has it. Disks without locks say nothing."""
-    if fcntl is not None:
+        sweep(path.parent)
+        part, handle = _new_part(path.parent)
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError:  # some network disks have no locks
-            pass
-    return True
+            with os.fdopen(handle, "wb") as file:
+                file.writelines(parts)
+                file.flush()
+                os.fsync(handle)  # a name must not reach the disk before the bytes do
+                if fcntl is None:
+                    file.close()  # Windows gives no open file another name
+                yield part
+        finally:
+            part.unlink(missing_ok=True)
+        _keep_names(path.parent)
+    except (OSError, ValueError) as fault:
+        raise _cannot_write(path, fault) from fault
 
 
-def keep_names(folder: Path) -> None:
+def _keep_names(folder: Path) -> None:
     """Have the names in a folder on the disk, as far as the system can do that."""
     if fcntl is not None:
         with contextlib.suppress(OSError), _opened(folder, os.O_DIRECTORY) as handle:
             os.fsync(handle)
 
 
-def cannot_write(path: Path, fault: OSError | ValueError) -> SettingError:
+def _cannot_write(path: Path, fault: OSError | ValueError) -> SettingError:
     """The error that says why this file cannot be written."""
     name = path.name.encode("utf-8", "replace").decode()[:300]
     if isinstance(fault, ValueError):  # such as half a character

@@ -257,7 +257,7 @@ class Tokenizer:
         """
         if threads is not None:
             whole_number(threads, "The number of threads", 1)
-        return ids_of_utf8(self, utf8(text), threads)
+        return self._of_chunks(self._vocabulary.ids, utf8(text), threads)
 
     def _of_chunks(self, get: Callable[[bytes, Chunks, int | None], T], data: bytes, threads: int | None = None) -> T:
         """The ids or the seams of a text, whichever `get` gives."""
@@ -397,8 +397,3 @@ class Tokenizer:
         from tokviz.formats.tokviz import dump  # formats stand above tokenizers: they read and make them
 
         write(path_of(path), dump(self))
-
-
-def ids_of_utf8(tokenizer: Tokenizer, data: bytes, threads: int | None) -> Ints:
-    """As `Tokenizer.encode_array`, of bytes that are known to be UTF-8: of others, a kernel may read too far."""
-    return tokenizer._of_chunks(tokenizer._vocabulary.ids, data, threads)

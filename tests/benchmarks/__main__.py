@@ -18,7 +18,7 @@ PARTS = (
     "waste",
 )
 # They take many minutes, or much memory.
-WHEN_NAMED = ("bulk", "class", "counts-file", "dask", "hostile-visitor", "large", "limits", "scaling")
+WHEN_NAMED = ("class", "counts-file", "dask", "hostile-visitor", "large", "limits", "scaling")
 MODULES = {
     "counts-file": "counts_file",
     "class": "whole_class",

@@ -53,14 +53,10 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def progress_bar(*more: str) -> Progress:
-    """A bar on standard error, if that is a terminal, with the time that is left. It is gone at the end.
-
-    more: formats of further columns, such as "{task.fields[rate]}".
-    """
+def progress_bar() -> Progress:
+    """A bar on standard error, if that is a terminal, with the time that is left. It is gone at the end."""
     console = Console(stderr=True)
-    between = map(TextColumn, more)
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), *between, TimeRemainingColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 

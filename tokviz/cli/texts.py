@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import typer
 
-from tokviz.bulk import Skipped as Skipped
 from tokviz.cli.inputs import STDIN, name_of, read_bytes
 from tokviz.cli.walk import files_in
 from tokviz.errors import InputError
@@ -16,6 +16,15 @@ from tokviz.text import Text, read_text
 from tokviz.wording import count_of, printable
 
 HEAD = 1 << 16  # bytes of a file that are looked at before the rest is read
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file that is left out. not_utf8: because of what is in it, and not because it cannot be read."""
+
+    path: str
+    why: str
+    not_utf8: bool
 
 
 def files_named(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:

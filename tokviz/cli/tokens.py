@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
-from typing import Annotated
 
-import typer
 from rich.console import Console
 
-from tokviz.cli import bulk
 from tokviz.cli.colours import paints
 from tokviz.cli.inputs import (
     STDIN,
@@ -23,12 +19,9 @@ from tokviz.cli.inputs import (
     read_bytes,
     read_input,
     tokenizer_named,
-    with_merges,
 )
-from tokviz.cli.outputs import Force
 from tokviz.cli.terminal import print_json, print_out, write_out
 from tokviz.encoding import Encoding
-from tokviz.errors import InputError
 from tokviz.hues import hues
 from tokviz.ids import read_ids
 from tokviz.text import read_text
@@ -41,37 +34,13 @@ _ID = re.compile(r"[0-9]{1,10}")
 
 def encode(
     tokenizer: TokenizerName,
-    paths: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="FILE", help="The file; standard input if there is none, or for -. With --out, files and folders."
-        ),
-    ] = None,
+    file: File = STDIN,
     special: Special = False,
     repair: Repair = False,
     as_json: Json = False,
-    out: bulk.Out = None,
-    kind: bulk.KindOfOutput = "npy",
-    threads: bulk.Threads = None,
-    force: Force = False,
 ) -> None:
-    """Print the ids of a text, with spaces between them. With --out, encode files to arrays of ids in a folder.
-
-    With --out it encodes files, and all files in folders, on all cores. Each gets an output in DIR with the name of the
-    file, or its path inside the folder that you name, and .npy or .parquet behind it. Run the same command again after
-    an interruption: it encodes only what is not finished.
-    """
+    """Print the ids of a text, with spaces between them."""
     tok = tokenizer_named(tokenizer)
-    if out is not None:
-        bulk.encode_to_folder(
-            paths or [], out, with_merges(tokenizer, tok), kind, special, repair, force, threads, as_json
-        )
-        return
-    if len(paths or []) > 1 or threads is not None or force or kind != "npy":
-        raise typer.BadParameter("Several files, --format, --threads and --force need --out.", param_hint="--out")
-    file = paths[0] if paths else STDIN
-    if file != STDIN and file.is_dir():
-        raise InputError(f"{file} is a folder.", "Name a file, or encode all files in the folder with --out DIR.")
     text = read_input(file, repair).text
     ids = tok.encode(text, allowed_special="all") if special else tok.encode_array(text).tolist()
     if as_json:
