@@ -47,7 +47,6 @@ def test_help_and_version() -> None:
             "show",
             "count",
             "compare",
-            "check",
             "convert",
             "same",
             "app",

@@ -42,7 +42,6 @@ def test_its_package_encodes(file: str) -> None:
     [
         (["same", "gpt2", "words.json"], 2),
         (["convert", "words.json", "--to", "hf", "-o", "out.json"], 1),
-        (["count", ".", "-t", "words.json", "--baseline", "out.json"], 1),
     ],
     ids=str,
 )

@@ -47,7 +47,7 @@ ROOMS = (
         "split_lab",
         "livetraining",
     ),
-    ("chunk_steps", "packages", "proof", "resampling", "rewrites", "text_figures", "token_texts", "word_costs"),
+    ("chunk_steps", "packages", "proof", "resampling", "rewrites", "text_figures", "token_texts"),
     (
         "comparison",
         "dropout",

@@ -29,8 +29,6 @@ text as long as the difference holds. A shorter text may exist that it did not t
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
@@ -40,13 +38,11 @@ import numpy as np
 
 from tokviz import suspects
 from tokviz.arguments import shown
-from tokviz.automaton import CLASSES
 from tokviz.comparison import compare
 from tokviz.cut_alike import CutsCompared, compare_cuts
 from tokviz.encoding import SPLIT
 from tokviz.errors import PatternError, SettingError
 from tokviz.specials import Reading, allowed_special, cut_specials, special_finder
-from tokviz.split import PATTERNS
 from tokviz.tokenizer import Tokenizer
 from tokviz.wording import count_of
 
@@ -137,35 +133,6 @@ def same(a: Tokenizer, b: Tokenizer) -> Sameness:
         likely += [] if cuts is None else cuts.texts[:50]
         search.try_all(suspects.mixes(a, b, likely, RANDOM_TEXTS), "mixed at random from such pieces and other tokens")
     return Sameness((), search.difference() or _in_decoding(a, b), tuple(search.searched))
-
-
-def fingerprint(tokenizer: Tokenizer) -> str:
-    """The sha256 of everything that decides ids, in hexadecimal. Equal ones mean the same tokenizer.
-
-    Unequal ones prove nothing: `same` may still prove that the two are equal on every text. The name, the history and
-    the file format do not count. Of a named pattern the expression and the Unicode classes do.
-
-    >>> hug = Tokenizer("hug", [(117, 103), (104, 256)])
-    >>> fingerprint(hug) == fingerprint(hug.renamed("copy")), fingerprint(hug) == fingerprint(hug.truncated(257))
-    (True, False)
-    """
-    tokens = [tokenizer.vocab[id] for id in tokenizer.merge_ids.tolist()]
-    named = PATTERNS.get(tokenizer.pattern)
-    pattern = tokenizer.pattern if named is None else [named.regex, json.loads(CLASSES.read_text("utf-8"))]
-    parts = (
-        tokenizer.alphabet.astype("<i4").tobytes(),
-        tokenizer.merge_ids.astype("<i4").tobytes(),
-        np.array([*map(len, tokens)], "<i8").tobytes(),
-        b"".join(tokens),
-        b"" if tokenizer.by_bytes else np.array(tokenizer.merges, "<i4").tobytes(),
-        json.dumps([tokenizer.by_bytes, pattern, dict(tokenizer.special_tokens)], sort_keys=True).encode(),
-    )
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(
-            len(part).to_bytes(8, "little") + part
-        )  # with its length, so that no two lists of parts are alike
-    return digest.hexdigest()
 
 
 def _same_tokens(a: Tokenizer, b: Tokenizer) -> bool:

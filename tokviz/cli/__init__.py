@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 import tokviz
-from tokviz.cli import check, compare, convert, count, count_chunks, page, same, tokens, train
+from tokviz.cli import compare, convert, count, count_chunks, page, same, tokens, train
 from tokviz.cli.terminal import Commands
 
 app = typer.Typer(
@@ -31,7 +31,6 @@ app.command()(tokens.decode)
 app.command()(tokens.show)
 app.command()(count.count)
 app.command("compare")(compare.compare_files)
-app.command()(check.check)
 app.command()(convert.convert)
 app.command("same")(same.same_tokenizers)
 app.command("app", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(page.start)

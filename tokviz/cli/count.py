@@ -11,25 +11,13 @@ from typing import Annotated
 
 import typer
 
-from tokviz import files
-from tokviz.cli import baseline as baselines
-from tokviz.cli.inputs import STDIN, Json, TokenizerNames, tokenizers_named, with_merges
+from tokviz.cli.inputs import Json, TokenizerNames, tokenizers_named
 from tokviz.cli.terminal import print_json, print_out, table
-from tokviz.cli.texts import Skipped, files_named, name_skipped, text_of, whole_path
-from tokviz.errors import SettingError
+from tokviz.cli.texts import Skipped, files_named, name_skipped, text_of
 from tokviz.peers import AnyTokenizer, Peer
-from tokviz.same import fingerprint
 from tokviz.text import Text
-from tokviz.wording import count_of, printable
+from tokviz.wording import count_of
 
-Budgets = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--budget",
-        metavar="[PATTERN=]N",
-        help="The most tokens a file may have; +N or +N%: how much it may grow. PATTERN is as in .gitignore.",
-    ),
-]
 HELD = 1 << 26  # bytes of texts that wait to be counted
 AT_ONCE = 1 << 25  # bytes of a text that are encoded as one array; longer texts are encoded in pieces
 
@@ -48,44 +36,31 @@ def count(
         list[Path], typer.Argument(metavar="PATH", help="Files and folders; - is standard input.", show_default=False)
     ],
     tokenizer: TokenizerNames,
-    baseline: Annotated[
-        Path | None, typer.Option("--baseline", metavar="FILE", help="Write the counts there, for `tokviz check`.")
-    ] = None,
-    budget: Budgets = None,
     as_json: Json = False,
 ) -> None:
     """Count the tokens of files, and of all files in folders, under one or several tokenizers.
 
     In folders it leaves out what .gitignore names. A file that is not UTF-8 is skipped, and named at the end. The exit
-    code is 1 if a file could not be read; then no baseline is written.
+    code is 1 if a file could not be read.
     """
-    if budget and baseline is None:
-        raise typer.BadParameter("A budget is kept in a baseline; name one.", param_hint="--budget")
     toks = tokenizers_named(tokenizer)
-    counted, skipped = count_files(paths, toks, baseline)
-    all_read = all(one.not_utf8 for one in skipped)
-    if baseline is not None and all_read:
-        _write_baseline(baseline, paths, toks, counted, baselines.budgets_in(budget or ()))
+    counted, skipped = count_files(paths, toks)
     if as_json:
         print_json(_as_json(counted, skipped, toks))
     else:
         _print_table(counted, toks)
         name_skipped(skipped)
-    if not all_read:
+    if not all(one.not_utf8 for one in skipped):
         raise typer.Exit(1)
 
 
-def count_files(
-    paths: Sequence[Path], toks: Mapping[str, AnyTokenizer], baseline: Path | None = None
-) -> tuple[list[Counted], list[Skipped]]:
-    """Count files, and those in folders, but not the baseline itself. InputError if a path does not exist."""
+def count_files(paths: Sequence[Path], toks: Mapping[str, AnyTokenizer]) -> tuple[list[Counted], list[Skipped]]:
+    """Count files, and those in folders. InputError if a path does not exist."""
     counted: list[Counted] = []
     skipped: list[Skipped] = []
     texts: list[Text] = []
     held = 0
     for path, shown in files_named(paths):
-        if baseline is not None and path == whole_path(baseline):
-            continue
         found = text_of(path, shown)
         if isinstance(found, Skipped):
             skipped.append(found)
@@ -121,32 +96,6 @@ def _n_tokens(tok: AnyTokenizer, text: str, n_bytes: int) -> int:
     if n_bytes <= AT_ONCE or isinstance(tok, Peer):
         return len(tok.encode_array(text))
     return sum(len(piece) for piece in tok.explain_in_pieces(text, AT_ONCE))
-
-
-def _write_baseline(
-    file: Path,
-    paths: Sequence[Path],
-    toks: Mapping[str, AnyTokenizer],
-    counted: Sequence[Counted],
-    budgets: Mapping[str, baselines.Limit],
-) -> None:
-    """Write a baseline, or count one anew that exists: it keeps its budgets. SettingError for a path outside of it."""
-    if STDIN in paths:
-        raise SettingError("A baseline holds files, but - is standard input.", "Name files or folders.")
-    kept = baselines.read(file).budgets if file.exists() else {}
-    folder = file.parent
-    names = {name: baselines.name_from(folder, name) for name in toks}
-    new = baselines.Baseline(
-        tuple(baselines.path_from(folder, path) for path in paths),
-        {names[name]: fingerprint(with_merges(name, tok)) for name, tok in toks.items()},
-        {**kept, **budgets},
-        {
-            baselines.path_from(folder, Path(one.path)): {names[name]: n for name, n in one.tokens.items()}
-            for one in counted
-        },
-    )
-    files.write(file, baselines.dump(new))
-    typer.echo(f"{printable(str(file))}: written.", err=True)
 
 
 def _totals(counted: Sequence[Counted], names: Sequence[str]) -> tuple[int, dict[str, int]]:

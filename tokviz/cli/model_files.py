@@ -99,5 +99,3 @@ def _data(path: Path) -> bytes:
             return head + file.read(most_bytes())  # one byte too many is enough to refuse it
     except OSError as fault:
         raise FormatError(f"{path} cannot be read: {fault.strerror}.", "Check the path.") from None
-    except ValueError:  # a baseline can hold any text as a path
-        raise FormatError(f"No file can be named {str(path)!r}.", "Check the path.") from None

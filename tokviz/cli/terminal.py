@@ -18,7 +18,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from tokviz.errors import TokvizError
 from tokviz.wording import printable
 
-VERDICTS = ("check", "same")  # the commands whose exit code 1 is a result
+VERDICTS = ("same",)  # the commands whose exit code 1 is a result
 PIPE_CLOSED = 128 + 13  # what a shell reports for a program that SIGPIPE ended
 PIECE = 1 << 14  # characters or bytes written at once
 
