@@ -11,12 +11,13 @@ from typing import Annotated
 
 import typer
 
+from tokviz.cli.budget import Budgets, budgets_of
 from tokviz.cli.inputs import Json, TokenizerNames, tokenizers_named
 from tokviz.cli.terminal import print_json, print_out, table
 from tokviz.cli.texts import Skipped, files_named, name_skipped, text_of
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.text import Text
-from tokviz.wording import count_of
+from tokviz.wording import count_of, printable
 
 HELD = 1 << 26  # bytes of texts that wait to be counted
 AT_ONCE = 1 << 25  # bytes of a text that are encoded as one array; longer texts are encoded in pieces
@@ -36,21 +37,34 @@ def count(
         list[Path], typer.Argument(metavar="PATH", help="Files and folders; - is standard input.", show_default=False)
     ],
     tokenizer: TokenizerNames,
+    budget: Budgets = None,
     as_json: Json = False,
 ) -> None:
     """Count the tokens of files, and of all files in folders, under one or several tokenizers.
 
     In folders it leaves out what .gitignore names. A file that is not UTF-8 is skipped, and named at the end. The exit
-    code is 1 if a file could not be read.
+    code is 1 if a file could not be read, has more tokens than its budget, or has a budget and is skipped.
     """
     toks = tokenizers_named(tokenizer)
     counted, skipped = count_files(paths, toks)
+    budgets = budgets_of([*(one.path for one in counted), *(one.path for one in skipped)], budget or ())
+    over = [
+        {"path": one.path, "tokenizer": name, "tokens": n_tokens, "budget": budgets[one.path]}
+        for one in counted
+        for name, n_tokens in one.tokens.items()
+        if n_tokens > budgets.get(one.path, n_tokens)
+    ]
+    uncounted = [one.path for one in skipped if one.path in budgets or not one.not_utf8]
     if as_json:
-        print_json(_as_json(counted, skipped, toks))
+        print_json(_as_json(counted, skipped, toks) | ({"over": over, "uncounted": uncounted} if budget else {}))
     else:
         _print_table(counted, toks)
         name_skipped(skipped)
-    if not all(one.not_utf8 for one in skipped):
+        said = "{path}: {tokens:,} under {tokenizer}, over its budget of {budget:,}."
+        lines = [said.format(**one) for one in over]
+        lines += [f"{path}: it has a budget, and cannot be counted." for path in uncounted if path in budgets]
+        typer.echo("".join(f"{printable(line)}\n" for line in lines), nl=False, err=True)
+    if over or uncounted:
         raise typer.Exit(1)
 
 

@@ -60,10 +60,10 @@ def _rules_of(whole: str) -> tuple[Rules, ...]:
         lines = Path(whole, ".gitignore").read_bytes().decode("utf-8-sig", "surrogateescape").split("\n")
     except OSError:
         return ()
-    return (Rules(f"{whole.rstrip('/')}/", _spec([line.removesuffix("\r") for line in lines])),)
+    return (Rules(f"{whole.rstrip('/')}/", spec_of([line.removesuffix("\r") for line in lines])),)
 
 
-def _spec(lines: Sequence[str]) -> GitIgnoreSpec:
+def spec_of(lines: Sequence[str]) -> GitIgnoreSpec:
     try:
         return GitIgnoreSpec.from_lines(lines)
     except ValueError:  # git passes over a line that is no pattern
