@@ -14,6 +14,7 @@ import pytest
 import tokviz
 from tests.command_line import ROOT, WAIT, call, good, start
 from tokviz.cli import main, page
+from tokviz.cli.gone import GONE
 from tokviz.cli.inputs import tokenizer_named
 from tokviz.cli.terminal import PIPE_CLOSED, table
 from tokviz.wording import printable
@@ -61,6 +62,15 @@ def test_help_and_version() -> None:
 def test_a_wrong_call_is_2(arguments: list[str]) -> None:
     result = call(*arguments)
     assert result.exit_code == 2 and result.stdout == "" and result.stderr
+
+
+@pytest.mark.parametrize("what", GONE)
+def test_what_is_gone_is_2_and_says_what_serves_instead(what: str) -> None:
+    command, *options = what.split()
+    for arguments in ([command, "a.txt", *options, "7"], [command, *(f"{option}=7" for option in options)]):
+        result = call(*arguments)
+        assert result.exit_code == 2 and result.stdout == "" and result.stderr == f"Error: {GONE[what]}\n"
+    assert f" {what} " not in good("--help")
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from tokviz.cli.gone import gone
 from tokviz.errors import TokvizError
 from tokviz.wording import printable
 
@@ -25,6 +26,14 @@ PIECE = 1 << 14  # characters or bytes written at once
 
 class Commands(typer.core.TyperGroup):
     """The group of all commands. It turns errors of tokviz into one message, and a closed pipe into a quiet end."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command of a call, or end with 2 and say what serves instead of what is gone."""
+        sentence = gone(args)
+        if sentence is not None:
+            typer.echo(f"Error: {sentence}", err=True)
+            raise typer.Exit(2)
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         def end_with(fault: Exception) -> typer.Exit:
