@@ -21,7 +21,7 @@ from tokviz.text import Text, read_text
 from tokviz.tokenizer import MergeRecord, Tokenizer
 from tokviz.training import Candidate, Progress, Training, train, train_steps
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 __all__ = [
     "OPEN",
