@@ -19,7 +19,7 @@ from tokviz.cli.gone import gone
 from tokviz.errors import TokvizError
 from tokviz.wording import printable
 
-VERDICTS = ("same",)  # the commands whose exit code 1 is a result
+VERDICT = "same"  # the command whose exit code 1 is a result
 PIPE_CLOSED = 128 + 13  # what a shell reports for a program that SIGPIPE ended
 PIECE = 1 << 14  # characters or bytes written at once
 
@@ -38,7 +38,7 @@ class Commands(typer.core.TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         def end_with(fault: Exception) -> typer.Exit:
             typer.echo(f"Error: {printable(str(fault))}", err=True)
-            return typer.Exit(2 if ctx.invoked_subcommand in VERDICTS else 1)
+            return typer.Exit(2 if ctx.invoked_subcommand == VERDICT else 1)
 
         try:
             try:

@@ -40,14 +40,14 @@ def files_named(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
         if path == STDIN:
             found = [(STDIN, name_of(STDIN))]
         else:
-            found = [(whole_path(file), file.as_posix()) for file in (files_in(path) if path.is_dir() else [path])]
+            found = [(_whole_path(file), file.as_posix()) for file in (files_in(path) if path.is_dir() else [path])]
         for whole, shown in found:
             if whole not in seen:
                 seen.add(whole)
                 yield whole, shown
 
 
-def whole_path(path: Path) -> Path:
+def _whole_path(path: Path) -> Path:
     """The absolute path, without `..`."""
     return Path(os.path.normpath(path.absolute()))
 

@@ -64,6 +64,7 @@ def _rules_of(whole: str) -> tuple[Rules, ...]:
 
 
 def spec_of(lines: Sequence[str]) -> GitIgnoreSpec:
+    """Read the lines of a `.gitignore`. A line that is no pattern matches nothing."""
     try:
         return GitIgnoreSpec.from_lines(lines)
     except ValueError:  # git passes over a line that is no pattern
