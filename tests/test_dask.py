@@ -8,7 +8,6 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ from tests.command_line import call, good
 from tests.test_shards import same
 from tokviz import dask_counting
 from tokviz.errors import InputError, PatternError, SettingError
-from tokviz.file_shards import shards_of
 
 dask: Any = pytest.importorskip("dask", reason="the extra `dask` is not installed")
 distributed: Any = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
@@ -41,53 +39,45 @@ def client() -> Iterator[Any]:
 
 @pytest.fixture
 def paths(tmp_path: Path) -> list[Path]:
-    """Three files, together about 300 KB."""
-    text, paths = english_and_code(300_000), [tmp_path / f"{i}.txt" for i in range(3)]
+    """Ten files, together about 300 KB."""
+    text, paths = english_and_code(300_000), [tmp_path / f"{i}.txt" for i in range(10)]
     for i, path in enumerate(paths):
-        path.write_text(text[i * 100_000 : (i + 1) * 100_000], encoding="utf-8", newline="")
+        path.write_text(text[i * 30_000 : (i + 1) * 30_000], encoding="utf-8", newline="")
     return paths
 
 
 def test_counts_are_those_of_one_machine(client: Any, paths: list[Path]) -> None:
     told: list[tuple[int, int]] = []
-    counts = tokviz.count_with_dask(paths, scheduler=client, shard_bytes=17_000, progress=lambda *at: told.append(at))
+    counts = tokviz.count_with_dask(paths, scheduler=client, progress=lambda *at: told.append(at))
     whole = tokviz.count_chunks(paths)
-    assert len(counts.shards) > 16 and same(counts, whole)
+    assert len(counts.shards) == len(paths) > dask_counting.JOINED_AT_ONCE and same(counts, whole)
     sizes = sum(path.stat().st_size for path in paths)
     assert told == sorted(told) and told[-1] == (sizes, sizes)
-    few = tokviz.count_with_dask(paths, "cl100k", scheduler=client, shard_bytes=17_000, most_chunks=500)
-    assert len(few) <= 500 and few.n_tokens == tokviz.count_chunks(paths, "cl100k").n_tokens
     apart, together = (tokviz.train(some, 400, tie="first").merges for some in (counts, whole))
     assert apart == together
+    assert same(tokviz.count_with_dask(paths[:1], scheduler=client), tokviz.count_chunks(paths[0]))
+    assert len(tokviz.count_with_dask([], scheduler=client)) == 0
 
 
 def test_faults_are_told(client: Any, paths: list[Path]) -> None:
     paths[1].write_bytes(b"ab\xff")
     with pytest.raises(InputError, match=r"1\.txt is not UTF-8"):
         tokviz.count_with_dask(paths, scheduler=client)
-    with pytest.raises(PatternError, match=r"^0\.txt, from byte [0-9,]+ on: The split pattern does not cover the text"):
-        tokviz.count_with_dask(paths[:1], r"\w+|\s+", scheduler=client, shard_bytes=40_000)
+    with pytest.raises(PatternError, match=r"^0\.txt: The split pattern does not cover the text"):
+        tokviz.count_with_dask(paths[:1], r"\w+|\s+", scheduler=client)
     with pytest.raises(SettingError, match="No Dask scheduler answers at 'nonsense://1'"):
         tokviz.count_with_dask(paths, scheduler="nonsense://1")
     with pytest.raises(SettingError, match="scheduler cannot be 5"):
         tokviz.count_with_dask(paths, scheduler=5)
-    for wrong in (
-        {"paths": "a.txt"},
-        {"paths": 5},
-        {"column": 5},
-        {"shard_bytes": 0},
-        {"most_chunks": 0},
-        {"progress": 1},
-    ):
+    for wrong in ({"paths": "a.txt"}, {"paths": 5}, {"column": 5}, {"progress": 1}):
         with pytest.raises((InputError, SettingError)):
             tokviz.count_with_dask(**{"paths": paths, "scheduler": client, **wrong})
-    assert len(tokviz.count_with_dask([], scheduler=client)) == 0
 
 
 def test_faults_of_a_machine_are_told(client: Any, paths: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    shard = replace(shards_of(paths, "gpt2")[0], path=paths[0].with_name("elsewhere.txt"))
+    gone = paths[0].with_name("elsewhere.txt")
     with pytest.raises(InputError, match=r"A worker does not find /.*/elsewhere\.txt\. All workers need"):
-        dask_counting._count(shard, 0, "gpt2", (), "topic")
+        dask_counting._count(gone, 0, "gpt2", (), None, "topic")
 
     def fail(*ignored: object, **options: object) -> Any:
         raise RuntimeError("this is another version")
@@ -106,7 +96,7 @@ def test_faults_of_a_machine_are_told(client: Any, paths: list[Path], monkeypatc
 
 
 def test_the_terminal_counts_with_dask(client: Any, paths: list[Path], tmp_path: Path) -> None:
-    """The model is that of one machine, over rows too; and it says which merges are certain, if chunks were pruned."""
+    """The model is that of one machine, over rows too."""
     rows = tmp_path / "rows.jsonl"
     rows.write_text("".join(f"{json.dumps({'text': path.read_text(encoding='utf-8')})}\n" for path in paths))
     address = client.scheduler.address
@@ -118,14 +108,7 @@ def test_the_terminal_counts_with_dask(client: Any, paths: list[Path], tmp_path:
     ):
         good("train", *asked, "-o", tmp_path / made, "--vocab-size", 400, "--pattern", "cl100k")
     assert len({tokviz.load(tmp_path / made).merges for made in "abcd"}) == 1
-    pruned = ["train", *paths, "--dask", address, "--most-chunks", 1_000, "--vocab-size", 400]
-    model = tmp_path / "pruned.json"
-    said = call(*pruned, "-o", model).stderr
-    certain = tokviz.load(model).made_from["certain_merges"]
-    assert f"Merges that are certain: the first {certain:,} of 144." in said and certain > 0
-    assert json.loads(good(*pruned, "-o", model, "--force", "--json"))["certain_merges"] == certain
     for wrong, says in (
-        (["--most-chunks", 5], "--most-chunks is for counts"),
         (["--dask", "local", "--repair"], "--repair reads texts on this machine only"),
         (["--column", "text", "--repair"], "--repair is for texts, not for rows of them"),
         (["--threads", 2, "--dask", "local"], "--threads is for counting without Dask"),
@@ -160,7 +143,7 @@ def test_a_lost_worker_costs_its_shards_only(paths: list[Path], tmp_path: Path, 
                     cluster.sync(workers[free[0]].close, executor_wait=False)
                 writer.start()
 
-        counts = tokviz.count_with_dask([*paths, pipe], scheduler=client, shard_bytes=40_000, progress=lose)
+        counts = tokviz.count_with_dask([*paths, pipe], scheduler=client, progress=lose)
     writer.join()
     assert len(lost) == 1 and same(counts, tokviz.count_chunks([*paths, tokviz.read_text(text.encode())]))
 

@@ -27,7 +27,7 @@ ROOMS = (
     ("specials", "pattern_tree"),
     ("automaton", "clause_sentences"),
     ("parts", "split"),
-    ("counters", "encoding", "cut_alike", "pattern_pieces", "file_shards"),
+    ("counters", "encoding", "cut_alike", "pattern_pieces", "column_texts"),
     ("hues", "merges"),
     ("vocabulary",),
     ("tokenizer",),

@@ -68,44 +68,30 @@ class Automaton:
         return np.empty(0, np.int64), self.symbols, self.table
 
     @functools.cached_property
-    def always_cut(self) -> NDArray[np.bool_]:
-        """bool[symbols, symbols], at [one symbol, the next]: does a chunk always end between the two, in every text?
-
-        It does if no state to which the first symbol leads takes the second one into the same chunk.
-        """
-        rows = self.table.T
-        held = np.zeros((len(self.table), len(self.table)), bool)
-        for row in rows:
-            leads_on = row < STUCK
-            held[leads_on] |= rows[row[leads_on] & STATE] < CUT
-        return ~held
-
-    @functools.cached_property
     def always_parts(self) -> NDArray[np.bool_]:
         """bool[symbols, symbols], at [one symbol, the next]: may every text be parted there into two texts?
 
-        Both together are then cut as the whole is. It may if a chunk always ends between the two, and would end there
-        as well if the text did.
+        Both together are then cut as the whole is. It may if no state to which the first symbol leads takes the second
+        one into the same chunk, and if a chunk would end there as well if the text did.
         """
         rows = self.table.T
-        differs = np.zeros((len(self.table), len(self.table)), bool)
+        holds = np.zeros((len(self.table), len(self.table)), bool)
         for row in rows:
             leads_on = row < STUCK
-            cuts = rows[row[leads_on] & STATE] & CUT
-            differs[leads_on] |= cuts != cuts[:, [END_OF_TEXT]]
-        return self.always_cut & ~differs
+            behind = rows[row[leads_on] & STATE]
+            cuts = behind & CUT
+            holds[leads_on] |= (behind < CUT) | (cuts != cuts[:, [END_OF_TEXT]])
+        return ~holds
 
-    def place_to_part(self, window: bytes, apart: bool = False) -> int | None:
-        """The first byte offset in a window of a text at which a chunk ends, whatever is around the window; else None.
+    def place_to_part(self, window: bytes) -> int | None:
+        """The first byte offset in a window of a text at which the text may be parted into two; None if there is none.
 
-        The window may begin and end inside a character. apart: find a place at which the text may be parted into two
-        texts. Without that, who cuts the bytes before the place has to see the character behind it.
+        It may be parted there whatever is around the window, which may begin and end inside a character.
         """
-        ends = self.always_parts if apart else self.always_cut
         start = next((i for i, byte in enumerate(window[:4]) if byte & 0xC0 != 0x80), 0)
         text = window[start:].decode("utf-8", "ignore")
         symbols = self.symbols[np.frombuffer(text.encode("utf-32-le"), np.uint32)]
-        places = ends[symbols[:-1], symbols[1:]]
+        places = self.always_parts[symbols[:-1], symbols[1:]]
         first = int(places.argmax()) if len(places) else 0
         return start + len(text[: first + 1].encode()) if places.any() else None
 

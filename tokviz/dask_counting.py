@@ -1,8 +1,9 @@
-"""Counting a corpus with Dask: each shard is a task, and the counts are joined in a tree.
+"""Counting a corpus with Dask: each file is a shard and a task, and the counts are joined in a tree.
 
-There is no shuffle and no group-by: what travels between machines are arrays of distinct chunks. A shard keeps its
-number whoever counts it and however often. So a worker that is lost costs its shards only, which are counted again, and
-the result equals that of one machine, ties included. Dask is an optional package, imported when it is used.
+There is no shuffle and no group-by: what travels between machines are arrays of distinct chunks. The number of a shard
+is the place of its file in the list, whichever worker counts it and however often. So a worker that is lost costs its
+shards only, which are counted again, and the result equals that of one machine, ties included. Dask is an optional
+package, imported when it is used.
 """
 
 from __future__ import annotations
@@ -12,14 +13,15 @@ import importlib
 import os
 import threading
 import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from tokviz.arguments import shown, whole_number
+from tokviz.arguments import shown
 from tokviz.chunk_counts import ChunkCounts, join
+from tokviz.column_texts import checked_files, texts_in_column
 from tokviz.corpus import count_chunks
 from tokviz.errors import InputError, PatternError, SettingError
-from tokviz.file_shards import SHARD, Shard, shards_of, texts_of
 from tokviz.specials import check_special_tokens
 from tokviz.split import DEFAULT, check_pattern
 from tokviz.wording import count_of
@@ -38,8 +40,6 @@ def count_with_dask(
     *,
     column: str | None = None,
     scheduler: Any = LOCAL,
-    most_chunks: int | None = None,
-    shard_bytes: int = SHARD,
     progress: Callable[[int, int], None] | None = None,
 ) -> ChunkCounts:
     """Count the distinct chunks of files on the workers of a Dask cluster.
@@ -49,40 +49,36 @@ def count_with_dask(
         counts = tokviz.count_with_dask(sorted(Path("corpus").glob("*.parquet")), column="text", scheduler="tcp://...")
         training = tokviz.train(counts, vocab_size=32_768)
 
-    paths: files that this machine and all workers find under the same path, in their order. pattern, special_tokens: as
-    in `count_chunks`. column: the column of Parquet files, and the key in JSON lines, that holds the texts; None if
-    each file is one text. scheduler: its address, a `distributed.Client`, or "local" for a cluster on this machine that
-    ends with the call; a script then needs `if __name__ == "__main__":`. most_chunks: where more distinct chunks come
-    together the rarest are pruned, see `ChunkCounts.pruned`; None: nothing is pruned. shard_bytes: bytes of a file that
-    a task counts, about. progress: is called with the bytes that are counted and those of all files.
+    paths: files that this machine and all workers find under the same path, in their order. Each is one task, and is
+    read in a stream; so it may be as large as its distinct chunks leave room in the memory of a worker. pattern,
+    special_tokens: as in `count_chunks`. column: the column of Parquet files, and the key in JSON lines, that holds the
+    texts; None if each file is one text. scheduler: its address, a `distributed.Client`, or "local" for a cluster on
+    this machine that ends with the call; a script then needs `if __name__ == "__main__":`. progress: is called with the
+    bytes of the files that are counted and those of all files.
 
     Raises SettingError if Dask is not installed, the scheduler does not answer or a worker has no tokviz, InputError if
     a worker cannot read a file or too many workers were lost, and what `count_chunks` raises.
     """
     pattern = check_pattern(DEFAULT if pattern is None else pattern)
     specials = check_special_tokens(special_tokens)
-    if most_chunks is not None:
-        whole_number(most_chunks, "The number of chunks that are kept", 1)
     if progress is not None and not callable(progress):
         raise SettingError(f"progress is {shown(progress)}, which cannot be called.", "Pass a function, or None.")
-    shards = shards_of(paths, pattern, specials, column, shard_bytes)
-    if not shards:
+    files = checked_files(paths, column)
+    if not files:
         return count_chunks([], pattern, specials)
     dask, distributed = _packages()
     topic = f"tokviz-{uuid.uuid4().hex}"
-    counted: dict[int, int] = {}
-    whole = sum(shard.n_bytes for shard in shards)
+    sizes = [file.stat().st_size for file in files]
+    counted: set[int] = set()
 
-    def note(event: tuple[float, dict[str, int]]) -> None:
-        counted[event[1]["shard"]] = event[1]["bytes"]
+    def note(event: tuple[float, int]) -> None:
+        counted.add(event[1])
 
-    count, join_some = dask.delayed(_count, pure=False), dask.delayed(_join, pure=False)
-    level = [count(shard, number, pattern, specials, topic) for number, shard in enumerate(shards)]
-    names = {task.key: shard.path.name for task, shard in zip(level, shards, strict=True)}
-    joins = 0
-    while len(level) > 1 or not joins:
-        level = [join_some(level[i : i + JOINED_AT_ONCE], most_chunks) for i in range(0, len(level), JOINED_AT_ONCE)]
-        joins += len(level)
+    count, join_some = dask.delayed(_count, pure=False), dask.delayed(join, pure=False)
+    level = [count(file, number, pattern, specials, column, topic) for number, file in enumerate(files)]
+    names = {task.key: file.name for task, file in zip(level, files, strict=True)}
+    while len(level) > 1:
+        level = [join_some(level[i : i + JOINED_AT_ONCE]) for i in range(0, len(level), JOINED_AT_ONCE)]
     with _client(distributed, scheduler) as client:
         _check_workers(client)
         client.subscribe_topic(topic, note)
@@ -93,33 +89,28 @@ def count_with_dask(
             while not ended:
                 ended = done.wait(SECONDS_BETWEEN)
                 if progress is not None:
-                    progress(sum(counted.copy().values()), whole)
+                    progress(sum(sizes[number] for number in counted.copy()), sum(sizes))
             return _counts_of(result, names, distributed)
         finally:
             result.cancel()
             client.unsubscribe_topic(topic)
 
 
-def _count(shard: Shard, number: int, pattern: str, special_tokens: Sequence[str], topic: str) -> ChunkCounts:
-    """The task of a worker: count a shard, and tell how many bytes that were."""
-    if not shard.path.exists():
+def _count(
+    file: Path, number: int, pattern: str, special_tokens: Sequence[str], column: str | None, topic: str
+) -> ChunkCounts:
+    """The task of a worker: count the shard with this number, and tell that it is counted."""
+    if not file.exists():
         raise InputError(
-            f"A worker does not find {shard.path}.",
-            "All workers need the files under the same path, as on a shared disk.",
+            f"A worker does not find {file}.", "All workers need the files under the same path, as on a shared disk."
         )
     try:
-        counts = count_chunks(texts_of(shard), pattern, special_tokens, shard=number, threads=1)  # a task has one
+        corpus = file if column is None else texts_in_column([file], column)
+        counts = count_chunks(corpus, pattern, special_tokens, shard=number, threads=1)  # a task has one
     except PatternError as fault:  # which knows the text, but not its file
-        part = "" if shard.whole or shard.column is not None else f", from byte {shard.start:,} on"
-        raise PatternError(f"{shard.path.name}{part}: {fault.what}", fault.way_out, offset=fault.offset) from None
-    worker = _packages()[1].get_worker()
-    worker.log_event(topic, {"shard": number, "bytes": shard.n_bytes})
+        raise PatternError(f"{file.name}: {fault.what}", fault.way_out, offset=fault.offset) from None
+    _packages()[1].get_worker().log_event(topic, number)
     return counts
-
-
-def _join(parts: Iterable[ChunkCounts], most_chunks: int | None) -> ChunkCounts:
-    """The task of a worker: join counts, and prune them if this is asked for."""
-    return join(parts, most_chunks)
 
 
 def _counts_of(result: Any, names: Mapping[str, str], distributed: Any) -> ChunkCounts:
@@ -131,7 +122,7 @@ def _counts_of(result: Any, names: Mapping[str, str], distributed: Any) -> Chunk
         doing = f"counting {names[fault.task]}" if fault.task in names else "joining counts"
         raise InputError(
             f"{count_of(fault.allowed_failures + 1, 'worker')} ended while {doing}.",
-            "Give each worker more memory, take smaller shards, or prune rare chunks.",
+            "Give each worker more memory, or cut large files into smaller ones.",
         ) from None
     except distributed.client.FutureCancelledError:
         raise InputError("The scheduler lost the counts, or was ended.", "Start it again.") from None

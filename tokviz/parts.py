@@ -62,7 +62,7 @@ class Part:
         stretch = bisect_right(self.stops, at)
         stop = self.stops[stretch]
         for window in (WINDOW // 50, WINDOW) if self.kinds[stretch] < 0 else ():  # mostly there is one in the first
-            place = automaton.place_to_part(bytes(self.data[at : min(at + window, stop)]), apart=True)
+            place = automaton.place_to_part(bytes(self.data[at : min(at + window, stop)]))
             if place is not None:
                 return at + place
         return stop if stop <= at + WINDOW and (self.closed or stop < len(self.data)) else None

@@ -18,11 +18,10 @@ PARTS = (
     "waste",
 )
 # They take many minutes, or much memory.
-WHEN_NAMED = ("class", "counts-file", "dask", "hostile-visitor", "large", "limits", "scaling")
+WHEN_NAMED = ("class", "counts-file", "hostile-visitor", "large", "limits", "scaling")
 MODULES = {
     "counts-file": "counts_file",
     "class": "whole_class",
-    "dask": "on_dask",
     "hostile-visitor": "hostile_visitor",
 }  # where a part's name is none that a module can have
 

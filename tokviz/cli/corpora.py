@@ -67,7 +67,6 @@ def corpus_of(
                 special_tokens,
                 column=column,
                 scheduler=dask,
-                most_chunks=most_chunks,
                 progress=lambda done, of: bar.update(task, completed=done, total=of),
             )
     if counted:

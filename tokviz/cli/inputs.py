@@ -10,8 +10,8 @@ import typer
 
 from tokviz import catalog, library
 from tokviz.cli.model_files import read_saved
+from tokviz.column_texts import texts_in_column
 from tokviz.errors import InputError, SettingError, UnknownNameError
-from tokviz.file_shards import texts_in_column
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.reading import Corpus
 from tokviz.split import PATTERNS

@@ -67,7 +67,7 @@ class Automaton(Protocol):
     @property
     def cut(self) -> Cut: ...
 
-    def place_to_part(self, window: bytes, apart: bool = False) -> int | None: ...
+    def place_to_part(self, window: bytes) -> int | None: ...
 
 
 Chunks = Longs | Automaton  # where each chunk ends in a text, or the automaton that finds them
@@ -361,7 +361,7 @@ def places_to_part(data: bytes, chunks: Chunks, n: int) -> list[int]:
         if isinstance(chunks, np.ndarray):
             place: int | None = int(chunks[np.searchsorted(chunks, at)])
         else:
-            near = chunks.place_to_part(data[at : at + WINDOW], apart=True)
+            near = chunks.place_to_part(data[at : at + WINDOW])
             place = None if near is None else at + near
         if place is not None and found[-1] < place < len(data):
             found.append(place)

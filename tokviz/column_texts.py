@@ -1,0 +1,125 @@
+"""The texts in a column of files: each row of a file of JSON lines, or of a Parquet file, is a text.
+
+A file is read row by row, so it may be larger than memory. Parquet needs the optional package pyarrow, which is
+imported when it is used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import os
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from tokviz.arguments import path_of, shown, text_of
+from tokviz.errors import InputError, SettingError
+
+PARQUET = ".parquet"
+JSON_LINES = (".jsonl", ".ndjson")
+ROWS = 1 << 10  # rows of a Parquet file that are read at once
+
+
+def texts_in_column(paths: Iterable[str | os.PathLike[str]], column: str) -> Iterator[str]:
+    """Read the texts in a column of files, one after the other. A row whose value is null has none.
+
+    Raises what `checked_files` raises, at once, and InputError where a row cannot be read.
+    """
+    return chain.from_iterable(_texts(path, column) for path in checked_files(paths, column))
+
+
+def checked_files(paths: Iterable[str | os.PathLike[str]], column: str | None) -> list[Path]:
+    """Check that files are there and have the column, and return their absolute paths.
+
+    column: that of Parquet files, and the key in JSON lines; None if each file is one text. Raises InputError for a
+    file that cannot be read, SettingError if it has no such column.
+    """
+    if column is not None:
+        text_of(column, "The column")
+    if isinstance(paths, str | os.PathLike | bytes) or not isinstance(paths, Iterable):
+        raise InputError(f"{shown(paths)} is not a list of files.", "Pass their paths in a list.")
+    found = [path_of(path).absolute() for path in paths]
+    for path in found:
+        with _readable(path):
+            path.stat()
+            if path.suffix == PARQUET and column is None:
+                raise SettingError(f"{path.name} is a Parquet file.", "Name the column that holds the texts.")
+            if path.suffix == PARQUET and column is not None:
+                with _parquet(path, column):
+                    pass
+            elif path.suffix not in JSON_LINES and column is not None:
+                raise SettingError(
+                    f"{path.name} has no columns: its name does not end in {', '.join((PARQUET, *JSON_LINES))}.",
+                    "Leave the column out, so that the file is one text, or choose another file.",
+                )
+    return found
+
+
+def _texts(path: Path, column: str) -> Iterator[str]:
+    rows = _rows_of_parquet if path.suffix == PARQUET else _rows_of_json
+    with _readable(path):
+        for where, value in rows(path, column):
+            if isinstance(value, str):
+                yield value
+            elif value is not None:
+                raise InputError(f"{where}: {shown(value)} is not a text.", "Name a column of texts.")
+
+
+def _rows_of_json(path: Path, key: str) -> Iterator[tuple[str, object]]:
+    """(where a row is, for errors; its value), for each line that is not empty."""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            where = f"{path.name}, line {number:,}"
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError):
+                raise InputError(f"{where}: this is not JSON.", "Each line has to be a JSON object.") from None
+            if not isinstance(row, dict) or key not in row:
+                raise InputError(f"{where}: there is no {shown(key)}.", "Name another column.")
+            yield where, row[key]
+
+
+def _rows_of_parquet(path: Path, column: str) -> Iterator[tuple[str, object]]:
+    with _parquet(path, column) as file:
+        for batch in file.iter_batches(ROWS, columns=[column]):
+            for value in batch.column(0).to_pylist():
+                yield path.name, value
+
+
+@contextlib.contextmanager
+def _parquet(path: Path, column: str) -> Iterator[Any]:
+    """The open file. SettingError if it has no such column, or if the package that reads it is not installed,
+    InputError if it is damaged, which may show only when its rows are read."""
+    try:
+        arrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+    except ImportError:
+        raise SettingError(
+            f"{path.name} is a Parquet file, for which pyarrow is needed.", "Install it with: pip install -U pyarrow"
+        ) from None
+    try:
+        with parquet.ParquetFile(path) as file:
+            names = file.schema_arrow.names
+            if column not in names:
+                raise SettingError(
+                    f"{path.name} has no column {shown(column)}.", f"Choose one of {', '.join(map(shown, names))}."
+                )
+            yield file
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as fault:
+        if isinstance(fault, OSError) and fault.errno:  # it is about the path; those of Arrow have no number
+            raise
+        reason = str(fault).rstrip(".")
+        raise InputError(f"{path.name} cannot be read as Parquet: {reason}.", "Choose another file.") from None
+
+
+@contextlib.contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """InputError, with the name of the file, where the system cannot read it."""
+    try:
+        yield
+    except OSError as fault:
+        raise InputError(f"{path.name} cannot be read: {fault.strerror or fault}.", "Check the path.") from None
