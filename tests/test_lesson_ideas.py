@@ -5,16 +5,19 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import tokviz
-from tokviz.lessons.course import FOLDER, course
+from tokviz.lessons.course import course
 from tokviz.other_encoders import encode_with
 from tokviz.tokenizer import Tokenizer
 
-TABLE: dict[str, list[dict[str, Any]]] = tomllib.loads((FOLDER / "ideas.toml").read_text("utf-8"))
+TABLE: dict[str, list[dict[str, Any]]] = tomllib.loads(
+    (Path(__file__).parent / "data" / "ideas.toml").read_text("utf-8")
+)
 IDEAS = TABLE["idea"]
 
 
