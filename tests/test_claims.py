@@ -18,8 +18,6 @@ from tokviz.split import cut
 from tokviz.ui import charts
 from tokviz.ui.compare import cost
 from tokviz.ui.compare import figure_tables as figures
-from tokviz.ui.compare.prices import PRICE, prices_table
-from tokviz.ui.compare.state import CompareState
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
 
@@ -182,18 +180,10 @@ def test_tokens_by_language_fall_with_the_vocabulary_and_for_some_languages_the_
     assert table.loc["Tamil", "gpt2, times English"] > 10
 
 
-def test_an_embedding_table_of_200_000_by_4096_takes_1_6_gb() -> None:
-    at = Visitor().state(CompareState)
-    rows, _ = figures.measured(Visitor(), [Shown("o200k_base", "o200k_base", "o200k_base", None)], "x")
-    for value_bytes, mb in ((2.0, 1_638.555648), (4.0, 3_277.111296)):
-        table = figures.memory_table(rows, at.model, None, at.width, value_bytes)
-        assert table["embedding table, MB"].tolist() == [pytest.approx(mb)]
-
-
 def test_prices_differ_by_200_and_costs_by_what_the_tokens_make_of_it() -> None:
     text = TRUE["cost_prompt_tokens"]["text"]
-    rows = cost.costs_table(cost.tokens_of(Visitor(text=text), cost.THIS_TEXT), {}).set_index("model")
-    prices = prices_table({}).set_index("model")[PRICE].astype(str)
+    rows = cost.costs_table(cost.tokens_of(Visitor(text=text), cost.THIS_TEXT)).set_index("model")
+    prices = rows["price for a million"].str.removeprefix("$")
     assert float(prices["GPT-4"]) / float(prices["GPT-4o mini"]) == pytest.approx(200)
     dollars = rows["cost"].str.removeprefix("$")
     assert float(dollars["GPT-4"]) / float(dollars["GPT-4o mini"]) == pytest.approx(200 * 38 / 37)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,18 +13,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import app, notes
-from tests.test_measures import opened, person, table
+from tests.pages import app
+from tests.test_measures import opened, table
 from tokviz.catalog import models
-from tokviz.errors import SettingError
 from tokviz.metrics import embedding_bytes, tally
 from tokviz.samples import parallel
-from tokviz.ui.compare import cost, prices
-from tokviz.ui.compare.figure_tables import measured
-from tokviz.ui.compare.language_costs import dearest_in_money, language_costs, model_of_languages
-from tokviz.ui.compare.report import report
+from tokviz.ui.compare import cost
+from tokviz.ui.compare.language_costs import dearest_in_money, language_costs
 from tokviz.ui.compare.state import CompareState
-from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.wording import factor
 
@@ -57,7 +52,7 @@ def test_the_costs_of_a_worked_example_stand_on_the_page(app: AppTest) -> None:
 
 def test_the_costs_of_the_other_worked_example() -> None:
     values = TRUE["exercise2_tokens"]
-    rows = cost.costs_table(cost.tokens_of(Visitor(text=values["text"]), cost.THIS_TEXT), {}).set_index("model")
+    rows = cost.costs_table(cost.tokens_of(Visitor(text=values["text"]), cost.THIS_TEXT)).set_index("model")
     for name, usd in values["usd"].items():
         assert rows.loc[models()[name].title, "tokens"] == values[name]
         assert Decimal(rows.loc[models()[name].title, "cost"].removeprefix("$")) == usd
@@ -127,7 +122,7 @@ def test_the_true_size_of_an_embedding_table() -> None:
 
 def test_a_model_without_a_tokenizer_here_has_no_cost() -> None:
     counted = {"gpt2": 5, "cl100k_base": 4, "o200k_base": 3, "o200k_harmony": 3}
-    rows = cost.costs_table(counted, {}).set_index("model")
+    rows = cost.costs_table(counted).set_index("model")
     for model in models().values():
         row = rows.loc[model.title]
         assert pd.isna(row["tokens"]) == (not model.tokenizer)
@@ -143,68 +138,27 @@ def test_what_is_counted_of_a_file_holds_for_every_tokenizer_of_that_vocabulary(
     assert cost.tokens_of(Visitor(text="one two"), cost.THIS_TEXT)["o200k_harmony"] == 2
 
 
-def test_prices_can_be_edited_and_taken_back(app: AppTest) -> None:
-    opened(app, "Cost", "cat")
-    names = list(models())
-    me = person(app)
-    assert prices.take_prices(me, {names.index("gpt-4"): "$0.075", names.index("gpt2"): "1"}) == []
-    app.run()
-    assert of(app, "maker").loc["GPT-4", "cost"] == "$0.000000075"
-    assert of(app, "maker").loc["GPT-2", "cost"] == "$0.000001"
-    assert of(app, "maker").loc["GPT-4", "price for a million"] == "$0.075 (your price)"
-    rows, _ = measured(me, [Shown("gpt2", "GPT-2", "gpt2", None)], "cat")
-    told = report(me, [], rows, date(2026, 11, 22)).tables["Prices"].set_index("model")
-    assert (told.loc["GPT-4", "source"], told.loc["GPT-4", "date"]) == ("your price", "")
-    shown = prices.prices_table(me.state(CompareState).prices).set_index("model")
-    assert (shown.loc["GPT-4", prices.PRICE], shown.loc["GPT-4", "source"]) == ("0.075", "your price")
-    assert shown.loc["GPT-4o", "source"] == models()["gpt-4o"].price.source  # type: ignore[union-attr]
-    app.session_state["tokviz.compare.prices"]["faults"] = prices.take_prices(me, {0: "dear"})
-    app.run()
-    assert "“dear” is not a price" in notes(app)
-    next(button for button in app.button if button.label.startswith("Back to the prices")).click().run()
-    assert notes(app) == ""
-    assert me.state(CompareState).prices == {}
-    assert of(app, "maker").loc["GPT-4", "cost"] == "$0.00003"
-
-
-@pytest.mark.parametrize(
-    "typed", ["abc", "-1", "nan", "inf", "1e999999", "1e-999999", "0e-999999", "10000000", "1,5", "<b>"]
-)
-def test_what_is_no_price_is_said_and_changes_nothing(typed: str) -> None:
-    me = Visitor()
-    prices.take_prices(me, {0: "2.5"})
-    (fault,) = prices.take_prices(me, {0: typed})
-    assert "is not a price" in fault.what
-    assert list(me.state(CompareState).prices.values()) == ["2.5"]
-    with pytest.raises(SettingError):
-        prices.parse_price(typed)
-
-
-def test_an_emptied_price_is_none() -> None:
-    me = Visitor()
-    assert prices.take_prices(me, {list(models()).index("gpt-4"): None}) == []
-    rows = cost.costs_table({"cl100k_base": 4}, me.state(CompareState).prices).set_index("model")
-    assert rows.loc["GPT-4", "cost"] == "–"
+def test_every_price_has_its_source_and_date() -> None:
+    rows = cost.costs_table({}).set_index("model")
+    for model in models().values():
+        row, price = rows.loc[model.title], model.price
+        assert (row["price for a million"] == "–") == (price is None)
+        assert row["source of the price"] == (price.source if price else "–")
+        assert row["read on"] == (price.date.isoformat() if price else "–")
 
 
 def test_the_dearest_and_the_cheapest() -> None:
-    rows = cost.costs_table({"cl100k_base": 4, "o200k_base": 4}, {})
+    rows = cost.costs_table({"cl100k_base": 4, "o200k_base": 4})
     assert cost.cheapest(rows, "") == "With GPT-4 this text costs $0.00012, 300 times as much as with GPT-4.1 nano"
-    own = cost.costs_table({"cl100k_base": 4, "o200k_base": 4}, {"gpt-5": "0"})
-    assert cost.cheapest(own, "a.txt") == "With GPT-4 a.txt costs $0.00012, with GPT-5 $0.00"
-    assert cost.cheapest(cost.costs_table({}, {}), "a.txt") == "What a.txt costs as input"
-    free = {model.name: "0" for model in models().values()}
-    assert cost.cheapest(cost.costs_table({"gpt2": 9}, free), "") == "What this text costs as input"
-    same = {model.name: "5" for model in models().values()}
-    assert (
-        cost.cheapest(cost.costs_table({"o200k_base": 1_000_000}, same), "")
-        == "With every chat model this text costs the same, $5.00"
-    )
+    free = rows.replace({"cost": {rows.set_index("model").loc["GPT-5", "cost"]: "$0.00"}})
+    assert cost.cheapest(free, "a.txt") == "With GPT-4 a.txt costs $0.00012, with GPT-5 $0.00"
+    assert cost.cheapest(cost.costs_table({}), "a.txt") == "What a.txt costs as input"
+    assert cost.cheapest(rows.assign(cost="$0.00"), "") == "What this text costs as input"
+    assert cost.cheapest(rows.assign(cost="$5.00"), "") == "With every chat model this text costs the same, $5.00"
 
 
 def test_the_same_sentences_cost_as_many_times_as_much_as_they_have_tokens() -> None:
     me = Visitor()
-    me.state(CompareState).spoken_to = "gpt-4"
     model = models()["gpt-4"]
     rows = language_costs(me, model).set_index("language")
     tokens = {row.language: len(tokviz.reference("cl100k_base").encode(row.text)) for row in parallel()}
@@ -214,6 +168,3 @@ def test_the_same_sentences_cost_as_many_times_as_much_as_they_have_tokens() -> 
     often = factor(tokens[most] / tokens["English"])
     said = f"With GPT-4, the same sentences in {most} cost {often} times as much as in English"
     assert dearest_in_money(me, model) == said
-    me.state(CompareState).prices = {"gpt-4": ""}
-    other = model_of_languages(me)
-    assert other and other.name != "gpt-4" and other.price, "a model without a price has no costs"

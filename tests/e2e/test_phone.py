@@ -116,7 +116,7 @@ def test_every_control_is_large_enough_for_a_finger_and_the_tools_of_a_table_cov
                 axe(page)
 
         # Compare has tables
-        above = page.get_by_test_id("stSelectbox").filter(has_text="Size of a value")
+        above = page.get_by_test_id("stSelectbox").last
         table = page.get_by_test_id("stDataFrame").last
         table.scroll_into_view_if_needed()
         tools = table.get_by_test_id("stElementToolbarButtonContainer")

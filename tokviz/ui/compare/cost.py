@@ -1,7 +1,7 @@
 """The tabs Cost and Models: what a text or a file costs under each model, and the vocabularies of well-known models.
 
 The cost under a model needs the model's own tokenizer, so a model whose tokenizer tokviz does not have has no cost.
-Prices come from `data/models.toml`, each with its source and date. The visitor can edit them, and an edit is marked.
+Prices come from `data/models.toml`, each with its source and date.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from tokviz.catalog import models, reference, references
 from tokviz.metrics import cost
 from tokviz.ui.compare.figure_tables import text_compared
 from tokviz.ui.compare.language_costs import costs_of_languages
-from tokviz.ui.compare.prices import PRICE, edit_prices, price_of, price_of_a_million
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
@@ -30,22 +29,24 @@ THIS_TEXT = ""
 YES, NO = "yes", "no"
 
 
-def costs_table(tokens: Mapping[str, int], edited: Mapping[str, str]) -> pd.DataFrame:
+def costs_table(tokens: Mapping[str, int]) -> pd.DataFrame:
     """What a text costs under each model. tokens: how many it has under each tokenizer, by name."""
     rows: list[dict[str, Any]] = []
     for model in models().values():
-        counted, price = tokens.get(model.tokenizer), price_of(model, edited)
+        counted, price = tokens.get(model.tokenizer), model.price
         rows.append(
             {
                 "model": model.title,
                 "maker": model.maker,
                 "tokens": counted,
-                "cost": cost(counted, price) if counted is not None and price is not None else NONE,
-                "price for a million": price_of_a_million(model, edited),
+                "cost": cost(counted, price.value) if counted is not None and price else NONE,
+                "price for a million": cost(1_000_000, price.value) if price else NONE,
                 "share of context window": counted / model.context.value
                 if counted is not None and model.context
                 else None,
                 "tokenizer": model.tokenizer or f"not here ({model.encoding or model.kind})",
+                "read on": price.date.isoformat() if price else NONE,
+                "source of the price": price.source if price else NONE,
             }
         )
     table = pd.DataFrame(rows).astype({"tokens": "Int64", "share of context window": "Float64"})
@@ -71,7 +72,7 @@ def vocabularies_table() -> pd.DataFrame:
 
 
 def cost_tab(me: Visitor) -> None:
-    """Draw the Cost tab: the costs, and below them the prices."""
+    """Draw the Cost tab: the costs of the text or of a file, and those of the same sentences in all languages."""
     state = me.state(CompareState)
     sources = [THIS_TEXT, *(file.name for file in state.files)]
     if state.priced not in sources:
@@ -86,17 +87,14 @@ def cost_tab(me: Visitor) -> None:
         )
     name = state.priced
     tokens = tokens_of(me, name)
-    table = costs_table(tokens, state.prices)
+    table = costs_table(tokens)
     st.subheader(plain(cheapest(table, name)), anchor=False)
     st.caption(
         "The most expensive and the cheapest chat model. The text is sent once as input, neither cached nor in a "
-        "batch. A chat adds some tokens around each message."
+        "batch. A chat adds some tokens around each message. Prices are in USD for a million input tokens."
     )
     frame(table, "costs")
     costs_of_languages(me)
-    st.subheader("Prices", anchor=False)
-    st.caption(plain(f"Input prices in {PRICE}. Click a price, or press Enter on it, to change it."))
-    edit_prices(me)
 
 
 def tokens_of(me: Visitor, name: str) -> dict[str, int]:

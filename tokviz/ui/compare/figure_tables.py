@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 
-from tokviz.catalog import models
+from tokviz.catalog import Model
 from tokviz.encoding import Encoding
 from tokviz.errors import InputError, TokvizError
 from tokviz.livetext import beginning
-from tokviz.metrics import Tally, cost, definitions, embedding_bytes, gini, tally
+from tokviz.metrics import Tally, cost, definitions, gini, tally
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.samples import parallel, samples
 from tokviz.specials import Reading
@@ -174,23 +173,16 @@ def further() -> list[str]:
     return [key for key, one in definitions().items() if not one.beginner and hasattr(Tally, key)]
 
 
-def memory_table(rows: Measured, model: str, price: Decimal | None, width: int, value_bytes: float) -> pd.DataFrame:
-    """Each tokenizer as if this model used it: the cost of the text, its share of the window, the embedding table.
-
-    price: of the model, USD for a million input tokens; None if there is none.
-    """
-    chosen = models()[model]
+def model_table(rows: Measured, model: Model) -> pd.DataFrame:
+    """Each tokenizer as if this model used it: the cost of the text, and its share of the context window."""
     titles = names(rows)
     table = pd.DataFrame({"tokenizer": [titles[shown.key] for shown, _ in rows]})
-    if price is not None:
-        table[f"cost at {chosen.title}'s price"] = [cost(counted.tokens, price) for _, counted in rows]
-    if chosen.context:
-        window = chosen.context.value
-        table[f"share of {chosen.title}'s window"] = [counted.tokens / window for _, counted in rows]
-    table["ids"] = [shown.tokenizer.n_vocab for shown, _ in rows]
-    table["embedding table, MB"] = [
-        embedding_bytes(shown.tokenizer.n_vocab, width, value_bytes) / 1e6 for shown, _ in rows
-    ]
+    if model.price:
+        price = model.price.value
+        table[f"cost at {model.title}'s price"] = [cost(counted.tokens, price) for _, counted in rows]
+    if model.context:
+        window = model.context.value
+        table[f"share of {model.title}'s window"] = [counted.tokens / window for _, counted in rows]
     return table
 
 

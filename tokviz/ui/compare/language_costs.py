@@ -10,7 +10,6 @@ import streamlit as st
 from tokviz.catalog import Model, models, reference
 from tokviz.metrics import cost
 from tokviz.samples import parallel
-from tokviz.ui.compare.prices import price_of
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
@@ -24,37 +23,22 @@ TIMES = "times English"
 
 def costs_of_languages(me: Visitor) -> None:
     """Draw the cost of the same sentences in all languages, with a choice of the model."""
-    model = model_of_languages(me)
-    if not model:
-        return
-    me.state(CompareState).spoken_to = model.name
+    model = models()[me.state(CompareState).spoken_to]
     table = language_costs(me, model)
     st.subheader(plain(dearest_in_money(me, model)), anchor=False)
     st.caption(f"{len(parallel()[0].sentences)} sentences, the same in {len(table)} languages, sent once as input")
     st.selectbox(
         "Chat model",
-        _able(me),
+        [name for name, one in models().items() if one.chat and one.tokenizer and one.price],
         format_func=lambda name: models()[name].title,
         **bind("compare.spoken_to", "spoken_to", CompareState),
     )
     frame(table, "language-costs", write=factor)
 
 
-def model_of_languages(me: Visitor) -> Model | None:
-    """The model chosen. If it has no price any more, the first that has one; None if none has."""
-    able, chosen = _able(me), me.state(CompareState).spoken_to
-    return models()[chosen if chosen in able else able[0]] if able else None
-
-
-def _able(me: Visitor) -> list[str]:
-    """The names of the chat models with a tokenizer here and a price."""
-    prices = me.state(CompareState).prices
-    return [name for name, one in models().items() if one.chat and one.tokenizer and price_of(one, prices) is not None]
-
-
 def language_costs(me: Visitor, model: Model) -> pd.DataFrame:
     """The cost of the parallel texts with this model, the dearest language first."""
-    price = price_of(model, me.state(CompareState).prices)
+    price = model.price.value if model.price else Decimal(0)
     tokenizer = reference(model.tokenizer)
     tokens = {row.code: len(encoded(me, tokenizer, row.text)) for row in parallel()}
     rows = [
@@ -62,7 +46,7 @@ def language_costs(me: Visitor, model: Model) -> pd.DataFrame:
             "language": row.language,
             "script": row.script,
             "tokens": tokens[row.code],
-            "cost": cost(tokens[row.code], price or Decimal(0)),
+            "cost": cost(tokens[row.code], price),
             TIMES: tokens[row.code] / tokens["en"],
         }
         for row in parallel()

@@ -35,7 +35,6 @@ from tokviz.ui.compare.figure_tables import (
     tongues,
 )
 from tokviz.ui.compare.files import files_table
-from tokviz.ui.compare.prices import PRICE, prices_table
 from tokviz.ui.compare.ruler import link_to_comparison
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.widgets import bind
@@ -45,7 +44,7 @@ from tokviz.ui.visitors.visitor import Visitor
 from tokviz.wording import NONE
 
 AGAIN = "The link that opens this comparison on a tokviz server"
-FIGURES_AS_TEXT = ("cost", "price", PRICE)  # how the names of columns begin whose figures are strings
+FIGURES_AS_TEXT = ("cost", "price")  # how the names of columns begin whose figures are strings
 SHOWN_TEXT = 5_000  # characters of the text that a report contains; of a longer text, it says that there are more
 
 # Characters that LaTeX would read as commands, and how to write them.
@@ -98,9 +97,7 @@ def report(me: Visitor, chosen: Sequence[Shown], rows: Measured, when: date, add
             drawn.append(charts.sizes(with_merges))
         tables["Figures"] = figures_table(rows, beginner())
         tables["More figures"] = figures_table(rows, further())
-        prices = me.state(CompareState).prices
-        tables["Costs of the text as input"] = costs_table(tokens_of(me, THIS_TEXT), prices)
-        tables["Prices"] = prices_table(prices)
+        tables["Costs of the text as input"] = costs_table(tokens_of(me, THIS_TEXT))
     in_languages, mute = able_in_languages(me, chosen)
     if in_languages:
         drawn.append(charts.languages(in_languages, tongues(me, in_languages)))

@@ -38,8 +38,7 @@ class RulerPlace:
 class CompareState(PageState):
     """chosen: the keys of the tokenizers compared. ruler: what it shows. tab: the open tab. files: the files counted.
 
-    model: the model whose price and window are used. width, value_bytes: of an embedding table. prices: model -> price
-    as the visitor edited it, USD for a million tokens. What was picked in a chart: size (vocabulary size), length
+    model: the model whose price and window are used. What was picked in a chart: size (vocabulary size), length
     (tokenizer, bytes), language (its code), cell (tokenizer, test text). file: the name of the file in view; byte: the
     place in it. pair: the keys of two tokenizers, of which the second splits tokens of the first in the file; reason:
     the kind of reason whose example is shown. priced: the name of the file whose cost is shown, "" for the text.
@@ -52,9 +51,6 @@ class CompareState(PageState):
     files: list[FileCounts] = field(default_factory=list)
     uploads: Uploads = field(default_factory=Uploads)
     model: str = "gpt-4o"
-    width: int = 4096
-    value_bytes: float = 2.0
-    prices: dict[str, str] = field(default_factory=dict)
     size: int | None = None
     length: tuple[str, int] | None = None
     language: str | None = None

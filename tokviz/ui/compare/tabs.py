@@ -30,15 +30,14 @@ from tokviz.ui.compare.figure_tables import (
     gini_table,
     has_corpus,
     measured,
-    memory_table,
+    model_table,
     of_length,
     text_compared,
     texts_to_try,
     tongues,
 )
 from tokviz.ui.compare.files import files_tab
-from tokviz.ui.compare.language_costs import dearest_in_money, model_of_languages
-from tokviz.ui.compare.prices import price_of, price_source
+from tokviz.ui.compare.language_costs import dearest_in_money
 from tokviz.ui.compare.report import report_tab
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.waste import waste_tab
@@ -49,8 +48,6 @@ from tokviz.ui.tokenizers import Shown, encoded
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.wording import count_of, listed
-
-VALUE_SIZES = {4.0: "32 bits", 2.0: "16 bits", 1.0: "8 bits", 0.5: "4 bits"}
 
 
 def figures_tab(me: Visitor, rows: Measured) -> None:
@@ -71,41 +68,25 @@ def figures_tab(me: Visitor, rows: Measured) -> None:
     with st.expander("What each figure is"):
         for one in definitions().values():
             st.markdown(f"**{plain(one.title)}**: {plain(one.definition)} :gray[{plain(one.source)}.]")
-    _memory(me, rows)
+    _with_a_model(me, rows)
 
 
-def _memory(me: Visitor, rows: Measured) -> None:
-    st.subheader("Price, context window and memory", anchor=False)
+def _with_a_model(me: Visitor, rows: Measured) -> None:
+    st.subheader("Price and context window", anchor=False)
     st.caption("What the text would cost and need if this model used each of the tokenizers.")
     known = models()
-    priced = [name for name, one in known.items() if one.price or one.context]
-    model, width, value = st.columns([2, 1, 1])
-    with model:
-        st.selectbox(
-            "Model", priced, format_func=lambda name: known[name].title, **bind("compare.model", "model", CompareState)
-        )
-    with width:
-        st.number_input(
-            "Width of the embedding", 1, 1_000_000, step=256, **bind("compare.width", "width", CompareState)
-        )
-    with value:
-        st.selectbox(
-            "Size of a value",
-            list(VALUE_SIZES),
-            format_func=lambda size: VALUE_SIZES[size],
-            **bind("compare.value", "value_bytes", CompareState),
-        )
-    at, chosen = me.state(CompareState), known[me.state(CompareState).model]
-    price = price_of(chosen, at.prices)
-    table = memory_table(rows, at.model, price, at.width, at.value_bytes)
-    frame(table, "memory")
-    of_price, of_window = price_source(chosen, at.prices), chosen.context
-    st.caption(plain(f"{_source('Price', of_price)} {_source('Context window', of_window)}"))
+    st.selectbox(
+        "Model",
+        [name for name, one in known.items() if one.price or one.context],
+        format_func=lambda name: known[name].title,
+        **bind("compare.model", "model", CompareState),
+    )
+    chosen = known[me.state(CompareState).model]
+    frame(model_table(rows, chosen), "model")
+    st.caption(plain(f"{_source('Price', chosen.price)} {_source('Context window', chosen.context)}"))
 
 
-def _source(what: str, source: Fact[Any] | str | None) -> str:
-    if isinstance(source, str):
-        return f"{what}: {source}."
+def _source(what: str, source: Fact[Any] | None) -> str:
     return f"{what}: {source.source}, read on {source.date.isoformat()}." if source else f"{what}: no source."
 
 
@@ -174,8 +155,8 @@ def languages_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
         st.subheader("How equal the languages are", anchor=False)
         st.caption(_plain_definition("gini"))
         frame(fairest, "gini")
-    if model := model_of_languages(me):
-        st.caption(plain(f"{dearest_in_money(me, model)}. The tab Cost has the costs in all languages."))
+    model = models()[me.state(CompareState).spoken_to]
+    st.caption(plain(f"{dearest_in_money(me, model)}. The tab Cost has the costs in all languages."))
     dearest = max(rows, key=lambda row: max(row.tokens.values()))
     picked = me.state(CompareState).language
     code = picked if picked in {row.code for row in rows} else dearest.code
