@@ -5,6 +5,7 @@ Some sizes are expressions that Vega evaluates in the browser, because the width
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,8 +23,8 @@ SERIES = ("yours", "gpt2", "cl100k_base", "o200k_base", "other1", "other2", "oth
 PICK = "pick"  # the name of the selection in every chart that has one
 INK = "#7C838D"  # the palette's `control`, visible in both themes; a chart cannot name a colour of the theme
 _LARGER = "(windowSize()[0] >= 1700 ? 1.2 : 1)"  # the factor of font sizes: larger on a projector
-ROW = 18  # pixels of a row of names above a chart
 ROOM = "(containerSize()[0] || 780)"  # pixels that a chart has on the page; on paper there is no container
+BAR = "M-1,-0.3H1V0.3H-1Z"  # in place of the marker "stroke", which has no area: filled, it cannot be seen
 NAME_LIMIT = alt.expr(f"{ROOM} < 500 ? 120 : 220")  # pixels of a name on the left of a row
 
 Measured = Sequence[tuple[Shown, Tally]]
@@ -76,14 +77,36 @@ def all_of(n: int) -> str:
 # -- scales --
 
 
-def colour() -> alt.Color:
+def colour(legend: alt.Legend | None = None) -> alt.Color:
     """The colour of each tokenizer, by the field `series`. The theme maps SERIES to its colours."""
-    return alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None)
+    return alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=legend)
 
 
-def shape() -> alt.Shape:
+def shape(legend: alt.Legend | None = None) -> alt.Shape:
     """The marker of each tokenizer, by the field `series`."""
-    return alt.Shape("series:N", scale=alt.Scale(domain=list(SERIES), range=_shapes("marker")), legend=None)
+    markers = [BAR if marker == "stroke" else marker for marker in _shapes("marker")]
+    return alt.Shape("series:N", scale=alt.Scale(domain=list(SERIES), range=markers), legend=legend)
+
+
+def legend(shown: Sequence[Shown]) -> alt.Legend:
+    """The names of the tokenizers with their markers, above the plot, in as many columns as its width has room for."""
+    letters = max((len(one.name) for one in shown), default=0)
+    column = f"({min(8 * letters + 36, 260)} * {_LARGER})"  # pixels
+    return alt.Legend(
+        orient="top",
+        title=None,
+        padding=0,
+        offset=12,
+        values=[one.series for one in shown],
+        labelExpr=f"{json.dumps({one.series: one.name for one in shown})}[datum.value]",
+        labelFontSize=px(13),
+        labelFontWeight=600,
+        labelLimit=220,
+        symbolSize=80,
+        symbolOpacity=1,
+        symbolStrokeWidth=0,
+        columns=alt.expr(f"clamp(floor(width / {column}), 1, {max(len(shown), 1)})"),
+    )
 
 
 def dash() -> alt.StrokeDash:
@@ -112,31 +135,3 @@ def bare(**more: Any) -> dict[str, Any]:
     """The settings of an axis without a line and ticks, whose labels are at their values. more: settings to add."""
     of_all = {"domain": False, "ticks": False, "labelPadding": 8, "titlePadding": 10, "labelFlush": False}
     return {**of_all, "labelFontSize": px(13), "titleFontSize": px(13), **more}
-
-
-# -- names above a chart --
-
-
-def key(shown: Sequence[Shown], only_if: str = "true", back: str = "0") -> Any:
-    """A chart of the tokenizers' names with their markers, in rows above the plot that wrap to its width.
-
-    Two Vega expressions: only_if, whether the names are shown; back, by how many pixels they start left of the plot.
-    """
-    n, letters = len(shown), max(len(one.name) for one in shown)
-    width = f"({min(8 * letters + 36, 260)} * {_LARGER})"
-    columns = f"max(1, min({n}, floor(({ROOM} - 40) / {width})))"
-    row = f"(ceil({n} / {columns}) - 1 - floor(datum.place / {columns}))"
-    rows = pd.DataFrame(
-        [(marked(one), one.series, place) for place, one in enumerate(shown)], columns=["tokenizer", "series", "place"]
-    )
-    return (
-        alt.Chart(rows)
-        .transform_filter(only_if)
-        .mark_text(align="left", baseline="middle", fontSize=px(13), fontWeight=600, limit=alt.expr(f"{width} - 12"))
-        .encode(
-            x=alt.value(alt.expr(f"(datum.place % {columns}) * {width} - ({back})")),
-            y=alt.value(alt.expr(f"-14 - {ROW} * {_LARGER} * {row}")),
-            text="tokenizer:N",
-            color=colour(),
-        )
-    )

@@ -10,7 +10,7 @@ import altair as alt
 import pandas as pd
 
 from tokviz.metrics import gini
-from tokviz.ui.charts.chart import INK, PICK, ROOM, Chart, bare, colour, key, marked, names, shape
+from tokviz.ui.charts.chart import INK, PICK, ROOM, Chart, bare, colour, legend, marked, names, shape
 from tokviz.ui.tokenizers import Shown
 from tokviz.wording import factor, rate
 
@@ -66,12 +66,13 @@ def languages(shown: Sequence[Shown], tongues: Sequence[Tongue]) -> Chart:
     span = base.mark_rule(strokeWidth=1, color=INK, opacity=0.7).encode(
         x=alt.X("min(times English):Q"), x2="max(times English):Q"
     )
+    named = legend(shown)
     dots = (
         base.mark_point(filled=True, opacity=1)
         .encode(
             x=x,
-            color=colour(),
-            shape=shape(),
+            color=colour(named),
+            shape=shape(named),
             size=alt.condition(picked, alt.value(170), alt.value(80)),
             tooltip=["language:N", "tokenizer:N", "tokens:Q", alt.Tooltip("said:N", title="times English")],
         )
@@ -86,7 +87,7 @@ def languages(shown: Sequence[Shown], tongues: Sequence[Tongue]) -> Chart:
         table[f"{titles[one.key]}, times English"] = [premium[one.key, tongue.code] for tongue in dearest]
     title = dearest_language(shown, tongues)
     unequal = ", ".join(f"{one.name} {rate(gini([tongue.tokens[one.key] for tongue in tongues]))}" for one in shown)
-    drawing = alt.layer(span, key(shown, back="130"), dots).properties(height=alt.Step(26))
+    drawing = alt.layer(span, dots).properties(height=alt.Step(26))
     return Chart(
         "languages",
         title,
