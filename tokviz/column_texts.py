@@ -28,11 +28,11 @@ def texts_in_column(paths: Iterable[str | os.PathLike[str]], column: str) -> Ite
 
     Raises what `checked_files` raises, at once, and InputError where a row cannot be read.
     """
-    return chain.from_iterable(_texts(path, column) for path in checked_files(paths, column))
+    return chain.from_iterable(_texts(path, column) for path, _ in checked_files(paths, column))
 
 
-def checked_files(paths: Iterable[str | os.PathLike[str]], column: str | None) -> list[Path]:
-    """Check that files are there and have the column, and return their absolute paths.
+def checked_files(paths: Iterable[str | os.PathLike[str]], column: str | None) -> list[tuple[Path, int]]:
+    """Check that files are there and have the column, and return the absolute path and the bytes of each.
 
     column: that of Parquet files, and the key in JSON lines; None if each file is one text. Raises InputError for a
     file that cannot be read, SettingError if it has no such column.
@@ -41,10 +41,10 @@ def checked_files(paths: Iterable[str | os.PathLike[str]], column: str | None) -
         text_of(column, "The column")
     if isinstance(paths, str | os.PathLike | bytes) or not isinstance(paths, Iterable):
         raise InputError(f"{shown(paths)} is not a list of files.", "Pass their paths in a list.")
-    found = [path_of(path).absolute() for path in paths]
-    for path in found:
+    found = []
+    for path in [path_of(path).absolute() for path in paths]:
         with _readable(path):
-            path.stat()
+            found.append((path, path.stat().st_size))
             if path.suffix == PARQUET and column is None:
                 raise SettingError(f"{path.name} is a Parquet file.", "Name the column that holds the texts.")
             if path.suffix == PARQUET and column is not None:

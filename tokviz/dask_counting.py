@@ -68,15 +68,14 @@ def count_with_dask(
         return count_chunks([], pattern, specials)
     dask, distributed = _packages()
     topic = f"tokviz-{uuid.uuid4().hex}"
-    sizes = [file.stat().st_size for file in files]
     counted: set[int] = set()
 
     def note(event: tuple[float, int]) -> None:
         counted.add(event[1])
 
     count, join_some = dask.delayed(_count, pure=False), dask.delayed(join, pure=False)
-    level = [count(file, number, pattern, specials, column, topic) for number, file in enumerate(files)]
-    names = {task.key: file.name for task, file in zip(level, files, strict=True)}
+    level = [count(file, number, pattern, specials, column, topic) for number, (file, _) in enumerate(files)]
+    names = {task.key: file.name for task, (file, _) in zip(level, files, strict=True)}
     while len(level) > 1:
         level = [join_some(level[i : i + JOINED_AT_ONCE]) for i in range(0, len(level), JOINED_AT_ONCE)]
     with _client(distributed, scheduler) as client:
@@ -89,7 +88,7 @@ def count_with_dask(
             while not ended:
                 ended = done.wait(SECONDS_BETWEEN)
                 if progress is not None:
-                    progress(sum(sizes[number] for number in counted.copy()), sum(sizes))
+                    progress(sum(files[number][1] for number in counted.copy()), sum(n_bytes for _, n_bytes in files))
             return _counts_of(result, names, distributed)
         finally:
             result.cancel()
