@@ -43,7 +43,7 @@ def at(app: AppTest, page: str) -> AppTest:
 
 def without_charts(app: AppTest) -> AppTest:
     """With a tab of Compare open that draws none: charts and tables take most of the time of a run there."""
-    app.session_state["compare.tab"] = me(app).state(CompareState).tab = "Report"
+    app.session_state["compare.tab"] = me(app).state(CompareState).tab = "Files"
     return app
 
 

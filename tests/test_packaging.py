@@ -155,7 +155,7 @@ import tokviz, tokviz.library
 for found in pkgutil.walk_packages(tokviz.__path__, "tokviz."):
     if not found.name.startswith("tokviz.ui"):
         importlib.import_module(found.name)
-absent = ("streamlit", "starlette", "pandas", "altair", "vl_convert", "pages", "app")
+absent = ("streamlit", "starlette", "pandas", "altair", "pages", "app")
 print([name for name in absent if importlib.util.find_spec(name)])
 print(tokviz.__version__, importlib.metadata.version("tokviz-bpe"))
 print(importlib.resources.files("tokviz").joinpath("py.typed").is_file())

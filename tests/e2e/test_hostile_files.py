@@ -136,16 +136,6 @@ def test_files_and_what_is_made_of_them(trapped: Window, tmp_path: Path) -> None
                 page.get_by_role("button", name=button).click()
             taken.append(tmp_path / f"{len(taken)}.html")
             download.value.save_as(taken[-1])
-        settle(page, "/compare?tab=report")
-        page.get_by_text("With the text itself").click()
-        settled(page)
-        for saving in page.get_by_test_id("stDownloadButton").get_by_role("button").all():
-            with page.expect_download() as download:
-                saving.click()
-            if download.value.suggested_filename.endswith(".html"):
-                taken.append(tmp_path / f"{len(taken)}.html")
-                download.value.save_as(taken[-1])
-        assert len(taken) == 3
         for file in taken:
             page.goto(file.as_uri())
             page.wait_for_load_state("networkidle")

@@ -1,15 +1,14 @@
-"""The tabs of Compare in a real browser: picks by mouse and by keys, a file and its minimap, the report."""
+"""The tabs of Compare in a real browser: picks by mouse and by keys, a file and its minimap."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.e2e.browser import Server, axe, eventually, fits, new_context, resting_box, settled, visiting
+from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled, visiting
 from tokviz.catalog import reference
 from tokviz.samples import sample
 
@@ -23,7 +22,7 @@ def opened(page: Page, tab: str) -> Page:
         open_tab(page, tab)
         return page
     page.goto("/compare")
-    expect(page.get_by_role("tab", name="Report", exact=True)).to_be_visible()
+    expect(page.get_by_role("tab", name="Cost", exact=True)).to_be_visible()
     settled(page)
     expect(
         page.locator('[data-testid="stButtonGroup"] [aria-pressed="true"]').first
@@ -129,26 +128,6 @@ def test_a_file_is_counted_and_looked_into_by_keyboard(page: Page) -> None:
     axe(page)
 
 
-def test_the_report_opens_without_a_network(browser: Browser, server: Server, compare: Page, tmp_path: Path) -> None:
-    opened(compare, "Report")
-    with compare.expect_download() as handed:
-        compare.get_by_role("button", name="HTML, with charts").click()
-    path = tmp_path / "report.html"
-    handed.value.save_as(path)
-    visit = new_context(browser, offline=True, viewport={"width": 390, "height": 844})
-    faults: list[str] = []
-    alone = visit.new_page()
-    alone.on("console", lambda message: faults.append(message.text))
-    alone.on("request", lambda asked: None if asked.url.startswith(("file:", "data:")) else faults.append(asked.url))
-    alone.goto(path.as_uri())
-    expect(alone.get_by_role("heading", name="Tokenizers compared")).to_be_visible()
-    pictures = alone.locator("img")
-    expect(pictures).to_have_count(5)
-    eventually(lambda: pictures.evaluate_all("all => all.every(image => image.naturalWidth > 100)"), True)
-    fits(alone)
-    axe(alone)
-    visit.close()
-    assert faults == []
 
 
 @pytest.mark.parametrize(

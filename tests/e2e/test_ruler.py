@@ -49,7 +49,7 @@ def encodings(text: str) -> dict[str, tokviz.Encoding]:
 
 
 def on_compare(page: Page, text: str, query: str = "") -> Page:
-    page.goto(f"/compare?tab=Report&{query}")  # a tab that is drawn in no time, beneath the ruler
+    page.goto(f"/compare?tab=files&{query}")  # a tab that is drawn in no time, beneath the ruler
     settled(page)
     expect(
         page.locator('[data-testid="stButtonGroup"] [aria-pressed="true"]').first
@@ -283,7 +283,7 @@ def test_every_width_fits_with_the_figures_beneath_and_a_phone_in_the_dark_passe
         fits(hard)
         if width == 390:
             axe(hard)
-    open_tab(hard, "Report")
+    open_tab(hard, "Files")
 
 
 def test_going_on_crosses_the_edge_of_the_part_in_view(hard: Page) -> None:

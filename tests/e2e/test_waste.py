@@ -22,7 +22,7 @@ def test_waste_is_seen_and_a_rewrite_taken(browser: Browser, server: Server, tmp
     saving = measured(TEXT, tokviz.reference("gpt2")).saving
     with visiting(browser, server, **PHONE) as page:
         page.goto(f"/compare?{urlencode({'v': 1, 'use': 'gpt2', 'text': TEXT})}")
-        expect(page.get_by_role("tab", name="Report", exact=True)).to_be_visible()
+        expect(page.get_by_role("tab", name="Cost", exact=True)).to_be_visible()
         open_tab(page, "Waste")
         expect(heading(page, "fewer tokens, and nothing is lost")).to_be_visible()
         rows = page.get_by_role("list", name="Rewrites that save tokens").get_by_role("button")

@@ -2,7 +2,7 @@
 
 Streamlit's theme colours them in the browser, so they follow a change of theme. The colours of the tokenizers are
 chartCategoricalColors in `.streamlit/config.toml`, in the order of SERIES; those of the heatmap are
-chartSequentialColors. `svg` draws a chart for paper, with the same colours from the palette.
+chartSequentialColors.
 
 A title states the finding, a sentence computed from the data. If there is nothing to find, it names the quantity.
 """
@@ -12,10 +12,9 @@ from tokviz.ui.charts.chart import PICK, SERIES, Chart, Measured, marked, names
 from tokviz.ui.charts.merges import counts_found, lengths_found, new_lengths, pair_counts
 from tokviz.ui.charts.one_text import LONGEST, compression, fewest, lengths, usual_length
 from tokviz.ui.charts.overlap import overlaps
-from tokviz.ui.charts.paper import svg
 from tokviz.ui.charts.parallel import Tongue, dearest_language, languages
 from tokviz.ui.charts.resamples import overlap_found, resamples
-from tokviz.ui.charts.train_and_test import LIGHT, STEPS, Cell, home_ground, matrix, ramp
+from tokviz.ui.charts.train_and_test import LIGHT, STEPS, Cell, home_ground, matrix
 from tokviz.ui.charts.waste import group_costs
 
 __all__ = [
@@ -45,11 +44,9 @@ __all__ = [
     "overlap_found",
     "overlaps",
     "pair_counts",
-    "ramp",
     "resamples",
     "sizes",
     "steps_to",
-    "svg",
     "usual_length",
     "with_merges",
 ]

@@ -23,7 +23,7 @@ SERIES = ("yours", "gpt2", "cl100k_base", "o200k_base", "other1", "other2", "oth
 PICK = "pick"  # the name of the selection in every chart that has one
 INK = "#7C838D"  # the palette's `control`, visible in both themes; a chart cannot name a colour of the theme
 _LARGER = "(windowSize()[0] >= 1700 ? 1.2 : 1)"  # the factor of font sizes: larger on a projector
-ROOM = "(containerSize()[0] || 780)"  # pixels that a chart has on the page; on paper there is no container
+ROOM = "(containerSize()[0] || 780)"  # pixels that a chart has on the page; while it is hidden it has none
 BAR = "M-1,-0.3H1V0.3H-1Z"  # in place of the marker "stroke", which has no area: filled, it cannot be seen
 NAME_LIMIT = alt.expr(f"{ROOM} < 500 ? 120 : 220")  # pixels of a name on the left of a row
 

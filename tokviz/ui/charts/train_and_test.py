@@ -1,4 +1,4 @@
-"""The heatmap of tokenizers against test texts, and its colours."""
+"""The heatmap of tokenizers against test texts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import altair as alt
 import pandas as pd
 
-from tokviz.hues import palette
 from tokviz.ui.charts.chart import INK, NAME_LIMIT, PICK, Chart, bare, marked, names, px
 from tokviz.ui.tokenizers import Shown
 from tokviz.wording import rate, rounded
@@ -128,39 +127,3 @@ def home_ground(cells: Sequence[Cell]) -> str:
     cell = elsewhere[0]
     other = max((c for c in cells if c.tokenizer.key == cell.tokenizer.key), key=lambda c: c.value)
     return f"{cell.tokenizer.name} compresses {other.text} better than the text it was trained on"
-
-
-# -- colours --
-
-
-def ramp(theme: str) -> list[str]:
-    """The STEPS colours of the heatmap in a theme, "light" or "dark", as "#RRGGBB".
-
-    They are the palette's eight and colours between them, without one in the middle on which no text is legible.
-
-    >>> ramp("light")[0], len(ramp("dark"))
-    ('#F1F5FC', 10)
-    """
-    eight = palette()[theme]["sequential"]
-    low, high = [*eight[:4]], [*eight[5:]]
-    return [
-        low[0],
-        _between(*low[:2]),
-        low[1],
-        _between(*low[1:3]),
-        low[2],
-        low[3],
-        high[0],
-        high[1],
-        _between(*high[1:]),
-        high[2],
-    ]
-
-
-def _between(a: str, b: str) -> str:
-    """The colour halfway between two others.
-
-    >>> _between("#000000", "#102030")
-    '#081018'
-    """
-    return "#" + "".join(f"{(int(a[i : i + 2], 16) + int(b[i : i + 2], 16)) // 2:02X}" for i in (1, 3, 5))

@@ -18,7 +18,7 @@ from tokviz.proof import checks
 from tokviz.samples import examples
 from tokviz.specials import READINGS, Reading, first_special
 from tokviz.text import clean
-from tokviz.ui.address import Link, NoPageLink, encode, left_out, sample_of
+from tokviz.ui.address import Link, NoPageLink, encode, left_out
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.state import TABS, CompareState, RulerPlace
 from tokviz.ui.components.ruler import Row, RulerRequest, bounds_of, ruler, ruler_data, ruler_request
@@ -243,13 +243,12 @@ def _in_view(everyone: Comparison, place: RulerPlace) -> tuple[int, int]:
 # -- links --
 
 
-def link_to_comparison(me: Visitor, chosen: Sequence[Shown], *, with_text: bool = True) -> Link[CompareLink]:
+def link_to_comparison(me: Visitor, chosen: Sequence[Shown]) -> Link[CompareLink]:
     """The link to the page as it is now. It contains a place in the text only if it contains the text too."""
     names = {one.key: name_of(me, one) for one in chosen}
     state = me.state(CompareState)
     place = state.ruler
-    text = me.text if with_text or sample_of(me.text) else None
-    goes_along = text is not None and not left_out(Link(NoPageLink(), text=text))
+    goes_along = not left_out(Link(NoPageLink(), text=me.text))
     pair = [names[key] for key in place.pair or () if key in names]
     page = CompareLink(
         start=place.start or None if goes_along else None,
@@ -258,13 +257,13 @@ def link_to_comparison(me: Visitor, chosen: Sequence[Shown], *, with_text: bool 
         pair=(pair[0], pair[1]) if len(pair) == 2 else None,
         tab=next((tab for tab in TABS if tab == state.tab), None),
     )
-    return Link(page, text, tuple(names.values()), me.specials)
+    return Link(page, me.text, tuple(names.values()), me.specials)
 
 
 def _begun(link: Link[CompareLink]) -> dict[str, Any]:
     """The part of the link that Python makes; the browser adds region and pair. places: whether to add a region."""
     begun, missing = replace(link, page=replace(link.page, region=None, pair=None)), left_out(link)
-    return {"query": encode(begun), "places": link.text is not None and not missing, "left_out": missing}
+    return {"query": encode(begun), "places": not missing, "left_out": missing}
 
 
 def follow_link(me: Visitor, arrived: Arrived[CompareLink]) -> None:

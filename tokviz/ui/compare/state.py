@@ -14,7 +14,7 @@ from tokviz.ui.visitors.visitor import PageState
 if TYPE_CHECKING:
     from tokviz.file_counts import FileCounts
 
-Tab = Literal["Figures", "Vocabulary size", "Languages", "Train and test", "Files", "Waste", "Cost", "Models", "Report"]
+Tab = Literal["Figures", "Vocabulary size", "Languages", "Train and test", "Files", "Waste", "Cost", "Models"]
 TABS: tuple[Tab, ...] = get_args(Tab)
 
 
@@ -61,7 +61,6 @@ class CompareState(PageState):
     reason: str | None = None
     priced: str = ""
     spoken_to: str = "gpt-4o"
-    with_text: bool = False
     waste_of: str = ""
     waste_with: str = ""
     group: str = ""

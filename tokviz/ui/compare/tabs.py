@@ -38,7 +38,6 @@ from tokviz.ui.compare.figure_tables import (
 )
 from tokviz.ui.compare.files import files_tab
 from tokviz.ui.compare.language_costs import dearest_in_money
-from tokviz.ui.compare.report import report_tab
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.waste import waste_tab
 from tokviz.ui.frame.say import note, part, plain, say
@@ -226,7 +225,6 @@ def tabs(me: Visitor, chosen: Sequence[Shown]) -> None:
         "Waste": lambda: waste_tab(me, chosen),
         "Cost": lambda: cost_tab(me),
         "Models": models_tab,
-        "Report": lambda: report_tab(me, chosen, rows),
     }
     for draw_tab, tab in zip(
         parts.values(), st.tabs(list(parts), **bind("compare.tab", "tab", CompareState)), strict=True
