@@ -47,7 +47,7 @@ ROOMS = (
         "split_lab",
         "livetraining",
     ),
-    ("chunk_steps", "packages", "proof", "resampling", "rewrites", "text_figures", "token_texts"),
+    ("chunk_steps", "packages", "proof", "resampling", "text_figures", "token_texts"),
     (
         "comparison",
         "dropout",
@@ -89,7 +89,7 @@ ROOMS = (
 )
 FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
 # Within these a module may use another of its own.
-MANY_MODULES = ("formats", "kernels", "lessons", "opening", "rewrites", "rooms", "waste", "cli", "ui", "pages")
+MANY_MODULES = ("formats", "kernels", "lessons", "opening", "rooms", "waste", "cli", "ui", "pages")
 # A tokenizer saves itself (`Tokenizer.save`), but formats read and make tokenizers, so they stand above. So do counts.
 # What Jupyter shows draws itself, and what draws stands above too. The imports that go up are inside these methods.
 DRAWN = ("encoding", "tokenizer", "training", "comparison")

@@ -13,7 +13,6 @@ from tests.test_files_page import hand_in, wait
 from tests.test_measures import headings, opened, person, table, to
 from tokviz.corpus import count_chunks
 from tokviz.next_merges import merges_in_turn
-from tokviz.rewrites import measured, rewritten
 from tokviz.ui.charts.waste import OVER
 from tokviz.ui.compare import waste as tab
 from tokviz.ui.compare import waste_work
@@ -30,7 +29,7 @@ TEXT = json.dumps([{"id": n, "who": "Zoë <b>*x*</b>", "at": f"2024-05-{n:02}"} 
 def test_the_tab_shows_what_the_library_finds(app: AppTest) -> None:
     wait(opened(app, "Waste", TEXT))
     tok = tokviz.reference("gpt2")
-    report, found = waste(TEXT, tok), measured(TEXT, tok)
+    report = waste(TEXT, tok)
     groups = table(app, OVER)
     assert groups["tokens"].tolist() == [cost.tokens for cost in report.groups]
     assert groups["tokens"].sum() == report.tokens == len(tok.encode(TEXT))
@@ -50,20 +49,12 @@ def test_the_tab_shows_what_the_library_finds(app: AppTest) -> None:
         assert row["ids"] == [ids.get(bytes.fromhex(token["hex"])) for token in row["tokens"]]
     assert None in (id for row in drawn for id in row["ids"])
     assert [row["strong"] for row in drawn] == [count_of(merge.saved, "token") for merge in merges]
-    (rewrites,) = components(app, "rewrite_list")
-    assert [row["key"] for row in rewrites["rows"]] == [one.key for one in found.saving]
-    best = next(one for one in found.saving if one.lossless)
-    assert rewrites["chosen"] == best.key and not found.saving[0].lossless
-    assert headings(app)[-2:] == [tab.rewrites_found(found), best.name]
 
-    # another rewrite, another group, another tokenizer
+    # another group, another tokenizer
     state = person(app).state(CompareState)
-    state.rewrite, state.group = "json-spaced", "words"
+    state.group = "words"
     app.run()
-    assert headings(app)[-1] == "JSON with one space"
     assert any(heading.startswith("Words: ") for heading in headings(app))
-    preview = components(app, "token_view")[-1]["text"]
-    assert preview == rewritten(TEXT, "json-spaced")[: len(preview)]
     state.waste_with = "o200k_base"
     wait(app.run())
     assert table(app, OVER)["tokens"].sum() == len(tokviz.reference("o200k_base").encode(TEXT))
@@ -76,17 +67,15 @@ def test_the_tab_shows_what_the_library_finds(app: AppTest) -> None:
 
 def test_a_file_is_looked_into_and_leaves(app: AppTest) -> None:
     opened(app, "Files")
-    wait(hand_in(app, ("rows.json", TEXT.encode()), ("NaN.json", b"[NaN]")))
+    wait(hand_in(app, ("rows.json", TEXT.encode()), ("short.json", b"[NaN]")))
     to(app, "Waste")
     state = person(app).state(CompareState)
-    state.waste_of = "NaN.json"
+    state.waste_of = "short.json"
     wait(app.run())
-    (rewrites,) = components(app, "rewrite_list")
-    assert rewrites["refused"] == [{"name": "JSON without white space", "why": "It contains NaN, which is not JSON."}]
+    assert table(app, OVER)["tokens"].sum() == len(tokviz.reference("gpt2").encode("[NaN]"))
     state.files = state.files[:1]
     wait(app.run())
     assert state.waste_of == ""
-    assert tab.file_name("rows.json", ".csv") == "rows-rewritten.csv"
 
 
 def test_a_text_that_is_too_long_or_cannot_be_read_is_named(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The report of waste, the next merges and the rewrites of texts of 10 MB under cl100k_base: seconds, and CPU time."""
+"""The report of waste and the next merges of texts of 10 MB under cl100k_base: seconds, and CPU time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from tests.benchmarks.corpora import build
 from tests.benchmarks.figures import load
 from tests.benchmarks.memory import peak_memory
 from tokviz.next_merges import merges_in_turn
-from tokviz.rewrites import measured
 from tokviz.waste import waste, waste_steps
 
 SIZE = 10_000_000
@@ -32,13 +31,12 @@ def main() -> None:
         print(f"    report: {_timed(partial(waste, text, tok))}, longest slice {_longest_slice(text, tok):.2f} s")
         print(f"    chunks counted: {_timed(partial(tokviz.count_chunks, text, tok.pattern))}")
         print(f"    {MERGES} next merges: {_timed(partial(merges_in_turn, counts, tok, MERGES))}")
-        print(f"    rewrites: {_timed(partial(measured, text, tok), 1)}")
         print(f"    peak memory so far {peak_memory() / 1e6:,.0f} MB", flush=True)
 
 
-def _timed(work: Callable[[], object], repeats: int = REPEATS) -> str:
+def _timed(work: Callable[[], object]) -> str:
     seconds, cpu = [], []
-    for _ in range(repeats):
+    for _ in range(REPEATS):
         begun, cpu_begun = time.perf_counter(), time.process_time()
         work()
         seconds.append(time.perf_counter() - begun)

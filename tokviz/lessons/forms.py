@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import regex
+import yaml
 
 from tokviz.errors import InputError, UnknownNameError
-from tokviz.rewrites import rewritten
+from tokviz.text import clean
+
+ENDLESS = 2**31 - 1  # the width of a line of YAML: a string is not broken into several
 
 
 class Form(NamedTuple):
@@ -20,10 +23,12 @@ class Form(NamedTuple):
 
 
 def form_of(name: str) -> Form:
-    """The form with this name. Raises UnknownNameError.
+    r"""The form with this name. Raises UnknownNameError.
 
     >>> [form_of(name).make("Tea 12") for name in ("reversed", "spelled", "capitals", "space after")]
     ['21 aeT', 'T e a   1 2', 'TEA 12', 'Tea 12 ']
+    >>> [form_of(name).make('{"z": [1.0, "no"], "a": "é"}') for name in ("json", "yaml")]
+    ['{"z":[1.0,"no"],"a":"é"}', "z:\n- 1.0\n- 'no'\na: é\n"]
     """
     if name not in FORMS:
         raise UnknownNameError(f"There is no form “{name}”.", f"Choose one of: {', '.join(FORMS)}.")
@@ -50,15 +55,27 @@ def grouped(text: str, sign: str) -> str:
     return str(regex.sub(r"(?<=\d)(?=(?:\d{3})+(?!\d))", sign, plain))
 
 
-def _of_json(key: str) -> Callable[[str], str]:
+def _of_json(write: Callable[[Any], str]) -> Callable[[str], str]:
     def make(text: str) -> str:
         try:
-            json.loads(text)
+            return clean(write(json.loads(text, parse_constant=_no_constant)))
         except (ValueError, RecursionError) as fault:
             raise InputError(f"This is not JSON: {fault}.", 'Write it as in {"name": "Ann"}.') from None
-        return rewritten(text, key)
 
     return make
+
+
+def _no_constant(word: str) -> NoReturn:
+    raise ValueError(f"it contains {word}")
+
+
+def _minified(data: Any) -> str:
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+
+
+def _as_yaml(data: Any) -> str:
+    written = yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=ENDLESS)
+    return str(written).removesuffix("...\n")  # a value alone is written with the mark of a document's end
 
 
 FORMS: Mapping[str, Form] = {
@@ -73,6 +90,6 @@ FORMS: Mapping[str, Form] = {
     "space after": Form("A space after", lambda text: f"{text} "),
     "in threes": Form("In threes", lambda text: grouped(text, ",")),
     "no groups": Form("Digits only", lambda text: grouped(text, "")),
-    "json": Form("JSON, no white space", _of_json("json")),
-    "yaml": Form("YAML", _of_json("yaml")),
+    "json": Form("JSON, no white space", _of_json(_minified)),
+    "yaml": Form("YAML", _of_json(_as_yaml)),
 }

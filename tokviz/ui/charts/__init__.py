@@ -8,7 +8,7 @@ A title states the finding, a sentence computed from the data. If there is nothi
 """
 
 from tokviz.ui.charts.by_size import leader, sizes, steps_to, with_merges
-from tokviz.ui.charts.chart import PICK, SERIES, Chart, Measured, marked, names
+from tokviz.ui.charts.chart import PICK, Chart, Measured, marked, names
 from tokviz.ui.charts.merges import counts_found, lengths_found, new_lengths, pair_counts
 from tokviz.ui.charts.one_text import LONGEST, compression, fewest, lengths, usual_length
 from tokviz.ui.charts.overlap import overlaps
@@ -21,7 +21,6 @@ __all__ = [
     "LIGHT",
     "LONGEST",
     "PICK",
-    "SERIES",
     "STEPS",
     "Cell",
     "Chart",

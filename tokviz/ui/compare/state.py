@@ -64,7 +64,6 @@ class CompareState(PageState):
     waste_of: str = ""
     waste_with: str = ""
     group: str = ""
-    rewrite: str = ""
 
     def tokenizer_added(self, key: str) -> None:
         self.chosen = [key, *self.chosen]

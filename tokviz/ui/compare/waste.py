@@ -1,14 +1,12 @@
-"""The tab Waste: where a text or a file costs many tokens under one tokenizer, and what would save some of them.
+"""The tab Waste: where a text or a file costs many tokens under one tokenizer, and which merges would save some.
 
-It shows the groups of content and their chunks, the next merges with their exact savings, and measured rewrites.
+It shows the groups of content and their chunks, and the next merges with their exact savings.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from functools import partial
-from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -17,21 +15,18 @@ import streamlit as st
 
 from tokviz.next_merges import NextMerge
 from tokviz.peers import Peer
-from tokviz.rewrites import Rewrite, Rewrites, rewritten
 from tokviz.text import Text
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui import charts
 from tokviz.ui.compare.figure_tables import text_compared
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.waste_work import MERGES, Waste, WasteWork
-from tokviz.ui.components.rewrite_list import picked, rewrite_list
 from tokviz.ui.components.token_rows import Card, RowGroup, TokenRow, token_rows
-from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.frame.say import plain
-from tokviz.ui.frame.widgets import bind, widget_value
+from tokviz.ui.frame.widgets import bind
 from tokviz.ui.links import name_of
 from tokviz.ui.tables import draw, frame
-from tokviz.ui.tokenizers import Shown, encoded
+from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
@@ -41,7 +36,6 @@ from tokviz.wording import capital, count_of, percent, rate, times, visible
 
 PLACE = "compare.waste"
 THIS_TEXT = ""
-LISTED = "compare.waste.rewrites"
 CHUNKS = 10  # of a group that are shown
 PIECES = 6  # tokens of a chunk for which there is room
 A_COLUMN = 5  # merges in a column
@@ -61,7 +55,6 @@ def waste_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
     found, of = last.found, text.name or "this text"
     _groups(me, found.report, shown, of)
     _merges(me, found, shown, of)
-    _rewrites(me, found, text, shown)
 
 
 def _choose(me: Visitor, chosen: Sequence[Shown]) -> tuple[Text, Shown]:
@@ -215,103 +208,3 @@ def merges_table(merges: Sequence[NextMerge]) -> pd.DataFrame:
             for place, merge in enumerate(merges, 1)
         ]
     )
-
-
-# -- rewrites --
-
-
-def _rewrites(me: Visitor, found: Waste, text: Text, shown: Shown) -> None:
-    st.subheader(plain(rewrites_found(found.rewrites)), anchor=False)
-    how = "Each was measured by encoding the whole text again."
-    if len(found.rewrites.saving) > 1:
-        how += " Their savings cannot be added up: rewrites overlap or exclude each other."
-    st.caption(how)
-    rows = {one.key: one for one in (*found.rewrites.saving, *found.rewrites.others)}
-    state = me.state(CompareState)
-    one = rows.get(state.rewrite) or best_rewrite(found.rewrites) or next(iter(rows.values()), None)
-
-    def pick() -> None:
-        key = picked(widget_value(LISTED))
-        if key:
-            visitor().state(CompareState).rewrite = key
-
-    left, right = st.columns([7, 5], gap="large")
-    with left:
-        rewrite_list(found.rewrites, one.key if one else "", key=LISTED, on_picked_change=pick)
-        if rows:
-            with st.expander("Table"):
-                frame(rewrites_table(list(rows.values())), "rewrites")
-    if one:
-        with right:
-            _preview(me, one, text, shown)
-
-
-def best_rewrite(found: Rewrites) -> Rewrite | None:
-    """The lossless rewrite that saves most, or else the one that saves most; None if none saves a token."""
-    return next((one for one in found.saving if one.lossless), next(iter(found.saving), None))
-
-
-def rewrites_found(found: Rewrites) -> str:
-    """The finding: what the best rewrite saves."""
-    best = best_rewrite(found)
-    if best is None:
-        return "No rewrite saves a token"
-    end = "and nothing is lost" if best.lossless else "but something is lost"
-    return f"{best.name}: {percent(best.saved / best.tokens_before)} fewer tokens, {end}"
-
-
-def rewrites_table(rows: Sequence[Rewrite]) -> pd.DataFrame:
-    """All rewrites with their figures."""
-    return pd.DataFrame(
-        [
-            {
-                "rewrite": one.name,
-                "lossless": "yes" if one.lossless else "no",
-                "saved tokens": one.saved,
-                "share of tokens": one.saved / one.tokens_before if one.tokens_before else 0.0,
-                "tokens after": one.tokens_after,
-                "bytes after": one.bytes_after,
-                "what is lost": one.loss,
-            }
-            for one in rows
-        ]
-    )
-
-
-def _preview(me: Visitor, one: Rewrite, text: Text, shown: Shown) -> None:
-    """Draw the beginning of the text after the rewrite, and the download of all of it."""
-    st.subheader(plain(one.name), anchor=False)
-    tokens, size = count_of(one.tokens_after, "token"), count_of(one.bytes_after, "byte")
-    st.caption(f"{tokens} instead of {one.tokens_before:,}, {size} instead of {one.bytes_before:,}")
-    is_part = len(one.head) < one.characters_after
-    token_view(
-        encoded(me, shown.tokenizer, one.head),
-        name=shown.name,
-        series=shown.series,
-        key="compare.waste.after",
-        totals=Totals(one.tokens_after, one.bytes_after, one.characters_after) if is_part else None,
-        line_numbers=False,
-        compact=True,
-    )
-    st.download_button(
-        "Download the rewritten text",
-        data=partial(_file, text, one.key),
-        file_name=file_name(text.name, one.ending),
-        mime="text/plain",
-        on_click="ignore",
-        key="compare.waste.download",
-    )
-
-
-def _file(text: Text, key: str) -> bytes:
-    return rewritten(text.text, key, text.name).encode()
-
-
-def file_name(name: str, ending: str) -> str:
-    """The name of a file with the rewritten text.
-
-    >>> file_name("rows.json", ".csv"), file_name("rows.json", ""), file_name("", "")
-    ('rows-rewritten.csv', 'rows-rewritten.json', 'text-rewritten.txt')
-    """
-    path = PurePath(name or "text.txt")
-    return f"{path.stem}-rewritten{ending or path.suffix}"

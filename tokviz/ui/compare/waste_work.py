@@ -1,4 +1,4 @@
-"""Finding out where a text wastes tokens, in a thread: its groups of content, the next merges, and the rewrites."""
+"""Finding out where a text wastes tokens, in a thread: its groups of content, and the next merges."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from tokviz.corpus import count_chunks
 from tokviz.errors import InputError
 from tokviz.next_merges import NextMerge, merges_in_turn
 from tokviz.peers import Peer
-from tokviz.rewrites import KINDS, MOST_BYTES, Rewrites, each, sorted_by_saving
 from tokviz.text import Text
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.work.work import Work
 from tokviz.waste import WasteReport, waste_steps
 
 MERGES = 20  # the next merges that are shown
+MOST_BYTES = 20_000_000  # of a text
 
 
 @dataclass(eq=False)
@@ -24,7 +24,6 @@ class Waste:
 
     report: WasteReport
     merges: list[NextMerge] | None
-    rewrites: Rewrites
 
 
 @dataclass(eq=False)
@@ -75,12 +74,7 @@ class WasteWork(Work):
             counts = count_chunks(text.text, shown.tokenizer.pattern)
             yield
             merges = merges_in_turn(counts, shown.tokenizer, MERGES)
-        self._begin("Measuring rewrites", len(KINDS))
-        rewrites = []
-        for self.so_far, rewrite in enumerate(each(text.text, shown.tokenizer, text.name), 1):
-            rewrites.append(rewrite)
-            yield
-        self.found = Waste(report, merges, sorted_by_saving(rewrites))
+        self.found = Waste(report, merges)
 
     def _begin(self, doing: str, in_all: int) -> None:
         self._doing, self.so_far, self.in_all, self.since = doing, 0, in_all, None
