@@ -119,7 +119,6 @@ def test_a_link_opens_the_page_as_it_stands(app: AppTest, text: str) -> None:
     at(app, "compare")
     app.button_group[0].set_value(["mine1", "gpt2", "o200k_base"]).run()
     ask(app, what="specials", at=0, name="special")
-    ask(app, what="rows", at=0, rows=["mine1", "gpt2"])
     data = ask(app, what="place", at=len(text) // 2)
     region = regions(data)[1][0]
     rest(app, turn=data["turn"], region=region, pair=["mine1", "gpt2"])
@@ -160,7 +159,8 @@ def test_of_a_text_too_long_for_a_link_no_place_goes_along(app: AppTest) -> None
     [
         ("use=gpt2,cl100k_base&text=In+2008&region=70", "The place of the link, byte 70, is not in the text"),
         ("use=gpt2,cl100k_base&text=In+2008&start=7", "The place of the link, byte 7, is not in the text"),
-        ("use=gpt2,<b>,cl100k_base&text=In+2008&out=x", "The rows “x” that the link leaves out make no sense"),
+        ("use=gpt2,<b>,cl100k_base&text=In+2008&out=0", "All of them are compared; choose fewer above."),
+        ("use=gpt2,cl100k_base&text=In+2008&tab=report", "There is no tab Report any more. Copy link"),
         ("use=gpt2,cl100k_base&text=In+2008&tab=x&pair=0,9", "The pair “0,9” of the link makes no sense"),
     ],
 )

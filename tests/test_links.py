@@ -38,7 +38,7 @@ from tokviz.ui.address import (
     left_out,
     names_of,
 )
-from tokviz.ui.compare.link import CompareLink
+from tokviz.ui.compare.link import GONE, CompareLink
 from tokviz.ui.compare.state import TABS
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.tokenizers import REFERENCES
@@ -60,8 +60,7 @@ _tokenizers = st.lists(st.sampled_from(REFERENCES) | sums, unique=True, max_size
 def compared(tokenizers: tuple[str, ...], chance: random.Random, **more: Any) -> Link[CompareLink]:
     """A link that says something about some of its tokenizers."""
     two = tuple(chance.sample(tokenizers, 2)) if len(tokenizers) > 1 and chance.random() < 0.5 else None
-    out = tuple(chance.sample(tokenizers, chance.randint(0, len(tokenizers))))
-    return Link(CompareLink(out=out, pair=two, **more), tokenizers=tokenizers)
+    return Link(CompareLink(pair=two, **more), tokenizers=tokenizers)
 
 
 tokens_links = st.builds(
@@ -165,8 +164,7 @@ def test_nonsense_raises_nothing_and_is_named(said: dict[str, str], kind: type[P
         ("pin=9.1", "The pinned token “9.1” of the link makes no sense"),
         ("pin=", "The pinned token “” of the link makes no sense"),
         ("region=-1", "The place of the disagreement “-1” of the link makes no sense"),
-        ("use=gpt2&out=1", "The rows “1” that the link leaves out make no sense. All rows are counted"),
-        ("use=gpt2,o200k_base&out=1,1", "The rows “1,1” that the link leaves out make no sense"),
+        ("use=gpt2,o200k_base&out=1", "out of the comparison, which this page cannot do. All of them are compared"),
         ("use=gpt2,o200k_base&pair=0", "The pair “0” of the link makes no sense. Another pair is explained"),
         ("use=gpt2,o200k_base&pair=0,2", "The pair “0,2” of the link makes no sense"),
         ("use=gpt2,o200k_base&pair=<b>", "The pair “<b>” of the link makes no sense"),
@@ -193,6 +191,13 @@ def test_what_makes_no_sense_is_named(query: str, fault: str) -> None:
     assert all(link.text is None for link, _ in told)
 
 
+def test_a_tab_that_is_gone_is_named_with_what_serves_instead() -> None:
+    for tab, instead in GONE.items():
+        link, faults = decode(f"use=gpt2&tab={tab.lower()}", CompareLink)
+        assert link == Link(CompareLink(), tokenizers=("gpt2",)) and tab not in TABS
+        assert [str(fault) for fault in faults] == [f"There is no tab {tab} any more. {instead}"]
+
+
 def test_one_damaged_part_leaves_the_others() -> None:
     link, faults = decode("v=1&use=gpt9,gpt2&size=x&pin=1.3&packed=eNrLSM3JyQcABiwCFA", TokensLink)
     assert link == Link(TokensLink(pinned=Pin(0, 3)), tokenizers=("gpt2",))
@@ -200,8 +205,8 @@ def test_one_damaged_part_leaves_the_others() -> None:
 
 
 def test_what_is_said_about_an_unknown_tokenizer_is_said_about_no_other() -> None:
-    link, faults = decode("use=gpt2,gpt9,o200k_base&out=1,2&pair=0,1&tab=cost", CompareLink)
-    assert link == Link(CompareLink(out=("o200k_base",), tab="Cost"), tokenizers=("gpt2", "o200k_base"))
+    link, faults = decode("use=gpt2,gpt9,o200k_base&pair=0,1&tab=cost", CompareLink)
+    assert link == Link(CompareLink(tab="Cost"), tokenizers=("gpt2", "o200k_base"))
     assert len(faults) == 1 and "“gpt9”" in str(faults[0])
     compare, _ = decode("use=gpt9,gpt2,o200k_base&pair=2,1", CompareLink)
     assert compare.page.pair == ("o200k_base", "gpt2")

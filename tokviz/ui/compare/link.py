@@ -1,4 +1,4 @@
-"""What a link to the Compare page says: the place in the text, whose boundaries count, and the open tab."""
+"""What a link to the Compare page says: the place in the text, the pair that is explained, and the open tab."""
 
 from __future__ import annotations
 
@@ -8,19 +8,22 @@ from typing import Self
 from tokviz.ui.address import PageLink, Query, shortened
 from tokviz.ui.compare.state import TABS, Tab
 
+# Tabs that the page of an earlier version had, so that links name them, and what serves instead.
+GONE = {"Report": "Copy link, the tables as CSV and the pictures of tokens serve instead."}
+
 
 @dataclass(frozen=True, slots=True)
 class CompareLink(PageLink):
-    """start: the first byte shown of the text. region: the first byte of the disagreement in view. out: the tokenizers
-    of the link that are shown but not compared. pair: two tokenizers of the link; the page explains why the second
-    cuts where the first does not. tab: the open tab.
+    """start: the first byte shown of the text. region: the first byte of the disagreement in view. pair: two tokenizers
+    of the link; the page explains why the second cuts where the first does not. tab: the open tab.
+
+    Links of an earlier version also have `out`: tokenizers that were shown but not compared.
     """
 
     NAMES = ("start", "region", "out", "pair", "tab")
 
     start: int | None = None
     region: int | None = None
-    out: tuple[str, ...] = ()
     pair: tuple[str, str] | None = None
     tab: Tab | None = None
 
@@ -29,35 +32,28 @@ class CompareLink(PageLink):
 
         >>> link = CompareLink(region=7, pair=("o200k_base", "gpt2"), tab="Vocabulary size")
         >>> link.parameters(("gpt2", "o200k_base"))
-        {'start': None, 'region': 7, 'out': '', 'pair': '1,0', 'tab': 'vocabulary-size'}
+        {'start': None, 'region': 7, 'pair': '1,0', 'tab': 'vocabulary-size'}
         """
         return {
             "start": self.start,
             "region": self.region,
-            "out": ",".join(str(tokenizers.index(name)) for name in self.out),
             "pair": ",".join(str(tokenizers.index(name)) for name in self.pair or ()),
             "tab": self.tab and _slug(self.tab),
         }
 
     @classmethod
     def read(cls, query: Query) -> Self:
+        if query.get("out"):
+            query.fault(
+                "The link leaves some of its tokenizers out of the comparison, which this page cannot do.",
+                "All of them are compared; choose fewer above.",
+            )
         return cls(
             start=query.number("start", "start of the window"),
             region=query.number("region", "place of the disagreement"),
-            out=_out(query),
             pair=_pair(query),
             tab=_tab(query),
         )
-
-
-def _out(query: Query) -> tuple[str, ...]:
-    value = query.get("out")
-    sides = [] if value is None else query.sides("out")
-    if sides is None:
-        query.fault(
-            f"The rows {shortened(value or '')} that the link leaves out make no sense.", "All rows are counted."
-        )
-    return tuple(filter(None, sides or ()))
 
 
 def _pair(query: Query) -> tuple[str, str] | None:
@@ -76,7 +72,10 @@ def _pair(query: Query) -> tuple[str, str] | None:
 def _tab(query: Query) -> Tab | None:
     value = query.get("tab")
     tab = next((one for one in TABS if _slug(one) == value), None)
-    if value is not None and tab is None:
+    gone = next((one for one in GONE if _slug(one) == value), None)
+    if gone:
+        query.fault(f"There is no tab {gone} any more.", GONE[gone])
+    elif value is not None and tab is None:
         query.fault(f"There is no tab {shortened(value)} here.", "The tab that was open stays open.")
     return tab
 

@@ -253,7 +253,6 @@ def link_to_comparison(me: Visitor, chosen: Sequence[Shown]) -> Link[CompareLink
     page = CompareLink(
         start=place.start or None if goes_along else None,
         region=place.region if goes_along else None,
-        out=tuple(names[key] for key in names if key in place.left_out),
         pair=(pair[0], pair[1]) if len(pair) == 2 else None,
         tab=next((tab for tab in TABS if tab == state.tab), None),
     )
@@ -272,8 +271,6 @@ def follow_link(me: Visitor, arrived: Arrived[CompareLink]) -> None:
     state.chosen = arrived.keys or state.chosen
     state.tab = link.tab or state.tab
     place = state.ruler
-    if arrived.link.tokenizers:
-        place = replace(place, left_out=frozenset(here[name] for name in link.out if name in here))
     if link.pair and all(name in here for name in link.pair):
         place = replace(place, pair=(here[link.pair[0]], here[link.pair[1]]))
     if link.start is not None or link.region is not None:
