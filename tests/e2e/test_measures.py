@@ -128,8 +128,6 @@ def test_a_file_is_counted_and_looked_into_by_keyboard(page: Page) -> None:
     axe(page)
 
 
-
-
 @pytest.mark.parametrize(
     "tabs",
     [
