@@ -185,8 +185,9 @@ def test_very_many_texts_get_one_sum(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "TEXTS_NAMED", 3)
     named = tokviz.train(["a", "b", "c"], 257).tokenizer.made_from["texts"]
     assert len(named) == 3
-    summed = tokviz.train(["a", "b", "c", "dd"], 257).tokenizer.made_from["texts"]
-    assert (summed["texts"], summed["bytes"]) == (4, 5)
+    training = tokviz.train(["a", "b", "c", "dd"], 257)
+    summed = training.tokenizer.made_from["texts"]
+    assert (summed["texts"], summed["bytes"], training.text_ends) == (4, 5, None)
     swapped = tokviz.train(["b", "a", "c", "dd"], 257).tokenizer.made_from["texts"]
     assert swapped["sha256_of_sums"] != summed["sha256_of_sums"]
 

@@ -47,7 +47,7 @@ ROOMS = (
         "split_lab",
         "livetraining",
     ),
-    ("chunk_steps", "packages", "proof", "resampling", "text_figures", "token_texts"),
+    ("chunk_steps", "packages", "proof", "text_figures", "token_texts"),
     (
         "comparison",
         "dropout",
@@ -74,7 +74,6 @@ ROOMS = (
         "misconceptions",
         "reason_sentences",
         "same",
-        "sample_size",
         "token_table",
         "training_record",
     ),

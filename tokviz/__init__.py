@@ -16,7 +16,6 @@ from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Node, Token
 from tokviz.errors import TokvizError
 from tokviz.formats.tokviz import load_file as load
 from tokviz.same import Counterexample, Sameness, same
-from tokviz.sample_size import Bootstrap, bootstrap
 from tokviz.text import Text, read_text
 from tokviz.tokenizer import MergeRecord, Tokenizer
 from tokviz.training import Candidate, Progress, Training, train, train_steps
@@ -27,7 +26,6 @@ __all__ = [
     "OPEN",
     "SPLIT",
     "WHOLE",
-    "Bootstrap",
     "Candidate",
     "ChunkCounts",
     "Comparison",
@@ -43,7 +41,6 @@ __all__ = [
     "Tokenizer",
     "TokvizError",
     "Training",
-    "bootstrap",
     "compare",
     "count_chunks",
     "count_with_dask",

@@ -12,7 +12,6 @@ PARTS = (
     "typing",
     "writing",
     "files",
-    "sample",
     "short",
     "vocabulary",
     "waste",

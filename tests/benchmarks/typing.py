@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, ElementHandle, Page, sync_playwright
 
 import tokviz
 from tests.benchmarks.clients import clients
-from tests.benchmarks.corpora import build, english_and_code
+from tests.benchmarks.corpora import english_and_code
 from tests.benchmarks.figures import load, report
 from tests.e2e.browser import Server, bare_page, launch, new_context, serving, settled
 from tests.e2e.typing import answered, area, choose, opened, panel, replace, view
@@ -126,9 +126,7 @@ def begin(page: Page, titles: Sequence[str]) -> None:
     choose(page, titles)
 
 
-def keys(
-    browser: Browser, server: Server, size: int, titles: Sequence[str], beside: Training | Resamples | None = None
-) -> None:
+def keys(browser: Browser, server: Server, size: int, titles: Sequence[str], beside: Training | None = None) -> None:
     chance, text = random.Random(size), english_and_code(size)
     ours = live(browser, server, text, titles)
     theirs = bare(browser, text, ours[1])
@@ -176,46 +174,6 @@ class Training:
     @property
     def about(self) -> str:
         return f"{self.begun} trainings on {TRAINING_BYTES:,} bytes"
-
-
-class Resamples:
-    """Another visitor, who trains on a megabyte, and draws resamples again and again."""
-
-    def __init__(self, browser: Browser, server: Server) -> None:
-        self.page = bare_page(browser, base_url=server.url, viewport={"width": 1280, "height": 800})
-        self.begun = 0
-        self.page.goto("/train")
-        settled(self.page)
-        corpus = {"name": "corpus.txt", "mimeType": "text/plain", "buffer": build("mixed", 1_000_000).encode()}
-        self.page.locator("input[type=file]").first.set_input_files(corpus)
-        self.page.get_by_text("valid UTF-8").wait_for(timeout=60_000)
-        for label, value in (("Vocabulary size", "4256"), ("Resamples", "200")):
-            self.page.get_by_label(label).fill(value)
-            self.page.keyboard.press("Enter")
-            settled(self.page)
-            if label == "Vocabulary size":
-                self.page.get_by_role("button", name="Train", exact=True).click()
-                self.page.get_by_role("button", name="Draw resamples").wait_for(timeout=60_000)
-                settled(self.page)
-
-    def again(self) -> None:
-        """Draw resamples; that goes on while keys are pressed."""
-        button = self.page.locator("button:enabled", has_text="Draw resamples")
-        button.wait_for(timeout=60_000)
-        button.click(no_wait_after=True)
-        self.begun += 1
-
-    @property
-    def about(self) -> str:
-        return f"{self.begun} times 200 resamples of 1,000,000 bytes"
-
-
-def beside_resamples() -> None:
-    """Typing while another visitor draws resamples."""
-    with sync_playwright() as playwright, serving() as server:
-        browser = launch(playwright)
-        keys(browser, server, 5_000, ["cl100k_base"], Resamples(browser, server))
-        browser.close()
 
 
 def megabyte(browser: Browser, server: Server, titles: Sequence[str], beside: Training) -> None:

@@ -104,9 +104,9 @@ def test_a_text_is_looked_into_by_touch_alone(browser: Browser, server: Server) 
 def test_every_control_is_large_enough_for_a_finger_and_the_tools_of_a_table_cover_nothing(
     browser: Browser, server: Server
 ) -> None:
-    """Replay and Compare; Tokens is in the test before, and Train in test_sample_size."""
+    """Train, Replay and Compare; Tokens is in the test before."""
     with visiting(browser, server, color_scheme="dark", **PHONE) as page:
-        for path in ("/replay", "/compare"):
+        for path in ("/train", "/replay", "/compare"):
             page.goto(path)
             settled(page)
             page.locator("[data-theme=dark]").first.wait_for()

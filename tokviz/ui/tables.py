@@ -47,23 +47,19 @@ def frame(
     alt: str = "",
     page: str = "compare",
     most: int | None = None,
-    bars: Mapping[str, int] | None = None,
 ) -> None:
     """Draw a table, and a button for its CSV.
 
     name: for the widgets' keys and the file. write: how figures with decimals are written that are not shares. picked:
     called when a cell is chosen. alt: what a screen reader says. page: goes into the widgets' keys. most: rows that are
-    drawn; the CSV has all of them. bars: column of whole numbers -> the largest there can be; such a number has a bar
-    before it.
+    drawn; the CSV has all of them.
     """
     helps = {one.title: one for one in definitions().values()}
     written = writers(table, write)
     config: dict[str, Any] = {}
     for column in table.columns:
         tip = _tip(helps[column]) if column in helps else None
-        if bars and column in bars:
-            config[column] = st.column_config.ProgressColumn(help=tip, format="%d", min_value=0, max_value=bars[column])
-        elif column in written:
+        if column in written:
             config[column] = st.column_config.NumberColumn(help=tip)  # it is sorted as a number, and written as text
         elif pd.api.types.is_integer_dtype(table[column]):
             config[column] = st.column_config.NumberColumn(format="localized", help=tip)

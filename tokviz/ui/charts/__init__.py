@@ -13,7 +13,6 @@ from tokviz.ui.charts.merges import counts_found, lengths_found, new_lengths, pa
 from tokviz.ui.charts.one_text import LONGEST, compression, fewest, lengths, usual_length
 from tokviz.ui.charts.overlap import overlaps
 from tokviz.ui.charts.parallel import Tongue, dearest_language, languages
-from tokviz.ui.charts.resamples import overlap_found, resamples
 from tokviz.ui.charts.train_and_test import LIGHT, STEPS, Cell, home_ground, matrix
 from tokviz.ui.charts.waste import group_costs
 
@@ -40,10 +39,8 @@ __all__ = [
     "matrix",
     "names",
     "new_lengths",
-    "overlap_found",
     "overlaps",
     "pair_counts",
-    "resamples",
     "sizes",
     "steps_to",
     "usual_length",

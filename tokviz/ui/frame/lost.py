@@ -14,7 +14,6 @@ from tokviz.ui.visitors.visitor import Visitor
 WHAT_AND_WAY_OUT: dict[LostKind, tuple[str, str]] = {
     "file": ("The file “{name}” is gone", "Upload it again."),
     "what-if": ("The result of the what-if “{name}” is gone", "Press Train again to compute it again."),
-    "resamples": ("The resamples of “{name}” are gone", "Press Draw resamples to compute them again."),
     "corpus": ("The corpus “{name}” is gone", "Bring it again to train on it."),
     "training": ("The corpus of “{name}” is gone", "Its merges are kept. Bring the corpus again to see its windows."),
     "tokenizer": ("The tokenizer “{name}” is gone", "Train it again, or open its file in the library."),

@@ -30,7 +30,6 @@ from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import note, part, plain, say
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.corpus import Corpus, choose_corpus, chosen_corpus, sample_corpus
-from tokviz.ui.train.enough import enough
 from tokviz.ui.train.estimate import and_memory, better_counted, distinct_bytes, expected, in_words
 from tokviz.ui.train.link import TrainLink
 from tokviz.ui.train.settings import MEND, choose_settings, pattern_of, special_tokens_of
@@ -79,7 +78,7 @@ def page() -> None:
             **bind("train.way", "way", TrainState, typed=False),
         )
     links.say_faults()
-    say_lost(me, "train", ("corpus", "training", "resamples", "tokenizer"))
+    say_lost(me, "train", ("corpus", "training", "tokenizer"))
     if way == "write":
         with part():
             write(me)
@@ -105,10 +104,6 @@ def _upload_or_sample(me: Visitor) -> None:
         beginning = _settings(me, running)
     with result, part():
         _result(me, work, running, beginning)
-    mine = me.own(me.current)
-    if mine and mine.training and not running:
-        with part():
-            enough(me, mine, mine.training)
 
 
 def _settings(me: Visitor, running: bool) -> Training | None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Literal, get_args
 
 from tokviz.ui.uploads import Uploads
@@ -14,7 +13,6 @@ from tokviz.ui.visitors.visitor import PageState
 if TYPE_CHECKING:
     from tokviz.chunk_counts import ChunkCounts
     from tokviz.rules import Tie
-    from tokviz.sample_size import Bootstrap
 
 CORPUS_NAME = "Written corpus"
 
@@ -79,22 +77,12 @@ class Counted:
     head: ChunkCounts
 
 
-@dataclass(frozen=True, eq=False)
-class Resampled:
-    """A bootstrap of the corpus of an own tokenizer. name: the tokenizer's."""
-
-    name: str
-    result: Bootstrap
-
-
 @dataclass(eq=False)
 class TrainState(PageState):
     """What the Train page keeps for a visitor.
 
     way: how the visitor comes to a corpus. uploads: of the corpus, which itself is `Visitor.corpus`. written: the
     corpus that the visitor writes instead. counted: the one whose chunk counts they upload instead, with `count_files`.
-    resamples: how many to draw. unstable_only: whether the table of merges
-    leaves the stable ones out. resampled: by the key of an own tokenizer.
     """
 
     way: Way = "upload"
@@ -103,22 +91,13 @@ class TrainState(PageState):
     written: Written = field(default_factory=Written)
     count_files: Uploads = field(default_factory=Uploads)
     counted: Counted | None = None
-    resamples: int = 50
-    unstable_only: bool = False
-    resampled: Mapping[str, Resampled] = field(default_factory=dict)
 
     def corpus_lost(self) -> None:
         """The uploader no longer shows what is not here."""
         self.uploads.empty()
 
-    def tokenizer_dropped(self, key: str) -> None:
-        """What was drawn from its corpus goes with it."""
-        self.resampled = {of: one for of, one in self.resampled.items() if of != key}
-
     def holdings(self) -> Iterable[Holding]:
-        """The bootstraps, which may be dropped to make room, and the text."""
-        for key, one in self.resampled.items():
-            yield Holding(Order.WHAT_IF, [one], partial(self.tokenizer_dropped, key), Lost("resamples", one.name))
+        """The counted corpus, and the text."""
         if self.counted:
             yield Holding(Order.CORPUS, [self.counted], self._drop_counted, Lost("corpus", self.counted.name))
         if self.written.text != OPENS_WITH:

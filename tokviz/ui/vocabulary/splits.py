@@ -8,7 +8,6 @@ import pandas as pd
 import streamlit as st
 
 from tokviz.errors import TokvizError
-from tokviz.sample_size import RAN_OUT
 from tokviz.split import HOW_TO_WRITE, PATTERNS, check_pattern
 from tokviz.split_lab import CORPUS_LIMIT, FREE, Outcome, limited
 from tokviz.ui.components.pattern_pieces import pattern_pieces
@@ -146,8 +145,6 @@ def _card(key: str, pattern: str, one: Tried, best: float) -> Card:
         return Card(key, title, f"{words} {one.what} {one.way_out}", code=True)
     if one.stopped == "bytes":
         words += f" Its tokens had too many bytes together after {count_of(one.merges, 'merge')}."
-    if one.stopped in RAN_OUT:
-        words += f" {RAN_OUT[one.stopped]} after {count_of(one.merges, 'merge')}."
     share = (one.bytes_per_token or 0) / best if best else 0.0
     tokens = CardFigure(f"{one.tokens:,}", "tokens" if one.tokens != 1 else "token")
     return Card(
