@@ -44,7 +44,6 @@ ROOMS = (
         "opening",
         "snippets",
         "special_edits",
-        "split_lab",
         "livetraining",
     ),
     ("chunk_steps", "packages", "proof", "text_figures", "token_texts"),

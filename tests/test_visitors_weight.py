@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +21,6 @@ from tokviz.odd_tokens import OddTokens
 from tokviz.overlay import overlay
 from tokviz.rules import Rules
 from tokviz.special_edits import Row
-from tokviz.split_lab import train_freely
 from tokviz.token_table import token_table
 from tokviz.token_use import use_in_training
 from tokviz.training import train, train_steps
@@ -40,8 +39,6 @@ from tokviz.ui.work.training import TrainingWork
 from tokviz.what_if import TrainingChange, parting_of, train_with_change
 
 __all__ = ["traced"]
-
-T = TypeVar("T")
 
 
 def text_with_emoji() -> Any:
@@ -122,19 +119,6 @@ def what_if() -> Any:
     return done, last.training, parting_of(done.tokenizer, last.training.tokenizer), use_in_training(done)
 
 
-def split_lab() -> Any:
-    return [exhausted(train_freely([prose(100_000, 14)], 600, 2))]
-
-
-def exhausted(steps: Generator[Any, None, T]) -> T:
-    """What a generator returns in the end."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
-
-
 def training_under_way() -> Any:
     work = TrainingWork("name", "corpus", train_steps(prose(1_000_000, 15), 5_000, pattern="none"))
     slices = work.slices()
@@ -150,7 +134,7 @@ def fields_of_pages() -> Any:
     person.state(TrainState).settings.custom = prose(50_000, 18)
     person.state(ReplayState).text = prose(50_000, 19)
     person.state(ReplayState).what_if.line = prose(50_000, 20)
-    person.state(VocabularyState).splits.own1 = prose(50_000, 21)
+    person.state(VocabularyState).splits.own = prose(50_000, 21)
     person.state(LearnState).keep("inputs", "step", {"text": prose(40_000, 23)})
     person.state(SpecialEdits).edits["key"] = Edit([], [EditedRow(0, Row(prose(50_000, 24), "1"))], 1)
     return person
@@ -171,7 +155,6 @@ KINDS = [
     special_tokens,
     what_the_vocabulary_page_knows,
     what_if,
-    split_lab,
     training_under_way,
     fields_of_pages,
 ]
@@ -209,6 +192,6 @@ def test_long_fields_are_let_go_last_and_said() -> None:
     assert person.state(TokensState).ids == IdsField()
     assert person.state(TrainState).settings == TrainSettings()
     assert (person.state(ReplayState).text, person.state(ReplayState).what_if) == ("", WhatIfFields())
-    assert person.state(VocabularyState).splits.own1 is None and not person.state(SpecialEdits).edits
+    assert not person.state(VocabularyState).splits.own and not person.state(SpecialEdits).edits
     assert {lost.kind for lost in person.lost} == {"text"}
     assert person.weigh() < 10_000

@@ -12,13 +12,11 @@ classes by which `tokviz.split` cuts. Every chunk is compared with the one that 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import regex
-from numpy.typing import NDArray
 
 from tokviz import limits
 from tokviz.automaton import representatives
@@ -106,7 +104,8 @@ def take_apart(pattern: str) -> Alternatives:
 
 def _unexplained(why: str) -> PatternError:
     return PatternError(
-        f"This pattern cannot be explained piece by piece: {why}.", "It still splits; its chunks are shown above."
+        f"This pattern cannot be explained piece by piece: {why}.",
+        "It still splits, and its chunks are counted as usual.",
     )
 
 
@@ -176,92 +175,65 @@ def _end_of_set(pattern: str, at: int, stop: int, nested: bool) -> int:
     return at
 
 
-class PieceCount:
-    """Counts for each clause of a pattern the chunks that it matches, in one text after the other."""
+def pieces_of(text: str, pattern: str, n: int = 6) -> tuple[Piece, ...]:
+    """The clauses of a split pattern, and what each matched in a text. n: how many frequent chunks each names.
 
-    def __init__(self, pattern: str) -> None:
-        """Raises PatternError as `take_apart` does."""
-        self.pattern = pattern
-        self._apart = take_apart(pattern)
-        self._grouped, self._names = self._apart.grouped()
-        if len(self._grouped) > limits.PATTERN_CHARACTERS:
-            raise _unexplained("it is too long")
-        self._tallies: dict[str | None, Counter[str]] = {name: Counter() for name in self._names}
+    The chunks of all clauses together are those of `cut`. Raises PatternError as `clauses_of` does.
 
-    def count(self, text: str, ends: NDArray[np.int64], times: int = 1) -> Iterator[int]:
-        """Count the chunks of a text, in slices. After each, yields how many bytes are done.
-
-        ends: where the pattern cuts the text, as `cut` gives it. times: how often the text counts. Raises PatternError
-        if the clauses do not match these chunks.
-        """
-        seen, to_bytes = self._seen(text), byte_offsets(text)
-        reached = np.searchsorted(to_bytes, ends).tolist()  # in characters
-        start, n = 0, 0
-        for batch in self._matches(seen, to_bytes):
-            for end, clause in batch:
-                if n == len(reached) or end != reached[n] or clause not in self._tallies:
-                    raise _unexplained("its alternatives, each in a group, would cut the text at other places")
-                self._tallies[clause][text[start:end]] += times
-                start, n = end, n + 1
-            yield int(to_bytes[start])
-
-    def chunks(self, text: str) -> Iterator[tuple[int, int]]:
-        """The chunks of a text: the character at which each ends, and which clause matched it, from 0."""
-        for batch in self._matches(self._seen(text), byte_offsets(text)):
-            for end, clause in batch:
-                yield end, self._names.index(str(clause))
-
-    def _seen(self, text: str) -> str:
-        """The text by which a named pattern cuts: each character is the representative of its class."""
-        if self.pattern not in PATTERNS:
-            return text
-        points = np.frombuffer(text.encode("utf-32-le"), np.uint32)
-        return representatives()[points].astype("<u4").tobytes().decode("utf-32-le")
-
-    def _matches(self, text: str, to_bytes: NDArray[np.int64]) -> Iterator[list[tuple[int, str | None]]]:
-        try:
-            yield from match_in_batches(text, self._grouped, to_bytes)
-        except PatternError as fault:  # the pattern itself may be an automaton, which does not run away
-            place = f" after byte {fault.offset:,}" if fault.offset is not None else ""
-            raise _unexplained(f"its clauses match too slowly, or not at all{place}") from None
-
-    def pieces(self, n: int) -> tuple[Piece, ...]:
-        """The clauses in their order, each with its n most frequent chunks."""
-        found = []
-        for i, name in enumerate(self._names):
-            clause, tally = self._apart.clauses[i], self._tallies[name]
-            words = sentence_of(clause, self.pattern, self._apart.flags)
-            frequent = tuple((chunk.encode(), count) for chunk, count in tally.most_common(n))
-            found.append(Piece(clause, words, tally.total(), len(tally), frequent))
-        return tuple(found)
-
-
-def pieces_of(texts: Sequence[str], pattern: str, n: int = 6) -> tuple[Piece, ...]:
-    """The clauses of a split pattern, and what each matched in these texts. n: how many frequent chunks each names.
-
-    The chunks of all clauses together are those of `cut`. Raises PatternError if the pattern cannot be taken apart, or
-    cannot cut a text.
-
-    >>> for piece in pieces_of(["it's 12 o'clock"], "gpt2")[:3]:
+    >>> for piece in pieces_of("it's 12 o'clock", "gpt2")[:3]:
     ...     print(piece.chunks, piece.sentence.partition(":")[0], [chunk for chunk, _ in piece.frequent])
     1 The ending of a contraction in small letters [b"'s"]
     3 A word [b'it', b' o', b'clock']
     1 A number [b' 12']
     """
-    count = PieceCount(pattern)
-    for text in texts:
-        for _ in count.count(text, cut_data(text.encode(), pattern)):
-            pass
-    return count.pieces(n)
+    apart = take_apart(pattern)
+    tallies: list[Counter[str]] = [Counter() for _ in apart.clauses]
+    start = 0
+    for end, clause in clauses_of(text, pattern):
+        tallies[clause][text[start:end]] += 1
+        start = end
+    return tuple(
+        Piece(
+            clause,
+            sentence_of(clause, pattern, apart.flags),
+            tally.total(),
+            len(tally),
+            tuple((chunk.encode(), count) for chunk, count in tally.most_common(n)),
+        )
+        for clause, tally in zip(apart.clauses, tallies, strict=True)
+    )
 
 
 def clauses_of(text: str, pattern: str) -> tuple[tuple[int, int], ...]:
     """For each chunk of a text in order: the character at which it ends, and which clause matched it, from 0.
 
-    Raises PatternError if the pattern cannot be taken apart, or cannot cut the text.
+    Raises PatternError if the pattern cannot cut the text, if it cannot be taken apart, or if its clauses do not match
+    the chunks that it cuts.
 
     >>> clauses_of("it's 12", "gpt2")
     ((2, 1), (4, 0), (7, 2))
     """
-    count = PieceCount(pattern)
-    return tuple(count.chunks(text))
+    grouped, names = take_apart(pattern).grouped()
+    if len(grouped) > limits.PATTERN_CHARACTERS:
+        raise _unexplained("it is too long")
+    to_bytes = byte_offsets(text)
+    ends = np.searchsorted(to_bytes, cut_data(text.encode(), pattern)).tolist()  # in characters
+    number: dict[str | None, int] = {name: i for i, name in enumerate(names)}
+    found: list[tuple[int, int]] = []
+    try:
+        for batch in match_in_batches(_seen(text, pattern), grouped, to_bytes):
+            found += ((end, number.get(name, -1)) for end, name in batch)
+    except PatternError as fault:  # the pattern itself may be an automaton, which does not run away
+        place = f" after byte {fault.offset:,}" if fault.offset is not None else ""
+        raise _unexplained(f"its clauses match too slowly, or not at all{place}") from None
+    if [end for end, _ in found] != ends or any(clause < 0 for _, clause in found):
+        raise _unexplained("its alternatives, each in a group, would cut the text at other places")
+    return tuple(found)
+
+
+def _seen(text: str, pattern: str) -> str:
+    """The text by which a named pattern cuts: each character is the representative of its class."""
+    if pattern not in PATTERNS:
+        return text
+    points = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+    return representatives()[points].astype("<u4").tobytes().decode("utf-32-le")

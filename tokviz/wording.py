@@ -13,7 +13,6 @@ from decimal import ROUND_HALF_UP, Decimal
 NONE = "–"  # shown if there is no figure
 NAME_LENGTH = 80  # characters of a name that a person gave, on a page
 MARKS = 4  # on one letter of a name; more would be drawn over the lines above it
-TOKEN_SHOWN = 200  # characters of a token in a table
 _LONE_BYTES = re.compile("[\udc80-\udcff]+")  # how surrogateescape writes bytes that are not UTF-8
 _JOINERS = "\u200c\u200d"  # inside words of some scripts, and inside emoji
 
@@ -154,16 +153,6 @@ def visible(token: bytes) -> str:
     except UnicodeDecodeError:
         return token.hex(" ").upper()
     return text.replace(" ", "·").replace("\n", "↵").replace("\t", "→").replace("\r", "␍")
-
-
-def visible_start(token: bytes) -> str:
-    """As `visible`, but no more than the first TOKEN_SHOWN characters: a table with megabytes in it does not open.
-
-    >>> visible_start(b" the"), len(visible_start(b"a" * 1_000_000))
-    ('·the', 201)
-    """
-    text = visible(token)
-    return text if len(text) <= TOKEN_SHOWN else f"{text[:TOKEN_SHOWN]}…"
 
 
 def literal(token: bytes) -> str:

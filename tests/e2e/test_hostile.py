@@ -100,7 +100,7 @@ PLACES: dict[str, tuple[str, Callable[[Page], None]]] = {
     "Replay, another pattern": ("/replay", with_pattern),
     "Compare": ("/compare", unfold),
     "Vocabulary": ("/vocabulary", unfold),
-    "Vocabulary, own patterns": ("/vocabulary?part=splits", lambda page: press(page, "Add a pattern of your own")),
+    "Vocabulary, an own pattern": ("/vocabulary?part=splits", lambda page: None),
     "Library": ("/library?open=gpt2", lambda page: press(page, "Add a special token")),
     "Library, what a file does not say": ("/library", asked),
     "Class": ("/class", lambda page: None),

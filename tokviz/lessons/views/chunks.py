@@ -69,7 +69,7 @@ def show(
     pieces: Sequence[Piece] = ()
     if clauses:
         chosen = next(row["pattern"] for row in patterns if row["name"] == clauses)
-        pieces = pieces_of([text], chosen)
+        pieces = pieces_of(text, chosen)
         facts |= {f"clause_{i}": piece.chunks for i, piece in enumerate(pieces, 1)}
     data = {"text": text, "typing": typing, "rows": rows, "clauses": [_clause(piece) for piece in pieces]}
     return Shown("chunks", data, facts, text)

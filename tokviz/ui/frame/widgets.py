@@ -42,24 +42,6 @@ def bind(key: str, field: str, page: type[PageState] | None = None, *, typed: bo
     return {"key": key, "on_change": partial(_write_back, key, field, page)}
 
 
-class BoundValue(Bound):
-    """The same for a widget that has the parameter `value`."""
-
-    value: Any
-
-
-def bind_value(key: str, field: str, page: type[PageState] | None = None) -> BoundValue:
-    """Tie a number or text field to a field of the visitor, as `bind` does, where a page may run again at once.
-
-    A browser that just opened the page still loads the script of the field then, and draws it as the last run has it.
-    So each run names the value with which it opens, and none has to set it. That overwrites nothing that is typed.
-    """
-    value = copy.copy(attrgetter(field)(_owner(page)))
-    if key in st.session_state:
-        set_widget(key, value)
-    return {"key": key, "on_change": partial(_write_back, key, field, page), "value": value}
-
-
 def all_drawn() -> None:
     """Note that this run drew all its widgets: call it at the end of each run of a page.
 

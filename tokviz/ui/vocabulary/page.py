@@ -17,8 +17,7 @@ from tokviz.ui.vocabulary.link import VocabularyLink, linked_list
 from tokviz.ui.vocabulary.odd import odd
 from tokviz.ui.vocabulary.one import list_lead, one
 from tokviz.ui.vocabulary.overlay import overlay
-from tokviz.ui.vocabulary.split_corpus import choose_corpus
-from tokviz.ui.vocabulary.splits import split_lead, splits
+from tokviz.ui.vocabulary.splits import splits
 from tokviz.ui.vocabulary.state import PARTS, ListChoice, OverlayChoice, VocabularyState
 from tokviz.ui.vocabulary.use import shown_of
 
@@ -26,6 +25,7 @@ TITLES = {"one": "One vocabulary", "odd": "Odd tokens", "overlay": "Two laid ove
 LEADS = {
     "odd": "Candidates for tokens that a model hardly ever sees.",
     "overlay": "What two vocabularies share, and in which order they learned it.",
+    "splits": "Your text, cut by several split patterns.",
 }
 DRAWN = {"one": one, "odd": odd, "overlay": overlay, "splits": splits}
 
@@ -50,10 +50,8 @@ def page() -> None:
             label_visibility="collapsed",
             **bind("vocabulary.part", "part", VocabularyState, typed=False),
         )
-        if state.part in ("one", "odd"):
+        if state.part in ("one", "odd", "splits"):
             _choose_tokenizer(me)
-        if state.part == "splits":
-            choose_corpus(me)
     links.say_faults()
     say_lost(me, "vocabulary", ["tokenizer", "training", "file"])
     with part():
@@ -62,9 +60,7 @@ def page() -> None:
 
 def _lead(me: Visitor, state: VocabularyState) -> str:
     """The line under the page's title."""
-    if state.part == "one":
-        return list_lead(shown_of(me))
-    return split_lead(state.splits) if state.part == "splits" else LEADS[state.part]
+    return list_lead(shown_of(me)) if state.part == "one" else LEADS[state.part]
 
 
 def _offer_part_back(state: VocabularyState) -> None:

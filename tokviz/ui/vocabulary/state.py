@@ -71,17 +71,11 @@ class OverlayChoice:
 class SplitSettings:
     """What the part "splits" compares.
 
-    corpus: a place; see `tokviz.ui.vocabulary.split_corpus`. own1 to own4: split patterns of the visitor's own, None
-    where there is none. explained: the pattern that is explained piece by piece: a name, or "own1" to "own4".
+    own: a split pattern of the visitor's own; "" for none. explained: the pattern that is explained piece by piece; a
+    key of `tokviz.ui.vocabulary.splits`.
     """
 
-    corpus: str = "sample.code"
-    vocab_size: int = 512
-    min_count: int = 2
-    own1: str | None = None
-    own2: str | None = None
-    own3: str | None = None
-    own4: str | None = None
+    own: str = ""
     explained: str = "gpt2"
 
 

@@ -43,32 +43,18 @@ class RowGroup(NamedTuple):
     none: str = ""
 
 
-class CardFigure(NamedTuple):
-    """A large figure with its unit. share: the length of the bar below it, 1 for the whole width; None for no bar.
-
-    strong: whether the bar stands out.
-    """
-
-    figure: str
-    unit: str
-    share: float | None = None
-    strong: bool = False
-
-
 class Card(NamedTuple):
-    """A card. Cards of one grid should have equally many figures and groups, because these stand in line.
+    """A card. Cards of one grid should have equally many groups, because these stand in line.
 
-    key: comes back with a press. title: "" for none. words: below the title. code: whether the title is in the font of
-    code. button: the label of the button at its foot; "" for none. framed: whether it has a border.
+    key: comes back with a press. title: "" for none. words: below the title. button: the label of the button at its
+    foot; "" for none. framed: whether it has a border.
     """
 
     key: str
     title: str
     words: str = ""
     groups: Sequence[RowGroup] = ()
-    figures: Sequence[CardFigure] = ()
     button: str = ""
-    code: bool = False
     framed: bool = True
 
 
@@ -121,7 +107,6 @@ def cards_data(cards: Sequence[Card], across: int, level: int = 3, called: str =
         "cards": [
             {
                 **card._asdict(),
-                "figures": [figure._asdict() for figure in card.figures],
                 "groups": [
                     {"heading": group.heading, "none": group.none, "rows": [*map(_drawn, group.rows)]}
                     for group in card.groups

@@ -1,6 +1,6 @@
-// Draws data = {across, level, called, cards: [{key, title, words, code, framed, button, figures, groups}]}. A figure is
-// {figure, unit, share, strong}, a group {heading, none, rows}, a row {tokens: [{hex, bytes}], words, strong, id,
-// special, sum, ids}. A press sends the trigger `asked` = {card, id}; the id is null for the button of a card.
+// Draws data = {across, level, called, cards: [{key, title, words, framed, button, groups}]}. A group is {heading, none,
+// rows}, a row {tokens: [{hex, bytes}], words, strong, id, special, sum, ids}. A press sends the trigger `asked` =
+// {card, id}; the id is null for the button of a card.
 
 import { make, makeButton, sign, themeOf } from "../elements.js";
 import { fromHex } from "../encoding.js";
@@ -54,23 +54,15 @@ function groupOf({ heading, none, rows }, level, draw) {
   return group;
 }
 
-function figureOf({ figure, unit, share, strong }) {
-  const line = make("div", "amount");
-  const words = line.appendChild(make("p"));
-  words.append(make("b", "", figure), " ", make("span", "quiet", unit));
-  if (share !== null) line.appendChild(make("span", strong ? "bar strong" : "bar")).style.width = `${100 * share}%`;
-  return line;
-}
-
 function cardOf(card, { level, called }, ask) {
-  const { key, title, words, code, framed, button, figures, groups } = card;
+  const { key, title, words, framed, button, groups } = card;
   const element = make("section", framed ? "card" : "card bare");
   if (title) element.setAttribute("aria-label", title);
   const head = element.appendChild(make("div", "head"));
-  if (title) head.appendChild(make(`h${level}`, code ? "title code" : "title", title)).dir = "auto";
+  if (title) head.appendChild(make(`h${level}`, "title", title)).dir = "auto";
   if (words) head.append(make("p", "quiet", words));
   const draw = (row) => rowOf(row, called, (id) => ask(key, id));
-  element.append(...figures.map(figureOf), ...groups.map((group) => groupOf(group, level, draw)));
+  element.append(...groups.map((group) => groupOf(group, level, draw)));
   if (button) {
     const foot = element.appendChild(make("div", "foot"));
     foot.append(makeButton("more", button, () => ask(key, null), `${button}: ${title}`));
@@ -79,7 +71,7 @@ function cardOf(card, { level, called }, ask) {
 }
 
 // How many parts of a card stand in line with those of its neighbours.
-const partsOf = ({ figures, groups, button }) => 1 + figures.length + groups.length + (button ? 1 : 0);
+const partsOf = ({ groups, button }) => 1 + groups.length + (button ? 1 : 0);
 
 // A chip that is cut shows the whole of it in a sheet; any other shows its bytes as a title.
 function nameBytes({ target }) {
