@@ -64,7 +64,6 @@ def test_json_says_what_came_of_it(corpus: list[Path], tmp_path: Path) -> None:
         "stopped": "size",
         "bytes": len("".join(TEXTS).encode()),
         "tokens": len(tokviz.load(out).encode(TEXTS[0])) + len(tokviz.load(out).encode(TEXTS[1])),
-        "certain_merges": 4,
     }
     assert result.stderr.count("\n") == 5
 
@@ -131,3 +130,8 @@ def test_what_is_wrong_is_said_and_nothing_is_written(
     result = call("train", corpus[0], *arguments)
     assert result.exit_code == 1 and result.stderr.startswith("Error: ") and result.stderr.count("\n") == 1
     assert {*tmp_path.iterdir()} == before
+
+
+def test_an_option_that_is_gone_says_so(corpus: list[Path], tmp_path: Path) -> None:
+    refused = call("train", *corpus, "-o", tmp_path / "mine.json", "--most-chunks", 5)
+    assert refused.exit_code == 2 and "rare chunks are no longer pruned" in " ".join(refused.stderr.split())

@@ -55,10 +55,7 @@ def test_the_same_counts_bring_the_training_back_and_others_are_refused() -> Non
     first = tokviz.train(counts, 270, tie="lowest")
     *_, last = train_again(saved(first), counts)
     assert last.training is not None and last.training.merges == first.merges and last.training.stopped == "size"
-    pruned = saved(tokviz.train(counts.pruned(3), 260))
     for tok, others, why in (
-        (saved(first), counts.pruned(3), "were not pruned. Bring the unpruned counts."),
-        (pruned, counts, "were pruned. Bring the pruned counts."),
         (saved(first), tokviz.count_chunks(CAT.text, shard=3), "another split pattern or other special tokens"),
         (saved(first), counts + tokviz.count_chunks("more", "cl100k", ["<s>"], shard=4), "of 1 shard, 57 bytes"),
         (saved(tokviz.train([CAT], 260)), counts, "trained on cat.txt, 57 bytes"),

@@ -20,8 +20,6 @@ from tokviz import counts_file
 from tokviz.errors import FormatError, InputError, SettingError
 
 COUNTS = tokviz.count_chunks(["the cat<s>", "the naïve hat"], special_tokens=["<s>", "<e>"], shard=3)
-PRUNED = COUNTS.pruned(1)
-NOTHING = np.zeros(1 << 16, np.int64)
 FILE = b"".join(counts_file.dump(COUNTS))
 FIELDS, *_ = map(json.loads, FILE.splitlines()[:1])
 
@@ -50,13 +48,6 @@ def test_counts_come_back_as_they_were(tmp_path_factory, setting: Setting, shard
     more = tokviz.count_chunks("more", setting.pattern, setting.special_tokens, shard and shard - 1)
     if shard != 0:  # the arrays that were read can be used further
         assert same(more + loaded, more + counts)
-
-
-def test_what_is_left_of_pruned_chunks_is_kept() -> None:
-    loaded = counts_file.load(b"".join(counts_file.dump(PRUNED)))
-    assert PRUNED.pruned_bytes == loaded.pruned_bytes > 0
-    assert np.array_equal(loaded.pruned_windows, PRUNED.pruned_windows)
-    assert tokviz.train(loaded, 260).certain_merges == tokviz.train(PRUNED, 260).certain_merges
 
 
 def test_the_same_shards_give_the_same_file_in_any_order() -> None:
@@ -108,9 +99,6 @@ def test_the_place_of_the_damage_is_named() -> None:
         ({"chunks": 10**9, "chunk_bytes": 10**12}, r"is damaged: it has \d+ bytes, and 1,024,000,000,6"),
         ({"sums": None}, "'sums' does not have one sha256"),
         ({"sums": {}}, "'sums' does not have one sha256"),
-        ({"sums": {**FIELDS["sums"], "more": "0" * 64}}, "'sums' does not fit 'pruned_bytes'"),
-        ({"pruned_bytes": 1}, "'sums' does not fit 'pruned_bytes'"),
-        ({"pruned_bytes": -1}, "'pruned_bytes' is -1"),
     ],
     ids=str,
 )
@@ -184,12 +172,9 @@ def test_counts_that_cannot_be_saved_leave_what_was_there(tmp_path: Path) -> Non
         replace(COUNTS, counts=COUNTS.counts[:-1]),
         replace(COUNTS, firsts=COUNTS.firsts.astype(np.int32)),
         replace(COUNTS, special_counts=(1,)),
-        replace(PRUNED, pruned_bytes=1),
-        replace(PRUNED, pruned_windows=-PRUNED.pruned_windows),
         replace(COUNTS, shards={3: 2**53}),
         replace(COUNTS, shards={4: 20, 3: 4}),
-        replace(COUNTS, shards={}, n_bytes=2**53, pruned_bytes=2**53 - COUNTS.n_bytes, pruned_windows=NOTHING),
-        replace(COUNTS, shards={}, n_bytes=2**52, pruned_bytes=2**52 - COUNTS.n_bytes, pruned_windows=2**48 + NOTHING),
+        replace(COUNTS, shards={}, n_bytes=2**53),
     ):
         with pytest.raises(SettingError, match="cannot be saved"):
             wrong.save(path)

@@ -33,7 +33,7 @@ ROOMS = (
     ("tokenizer",),
     ("chunk_counts", "peers", "reading"),
     ("corpus", "rules"),
-    ("certainty", "dask_counting"),
+    ("dask_counting",),
     ("learning",),
     ("training", "formats", "ids", "livetext", "boundary_reasons", "suspects"),
     (

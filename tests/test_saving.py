@@ -348,3 +348,12 @@ def assert_refused_or_sound(data: bytes) -> bool:
         return True
     assert tok.decode(ids) == CAT
     return True
+
+
+def test_what_0_1_0_said_of_pruned_counts_is_read_over_and_not_written_again() -> None:
+    fields = json.loads(dump(tokviz.train(tokviz.count_chunks(CAT), 260).tokenizer))
+    for said in (3, "three"):
+        old = json.dumps({**fields, "made_from": {**fields["made_from"], "certain_merges": said}}).encode()
+        loaded = load(old)
+        assert loaded.made_from == fields["made_from"] and b"certain_merges" not in dump(loaded)
+        assert loaded.history is not None and len(loaded.history) == 4

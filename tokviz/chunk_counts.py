@@ -9,7 +9,7 @@ machine had counted everything.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 from os import PathLike
@@ -18,13 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.arguments import shown, whole_number
+from tokviz.arguments import shown
 from tokviz.errors import SettingError
 from tokviz.kernels import joining
 from tokviz.kernels.joining import ChunkList
 
 MOST_SHARD = 2**53 - 1  # the highest number of a shard; JSON of other programs holds no higher one exactly
-SLICE = 1 << 22  # bytes of chunks whose windows are counted at once
 NUMBERS_SHOWN = 3  # shards that an error names; the others are only counted
 
 
@@ -36,8 +35,6 @@ class ChunkCounts:
     it occurs, and the byte offset of its first occurrence in the corpus. special_counts: how often each special token
     occurs. n_bytes: bytes of the whole corpus. shards: the bytes of each shard by its number, in order of the numbers;
     empty if the counts have no number. regex_version: of the package that cut the text if the pattern is no name.
-    pruned_windows: what `pruned` left of rare chunks, as `windows_of_bytes` counts it; None if it was never asked for.
-    pruned_bytes: of all occurrences of those chunks.
 
     `+` joins two. Shards join in any order, and none may be in both. Counts without a number join as one text behind
     the other, with the earlier one on the left; beside shards they are shard 0.
@@ -58,8 +55,6 @@ class ChunkCounts:
     n_bytes: int
     shards: Mapping[int, int] = field(default_factory=dict)
     regex_version: str | None = None
-    pruned_windows: NDArray[np.int64] | None = None
-    pruned_bytes: int = 0
 
     def __len__(self) -> int:
         """The number of distinct chunks."""
@@ -94,8 +89,6 @@ class ChunkCounts:
             self.n_bytes + more.n_bytes,
             shards,
             self.regex_version,
-            _sum(self.pruned_windows, more.pruned_windows),
-            self.pruned_bytes + more.pruned_bytes,
         )
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -109,62 +102,9 @@ class ChunkCounts:
 
     @cached_property
     def n_tokens(self) -> int:
-        """Tokens before any merge: one for each byte of a chunk, pruned or not, and one for each special token."""
+        """Tokens before any merge: one for each byte of a chunk, and one for each special token."""
         in_chunks = self.ends @ self.counts - self.ends[:-1] @ self.counts[1:]  # sizes times counts
-        return int(in_chunks) + sum(self.special_counts) + self.pruned_bytes
-
-    def pruned(self, most: int) -> ChunkCounts:
-        """At most so many distinct chunks: the rarest go, chunks of equal count together. Nothing goes if all fit.
-
-        A training then says which of its merges are certain (`Training.certain_merges`), since it knows how often any
-        two bytes were neighbours in pruned chunks. Each byte of a pruned chunk counts as a token for good. Raises
-        SettingError unless `most` is at least 1.
-
-        >>> from tokviz import count_chunks
-        >>> few = count_chunks("the cat in the hat, in the house").pruned(2)
-        >>> list(few), few.pruned_bytes
-        ([(b' in', 2), (b' the', 2)], 18)
-        """
-        most = whole_number(most, "The number of chunks that are kept", 1)
-        if len(self) <= most:
-            return self
-        rank = len(self) - most - 1
-        keep = self.counts > np.partition(self.counts, rank)[rank]
-        kept, rare = self._only(keep), self._only(~keep)
-        windows = _sum(self.pruned_windows, rare.windows_of_bytes())
-        return replace(kept, pruned_windows=windows, pruned_bytes=self.n_tokens - kept.n_tokens + self.pruned_bytes)
-
-    def windows_of_bytes(self) -> NDArray[np.int64]:
-        """int64[65536]: how often two bytes are neighbours in a chunk; the index is 256 * left byte + right byte.
-
-        >>> from tokviz import count_chunks
-        >>> windows = count_chunks("aaa aaa").windows_of_bytes()
-        >>> {divmod(int(two), 256): int(windows[two]) for two in windows.nonzero()[0]}
-        {(32, 97): 1, (97, 97): 4}
-        """
-        windows = np.zeros(1 << 16, np.int64)
-        chunk, start = 0, 0
-        while chunk < len(self):
-            stop = max(int(np.searchsorted(self.ends, start + SLICE, side="right")), chunk + 1)
-            ends = self.ends[chunk:stop] - start
-            data = self.data[start : start + int(ends[-1])].astype(np.int32)
-            times = np.repeat(self.counts[chunk:stop], np.diff(ends, prepend=0))[:-1]
-            times[ends[:-1] - 1] = 0  # the last byte of a chunk and the first of the next one
-            # These are sums of floats, which are exact below 2**53.
-            windows += np.bincount(data[:-1] << 8 | data[1:], times, 1 << 16).astype(np.int64)
-            chunk, start = stop, start + len(data)
-        return windows
-
-    def _only(self, keep: NDArray[np.bool_]) -> ChunkCounts:
-        """These chunks alone, with everything else as it is."""
-        sizes = np.diff(self.ends, prepend=0)
-        return replace(
-            self,
-            data=self.data[np.repeat(keep, sizes)],
-            ends=np.cumsum(sizes[keep]),
-            counts=self.counts[keep],
-            firsts=self.firsts[keep],
-        )
+        return int(in_chunks) + sum(self.special_counts)
 
     @property
     def way(self) -> dict[str, Any]:
@@ -186,35 +126,26 @@ def refuse_unlike(way: Mapping[str, Any], other: Mapping[str, Any], which: str =
             )
 
 
-def join(parts: Iterable[ChunkCounts], most_chunks: int | None = None) -> ChunkCounts:
+def join(parts: Iterable[ChunkCounts]) -> ChunkCounts:
     """Join many counts, as `+` joins two. SettingError if there are none, or where `+` raises it.
 
     Large ones are joined with large ones, so that no chunk is copied often. Parts may come from an iterator: only few
-    are held at the same time. most_chunks: the counts that come, and each two that are joined, are pruned to so many
-    distinct chunks; None: nothing is pruned.
+    are held at the same time.
 
     >>> from tokviz import count_chunks
     >>> [n for _, n in join(count_chunks(text) for text in ["a", "b", "a"])]
     [2, 1]
     """
-
-    def fitted(counts: ChunkCounts) -> ChunkCounts:
-        return counts if most_chunks is None else counts.pruned(most_chunks)
-
     joined: list[ChunkCounts] = []  # each has more chunks than the next
     for part in parts:
-        joined.append(fitted(part))
+        joined.append(part)
         while len(joined) > 1 and len(joined[-2]) <= 2 * len(joined[-1]):
-            joined[-2:] = [fitted(joined[-2] + joined[-1])]
+            joined[-2:] = [joined[-2] + joined[-1]]
     if not joined:
         raise SettingError("There are no counts to join.", "Pass some.")
     while len(joined) > 1:
-        joined[-2:] = [fitted(joined[-2] + joined[-1])]
+        joined[-2:] = [joined[-2] + joined[-1]]
     return joined[0]
-
-
-def _sum(some: NDArray[np.int64] | None, more: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
-    return more if some is None else some if more is None else some + more
 
 
 def _refuse_repeats(numbers: Iterable[int]) -> None:
@@ -249,7 +180,7 @@ def _joined(some: ChunkList, more: ChunkList) -> ChunkList:
     if n_chunks > joining.MOST_CHUNKS:
         raise SettingError(
             f"Together they have {n_chunks:,} distinct chunks, and {joining.MOST_CHUNKS:,} are the limit.",
-            "Prune rare chunks of both before they are joined.",
+            "Train on a part of the corpus.",
         )
     n_bytes = len(few.data) + len(many.data) - int(np.diff(many.ends, prepend=0)[in_both].sum())
     joined = joining.room_for(n_chunks, n_bytes)

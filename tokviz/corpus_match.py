@@ -142,12 +142,6 @@ and these are of 2 shards, 6 bytes. Bring the counts of the same shards.
         trained_on = origin(tokenizer) or "other texts"
         raise InputError(f"{said} It was trained on {trained_on}, and these are of {_size(found)}.", way_out)
     made_from = tokenizer.made_from or {}
-    pruned = "certain_merges" in made_from
-    if pruned != (counts.pruned_windows is not None):
-        was = "pruned" if pruned else "not pruned"
-        raise InputError(
-            f"{said} Those that it was trained on were {was}.", f"Bring the {'' if pruned else 'un'}pruned counts."
-        )
     settings = made_from.get("settings")
     specials = settings.get("special_tokens") if isinstance(settings, dict) else None
     if counts.pattern != tokenizer.pattern or list(counts.special_tokens) != specials:

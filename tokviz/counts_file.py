@@ -2,12 +2,10 @@
 
     a line of JSON: {"format": "tokviz counts", "version": 1, "pattern", "regex_version": null or that of the `regex`
         package which cut the text, "special_tokens": [...], "special_counts": [...], "shards": [[number, bytes], ...],
-        "n_bytes": of the corpus, "chunks": their number n, "chunk_bytes": all of them together, "pruned_bytes",
-        "sums": {...}}
+        "n_bytes": of the corpus, "chunks": their number n, "chunk_bytes": all of them together, "sums": {...}}
     a line with the sha256 of that line
     ends, counts, firsts: n numbers of eight bytes each, the lowest byte first
     data: the chunks end to end
-    pruned_windows: 65,536 numbers, if chunks were pruned
 
 The first line says what was counted and how, so `head -n 1` shows it. Its `sums` are the sha256 of the arrays, which
 are those of `ChunkCounts`. There is no date and no path in it: the same counts always give the same bytes.
@@ -47,9 +45,7 @@ FORMAT, VERSION = "tokviz counts", 1
 SUFFIX = ".counts"
 HEAD = 100  # bytes by which a file of counts is recognised
 HEADER_BYTES = 1 << 26  # of the first line; it holds special tokens and shards, and nothing else that grows
-ARRAYS = ("ends", "counts", "firsts", "data")  # in the order of the file; then what is left of pruned chunks
-PRUNED = "pruned_windows"
-WINDOWS = 1 << 16
+ARRAYS = ("ends", "counts", "firsts", "data")  # in the order of the file
 NUMBER = np.dtype("<i8")
 _SUM_LINE = 65  # bytes: a sha256 in hexadecimal, and the end of the line
 _BLOCK = 1 << 20  # bytes that are decoded at a time
@@ -64,7 +60,6 @@ _FIELDS = {
     "n_bytes": number(0),
     "chunks": number(0),
     "chunk_bytes": number(0),
-    "pruned_bytes": number(0),
 }
 
 
@@ -79,8 +74,7 @@ def dump(counts: ChunkCounts) -> list[bytes | memoryview]:
     if not isinstance(counts, ChunkCounts):
         raise InputError(f"{shown(counts)} is not counts.", "Pass what tokviz.count_chunks gives.")
     _refuse_to_save(_fault(counts))
-    names = ARRAYS if counts.pruned_windows is None else (*ARRAYS, PRUNED)
-    arrays = [np.ascontiguousarray(getattr(counts, name)) for name in names]
+    arrays = [np.ascontiguousarray(getattr(counts, name)) for name in ARRAYS]
     arrays = [array if array.dtype == np.uint8 else array.astype(NUMBER, copy=False) for array in arrays]
     header = {
         "format": FORMAT,
@@ -93,8 +87,7 @@ def dump(counts: ChunkCounts) -> list[bytes | memoryview]:
         "n_bytes": counts.n_bytes,
         "chunks": len(counts),
         "chunk_bytes": len(counts.data),
-        "pruned_bytes": counts.pruned_bytes,
-        "sums": {name: _sum(array) for name, array in zip(names, arrays, strict=True)},
+        "sums": {name: _sum(array) for name, array in zip(ARRAYS, arrays, strict=True)},
     }
     _refuse_to_save(fault_in(_FIELDS, header) or _unequal(header))
     line = json.dumps(header, ensure_ascii=False).encode() + b"\n"
@@ -140,18 +133,18 @@ def load_file(path: str | os.PathLike[str]) -> ChunkCounts:
         raise FormatError(f"{name} cannot be read: {fault.strerror}.", "Check the path.") from None
 
 
-def join_files(paths: Iterable[str | os.PathLike[str]], most_chunks: int | None = None) -> ChunkCounts:
+def join_files(paths: Iterable[str | os.PathLike[str]]) -> ChunkCounts:
     """The counts of several files together. Few of them are in memory at the same time.
 
-    most_chunks: as in `chunk_counts.join`. Raises SettingError, with the names of the files, if two have the same shard
+    Raises SettingError, with the names of the files, if two have the same shard
     or were counted in different ways, or if one of several does not say which shard it is; and what `load_file` raises.
     """
-    return join_named(((os.fspath(path), load_file(path)) for path in paths), most_chunks)
+    return join_named((os.fspath(path), load_file(path)) for path in paths)
 
 
-def join_named(named: Iterable[tuple[str, ChunkCounts]], most_chunks: int | None = None) -> ChunkCounts:
+def join_named(named: Iterable[tuple[str, ChunkCounts]]) -> ChunkCounts:
     """Counts joined as `join_files` does it. named: the name of a file, and the counts in it."""
-    return join(_that_go_together(named), most_chunks)
+    return join(_that_go_together(named))
 
 
 def _that_go_together(named: Iterable[tuple[str, ChunkCounts]]) -> Iterator[ChunkCounts]:
@@ -207,9 +200,7 @@ def _read(file: io.BufferedIOBase, size: int, name: str) -> ChunkCounts:
     line = file.readline(HEADER_BYTES)
     header = _header(line, file.read(_SUM_LINE), name)
     n, n_data = header["chunks"], header["chunk_bytes"]
-    lengths = dict(zip(ARRAYS, (n, n, n, n_data), strict=True)) | (
-        {PRUNED: WINDOWS} if PRUNED in header["sums"] else {}
-    )
+    lengths = dict(zip(ARRAYS, (n, n, n, n_data), strict=True))
     at = len(line) + _SUM_LINE
     wanted = at + sum(length * _kind(what).itemsize for what, length in lengths.items())
     if size != wanted:
@@ -236,7 +227,6 @@ def _read(file: io.BufferedIOBase, size: int, name: str) -> ChunkCounts:
         n_bytes=header["n_bytes"],
         shards=dict(header["shards"]),
         regex_version=header["regex_version"],
-        pruned_bytes=header["pruned_bytes"],
     )
     wrong = _fault(counts) or _fault_of_bytes(counts)
     if wrong:
@@ -287,8 +277,6 @@ def _unequal(header: dict[str, Any]) -> str:
         return "the bytes of 'shards' are not 'n_bytes' together"
     if (header["regex_version"] is None) != (header["pattern"] in PATTERNS):
         return "'regex_version' belongs to a pattern that is no name, and to no other"
-    if sums.keys() - {*ARRAYS, PRUNED} or (PRUNED not in sums and header["pruned_bytes"]):
-        return "'sums' does not fit 'pruned_bytes'"
     if header["chunks"] > min(header["chunk_bytes"], joining.MOST_CHUNKS):
         return f"'chunks' is {header['chunks']:,}, which is too many"
     return ""
@@ -300,19 +288,10 @@ def _fault(counts: ChunkCounts) -> str:
     kinds = [(array.dtype.name, array.ndim) for array in chunks]
     if kinds != [("uint8", 1), *[("int64", 1)] * 3] or not len(counts.ends) == len(counts.counts) == len(counts.firsts):
         return "their arrays are not of one length, or not of the kinds uint8 and int64"
-    windows = counts.pruned_windows
-    if windows is not None and not (
-        windows.dtype == np.int64
-        and windows.shape == (WINDOWS,)
-        and windows.min() >= 0
-        and windows.max() <= counts.pruned_bytes
-        and windows.sum(dtype=np.float64) <= counts.pruned_bytes  # int64 could overflow
-    ):
-        return "'pruned_windows' does not fit 'pruned_bytes'"
     if len(counts.special_tokens) != len(counts.special_counts):
         return "they do not have one number for each special token"
     specials = zip(counts.special_tokens, counts.special_counts, strict=True)
-    in_chunks = counts.n_bytes - counts.pruned_bytes - sum(n * len(token.encode()) for token, n in specials)
+    in_chunks = counts.n_bytes - sum(n * len(token.encode()) for token, n in specials)
     stops = np.array([*accumulate(counts.shards.values())] or [counts.n_bytes], np.int64)
     kind, chunk = joining.fault_of_chunks(joining.read_only(chunks), stops, max(in_chunks, -1))
     return _FAULTS[kind].format(chunk=chunk + 1, n=len(counts))

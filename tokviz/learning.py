@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from tokviz.certainty import certain_merges
 from tokviz.chunk_counts import ChunkCounts
 from tokviz.encoding import OPEN, Ints
 from tokviz.errors import SettingError
@@ -31,14 +30,12 @@ SLICE_SECONDS = 0.05  # between two calls of `cancel`
 class Learned(NamedTuple):
     """What was learned: the records of the merges, the seams of the distinct chunks, and why there are no more merges.
 
-    seams: int32, one for each byte of `counts.data`. certain: how many of the first merges are those of the whole
-    corpus, as far as that was found out; None if no chunks were pruned.
+    seams: int32, one for each byte of `counts.data`.
     """
 
     history: History
     seams: Ints
     stopped: Stopped
-    certain: int | None
 
 
 class Learning:
@@ -55,8 +52,7 @@ class Learning:
                 f"distinct chunks; this corpus has {len(counts.data):,}.",
                 "Use a shorter corpus.",
             )
-        self._counts, self._rules, self._asked, self._cancelled = counts, rules, asked, cancelled
-        self._threads = threads
+        self._counts, self._asked, self._cancelled = counts, asked, cancelled
         self._learner = Learner(
             counts.data,
             counts.ends,
@@ -66,24 +62,18 @@ class Learning:
             threads=threads,
             **rules.for_learner(),
         )
-        self._certain = None if counts.pruned_windows is None else 0
 
     def run(self, cancel: Callable[[], bool] | None) -> Iterator[History]:
-        """Make the merges. Yields the records of each slice: none while it finds out which merges are certain.
+        """Make the merges. Yields the records of each slice.
 
         cancel: is called between slices. Once it returns True, no more merges are made.
         """
         if self._cancelled:
             return
-        if self._certain is not None:
-            for certain in certain_merges(self._counts, self._rules, self._asked, self._threads):
-                self._certain = certain
-                if self._is_cancelled(cancel):
-                    return
-                yield self._history(0, 0)
         told = 0
         for _ in self._learner.learn(SLICE_SECONDS):
-            if self._is_cancelled(cancel):
+            self._cancelled = cancel is not None and cancel()
+            if self._cancelled:
                 return
             room = self._room()
             yield self._history(told, room)
@@ -97,12 +87,7 @@ class Learning:
         full = made < len(self._learner.merges)
         if full:
             seams[(seams >= made) & (seams < OPEN)] = OPEN
-        certain = None if self._certain is None else min(self._certain, made)
-        return Learned(self._history(0, made), seams, "bytes" if full else self._why_stopped(made), certain)
-
-    def _is_cancelled(self, cancel: Callable[[], bool] | None) -> bool:
-        self._cancelled = cancel is not None and cancel()
-        return self._cancelled
+        return Learned(self._history(0, made), seams, "bytes" if full else self._why_stopped(made))
 
     def _room(self) -> int:
         """How many of the merges fit into a vocabulary: all, unless their tokens have too many bytes together."""

@@ -90,12 +90,6 @@ class Training:
         sizes = [row["bytes"] for row in texts]
         return list(accumulate(sizes)) if sum(sizes) == self.n_bytes else None
 
-    @property
-    def certain_merges(self) -> int:
-        """How many of the first merges are those of the whole corpus, in this order. All, unless chunks were pruned."""
-        certain = (self.tokenizer.made_from or {}).get("certain_merges")
-        return len(self.merges) if certain is None else min(certain, len(self.merges))
-
     def tokens_at(self, k: int) -> int:
         """Tokens in the whole corpus after the first k merges."""
         k = whole_number(k, "The step", 0, len(self.merges))
@@ -309,7 +303,7 @@ def _steps(
     for latest in learning.run(cancel):
         told += len(latest)
         yield Progress("merge", told, asked, latest)
-    history, seams, stopped, certain = learning.result()
+    history, seams, stopped = learning.result()
     settings = {
         "vocab_size": vocab_size,
         "pattern": counts.pattern,
@@ -322,8 +316,6 @@ def _steps(
     }
     if isinstance(source, ChunkCounts):
         made_from["counted"] = {"shards": len(counts.shards) or 1, "bytes": counts.n_bytes}
-    if certain is not None:
-        made_from["certain_merges"] = certain
     tokenizer = Tokenizer.learned(
         name,
         history,

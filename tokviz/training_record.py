@@ -23,8 +23,7 @@ class TrainingRecord:
 
     made: merges. asked: merges that the vocabulary size asked for. stopped: why it ended, in a few words. rules: of the
     training. vocab_size: the setting. ties: merges whose pair had the same count as another one. n_bytes: of the
-    corpus. before, after: its tokens before the first merge and after the last. certain: how many of the first merges
-    are those of the whole corpus; None if no rare chunks were pruned before the training.
+    corpus. before, after: its tokens before the first merge and after the last.
     """
 
     made: int
@@ -36,18 +35,6 @@ class TrainingRecord:
     n_bytes: int | None = None
     before: int | None = None
     after: int | None = None
-    certain: int | None = None
-
-    @property
-    def certain_words(self) -> str:
-        """Which merges are certain; "" if no chunks were pruned.
-
-        >>> TrainingRecord(768, certain=3).certain_words, TrainingRecord(768, certain=0).certain_words
-        ('the first 3 of 768', 'none of 768')
-        """
-        if self.certain is None:
-            return ""
-        return f"the first {self.certain:,} of {self.made:,}" if self.certain else f"none of {self.made:,}"
 
     @property
     def bytes_per_token(self) -> str:
@@ -91,10 +78,8 @@ def training_record(tokenizer: Tokenizer, training: Training | None = None) -> T
             if made == asked
             else "no pair left, none as frequent as the least count, or too many bytes in all tokens"
         )
-    certain = made_from.get("certain_merges")
-    certain = min(certain, made) if isinstance(certain, int) else None
     if not history:
-        return TrainingRecord(made, asked, stopped, rules, vocab_size, certain=certain)
+        return TrainingRecord(made, asked, stopped, rules, vocab_size)
     before = training.tokens_at(0) if training else history[0].tokens_after + history[0].replaced
     return TrainingRecord(
         made,
@@ -106,7 +91,6 @@ def training_record(tokenizer: Tokenizer, training: Training | None = None) -> T
         training.n_bytes if training else corpus_bytes(tokenizer) or before,
         before,
         history[-1].tokens_after,
-        certain,
     )
 
 

@@ -24,15 +24,6 @@ Dask = Annotated[
         help=f"Count on the workers of the Dask scheduler at this address; “{LOCAL}”: on all cores of this machine.",
     ),
 ]
-MostChunks = Annotated[
-    int | None,
-    typer.Option(
-        "--most-chunks",
-        metavar="N",
-        min=1,
-        help="Where more distinct chunks come together, prune the rarest; say which merges are certain.",
-    ),
-]
 
 
 def corpus_of(
@@ -42,7 +33,6 @@ def corpus_of(
     *,
     dask: str | None,
     column: str | None,
-    most_chunks: int | None,
     threads: int | None,
     repair: bool,
 ) -> Corpus | ChunkCounts:
@@ -70,7 +60,5 @@ def corpus_of(
                 progress=lambda done, of: bar.update(task, completed=done, total=of),
             )
     if counted:
-        return joined(paths, most_chunks)
-    if most_chunks is not None:
-        raise SettingError("--most-chunks is for counts.", "Name files of counts, or count with --dask.")
+        return joined(paths)
     return texts_in(paths, repair, column)

@@ -72,14 +72,13 @@ def are_counts(paths: list[Path]) -> bool:
     return not others
 
 
-def joined(paths: list[Path], most_chunks: int | None = None) -> ChunkCounts:
+def joined(paths: list[Path]) -> ChunkCounts:
     """The counts of several files together. SettingError names the files that do not go together.
 
     A note on standard error says if numbers of shards are left out: the job that counts one may have failed.
-    most_chunks: wherever counts of more distinct chunks come together, the rarest are pruned.
     """
     with progress_bar() as bar:
-        counts = counts_file.join_files(bar.track(paths, description="Joining counts"), most_chunks)
+        counts = counts_file.join_files(bar.track(paths, description="Joining counts"))
     first, last = min(counts.shards, default=0), max(counts.shards, default=-1)
     left_out = last + 1 - first - len(counts.shards)
     if 0 < left_out < len(counts.shards):  # with more gaps, the numbers are not those of a series

@@ -10,14 +10,13 @@ from typing import Annotated, cast
 import typer
 
 from tokviz import training
-from tokviz.cli.corpora import Dask, MostChunks, corpus_of
+from tokviz.cli.corpora import Dask, corpus_of
 from tokviz.cli.inputs import Column, Json, Repair, SpecialTokens, SplitPattern, Threads
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json, progress_bar
 from tokviz.formats.tokviz import dump
 from tokviz.merges import MergeRecord
 from tokviz.rules import TIES, Tie
-from tokviz.training_record import training_record
 from tokviz.wording import count_of, printable, visible
 
 WHY = {
@@ -26,6 +25,12 @@ WHY = {
     "min_count": "no pair occurs often enough",
     "bytes": "with one more, all tokens together would have more bytes than a vocabulary may have",
 }
+
+
+def _no_longer(asked: str | None) -> None:
+    """Say why an option of earlier versions is gone. Exit code 2."""
+    if asked is not None:
+        raise typer.BadParameter("rare chunks are no longer pruned. Leave it out: all chunks are trained on.")
 
 
 def train(
@@ -41,9 +46,9 @@ def train(
     ] = "first",
     min_count: Annotated[int, typer.Option("--min-count", metavar="N", help="Merge no pair that is rarer.")] = 1,
     special: SpecialTokens = None,
+    most_chunks: Annotated[str | None, typer.Option("--most-chunks", hidden=True, callback=_no_longer)] = None,
     dask: Dask = None,
     column: Column = None,
-    most_chunks: MostChunks = None,
     threads: Threads = None,
     force: Force = False,
     verbose: Annotated[
@@ -54,9 +59,7 @@ def train(
 ) -> None:
     """Train a tokenizer on texts, or on files that count-chunks wrote, and write it to a file that the app opens."""
     check_output(output, force)
-    corpus = corpus_of(
-        texts, pattern, special or (), dask=dask, column=column, most_chunks=most_chunks, threads=threads, repair=repair
-    )
+    corpus = corpus_of(texts, pattern, special or (), dask=dask, column=column, threads=threads, repair=repair)
     steps = training.train_steps(
         corpus,
         vocab_size,
@@ -79,16 +82,11 @@ def train(
                 "stopped": done.stopped,
                 "bytes": done.n_bytes,
                 "tokens": done.tokens_at(len(done.merges)),
-                "certain_merges": done.certain_merges,
             }
         )
     else:
         made = f"{count_of(len(done.merges), 'merge')} from {count_of(done.n_bytes, 'byte')}"
         typer.echo(f"{printable(str(output))}: {made}; {WHY[done.stopped]}.", err=True)
-        record = training_record(done.tokenizer)
-        if record and record.certain_words:
-            pruned = f"Rare chunks were pruned, {count_of(done.counts.pruned_bytes, 'byte')}"
-            typer.echo(f"{pruned}. Merges that are certain: {record.certain_words}.", err=True)
 
 
 def _print_merges(steps: Iterator[training.Progress], err: bool) -> training.Training:

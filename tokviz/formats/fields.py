@@ -165,7 +165,6 @@ MADE_FROM: Fields = {
     "texts": or_none(_texts),
     "truncated_to": or_none(number(256)),
     "counted": {"shards": number(1), "bytes": number(0)},
-    "certain_merges": or_none(number(0)),
 }
 _BOTH: Fields = {
     "name": text,

@@ -152,10 +152,15 @@ def _tokenizer_in(file: File) -> Tokenizer:
             alphabet=model.get("alphabet"),
             merge_ids=ids,
             history=None if history is None else _history(history, merges, ids),
-            made_from=model.get("made_from"),
+            made_from=_origin(model.get("made_from")),
         )
     except TokvizError as fault:
         raise _damaged(file.name, fault) from None
+
+
+def _origin(made_from: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """What a model file says of its origin, without what 0.1.0 said of counts whose rarest chunks it had left out."""
+    return made_from and {name: said for name, said in made_from.items() if name != "certain_merges"}
 
 
 def _damaged(source: str, fault: TokvizError) -> FormatError:

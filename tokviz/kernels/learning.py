@@ -101,7 +101,6 @@ class Learner:
         self._threads = threads
         self._state = np.zeros(5, np.int64)
         self._merges = np.empty((asked, 5), np.int64)
-        self.asked = asked
         self.pairs_left = True
 
     @property
@@ -114,14 +113,6 @@ class Learner:
         """int64, one a merge: the length in bytes of the token that it made."""
         made = len(self.merges)
         return self._size[256 : 256 + made].astype(np.int64) if made else np.empty(0, np.int64)
-
-    def stored_pairs(self) -> tuple[Longs, Longs, Longs]:
-        """int64: the two ids and the count of each pair that is stored and not banned, after a merge.
-
-        No other pair has a count above `most_unstored`.
-        """
-        left, right, counts = self._pairs[: self._state[N_PAIRS], :3].T
-        return left, right, counts
 
     @property
     def seams(self) -> NDArray[np.int32]:
@@ -147,7 +138,6 @@ class Learner:
         threshold = self._n_tokens // FIRST_THRESHOLD
         threshold = 1 if self._rarest else max(threshold, self._min_count)
         yield from self._collect(threshold)
-        self.most_unstored = threshold - 1
         why = MERGES_PAUSED
         while why != ALL_MADE:
             why = make_merges(
@@ -171,7 +161,6 @@ class Learner:
             elif why == HEAP_EMPTY:
                 threshold = max(threshold // LOWER, self._min_count)
                 yield from self._collect(threshold)
-                self.most_unstored = threshold - 1
         if why == HEAP_EMPTY and self._min_count > 1:
             yield from self._collect(1)
             self.pairs_left = bool(self._state[N_PAIRS])
@@ -184,7 +173,7 @@ class Learner:
         if n_places > 2**31 - 1:
             raise SettingError(
                 f"The distinct chunks have {len(self._chunks):,} bytes, and 2,000,000,000 are the limit.",
-                "Train on a part of the corpus, or on counts whose rare chunks are pruned.",
+                "Train on a part of the corpus.",
             )
         wide = len(self._counts) > 0 and int(self._counts.max()) >= 2**31
         self._flat: NDArray[Any] = np.empty((n_places, 2), np.int64 if wide else np.int32)

@@ -41,10 +41,6 @@ def record_rows(tokenizer: Tokenizer, found: TrainingRecord) -> list[Fact]:
     rows.append(Fact("Merges made", [Part(f"{made}; stopped by: {found.stopped}" if found.stopped else made)]))
     if found.ties is not None:
         rows.append(Fact("Ties", [Part(f"{found.ties:,} of {count_of(found.made, 'merge')}")]))
-    if found.certain_words:
-        rows.append(
-            Fact("Certain merges", [Part(f"{found.certain_words}; rare chunks were pruned, so later ones may differ")])
-        )
     if found.bytes_per_token:
         size = f"{count_of(found.n_bytes or 0, 'byte')}, {count_of(found.after or 0, 'token')}"
         rows.append(Fact("Bytes per token", [Part(f"{found.bytes_per_token} on its own corpus: {size}")]))

@@ -45,13 +45,9 @@ def facts_of(counts: ChunkCounts) -> str:
     >>> from tokviz import count_chunks
     >>> facts_of(count_chunks("the cat", shard=3))
     '1 shard · 7 bytes · 2 distinct chunks'
-    >>> facts_of(count_chunks("a b b b").pruned(1))
-    '7 bytes · 1 distinct chunk · rarer ones pruned, 1 byte in all'
     """
     facts = [count_of(len(counts.shards), "shard")] if counts.shards else []
     facts += [count_of(counts.n_bytes, "byte"), count_of(len(counts), "distinct chunk")]
-    if counts.pruned_bytes:
-        facts.append(f"rarer ones pruned, {count_of(counts.pruned_bytes, 'byte')} in all")
     return " · ".join(facts)
 
 
@@ -77,7 +73,5 @@ def head_of(counts: ChunkCounts) -> ChunkCounts:
         firsts=counts.firsts[:n].copy(),
         special_counts=(0,) * len(counts.special_tokens),
         shards={},
-        pruned_windows=None,
-        pruned_bytes=0,
     )
     return replace(head, n_bytes=head.n_tokens)

@@ -90,8 +90,6 @@ def card(tokenizer: Tokenizer, training: Training | None, *, name: str, corpus_n
             facts.append(["Bytes per token", record.bytes_per_token])
         if record.ties is not None:
             facts.append(["Merges that were ties", f"{record.ties:,} of {record.made:,}"])
-        if record.certain_words:
-            facts.append(["Merges that are certain", record.certain_words])
     return {
         "title": f"“{name}” is ready",
         "corpus": f"from the corpus “{corpus_name}”" if corpus_name else "",
