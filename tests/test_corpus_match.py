@@ -50,23 +50,6 @@ def test_a_truncated_one_has_its_first_merges_and_its_own_special_ids() -> None:
     assert back.tokenizer.special_tokens == first.tokenizer.special_tokens
 
 
-def test_the_same_counts_bring_the_training_back_and_others_are_refused() -> None:
-    counts = tokviz.count_chunks(CAT.text, "cl100k", ["<s>"], shard=3)
-    first = tokviz.train(counts, 270, tie="lowest")
-    *_, last = train_again(saved(first), counts)
-    assert last.training is not None and last.training.merges == first.merges and last.training.stopped == "size"
-    for tok, others, why in (
-        (saved(first), tokviz.count_chunks(CAT.text, shard=3), "another split pattern or other special tokens"),
-        (saved(first), counts + tokviz.count_chunks("more", "cl100k", ["<s>"], shard=4), "of 1 shard, 57 bytes"),
-        (saved(tokviz.train([CAT], 260)), counts, "trained on cat.txt, 57 bytes"),
-    ):
-        with pytest.raises(InputError, match=why):
-            train_again(tok, others)
-    changed = tokviz.count_chunks(CAT.text.replace("cat", "bat"), "cl100k", ["<s>"], shard=3)
-    with pytest.raises(FormatError, match="does not give the merges"):
-        [*train_again(saved(first), changed)]
-
-
 def test_another_text_is_refused_with_both_sums() -> None:
     tok = saved(tokviz.train([CAT], 260))
     other = tokviz.read_text(CAT.text.replace("cat", "bat").encode(), "cat.txt")

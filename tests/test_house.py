@@ -107,7 +107,7 @@ UI_ROOMS = (
     ("rooms",),
     ("frame",),
     ("tokenizers", "uploads", "work"),
-    ("address", "charts", "count_files", "course"),
+    ("address", "charts", "course"),
     ("links", "sockets", "tables"),
     ("shelf",),
     PAGE_ROOMS,

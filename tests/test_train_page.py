@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice, permutations
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.pages import SHORT, app, at, button, components, field, me, notes, open_files, take_sample, train, upload
-from tokviz import library
+from tokviz import library, limits
 from tokviz.errors import SettingError
 from tokviz.formats.tokviz import dump, load
 from tokviz.samples import sample
@@ -212,6 +213,25 @@ def test_a_corpus_is_written(app: AppTest) -> None:
     (linked,) = components(app.run(), "live_training")
     assert (linked["text"], linked["step"], linked["settings"]["vocab_size"]) == ("of a link", 4, 268)
     assert linked["settings"]["special"] == "<s>" and linked["view"] != data["view"] and not app.query_params
+
+
+def test_a_link_to_the_way_that_is_gone_opens_the_page_and_says_so(app: AppTest) -> None:
+    at(app, "train").query_params.update({"v": "1", "way": "counts"})
+    assert "Train takes no chunk counts any more." in notes(app.run()) and not app.query_params
+    assert field(app, "button_group", "train.way").value == "upload" and not app.exception
+
+
+def test_chunk_counts_are_no_text(app: AppTest, tmp_path: Path) -> None:
+    tokviz.count_chunks("She sells sea shells.").save(tmp_path / "0.npz")
+    upload(at(app, "train"), ("0.npz", (tmp_path / "0.npz").read_bytes()))
+    assert "0.npz holds chunk counts, not text. Train on it in a terminal" in notes(app)
+
+
+def test_too_many_distinct_chunks_are_better_counted(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = " ".join(map("".join, islice(permutations("abcdefghij"), 200_000))).encode()
+    monkeypatch.setattr(limits, "CHUNKS_MB", 1)
+    upload(at(app, "train"), ("hex.txt", text))
+    assert "The distinct chunks of this corpus may have" in notes(app) and "tokviz count-chunks" in notes(app)
 
 
 def test_a_tokenizer_of_a_sample_has_the_title_of_the_sample(app: AppTest) -> None:

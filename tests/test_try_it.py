@@ -17,10 +17,12 @@ import tokviz
 from tests.pages import SHORT, app, at, button, components, field, notes, open_files, train, type_on_tokens, upload
 from tests.strategies import Setting, settings_of_training
 from tests.waiting import run_until
-from tokviz.formats.tokviz import dump
+from tokviz.formats.tokviz import dump, load
 from tokviz.merges_in_text import fired
 from tokviz.samples import sample
+from tokviz.training_record import training_record
 from tokviz.ui.components.replay import merge_columns, window_data
+from tokviz.ui.library.record import record_rows
 from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing, playing
 from tokviz.ui.replay.predict import OPTIONS, answered, asked, judged, question
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
@@ -141,6 +143,20 @@ def test_a_removed_file_is_no_fault_and_an_unreadable_one_is_told_of(app: AppTes
     assert notes(app) == asking_for_it
     bring(app, *texts)
     assert notes(app) == "" and components(app, "replay")[0]["window"]["text"] == SHORT * 3
+
+
+def test_what_was_trained_on_counts_keeps_its_ledger_and_its_corpus_is_not_at_hand(app: AppTest) -> None:
+    counts = tokviz.count_chunks(SHORT, shard=0) + tokviz.count_chunks(SHORT, shard=1)
+    training = tokviz.train(counts, 270)
+    opened(app, training)
+    assert "corpus of “trained” is not at hand. It was trained on chunk counts of 2 shards, 234 bytes." in notes(app)
+    (player,) = components(app, "replay")
+    assert player["columns"] == merge_columns(training.merges)["columns"]
+    assert player["tokens_before"] == counts.n_tokens
+    assert not app.get("file_uploader") and not components(app, "what_if") and not app.exception
+    loaded = load(dump(training.tokenizer))
+    corpus = record_rows(loaded, training_record(loaded))[0]
+    assert (corpus.name, corpus.value[0].text) == ("Corpus", "chunk counts of 2 shards, 234 bytes")
 
 
 def test_a_sample_is_here_already(app: AppTest) -> None:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tokviz.chunk_counts import ChunkCounts
 from tokviz.errors import FormatError, InputError
 from tokviz.rules import Rules
 from tokviz.text import Text
@@ -69,7 +68,7 @@ def origin(tokenizer: Tokenizer) -> str:
     ('2 texts, 6 bytes', '')
     """
     if of_counts := counted(tokenizer):
-        return f"chunk counts of {_size(of_counts)}"
+        return f"chunk counts of {count_of(of_counts['shards'], 'shard')}, {count_of(of_counts['bytes'], 'byte')}"
     names, n_bytes = [name for name in named_texts(tokenizer) if name], corpus_bytes(tokenizer)
     size = "" if n_bytes is None else count_of(n_bytes, "byte")
     if len(names) == 1:
@@ -79,10 +78,6 @@ def origin(tokenizer: Tokenizer) -> str:
     if isinstance(texts, dict) and isinstance(texts.get("texts"), int):  # too many to be named
         n_texts = texts["texts"]
     return f"{count_of(n_texts, 'text')}, {size}" if n_texts and size else size
-
-
-def _size(of_counts: dict[str, int]) -> str:
-    return f"{count_of(of_counts['shards'], 'shard')}, {count_of(of_counts['bytes'], 'byte')}"
 
 
 def _rows(tokenizer: Tokenizer) -> list[dict[str, Any]]:
@@ -124,34 +119,10 @@ def refuse_other_texts(tokenizer: Tokenizer, texts: Sequence[Text]) -> None:
         )
 
 
-def refuse_other_counts(tokenizer: Tokenizer, counts: ChunkCounts) -> None:
-    """Raise InputError if the tokenizer was certainly not trained on these counts.
-
-    >>> from tokviz import count_chunks, train
-    >>> counts = count_chunks("one", shard=0)
-    >>> refuse_other_counts(train(counts, 257).tokenizer, counts + count_chunks("two", shard=1))
-    Traceback (most recent call last):
-        ...
-    tokviz.errors.InputError: These are not the counts of trained. It was trained on chunk counts of 1 shard, 3 bytes, \
-and these are of 2 shards, 6 bytes. Bring the counts of the same shards.
-    """
-    said, way_out = f"These are not the counts of {tokenizer.name}.", "Bring the counts of the same shards."
-    of = counted(tokenizer)
-    found = {"shards": len(counts.shards) or 1, "bytes": counts.n_bytes}
-    if of != found:
-        trained_on = origin(tokenizer) or "other texts"
-        raise InputError(f"{said} It was trained on {trained_on}, and these are of {_size(found)}.", way_out)
-    made_from = tokenizer.made_from or {}
-    settings = made_from.get("settings")
-    specials = settings.get("special_tokens") if isinstance(settings, dict) else None
-    if counts.pattern != tokenizer.pattern or list(counts.special_tokens) != specials:
-        raise InputError(f"{said} They were made with another split pattern or other special tokens.", way_out)
-
-
 def train_again(
-    tokenizer: Tokenizer, texts: Sequence[Text] | ChunkCounts, cancel: Callable[[], bool] | None = None
+    tokenizer: Tokenizer, texts: Sequence[Text], cancel: Callable[[], bool] | None = None
 ) -> Iterator[Progress]:
-    """Run the training that made this tokenizer again, on its texts or counts. The last Progress has the training.
+    """Run the training that made this tokenizer again, on its texts. The last Progress has the training.
 
     Raises InputError if they are not its own, and FormatError if the tokenizer does not tell its settings or the
     training gives other merges.
@@ -163,17 +134,14 @@ def train_again(
     >>> last.training.tokenizer.merges == tok.merges, last.training.window(0, 4).ids.tolist()
     (True, [258])
     """
-    if isinstance(texts, ChunkCounts):
-        refuse_other_counts(tokenizer, texts)
-    else:
-        refuse_other_texts(tokenizer, texts)
+    refuse_other_texts(tokenizer, texts)
     made_from = tokenizer.made_from or {}
     try:
         settings: dict[str, Any] = made_from["settings"]
         truncated = "truncated_to" in made_from
         steps = train_by_rules(
             Rules.from_settings(settings),
-            texts if isinstance(texts, ChunkCounts) else list(texts),
+            list(texts),
             tokenizer.vocab_size if truncated else settings["vocab_size"],
             pattern=tokenizer.pattern,
             special_tokens=settings["special_tokens"],

@@ -160,7 +160,7 @@ def _tokenizer_in(file: File) -> Tokenizer:
 
 def _origin(made_from: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """What a model file says of its origin, without what 0.1.0 said of counts whose rarest chunks it had left out."""
-    return made_from and {name: said for name, said in made_from.items() if name != "certain_merges"}
+    return None if made_from is None else {name: said for name, said in made_from.items() if name != "certain_merges"}
 
 
 def _damaged(source: str, fault: TokvizError) -> FormatError:

@@ -84,26 +84,21 @@ def uploader(
     """
     files, repair = f"{key}.files.{uploads.emptied}", f"{key}.repair.{uploads.emptied}"
     here = _Uploader(uploads, files, repair, take, kept, always_repair)
-    draw_uploader(uploads, label, files, _take, here)
-    if any(isinstance(fault, InputError) and fault.offset is not None for fault in uploads.faults):
-        st.checkbox("Replace unreadable bytes with \ufffd", key=repair, on_change=_take, args=(here,))
-
-
-def draw_uploader(uploads: Uploads, label: str, files: str, on_change: Callable[..., None], *args: object) -> None:
-    """Draw an uploader of several files under the key `files`, and below it what was wrong with them."""
     st.file_uploader(
         label,
         accept_multiple_files=True,
         max_upload_size=limits.FILE_MB,
         key=files,
-        on_change=on_change,
-        args=args,
+        on_change=_take,
+        args=(here,),
     )
     say_refused(files)
     for fault in uploads.faults[:SAID]:
         say(fault)
     if len(uploads.faults) > SAID:
         st.caption(f"{count_of(len(uploads.faults) - SAID, 'more file')} cannot be read either.")
+    if any(isinstance(fault, InputError) and fault.offset is not None for fault in uploads.faults):
+        st.checkbox("Replace unreadable bytes with \ufffd", key=repair, on_change=_take, args=(here,))
 
 
 def say_refused(uploader: str) -> None:
@@ -205,7 +200,10 @@ def _read(file: Uploaded, repair: bool) -> Text:
         raise InputError(what, "Choose a shorter file.")
     data = file.getvalue()
     if is_counts(data[:HEAD]):
-        raise InputError(f"{name} holds chunk counts, not text.", "Choose Counts on Train to train on them.")
+        raise InputError(
+            f"{name} holds chunk counts, not text.",
+            "Train on it in a terminal (tokviz train). Then open the tokenizer on Library.",
+        )
     text = read_text(data, name, repair=repair)
     if not text.n_bytes:
         raise InputError(f"{name} is empty.", "Choose a file with text in it.")

@@ -1,4 +1,4 @@
-"""A tokenizer whose corpus is missing: ask for its texts or its chunk counts, check them, and train on them again."""
+"""A tokenizer whose corpus is missing: ask for its texts, check them, and train on them again."""
 
 from __future__ import annotations
 
@@ -7,20 +7,16 @@ from functools import partial
 
 import streamlit as st
 
-from tokviz.chunk_counts import ChunkCounts
-from tokviz.corpus_match import counted, named_texts, sums, train_again
-from tokviz.counts_file import SUFFIX
+from tokviz.corpus_match import counted, named_texts, origin, sums, train_again
 from tokviz.errors import TokvizError
 from tokviz.samples import samples
 from tokviz.text import Text, read_text
-from tokviz.ui.count_files import Joined, count_uploader
 from tokviz.ui.frame.say import note, say
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.uploads import uploader
 from tokviz.ui.visitors.visitor import Mine, Visitor
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
-from tokviz.wording import count_of
 
 PLACE = "corpus"
 
@@ -39,16 +35,13 @@ def corpus_again(me: Visitor, mine: Mine) -> None:
         say(here.error)
     elif here and here.failed:
         say(RuntimeError())
-    of_counts = counted(mine.tokenizer)
-    if of_counts:
+    if counted(mine.tokenizer):
         note(
             "info",
-            f"The chunk counts that “{mine.name}” was trained on are not here.",
-            f"They are of {count_of(of_counts['shards'], 'shard')} with {count_of(of_counts['bytes'], 'byte')}. Upload "
-            "the same files again to get candidates and what-ifs back. A tokenizer file does not contain them.",
+            f"The corpus of “{mine.name}” is not at hand.",
+            f"It was trained on {origin(mine.tokenizer)}. Its ledger and curve are here; windows, candidates and "
+            "what-ifs need the texts.",
         )
-        key, uploads = f"replay.corpus.{mine.key}", me.state(ReplayState).uploads
-        count_uploader(uploads, f"Its chunk counts: the same {SUFFIX} files", key, partial(_take_counts, me, mine))
         return
     wanted, names = sums(mine.tokenizer), named_texts(mine.tokenizer)
     if not wanted:
@@ -87,18 +80,13 @@ def _take(me: Visitor, mine: Mine, texts: list[Text]) -> None:
     _begin(me, mine, sorted(texts, key=lambda text: places.get(text.sha256, len(places))))
 
 
-def _take_counts(me: Visitor, mine: Mine, joined: Joined | None) -> None:
-    if joined:
-        _begin(me, mine, joined.counts)
-
-
 def _use(me: Visitor, mine: Mine, texts: list[Text]) -> None:
     """Train again on texts that are here already."""
     me.state(ReplayState).uploads.faults = []
     _begin(me, mine, texts)
 
 
-def _begin(me: Visitor, mine: Mine, texts: list[Text] | ChunkCounts) -> None:
+def _begin(me: Visitor, mine: Mine, texts: list[Text]) -> None:
     uploads = me.state(ReplayState).uploads
 
     def take(me: Visitor, work: trainings.TrainingWork) -> None:

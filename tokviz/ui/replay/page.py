@@ -60,14 +60,7 @@ def page() -> None:
 def _head(shown: Playing) -> None:
     if shown.training:
         size = f"{shown.training.n_bytes:,} bytes"
-        if shown.training.kept is None:
-            shell.head(
-                "Replay",
-                f"Step through the merges of “{shown.corpus_name}”, {size}. They were learned from the counts of its "
-                "chunks, so its text is not here.",
-            )
-        else:
-            shell.head("Replay", f"Watch the merges happen on the corpus “{shown.corpus_name}”, {size}.")
+        shell.head("Replay", f"Watch the merges happen on the corpus “{shown.corpus_name}”, {size}.")
     elif shown.others:
         n = len(shown.tokenizer.merge_ids)
         lead = f"Of its list of {n:,} merges, watch those that fire in your text. This is not its training."

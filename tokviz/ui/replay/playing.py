@@ -91,8 +91,8 @@ class Playing:
 
     @property
     def id(self) -> str:
-        """Names what plays for the browser. The same merges can play on a corpus, on another text, or without one."""
-        on = self.text if not self.training else self.training.kept is not None
+        """Names what plays for the browser. The same merges can play on their corpus or on another text."""
+        on = None if self.training else self.text
         return hashlib.sha256(repr((self.columns["id"], self.key, on)).encode()).hexdigest()[:16]
 
     @property
@@ -100,14 +100,12 @@ class Playing:
         return self.cache.get(("fired", self.tokenizer, self.text), lambda: _only_fired(self.tokenizer, self.text))
 
     def window(self, start: int, length: int) -> dict[str, Any]:
-        """The part of the corpus or the text from byte `start`, `length` bytes long; empty if no text was kept.
+        """The part of the corpus or the text from byte `start`, `length` bytes long.
 
         As the browser reads it: see `window_data`. Tokens merge in it until they are too long to draw.
         """
         if not self.training:
             return window_data(*self._whole.short_part(start, length, WIDEST * length))
-        if self.training.kept is None:
-            return window_data(self.tokenizer.explain(""))
         wide = self.training.window(start, length)
         return window_data(*wide.short_part(max(start, 0) - wide.start, length, WIDEST * length))
 

@@ -36,10 +36,7 @@ def replay_file(shown: Playing, state: ReplayState) -> str:
     """
     place = asdict(state.place) | {"presenting": False, "predicting": False, "stamp": 1}
     merges = f"{shown.n_merges:,} merges"
-    if shown.training:
-        over = f"{'on' if shown.training.kept else 'from the chunk counts of'} the corpus “{shown.corpus_name}”"
-    else:
-        over = "as they fire in a text"
+    over = f"on the corpus “{shown.corpus_name}”" if shown.training else "as they fire in a text"
     return standalone(
         shown.data(place, live=False, text="" if shown.others else state.text),
         title=f"Replay: {shown.tokenizer.name}",

@@ -1,6 +1,6 @@
 """The corpus of the Train page: uploaded files, or a sample. There is none until the visitor chooses one.
 
-Chunk counts in place of a corpus are in counted.py, and a corpus that is written is in write.py.
+A corpus that is written is in write.py.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from tokviz.samples import sample, samples
 from tokviz.text import Text, read_text
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
-from tokviz.ui.train.counted import choose_counts
-from tokviz.ui.train.state import Counted, TrainState
+from tokviz.ui.train.state import TrainState
 from tokviz.ui.uploads import repairs, uploader
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.wording import count_of
@@ -26,48 +25,27 @@ SHORT = 16  # letters of a corpus's name that go into the name of its tokenizer
 
 
 class Corpus(NamedTuple):
-    """A corpus. name: in sentences. short: in the name of a tokenizer that is trained on it.
-
-    counted: its chunk counts, if these were uploaded. Then there are no texts.
-    """
+    """A corpus. name: in sentences. short: in the name of a tokenizer that is trained on it."""
 
     name: str
     short: str
     texts: list[Text]
-    counted: Counted | None = None
 
     @property
     def n_bytes(self) -> int:
         """The length of all texts in UTF-8."""
-        return self.counted.counts.n_bytes if self.counted else sum(text.n_bytes for text in self.texts)
+        return sum(text.n_bytes for text in self.texts)
 
 
 def chosen_corpus(me: Visitor) -> Corpus | None:
-    """The uploaded files or counts, or the sample that the visitor chose; None if they chose nothing yet."""
+    """The uploaded files, or the sample that the visitor chose; None if they chose nothing yet."""
     state = me.state(TrainState)
     if state.way == "sample":
         return sample_corpus(state.settings.sample) if state.settings.sample else None
-    if state.way == "counts":
-        counted = state.counted
-        return Corpus(counted.name, _short(counted.name), [], counted) if counted else None
     if not me.corpus:
         return None
-    first, more = _stem(me.corpus[0].name), len(me.corpus) - 1
+    first, more = me.corpus[0].name.rsplit(".", 1)[0], len(me.corpus) - 1
     return Corpus(f"{first} and {more:,} more" if more else first, _beginning(first, SHORT), me.corpus)
-
-
-def _stem(name: str) -> str:
-    return name.rsplit(".", 1)[0]
-
-
-def _short(name: str) -> str:
-    """What to call a tokenizer after the files of counts of this name. Most often these have numbers for names.
-
-    >>> _short("wiki.counts"), _short("0.counts and 2 more")
-    ('wiki', 'Counts')
-    """
-    first = _stem(name)
-    return _beginning(first, SHORT) if any(map(str.isalpha, first)) else "Counts"
 
 
 def _beginning(name: str, n: int) -> str:
@@ -86,11 +64,8 @@ def sample_corpus(key: str) -> Corpus:
 
 
 def choose_corpus(me: Visitor) -> None:
-    """Draw the uploader and the uploaded files or counts, or the choice of a sample."""
+    """Draw the uploader and the uploaded files, or the choice of a sample."""
     state = me.state(TrainState)
-    if state.way == "counts":
-        choose_counts(me)
-        return
     if state.way == "sample":
         _choose_sample()
         return

@@ -22,7 +22,7 @@ class TrainLink(PageLink):
     has None, what is usual holds.
     """
 
-    NAMES = ("write", "merges", "pattern", "tie", "least", "special", "step")
+    NAMES = ("write", "merges", "pattern", "tie", "least", "special", "step", "way")
 
     writes: bool = False
     merges: int | None = None
@@ -39,12 +39,14 @@ class TrainLink(PageLink):
         >>> {name: value for name, value in there.items() if value is not None}
         {'write': 1, 'merges': 24, 'step': 3}
         """
-        said = (self.merges, self.pattern, self.tie, self.least, self.special, self.step)
+        said = (self.merges, self.pattern, self.tie, self.least, self.special, self.step, None)
         return dict(zip(self.NAMES, (1 if self.writes else None, *said), strict=True))
 
     @classmethod
     def read(cls, query: Query) -> Self:
         tie = query.get("tie")
+        if query.get("way") == "counts":
+            query.fault("Train takes no chunk counts any more.", "Train on them in a terminal: tokviz train *.npz.")
         known = next((rule for rule in ("first", "lowest", "hf") if rule == tie), None)
         if tie is not None and known is None:
             query.fault(f"Ties cannot be settled as {shortened(tie)}.", f"There are {', '.join(TIES)}.")

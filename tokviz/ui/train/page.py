@@ -1,7 +1,6 @@
 """The Train page: the corpus and the settings on the left, the tokenizer on the right.
 
-A corpus is uploaded, as texts or as their chunk counts, or taken from the samples, or written. A written one is trained
-with each key: see write.py.
+A corpus is uploaded, or taken from the samples, or written. A written one is trained with each key: see write.py.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import numpy as np
 import streamlit as st
 
 from tokviz import library, limits
-from tokviz.chunk_counts import ChunkCounts
 from tokviz.errors import SettingError, TokvizError
 from tokviz.formats.tokviz import dump
 from tokviz.merges import most_bytes
@@ -49,13 +47,8 @@ LEADS = {
     "upload": TRAINED,
     "sample": TRAINED,
     "write": "Write a corpus. It is trained anew with each key.",
-    "counts": "Train on the chunk counts of a corpus. The corpus itself can be anywhere, and of any size.",
 }
-CHOOSE = {
-    "upload": "Choose a corpus: upload a file, or take a sample.",
-    "counts": "Upload the chunk counts of a corpus.",
-}
-CHANGE_FILES = "Remove or replace the files that are named above."
+CHOOSE = "Choose a corpus: upload a file, or take a sample."
 EXAMPLE = "story"  # the sample on which the foretaste is made until the visitor chooses a corpus
 SHORT = 4  # bytes, as many as a character has at most
 
@@ -113,7 +106,7 @@ def _settings(me: Visitor, running: bool) -> Training | None:
     """
     choose_corpus(me)
     corpus, beginning = chosen_corpus(me), None
-    first = choose_settings(me.state(TrainState).settings, corpus, from_counts=me.state(TrainState).way == "counts")
+    first = choose_settings(me.state(TrainState).settings, corpus)
     if not first and not running:
         shell.wait_for_kernels()
         tried = _beginning(me, corpus or sample_corpus(EXAMPLE))
@@ -131,18 +124,16 @@ def _settings(me: Visitor, running: bool) -> Training | None:
                 f"A training {'with it ' if own else ''}may take long. You can cancel it.",
             )
     if not corpus:
-        state = me.state(TrainState)
-        damaged = state.way == "counts" and state.count_files.faults
-        first = CHANGE_FILES if damaged else CHOOSE.get(state.way, CHOOSE["upload"])
+        first = CHOOSE
     elif not me.room:
         first = f"{NO_ROOM} Remove one to make room for the next."
-    distinct = _distinct(corpus, beginning) if corpus and beginning else 0
+    distinct = distinct_bytes(corpus.n_bytes, beginning) if corpus and beginning else 0
     seconds = _expected(me, corpus, distinct) if corpus and distinct else None
     with st.container(horizontal=True, vertical_alignment="center"):
         begin = (_begin, me, seconds)
         st.button("**Train**", disabled=bool(first) or running, on_click=pressed, args=(me, "train", *begin))
         st.caption(first or _plan(corpus, seconds, distinct))
-    if corpus and not corpus.counted and distinct > limits.CHUNKS_MB * limits.MB:
+    if corpus and distinct > limits.CHUNKS_MB * limits.MB:
         note("info", *better_counted(distinct))
     say_trouble(me, "train")
     return beginning
@@ -154,32 +145,27 @@ def _plan(corpus: Corpus | None, seconds: trainings.Expected | None, distinct: i
     return f"{size}, {in_words(sum(seconds))}{and_memory(distinct)} on this machine" if seconds else size
 
 
-def _distinct(corpus: Corpus, beginning: Training) -> int:
-    return len(corpus.counted.counts.data) if corpus.counted else distinct_bytes(corpus.n_bytes, beginning)
-
-
 def _expected(me: Visitor, corpus: Corpus, distinct: int) -> trainings.Expected:
-    to_count = 0 if corpus.counted else corpus.n_bytes
-    return expected(to_count, distinct, me.state(TrainState).settings.vocab_size - 256)
+    return expected(corpus.n_bytes, distinct, me.state(TrainState).settings.vocab_size - 256)
 
 
 def _about(me: Visitor, corpus: Corpus) -> tuple[object, ...]:
     """What a training would be about: if it is another one now, the error of the last one no longer counts."""
-    return (*astuple(me.state(TrainState).settings), *(text.sha256 for text in corpus.texts), corpus.counted)
+    return (*astuple(me.state(TrainState).settings), *(text.sha256 for text in corpus.texts))
 
 
 def _begin(me: Visitor, seconds: trainings.Expected | None) -> None:
     corpus = chosen_corpus(me)
     if not corpus:  # it was let go after the page was drawn
         raise SettingError("The corpus is no longer here.", "Upload it again, or take a sample.")
-    settings, counted = me.state(TrainState).settings, corpus.counted
+    settings = me.state(TrainState).settings
     title = free_name(f"{corpus.short} {settings.vocab_size:,}", [mine.name for mine in me.trained])
     stop = threading.Event()
     steps = train_steps(
-        counted.counts if counted else corpus.texts,
+        corpus.texts,
         settings.vocab_size,
-        pattern=None if counted else pattern_of(settings),
-        special_tokens=() if counted else special_tokens_of(settings),
+        pattern=pattern_of(settings),
+        special_tokens=special_tokens_of(settings),
         tie=settings.tie,
         min_count=settings.min_count,
         name=title,
@@ -204,8 +190,7 @@ def _result(me: Visitor, work: trainings.TrainingWork | None, running: bool, beg
             _save(me, mine)
     elif beginning:
         name = corpus.name if corpus else sample_corpus(EXAMPLE).name
-        of_chunks = len(corpus.counted.counts) if corpus and corpus.counted else None
-        foretaste(beginning, name, example=corpus is None, of_chunks=of_chunks, key="train.foretaste")
+        foretaste(beginning, name, example=corpus is None, key="train.foretaste")
 
 
 def _offer_to_keep(me: Visitor, work: trainings.TrainingWork) -> None:
@@ -321,12 +306,8 @@ def _beginning(me: Visitor, corpus: Corpus) -> Training | TokvizError | None:
     would wait for it again. That the machine is busy is not: the next run tries again.
     """
     settings = me.state(TrainState).settings
-    if corpus.counted:
-        head: str | ChunkCounts = corpus.counted.head
-    else:
-        head = corpus.texts[0].text[:FORETASTE_CHARACTERS]
-    pattern = None if corpus.counted else pattern_of(settings)
-    special_tokens = () if corpus.counted else tuple(special_tokens_of(settings))
+    head = corpus.texts[0].text[:FORETASTE_CHARACTERS]
+    pattern, special_tokens = pattern_of(settings), tuple(special_tokens_of(settings))
     tie, least = settings.tie, settings.min_count
 
     def first_merges() -> Training | TokvizError | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from tokviz import limits
-from tokviz.chunk_counts import ChunkCounts
 from tokviz.errors import SettingError, TokvizError
 from tokviz.reading import UNCUT_LIMIT
 from tokviz.rules import TIES
@@ -17,38 +16,35 @@ from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.corpus import Corpus
 from tokviz.ui.train.state import TrainSettings, TrainState
 
-NAMED = 5  # special tokens of counts that are named; the others are only counted
 MEND = "Correct the setting that is marked above."
 
 
-def choose_settings(settings: TrainSettings, corpus: Corpus | None, *, from_counts: bool) -> str:
+def choose_settings(settings: TrainSettings, corpus: Corpus | None) -> str:
     """Draw the fields, which write to `settings`, and below each what is wrong with it.
 
-    from_counts: whether the corpus is chunk counts, which say with which pattern and special tokens they were made.
     Returns what the visitor has to do before they can train, "" if nothing.
     """
-    custom = settings.pattern == CUSTOM and not from_counts
+    custom = settings.pattern == CUSTOM
     left, right = st.columns(2)
     with left:
         st.number_input("Vocabulary size", step=256, **bind("train.size", "settings.vocab_size", TrainState))
         if not _faults_of_size(settings):
             st.caption(f"256 bytes + {settings.vocab_size - 256:,} merges. Special tokens are added to that.")
     with right:
-        if from_counts:
-            _pattern_of_counts(corpus.counted.counts if corpus and corpus.counted else None)
-        else:
-            st.selectbox("Split pattern", [*PATTERNS, CUSTOM], **bind("train.pattern", "settings.pattern", TrainState))
-        if not custom and not from_counts:
+        st.selectbox("Split pattern", [*PATTERNS, CUSTOM], **bind("train.pattern", "settings.pattern", TrainState))
+        if not custom:
             st.caption(plain(PATTERNS[settings.pattern].summary))
     if custom:
         bound = bind("train.custom", "settings.custom", TrainState)
         st.text_input("Your split pattern, a regular expression", placeholder=r"\w+|\W", **bound)
         st.caption(plain(HOW_TO_WRITE))
-    with st.expander(_more(settings, from_counts=from_counts), key="train.more"):
-        _rarer_settings(from_counts=from_counts)
-    faults = _faults_of_size(settings)
-    if not from_counts:
-        faults += [*_faults_of_pattern(settings, corpus), *_faults_of_special_tokens(settings)]
+    with st.expander(_more(settings), key="train.more"):
+        _rarer_settings()
+    faults = [
+        *_faults_of_size(settings),
+        *_faults_of_pattern(settings, corpus),
+        *_faults_of_special_tokens(settings),
+    ]
     for fault in faults:
         say(fault)
     if custom and not settings.custom:
@@ -56,22 +52,8 @@ def choose_settings(settings: TrainSettings, corpus: Corpus | None, *, from_coun
     return MEND if faults else ""
 
 
-def _pattern_of_counts(counts: ChunkCounts | None) -> None:
-    """Draw the split pattern and the special tokens with which the corpus was counted."""
-    with st.container(key="train-counted"):
-        st.text_input("Split pattern", counts.pattern if counts else "", disabled=True)
-    if counts is None:
-        st.caption("It comes with the counts.")
-    elif counts.special_tokens:
-        named, more = ", ".join(counts.special_tokens[:NAMED]), len(counts.special_tokens) - NAMED
-        others = f" and {more:,} more" if more > 0 else ""
-        st.caption(plain(f"The corpus was counted so, with the special tokens {named}{others}."))
-    else:
-        st.caption("The corpus was counted so, without special tokens.")
-
-
-def _rarer_settings(*, from_counts: bool) -> None:
-    """Draw the fields that are folded away. from_counts: whether chunk counts say which special tokens there are."""
+def _rarer_settings() -> None:
+    """Draw the fields that are folded away."""
     st.selectbox(
         "If two pairs are equally frequent, merge",
         list(TIES),
@@ -84,8 +66,6 @@ def _rarer_settings(*, from_counts: bool) -> None:
         step=1,
         **bind("train.least", "settings.min_count", TrainState),
     )
-    if from_counts:
-        return
     st.text_area(
         "Special tokens, one per line",
         height=80,
@@ -94,14 +74,11 @@ def _rarer_settings(*, from_counts: bool) -> None:
     )
 
 
-def _more(settings: TrainSettings, *, from_counts: bool) -> str:
+def _more(settings: TrainSettings) -> str:
     """The label of the settings that are folded away; it says how many of them the visitor changed."""
     usual = TrainSettings()
-    names = ("tie", "min_count") if from_counts else ("tie", "min_count", "special")
-    changed = sum(getattr(settings, name) != getattr(usual, name) for name in names)
-    return ("Ties, least count" if from_counts else "Ties, least count, special tokens") + (
-        f" ({changed} changed)" if changed else ""
-    )
+    changed = sum(getattr(settings, name) != getattr(usual, name) for name in ("tie", "min_count", "special"))
+    return "Ties, least count, special tokens" + (f" ({changed} changed)" if changed else "")
 
 
 def _faults_of_size(settings: TrainSettings) -> list[TokvizError]:

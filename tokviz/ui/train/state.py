@@ -11,12 +11,11 @@ from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
 
 if TYPE_CHECKING:
-    from tokviz.chunk_counts import ChunkCounts
     from tokviz.rules import Tie
 
 CORPUS_NAME = "Written corpus"
 
-Way = Literal["upload", "sample", "write", "counts"]
+Way = Literal["upload", "sample", "write"]
 WAYS: tuple[Way, ...] = get_args(Way)
 
 OPENS_WITH = """low lower lowest
@@ -68,44 +67,27 @@ class Written:
         self.text, self.typed = text, view
 
 
-@dataclass(frozen=True, eq=False)
-class Counted:
-    """A corpus that was counted elsewhere. name: of its files. head: the counts of its first distinct chunks alone."""
-
-    name: str
-    counts: ChunkCounts
-    head: ChunkCounts
-
-
 @dataclass(eq=False)
 class TrainState(PageState):
     """What the Train page keeps for a visitor.
 
     way: how the visitor comes to a corpus. uploads: of the corpus, which itself is `Visitor.corpus`. written: the
-    corpus that the visitor writes instead. counted: the one whose chunk counts they upload instead, with `count_files`.
+    corpus that the visitor writes instead.
     """
 
     way: Way = "upload"
     settings: TrainSettings = field(default_factory=TrainSettings)
     uploads: Uploads = field(default_factory=Uploads)
     written: Written = field(default_factory=Written)
-    count_files: Uploads = field(default_factory=Uploads)
-    counted: Counted | None = None
 
     def corpus_lost(self) -> None:
         """The uploader no longer shows what is not here."""
         self.uploads.empty()
 
     def holdings(self) -> Iterable[Holding]:
-        """The counted corpus, and the text."""
-        if self.counted:
-            yield Holding(Order.CORPUS, [self.counted], self._drop_counted, Lost("corpus", self.counted.name))
+        """The text."""
         if self.written.text != OPENS_WITH:
             yield Holding(Order.TEXT, [self.written.text], self._reset_written, Lost("corpus", CORPUS_NAME))
-
-    def _drop_counted(self) -> None:
-        self.counted = None
-        self.count_files.empty()
 
     def _reset_written(self) -> None:
         self.written.type(OPENS_WITH, "")

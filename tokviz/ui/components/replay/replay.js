@@ -192,7 +192,7 @@ class Replay {
 
   // --- steps ---
 
-  // Is each merge a step, or only those that fire in sight? A training made from chunk counts has no text to fire in.
+  // Is each merge a step, or only those that fire in sight? In an empty text, none fires.
   get every() {
     return !this.stops?.length || (this.at.every ?? this.last <= EVERY_UP_TO);
   }

@@ -12,7 +12,6 @@ from tokviz.training import Training
 from tokviz.training_record import training_record
 from tokviz.ui.components import script, stylesheet
 from tokviz.ui.components.token_view import STYLES
-from tokviz.wording import count_of
 
 FIRST = 5  # merges shown
 FORETASTE = 12  # merges shown of the small training before the real one
@@ -32,18 +31,12 @@ def trained(
     _component(key=key, data={**card(tokenizer, training, name=name, corpus_name=corpus_name), "called": called})
 
 
-def foretaste(training: Training, corpus_name: str, *, example: bool, of_chunks: int | None = None, key: str) -> None:
+def foretaste(training: Training, corpus_name: str, *, example: bool, key: str) -> None:
     """Draw the card of a small training on the beginning of a corpus, shown before the real one.
 
-    example: whether it is a sample that nobody chose. of_chunks: if only the chunk counts of the corpus are here, how
-    many distinct chunks it has. The training is on the first of them.
+    example: whether it is a sample that nobody chose.
     """
     tok, counts = training.tokenizer, training.counts
-    if of_chunks == len(counts):
-        beginning = "the distinct chunks" if of_chunks > 1 else "the distinct chunk"
-    else:
-        what = f"{training.n_bytes:,} bytes" if of_chunks is None else count_of(len(counts), "distinct chunk")
-        beginning = f"the first {what}"
     facts = [
         ["Bytes looked at", f"{training.n_bytes:,}"],
         ["Chunks", f"{int(counts.counts.sum()):,}"],
@@ -53,7 +46,7 @@ def foretaste(training: Training, corpus_name: str, *, example: bool, of_chunks:
         "title": "How a training begins" if example else "How it would begin",
         "corpus": f"on the sample “{corpus_name}”, for example"
         if example
-        else f"on {beginning} of the corpus “{corpus_name}”",
+        else f"on the first {training.n_bytes:,} bytes of the corpus “{corpus_name}”",
         "facts": facts,
         "merges": _pairs(tok, FORETASTE),
         "longest": longest(tok, LONGEST),
