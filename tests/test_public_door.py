@@ -61,7 +61,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     ),
     "load": (tokviz.load, {"path": "x"}),
     "load_counts": (tokviz.load_counts, {"path": "x"}),
-    "save counts": (tokviz.count_chunks(CAT).save, {"path": "y.counts"}),
+    "save counts": (tokviz.count_chunks(CAT).save, {"path": "y.npz"}),
     "reference": (tokviz.reference, {"name": "gpt2"}),
     "read_text": (tokviz.read_text, {"data": b"x", "name": "x", "repair": False}),
     "compare": (tokviz.compare, {"text": CAT, "tokenizers": [TOK], "allowed_special": ()}),

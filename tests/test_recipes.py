@@ -90,11 +90,11 @@ def sent(thing):
 
 def test_with_ray(monkeypatch: pytest.MonkeyPatch) -> None:
     def remote(function):
-        return SimpleNamespace(remote=lambda *given: sent(function(*map(sent, given))))
+        return SimpleNamespace(remote=lambda *given, **named: sent(function(*sent(given), **sent(named))))
 
     monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(remote=remote, get=sent))
     exec(recipe("python", "ray"), {})
-    assert_trained_on_all(tokviz.train(tokviz.load_counts("corpus.counts"), 32_768))
+    assert_trained_on_all(tokviz.train(tokviz.load_counts("corpus.npz"), 32_768))
 
 
 def test_with_spark() -> None:
@@ -109,4 +109,4 @@ def test_with_spark() -> None:
             return functools.reduce(function, reversed(self))
 
     exec(recipe("python", "sc."), {"sc": Spark()})
-    assert_trained_on_all(tokviz.train(tokviz.load_counts("corpus.counts"), 32_768))
+    assert_trained_on_all(tokviz.train(tokviz.load_counts("corpus.npz"), 32_768))

@@ -11,20 +11,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.arguments import shown
+from tokviz import files
+from tokviz.arguments import path_of, shown
 from tokviz.errors import SettingError
 from tokviz.kernels import joining
 from tokviz.kernels.joining import ChunkList
+from tokviz.kernels.utf8 import valid_until
+from tokviz.split import PATTERNS
 
 MOST_SHARD = 2**53 - 1  # the highest number of a shard; JSON of other programs holds no higher one exactly
 NUMBERS_SHOWN = 3  # shards that an error names; the others are only counted
+FAULTS = {  # what `fault_of_chunks` finds, in words
+    joining.NOTHING: "",
+    joining.ENDS_FALL: "at chunk {chunk:,} 'ends' does not rise, or does not fit the bytes of all chunks",
+    joining.TOO_FEW_COUNTED: "'counts' says of chunk {chunk:,} that it never occurs",
+    joining.FIRSTS_FALL: "'firsts' has chunk {chunk:,} before the end of the one before it",
+    joining.PAST_ITS_SHARD: "'firsts' has chunk {chunk:,} where no shard has so many bytes",
+    joining.TOO_MANY_BYTES: "up to chunk {chunk:,} the chunks have more bytes than the corpus, by 'counts'",
+    joining.TOO_FEW_BYTES: "all chunks and special tokens together do not have the bytes of the corpus, by 'counts'",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,9 +108,9 @@ class ChunkCounts:
 
         Raises SettingError if the file cannot be written, InputError if the path is no path.
         """
-        from tokviz.counts_file import save  # formats stand above what they write
+        from tokviz.counts_file import dump  # formats stand above what they write
 
-        save(self, path)
+        files.write(path_of(path), dump(self))
 
     @cached_property
     def n_tokens(self) -> int:
@@ -146,6 +158,41 @@ def join(parts: Iterable[ChunkCounts]) -> ChunkCounts:
     while len(joined) > 1:
         joined[-2:] = [joined[-2] + joined[-1]]
     return joined[0]
+
+
+def fault_of(counts: ChunkCounts) -> str:
+    """Say why the numbers of these cannot be the counts of a corpus; "" if they can."""
+    chunks, shards, n = ChunkList(counts.data, counts.ends, counts.counts, counts.firsts), counts.shards, len(counts)
+    kinds = [(array.dtype.name, array.ndim) for array in chunks]
+    if kinds != [("uint8", 1), *[("int64", 1)] * 3] or {len(array) for array in chunks[1:]} != {n}:
+        return "their arrays are not of one length, or not of the kinds uint8 and int64"
+    if len(counts.special_counts) != len(counts.special_tokens):
+        return "there is not one number for each special token"
+    if any(a >= b for a, b in pairwise(shards)) or sum(shards.values()) != (counts.n_bytes if shards else 0):
+        return "the numbers of the shards do not rise, or their bytes are not those of the corpus together"
+    if (counts.regex_version is None) != (counts.pattern in PATTERNS):
+        return "a version of the regex package belongs to a pattern that is no name, and to no other"
+    if n > joining.MOST_CHUNKS or counts.n_bytes > MOST_SHARD:
+        return "they are too many"
+    of_specials = zip(counts.special_tokens, counts.special_counts, strict=True)
+    in_chunks = counts.n_bytes - sum(times * len(token.encode()) for token, times in of_specials)
+    chunks, stops = joining.read_only(chunks), np.cumsum([*shards.values()] or [counts.n_bytes])
+    kind, chunk = joining.fault_of_chunks(chunks, stops, max(in_chunks, -1))
+    return FAULTS[kind].format(chunk=chunk + 1)
+
+
+def fault_of_data(counts: ChunkCounts) -> str:
+    """Say why the chunks themselves, whose numbers are right, cannot be those of a corpus; "" if they can."""
+    data, ends, *_ = joining.read_only(ChunkList(counts.data, counts.ends, counts.counts, counts.firsts))
+    if valid_until(data) < len(data) or (data[ends[:-1]] & 0xC0 == 0x80).any():
+        return "a chunk is not UTF-8"
+    with np.errstate(over="ignore"):  # products wrap around; numpy warns if kernels run as plain Python
+        hashes = joining.hashes_of(data, ends)
+        hashes.sort()
+        if (hashes[1:] != hashes[:-1]).all():
+            return ""
+        again = joining.enter_chunks(data, ends, joining.empty_table(len(ends)))
+    return f"chunk {again + 1:,} was there before" if again >= 0 else ""
 
 
 def _refuse_repeats(numbers: Iterable[int]) -> None:

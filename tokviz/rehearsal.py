@@ -9,7 +9,7 @@ from typing import get_args
 
 import numpy as np
 
-from tokviz import counts_file
+from tokviz.chunk_counts import fault_of, fault_of_data
 from tokviz.corpus import count_chunks
 from tokviz.counters import Counters
 from tokviz.kernels.merging import add_pairs
@@ -47,7 +47,8 @@ def training() -> None:
     valid_until(np.frombuffer(TEXT.encode(), np.uint8))
     _count_in_two_threads(_many().encode())
     counts = count_chunks(TEXT, shard=1) + count_chunks("the hat", shard=0)
-    counts_file.load(b"".join(counts_file.dump(counts)))
+    fault_of(counts)
+    fault_of_data(counts)
     trained.candidates(3)
     trained.window(0, 10)
 

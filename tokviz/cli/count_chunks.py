@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from tokviz import counts_file
-from tokviz.chunk_counts import MOST_SHARD, ChunkCounts
+from tokviz.chunk_counts import MOST_SHARD, ChunkCounts, join, refuse_unlike
 from tokviz.cli.inputs import Column, Json, Repair, SpecialTokens, SplitPattern, Threads, texts_in
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json, progress_bar
 from tokviz.corpus import begin_counting
 from tokviz.errors import SettingError
 from tokviz.wording import count_of, printable
+
+
+def _show(path: Path | None) -> None:
+    """Print what a file of counts says of itself, and nothing else."""
+    if path is not None:
+        with counts_file.unpacked(path) as (_, header):
+            print_json(header)
+        raise typer.Exit
 
 
 def count_chunks(
@@ -32,6 +41,12 @@ def count_chunks(
     special: SpecialTokens = None,
     column: Column = None,
     threads: Threads = None,
+    show: Annotated[
+        Path | None,
+        typer.Option(
+            "--show", metavar="FILE", callback=_show, is_eager=True, help="Print how a file was counted, and stop."
+        ),
+    ] = None,
     force: Force = False,
     repair: Repair = False,
     as_json: Json = False,
@@ -54,7 +69,7 @@ def count_chunks(
     counts, _ = counting.result()
     if shard is not None:
         counts = replace(counts, shards={shard: counts.n_bytes})
-    write_output(output, force, *counts_file.dump(counts))
+    write_output(output, force, counts_file.dump(counts))
     if as_json:
         print_json({"file": str(output), "shard": shard, "bytes": counts.n_bytes, "chunks": len(counts)})
     else:
@@ -78,10 +93,32 @@ def joined(paths: list[Path]) -> ChunkCounts:
     A note on standard error says if numbers of shards are left out: the job that counts one may have failed.
     """
     with progress_bar() as bar:
-        counts = counts_file.join_files(bar.track(paths, description="Joining counts"))
+        counts = join(_that_go_together(bar.track(paths, description="Joining counts")))
     first, last = min(counts.shards, default=0), max(counts.shards, default=-1)
     left_out = last + 1 - first - len(counts.shards)
     if 0 < left_out < len(counts.shards):  # with more gaps, the numbers are not those of a series
         missing = f"{count_of(left_out, 'number')} of these {'is' if left_out == 1 else 'are'} missing"
         typer.echo(f"Note: the shards have numbers from {first} to {last}, and {missing}.", err=True)
     return counts
+
+
+def _that_go_together(paths: Iterable[Path]) -> Iterator[ChunkCounts]:
+    """The counts in these files, one after the other. SettingError names two files that do not go together."""
+    holds: dict[int | None, Path] = {}  # the number of a shard, None for counts without one -> the file
+    way: dict[str, Any] = {}
+    for path in paths:
+        counts = counts_file.load_file(path)
+        if holds and (None in holds or not counts.shards):
+            raise SettingError(
+                f"{holds.get(None, path)} does not say which shard it is, so it cannot be joined with other files.",
+                "Count it again, with the number of its shard.",
+            )
+        for shard in counts.shards.keys() & holds.keys():
+            raise SettingError(
+                f"Shard {shard} is in {holds[shard]} and in {path}.",
+                "Leave one of them out, or count again and give each shard its own number.",
+            )
+        refuse_unlike(way or counts.way, counts.way, f"{next(iter(holds.values()), path)} and {path}")
+        way = counts.way
+        holds |= dict.fromkeys(counts.shards or [None], path)
+        yield counts
