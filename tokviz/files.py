@@ -20,7 +20,7 @@ import stat
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -55,23 +55,23 @@ _WORDS = {
 }
 
 
-def write(path: Path, *parts: bytes | memoryview) -> None:
-    """Write a file of these parts, or leave what was there. SettingError if the file cannot be written."""
+def write(path: Path, data: bytes) -> None:
+    """Write a file, or leave what was there. SettingError if the file cannot be written."""
     mode = stat.S_IFREG
     with contextlib.suppress(OSError, ValueError):  # what is wrong with the path is said below
         mode = stat.S_IFMT(path.stat().st_mode)
     if mode not in (stat.S_IFREG, stat.S_IFDIR):  # a new file would take the place of a device
         raise SettingError(f"{path.name} cannot be written: it is a device or a pipe.", "Choose another name.")
-    with _part(path, parts) as part:
+    with _part(path, data) as part:
         part.replace(path)
 
 
-def create(path: Path, *parts: bytes | memoryview) -> bool:
-    """Write a new file of these parts. False, and nothing changes, if there is a file of that name already.
+def create(path: Path, data: bytes) -> bool:
+    """Write a new file. False, and nothing changes, if there is a file of that name already.
 
     The file gets its name when it is complete. Of several threads and processes that want a name, only one gets it.
     """
-    with _part(path, parts) as part:
+    with _part(path, data) as part:
         try:
             os.link(part, path)
         except FileExistsError:
@@ -121,14 +121,14 @@ def in_words(fault: OSError) -> tuple[str, str]:
 
 
 @contextlib.contextmanager
-def _part(path: Path, parts: Iterable[bytes | memoryview]) -> Iterator[Path]:
+def _part(path: Path, data: bytes) -> Iterator[Path]:
     """Write these bytes to a new part in the folder of `path`. It is gone at the end. SettingError if that fails."""
     try:
         sweep(path.parent)
         part, handle = _new_part(path.parent)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.writelines(parts)
+                file.write(data)
                 file.flush()
                 os.fsync(handle)  # a name must not reach the disk before the bytes do
                 if fcntl is None:

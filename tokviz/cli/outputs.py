@@ -23,11 +23,11 @@ def check_output(output: Path, force: bool) -> None:
         raise _exists(output)
 
 
-def write_output(output: Path, force: bool, *parts: bytes | memoryview) -> None:
-    """Write a file of these parts, whole or not at all. SettingError if there is one already and `force` is false."""
+def write_output(output: Path, force: bool, data: bytes) -> None:
+    """Write a file, whole or not at all. SettingError if there is one already and `force` is false."""
     if force:
-        files.write(output, *parts)
-    elif not files.create(output, *parts):
+        files.write(output, data)
+    elif not files.create(output, data):
         raise _exists(output)
 
 
