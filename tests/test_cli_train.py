@@ -130,8 +130,3 @@ def test_what_is_wrong_is_said_and_nothing_is_written(
     result = call("train", corpus[0], *arguments)
     assert result.exit_code == 1 and result.stderr.startswith("Error: ") and result.stderr.count("\n") == 1
     assert {*tmp_path.iterdir()} == before
-
-
-def test_an_option_that_is_gone_says_so(corpus: list[Path], tmp_path: Path) -> None:
-    refused = call("train", *corpus, "-o", tmp_path / "mine.json", "--most-chunks", 5)
-    assert refused.exit_code == 2 and "rare chunks are no longer pruned" in " ".join(refused.stderr.split())

@@ -27,12 +27,6 @@ WHY = {
 }
 
 
-def _no_longer(asked: str | None) -> None:
-    """Say why an option of earlier versions is gone. Exit code 2."""
-    if asked is not None:
-        raise typer.BadParameter("rare chunks are no longer pruned. Leave it out: all chunks are trained on.")
-
-
 def train(
     texts: Annotated[
         list[Path],
@@ -46,7 +40,6 @@ def train(
     ] = "first",
     min_count: Annotated[int, typer.Option("--min-count", metavar="N", help="Merge no pair that is rarer.")] = 1,
     special: SpecialTokens = None,
-    most_chunks: Annotated[str | None, typer.Option("--most-chunks", hidden=True, callback=_no_longer)] = None,
     dask: Dask = None,
     column: Column = None,
     threads: Threads = None,
