@@ -18,8 +18,8 @@ from tokviz.kernels import pairs_at
 from tokviz.livetext import LiveText
 from tokviz.metrics import facts_of
 from tokviz.odd_tokens import OddTokens
-from tokviz.overlay import overlay
 from tokviz.rules import Rules
+from tokviz.shared_tokens import shared_tokens
 from tokviz.special_edits import Row
 from tokviz.token_table import token_table
 from tokviz.token_use import use_in_training
@@ -109,7 +109,7 @@ def special_tokens() -> Any:
 
 def what_the_vocabulary_page_knows() -> Any:
     one, other = trained(11).tokenizer, trained(12).tokenizer
-    both, odd, family = overlay(one, other), OddTokens(one), Family(one)
+    both, odd, family = shared_tokens(one, other), OddTokens(one), Family(one)
     return one, other, both, odd, family, family.by_id, token_table(one)
 
 

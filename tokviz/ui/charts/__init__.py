@@ -7,11 +7,10 @@ chartSequentialColors.
 A title states the finding, a sentence computed from the data. If there is nothing to find, it names the quantity.
 """
 
-from tokviz.ui.charts.by_size import leader, sizes, steps_to, with_merges
+from tokviz.ui.charts.by_size import leader, sizes, with_merges
 from tokviz.ui.charts.chart import PICK, Chart, Measured, marked, names
 from tokviz.ui.charts.merges import counts_found, lengths_found, new_lengths, pair_counts
 from tokviz.ui.charts.one_text import LONGEST, compression, fewest, lengths, usual_length
-from tokviz.ui.charts.overlap import overlaps
 from tokviz.ui.charts.parallel import Tongue, dearest_language, languages
 from tokviz.ui.charts.train_and_test import LIGHT, STEPS, Cell, home_ground, matrix
 from tokviz.ui.charts.waste import group_costs
@@ -39,10 +38,8 @@ __all__ = [
     "matrix",
     "names",
     "new_lengths",
-    "overlaps",
     "pair_counts",
     "sizes",
-    "steps_to",
     "usual_length",
     "with_merges",
 ]

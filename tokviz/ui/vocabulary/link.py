@@ -22,7 +22,7 @@ from tokviz.ui.address import Link, PageLink, Query, shortened
 from tokviz.ui.links import name_of
 from tokviz.ui.tokenizers import Shown, at_hand
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.ui.vocabulary.state import PARTS, ListChoice, Part
+from tokviz.ui.vocabulary.state import PARTS, ListChoice, Part, VocabularyState
 
 EVERYTHING = ListChoice()
 NAME_LIMIT = 80  # characters of a script or of a set of tokens
@@ -101,9 +101,11 @@ def link_to_list(me: Visitor, shown: Shown, choice: ListChoice) -> Link[Vocabula
     """
     where, _, key = choice.odd.partition(":")
     others = [name_of(me, other) for other in at_hand(me) if other.key == key]
+    part: Part | None = None
     if others:
         choice = replace(choice, odd=f"{where}:{others[0]}")
-    return Link(VocabularyLink(token=choice.token, listed=choice), tokenizers=(name_of(me, shown), *others))
+        part = "overlay" if me.state(VocabularyState).part == "overlay" else None
+    return Link(VocabularyLink(part, choice.token, choice), tokenizers=(name_of(me, shown), *others))
 
 
 def linked_list(listed: ListChoice, here: Mapping[str, str]) -> ListChoice:

@@ -9,7 +9,7 @@ from tokviz.ui.components.token_list import token_list
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.link import VocabularyLink
-from tokviz.ui.vocabulary.state import VocabularyState
+from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.use import choose_text, shown_of, stamp
 from tokviz.wording import count_of
 
@@ -24,11 +24,15 @@ def list_lead(shown: Shown) -> str:
 
 def one(me: Visitor) -> None:
     """Draw the part."""
-    shown = shown_of(me)
-    choose_text(me, shown)
     state = me.state(VocabularyState)
-    choice = asdict(state.listed)
-    token = choice.pop("token")
     by = links.opened_by(VocabularyLink)
     led = state.chosen_in != "one" or (by is not None and by.link.page.token is not None)
-    token_list(shown.key, shown.name, choice, token, stamp(me, shown), bring=led, key="vocabulary.list")
+    list_of(me, shown_of(me), state.listed, bring=led, key="vocabulary.list")
+
+
+def list_of(me: Visitor, shown: Shown, listed: ListChoice, *, bring: bool = False, key: str) -> None:
+    """Draw what use is counted in, and the list of these tokens."""
+    choose_text(me, shown)
+    choice = asdict(listed)
+    token = choice.pop("token")
+    token_list(shown.key, shown.name, choice, token, stamp(me, shown), bring=bring, key=key)

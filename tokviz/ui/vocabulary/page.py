@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from tokviz.ui import links
@@ -24,7 +26,7 @@ from tokviz.ui.vocabulary.use import shown_of
 TITLES = {"one": "One vocabulary", "odd": "Odd tokens", "overlay": "Two laid over", "splits": "Split rules"}
 LEADS = {
     "odd": "Candidates for tokens that a model hardly ever sees.",
-    "overlay": "What two vocabularies share, and in which order they learned it.",
+    "overlay": "What two vocabularies share.",
     "splits": "Your text, cut by several split patterns.",
 }
 DRAWN = {"one": one, "odd": odd, "overlay": overlay, "splits": splits}
@@ -98,11 +100,14 @@ def _follow(me: Visitor, arrived: Arrived[VocabularyLink]) -> None:
     """Show what the link names."""
     state, link = me.state(VocabularyState), arrived.link.page
     is_here = arrived.link.tokenizers[:1] == tuple(arrived.here)[:1]  # an id of one tokenizer says nothing of another
+    listed = linked_list(link.listed, arrived.here)
     if link.part == "overlay" and len(arrived.keys) > 1:
         state.over = OverlayChoice(arrived.keys[0], arrived.keys[1])
+        if listed.odd and is_here:
+            state.over.of, state.over.listed = arrived.keys[0], replace(listed, token=link.token)
     elif arrived.keys and is_here:
-        state.of, state.listed = arrived.keys[0], linked_list(link.listed, arrived.here)
-    if link.token is not None and is_here:
+        state.of, state.listed = arrived.keys[0], listed
+    if link.token is not None and is_here and link.part != "overlay":
         state.look_at(link.token)
         if arrived.back:  # from another page, to which the way back leads
             state.chosen_in = "one"

@@ -158,12 +158,12 @@ class Kept:
 
 def answer(me: Visitor, of: str, asked: Asked, kept: Kept) -> dict[str, Any]:
     """The answer to a question about the tokenizer with the key `of`. Raises TokvizError if it cannot be answered."""
-    shown, state = shown_with(me, of), me.state(VocabularyState)
-    is_chosen = of == state.of  # or the visitor has chosen another tokenizer meanwhile, in this tab or another one
+    shown = shown_with(me, of)
+    keeper = me.state(VocabularyState).keeper_of(of)  # None if the visitor chose another one meanwhile, in any tab
     match asked:
         case List(choice, token, more):
-            if is_chosen:
-                state.listed = replace(choice, token=state.listed.token)
+            if keeper:
+                keeper.listed = replace(choice, token=keeper.listed.token)
             fault = ""
             try:
                 listed = _listing(me, shown, choice, kept, begin=not more)
@@ -193,8 +193,8 @@ def answer(me: Visitor, of: str, asked: Asked, kept: Kept) -> dict[str, Any]:
             return places_data(me, shown, counted(me, shown), id, remaining=remaining, first=first)
         case Biography(id, keep):
             said = biography_data(me, shown, counted(me, shown), id)
-            if keep and is_chosen:
-                state.listed = replace(state.listed, token=id)
+            if keep and keeper:
+                keeper.listed = replace(keeper.listed, token=id)
             return said
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from tokviz.odd_tokens import LEAST_MADE, MOST_SHARE
 from tokviz.token_search import By, Sort, Use
-from tokviz.ui.components.overlay import OverlayPart
 from tokviz.ui.uploads import Uploads
 from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
@@ -46,20 +45,26 @@ class ListChoice:
 class OverlayChoice:
     """Two vocabularies that are laid over each other. a, b: the keys of their tokenizers.
 
-    part: which tokens are shown, those only in a, those in both, or those only in b. bin: the column and the row of the
-    bin of ranks whose merges are listed, None for no bin.
+    of: the key of the one whose tokens are listed, "" until it is known which. listed: which of its tokens. presses:
+    how often a set was to be listed, because each of these lists begins anew.
     """
 
     a: str = "cl100k_base"
     b: str = "o200k_base"
-    part: OverlayPart = "shared"
-    bin: tuple[int, int] | None = None
+    of: str = ""
+    listed: ListChoice = ListChoice()
+    presses: int = 0
+
+    def show(self, of: str, odd: str) -> None:
+        """List a set of tokens of the tokenizer with this key. odd: the key of the set."""
+        self.of, self.listed, self.presses = of, ListChoice(odd=odd), self.presses + 1
 
     def without(self, key: str) -> OverlayChoice:
         """The choice after this tokenizer is gone. A reference that is not on the other side takes its place.
 
-        >>> OverlayChoice("own-1", "cl100k_base").without("own-1")
-        OverlayChoice(a='o200k_base', b='cl100k_base', part='shared', bin=None)
+        >>> two = OverlayChoice("own-1", "cl100k_base").without("own-1")
+        >>> two.a, two.b
+        ('o200k_base', 'cl100k_base')
         """
         usual, kept = OverlayChoice(), {self.a, self.b} - {key}
         instead = iter([one for one in (usual.a, usual.b) if one not in kept])
@@ -106,6 +111,11 @@ class VocabularyState(PageState):
         """Show the biography of the token with this id. The page offers the way back to the part that is shown now."""
         self.chosen_in = self.part
         self.part, self.listed = "one", replace(self.listed, token=token)
+
+    def keeper_of(self, of: str) -> VocabularyState | OverlayChoice | None:
+        """What keeps the choice of the list that is shown; None if the list is not of the tokenizer with this key."""
+        keeper = self.over if self.part == "overlay" else self
+        return keeper if keeper.of == of else None
 
     def tokenizer_added(self, key: str) -> None:
         self.of, self.listed = key, ListChoice()

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from tokviz.catalog import reference
 from tokviz.once import Once
-from tokviz.overlay import Overlay, overlay
+from tokviz.shared_tokens import SharedTokens, shared_tokens
 from tokviz.ui.tokenizers import Shown, at_hand
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.odd_kinds import ODD_SETS
 
 IN, NOT_IN = "in:", "not-in:"
 
-_of_references: Once[tuple[str, str], Overlay] = Once(lambda pair: overlay(*map(reference, pair)))
+_of_references: Once[tuple[str, str], SharedTokens] = Once(lambda pair: shared_tokens(*map(reference, pair)))
 
 
 class TokenSet(NamedTuple):
@@ -28,11 +28,11 @@ class TokenSet(NamedTuple):
     ids: Sequence[int]
 
 
-def overlay_of(me: Visitor, a: Shown, b: Shown) -> Overlay:
-    """Two vocabularies laid over each other. All visitors share those of reference tokenizers."""
+def shared_of(me: Visitor, a: Shown, b: Shown) -> SharedTokens:
+    """The tokens that two vocabularies share. All visitors have those of reference tokenizers in common."""
     if a.own is None and b.own is None:
         return _of_references((a.key, b.key))
-    return me.cache.get(("overlay", a.tokenizer, b.tokenizer), lambda: overlay(a.tokenizer, b.tokenizer))
+    return me.cache.get(("shared", a.tokenizer, b.tokenizer), lambda: shared_tokens(a.tokenizer, b.tokenizer))
 
 
 def token_set(me: Visitor, shown: Shown, key: str) -> TokenSet | None:
@@ -44,7 +44,7 @@ def token_set(me: Visitor, shown: Shown, key: str) -> TokenSet | None:
     other = next((one for one in at_hand(me) if one.key == other_key), None)
     if other is None or where + colon not in (IN, NOT_IN):
         return None
-    two = overlay_of(me, shown, other)
+    two = shared_of(me, shown, other)
     if where + colon == IN:
-        return TokenSet(f"also in {other.name}", two.a.ids[two.shared[:, 0]].tolist())
-    return TokenSet(f"not in {other.name}", two.a.ids[two.only_a].tolist())
+        return TokenSet(f"also in {other.name}", two.in_a.tolist())
+    return TokenSet(f"not in {other.name}", two.only_a.tolist())

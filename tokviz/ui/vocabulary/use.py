@@ -78,12 +78,6 @@ def training_of(me: Visitor, shown: Shown) -> Training | None:
     return mine.training if mine else None
 
 
-def text_chosen(me: Visitor, shown: Shown) -> tuple[str, str]:
-    """The name and the text of what the visitor chose for a tokenizer that has no training here."""
-    place = _counted_in(me, shown)
-    return _name(me, shown, place), _text(me, place)
-
-
 def _name(me: Visitor, shown: Shown, place: str) -> str:
     file = me.state(VocabularyState).use_file
     return file.name if place == "file" and file else _label(me, shown, place)
