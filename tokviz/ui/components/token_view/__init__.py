@@ -44,9 +44,7 @@ def token_view(
     name: str,
     series: str,
     key: str,
-    badge: Badge | None = None,
     totals: Totals | None = None,
-    header: bool = True,
     line_numbers: bool = True,
     compact: bool = False,
 ) -> None:
@@ -57,19 +55,8 @@ def token_view(
     encoding's `start` (bytes) then says where the part begins. compact: the smaller look of panels side by side.
     Views of the same text point at the same bytes together.
     """
-    _component(
-        key=key,
-        data=view_data(
-            encoding,
-            name=name,
-            series=series,
-            badge=badge,
-            totals=totals,
-            header=header,
-            line_numbers=line_numbers,
-            compact=compact,
-        ),
-    )
+    data = view_data(encoding, name=name, series=series, totals=totals, line_numbers=line_numbers, compact=compact)
+    _component(key=key, data=data)
 
 
 def view_data(
@@ -77,22 +64,19 @@ def view_data(
     *,
     name: str,
     series: str,
-    badge: Badge | None = None,
     totals: Totals | None = None,
-    header: bool = True,
     line_numbers: bool = True,
     compact: bool = False,
 ) -> dict[str, Any]:
-    """What token_view sends to the browser. The same arguments give the same data, so it is sent once."""
+    """Make what `token_view` sends to the browser. The same arguments give the same data, so it is sent once."""
     return {
         **payload(encoding),
         "start": int(getattr(encoding, "start", 0) or 0),
         "name": name,
         "series": series,
         "glyph": glyph(series),
-        "badge": asdict(badge) if badge else None,
         "totals": asdict(totals) if totals else None,
-        "header": header,
+        "header": True,
         "line_numbers": line_numbers,
         "compact": compact,
     }
