@@ -31,7 +31,7 @@ export function openPage(page, query = "") {
 
 // A link to the biography of a token. name: the tokenizer's in links, from `name_of` in ui/links.py. id: the token's.
 export const tokenLink = (className, name, id, text = "Its biography") =>
-  pageLink(className, "vocabulary", tokenQuery(name, id), text);
+  pageLink(className, "vocabulary", `v=1&use=${encodeURIComponent(name)}&token=${id}`, text);
 
 // A chip that is such a link; the chip alone if links cannot name the tokenizer ("") or the token has no id.
 export function linkedChip(chip, name, id, said) {
@@ -42,5 +42,3 @@ export function linkedChip(chip, name, id, said) {
   link.append(chip);
   return link;
 }
-
-export const tokenQuery = (name, id) => `v=1&use=${encodeURIComponent(name)}&token=${id}`;

@@ -9,7 +9,7 @@ const MOST_DRAWN = 160; // tokens of a row that are drawn
 const LONGEST_DRAWN = 60; // characters of a token that are drawn
 
 // The tokens of an encoding as chips. A line ends after a newline. With ids, each token is its id.
-export function tokenChips(encoding, ids = false) {
+function tokenChips(encoding, ids = false) {
   const line = make("span", "chips");
   const { bytes, n } = encoding;
   let drawn = 0;

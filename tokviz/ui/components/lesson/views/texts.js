@@ -52,7 +52,6 @@ export class TextsView {
     if (held) this.pick.children[this.drawn].focus();
     const drawn = rows.map((row) => ({ ...row, encoding: row.encodings[this.drawn] }));
     this.rows.show(drawn, { marked: false, figures: (row) => this.figures(row) });
-    this.rows.root.style.setProperty("--columns", columns.length);
   }
 
   // The tokens of a row under each tokenizer, and what its note says of the one that is drawn.
