@@ -115,7 +115,7 @@ def check_tree(tok: Tokenizer, id: int, pairs: dict[int, tuple[int, int]]) -> No
 def check_family(tok: Tokenizer, family: Family, id: int, use: object, replay: Replay) -> None:
     """The tokens that absorbed it are those that have it in their pair; each took as many as the replay says."""
     wholes = [rank for rank, pair in enumerate(tok.merges) if id in pair]
-    found, total = children(tok, family, id, use, first=1, n=3)  # type: ignore[arg-type]
+    found, total = children(family, id, use, first=1, n=3)  # type: ignore[arg-type]
     assert total == len(wholes) and [child.rank for child in found] == wholes[1:4]
     takers = replay.figures(id)[2]
     assert [child.took for child in found] == [takers[child.rank] for child in found]
@@ -180,7 +180,7 @@ def test_a_reference_tokenizer_tells_the_life_of_each_token_in_a_text(name: str)
             check_tree(tok, id, pairs)
             takers = dict(fate.absorbers)
             assert takers.keys() <= {*family.wholes_of(id).tolist()}
-            for child in children(tok, family, id, use, n=20)[0]:
+            for child in children(family, id, use, n=20)[0]:
                 assert child.took == takers.get(child.rank, 0)
 
     check()

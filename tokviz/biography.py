@@ -134,9 +134,7 @@ def birth(tokenizer: AnyTokenizer, id: int) -> Birth | None:
     )
 
 
-def children(
-    tokenizer: Tokenizer, family: Family, id: int, use: TokenUse, first: int = 0, n: int = 12
-) -> tuple[list[Child], int]:
+def children(family: Family, id: int, use: TokenUse, first: int = 0, n: int = 12) -> tuple[list[Child], int]:
     """n tokens that absorbed the token with this id, by rank, from the one with number `first`; and how many there are.
 
     family: of the tokenizer. use: of its tokens in the text.
@@ -145,7 +143,7 @@ def children(
     >>> from tokviz.token_use import use_in_training
     >>> training = tokviz.train("aaabdaaabac", vocab_size=259)
     >>> tok = training.tokenizer
-    >>> found, all = children(tok, Family(tok), 256, use_in_training(training))
+    >>> found, all = children(Family(tok), 256, use_in_training(training))
     >>> found[0].id, found[0].other, found[0].took, found[0].n_children, all
     (257, 97, 2, 1, 1)
     """

@@ -41,7 +41,7 @@ class OneToken:
             return Judged("not yet", self._missing(text.encode(), shown.about), shown=shown)
         n = len(text.encode())
         if n > self.smallest:
-            return Judged("not yet", self._too_long(text.encode(), shown.about), shown=shown)
+            return Judged("not yet", self._too_long(text.encode()), shown=shown)
         says = f" {count_of(n, 'byte')}, and no smaller corpus can do it: its last pair has to occur "
         return Judged("done", [Strong("Right."), says, f"{times(self.min_count)}."], shown=shown)
 
@@ -63,7 +63,7 @@ class OneToken:
             ": others were more frequent.",
         ]
 
-    def _too_long(self, corpus: bytes, training: Training) -> list[Part]:
+    def _too_long(self, corpus: bytes) -> list[Part]:
         """Where bytes can be saved."""
         told: list[Part] = [
             self.word,

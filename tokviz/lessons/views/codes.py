@@ -59,7 +59,7 @@ def show(*, text: str) -> Shown:
                 "more": max(0, len(numbers) - MOST),
                 "back": back,
                 "same": back == text and max(numbers, default=0) < 256,
-                "note": _note(way, numbers, back == text),
+                "note": _note(numbers, back == text),
             }
         )
     facts: dict[str, Fact] = {
@@ -73,7 +73,7 @@ def show(*, text: str) -> Shown:
     return Shown("codes", {"text": text, "rows": rows}, facts)
 
 
-def _note(way: Way, numbers: list[int], same: bool) -> str:
+def _note(numbers: list[int], same: bool) -> str:
     beyond = sum(number > 255 for number in numbers)
     if beyond:
         return f"{count_of(beyond, 'number')} above 255"

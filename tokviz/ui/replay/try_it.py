@@ -19,7 +19,7 @@ def try_it(me: Visitor, shown: Playing) -> None:
     the what-if.
     """
     if shown.others:
-        _their_list(me)
+        _their_list()
     elif shown.training is None:
         mine = me.own(shown.key)
         if mine:
@@ -32,7 +32,7 @@ def try_it(me: Visitor, shown: Playing) -> None:
         what_if(me, shown.training, of=shown.key, name=shown.tokenizer.name, corpus_name=shown.corpus_name)
 
 
-def _their_list(me: Visitor) -> None:
+def _their_list() -> None:
     """Draw the text that a reference tokenizer's merges play on, and say what its merge list does not contain."""
     with st.expander("Edit your text"):
         st.text_area("Text", height=120, label_visibility="collapsed", **bind("replay.text", "text"))

@@ -79,7 +79,7 @@ def family_data(me: Visitor, shown: Shown, counted: Counted, id: int, first: int
     tok.decode_bytes([id])  # is there such a token?
     if isinstance(tok, Peer):
         return {"n": 0, "first": 0, "children": []}
-    found, n = children(tok, family_of(me, tok), id, counted.use, first, FAMILY)
+    found, n = children(family_of(me, tok), id, counted.use, first, FAMILY)
     return {"n": n, "first": first, "children": [_child(tok, child) for child in found]}
 
 
