@@ -132,7 +132,6 @@ def test_rows_of_tokens_send_long_tokens_cut_and_read_only_presses_of_their_own_
             "words": "once",
             "strong": "",
             "id": 7,
-            "special": False,
             "sum": True,
             "ids": (),
         }

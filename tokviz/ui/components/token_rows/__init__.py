@@ -22,15 +22,14 @@ class TokenRow(NamedTuple):
     """A row: a token, or several with a plus between them, and words on the right.
 
     strong: the last of the words, which stand out: "45,023 → " and "376". id: comes back with a press; None if the row
-    cannot be pressed. special: whether the token is a special token. sum: whether there is a plus between tokens.
-    ids: of the tokens, in a row that cannot be pressed: each that has one then leads to its biography.
+    cannot be pressed. sum: whether there is a plus between tokens. ids: of the tokens, in a row that cannot be pressed:
+    each that has one then leads to its biography.
     """
 
     tokens: Sequence[bytes]
     words: str = ""
     strong: str = ""
     id: int | None = None
-    special: bool = False
     sum: bool = True
     ids: Sequence[int | None] = ()
 

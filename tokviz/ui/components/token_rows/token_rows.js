@@ -1,6 +1,6 @@
 // Draws data = {across, level, called, cards: [{key, title, words, framed, button, groups}]}. A group is {heading, none,
-// rows}, a row {tokens: [{hex, bytes}], words, strong, id, special, sum, ids}. A press sends the trigger `asked` =
-// {card, id}; the id is null for the button of a card.
+// rows}, a row {tokens: [{hex, bytes}], words, strong, id, sum, ids}. A press sends the trigger `asked` = {card, id};
+// the id is null for the button of a card.
 
 import { make, makeButton, sign, themeOf } from "../elements.js";
 import { fromHex } from "../encoding.js";
@@ -13,14 +13,13 @@ const LETTERS = 100; // of a token, before the style cuts it to the room that th
 
 // The chips of a row, with a plus between them if they are a sum. They never stand on two lines. Screen readers
 // hear the words beside them, because a mark or a byte has no text of its own, and those of links.
-function chipsOf({ tokens, special, sum, ids }, called) {
+function chipsOf({ tokens, sum, ids }, called) {
   const bytes = tokens.map(({ hex }) => fromHex(hex));
   const hues = bytes.length === 2 ? pairHues(...bytes) : bytes.map((token) => home(token));
   const box = make("span", "tokens");
   for (const [i, token] of bytes.entries()) {
     if (i && sum) box.append(hidden(sign("+", "and")));
     const drawn = chip(token, hues[i], LETTERS);
-    if (special) drawn.classList.add("inverse");
     drawn.dataset.bytes = bytesInWords(token, tokens[i].bytes);
     box.append(linkedChip(hidden(drawn), called, ids[i] ?? null, spoken(token, 0, token.length)));
   }
