@@ -11,13 +11,10 @@ import tokviz
 from tests.pages import app, components, notes
 from tests.test_files_page import hand_in, wait
 from tests.test_measures import headings, opened, person, table, to
-from tokviz.corpus import count_chunks
-from tokviz.next_merges import merges_in_turn
-from tokviz.ui.charts.waste import OVER
 from tokviz.ui.compare import waste as tab
 from tokviz.ui.compare import waste_work
 from tokviz.ui.compare.state import CompareState
-from tokviz.ui.compare.waste_work import MERGES
+from tokviz.ui.compare.waste import OVER
 from tokviz.waste import waste
 from tokviz.wording import count_of
 
@@ -33,28 +30,26 @@ def test_the_tab_shows_what_the_library_finds(app: AppTest) -> None:
     groups = table(app, OVER)
     assert groups["tokens"].tolist() == [cost.tokens for cost in report.groups]
     assert groups["tokens"].sum() == report.tokens == len(tok.encode(TEXT))
-    assert groups[OVER].sum() == 0
-    merges = merges_in_turn(count_chunks(TEXT, tok.pattern), tok, MERGES)
-    assert table(app, "left")["saved tokens"].tolist() == [merge.saved for merge in merges]
-    chunks, pairs = components(app, "token_rows")
-    rows = chunks["cards"][0]["groups"][0]["rows"]
-    assert ["".join(token["hex"] for token in row["tokens"]) for row in rows] == [
-        chunk.data.hex() for chunk in report.groups[0].leading[: tab.CHUNKS]
-    ]
-    drawn = [row for card in pairs["cards"] for row in card["groups"][0]["rows"]]
-    # every token that there is leads to its biography; one that a next merge makes is none yet
-    assert chunks["called"] == pairs["called"] == "gpt2"
+    assert groups[OVER].tolist() == [cost.over_average for cost in report.groups]
+    first = report.groups[0]
+    more = count_of(first.over_average, "token")
+    assert headings(app)[-2].startswith(f"{first.group.title} costs most: {more} more than at the text's average")
+    (chunks,) = components(app, "token_rows")
+    rows = [row for card in chunks["cards"] for row in card["groups"][0]["rows"]]
+    most = first.leading[: tab.CHUNKS]
+    assert ["".join(token["hex"] for token in row["tokens"]) for row in rows] == [one.data.hex() for one in most]
+    assert [row["strong"] for row in rows] == [count_of(one.total, "token") for one in most]
+    # every token that there is leads to its biography
+    assert chunks["called"] == "gpt2"
     ids = {token: id for id, token in tok.vocab.items()}
-    for row in (*rows, *drawn):
+    for row in rows:
         assert row["ids"] == [ids.get(bytes.fromhex(token["hex"])) for token in row["tokens"]]
-    assert None in (id for row in drawn for id in row["ids"])
-    assert [row["strong"] for row in drawn] == [count_of(merge.saved, "token") for merge in merges]
 
     # another group, another tokenizer
     state = person(app).state(CompareState)
     state.group = "words"
     app.run()
-    assert any(heading.startswith("Words: ") for heading in headings(app))
+    assert headings(app)[-1] == "Words: what costs most"
     state.waste_with = "o200k_base"
     wait(app.run())
     assert table(app, OVER)["tokens"].sum() == len(tokviz.reference("o200k_base").encode(TEXT))
@@ -67,12 +62,12 @@ def test_the_tab_shows_what_the_library_finds(app: AppTest) -> None:
 
 def test_a_file_is_looked_into_and_leaves(app: AppTest) -> None:
     opened(app, "Files")
-    wait(hand_in(app, ("rows.json", TEXT.encode()), ("short.json", b"[NaN]")))
+    wait(hand_in(app, ("rows.json", TEXT.encode()), ("1.txt", b"1 22 333")))
     to(app, "Waste")
     state = person(app).state(CompareState)
-    state.waste_of = "short.json"
+    state.waste_of = "1.txt"
     wait(app.run())
-    assert table(app, OVER)["tokens"].sum() == len(tokviz.reference("gpt2").encode("[NaN]"))
+    assert table(app, OVER)["bytes"].sum() == 8
     state.files = state.files[:1]
     wait(app.run())
     assert state.waste_of == ""

@@ -1,4 +1,4 @@
-"""The report of waste and the next merges of texts of 10 MB under cl100k_base: seconds, and CPU time."""
+"""The report of waste of texts of 10 MB under cl100k_base: seconds, and CPU time."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ import tokviz
 from tests.benchmarks.corpora import build
 from tests.benchmarks.figures import load
 from tests.benchmarks.memory import peak_memory
-from tokviz.next_merges import merges_in_turn
 from tokviz.waste import waste, waste_steps
 
 SIZE = 10_000_000
 REPEATS = 5
-MERGES = 20
 
 
 def main() -> None:
@@ -26,11 +24,9 @@ def main() -> None:
     hashes = "\n".join(chance.randbytes(16).hex() for _ in range(SIZE // 33))
     waste("It loads what it needs: 12 https://a.org/b", tok)
     for name, text in {"code": build("code", SIZE), "mixed": build("mixed", SIZE), "hashes": hashes}.items():
-        counts = tokviz.count_chunks(text, tok.pattern)
         print(f"  {name}, {len(text.encode()):,} bytes, {load()}")
         print(f"    report: {_timed(partial(waste, text, tok))}, longest slice {_longest_slice(text, tok):.2f} s")
         print(f"    chunks counted: {_timed(partial(tokviz.count_chunks, text, tok.pattern))}")
-        print(f"    {MERGES} next merges: {_timed(partial(merges_in_turn, counts, tok, MERGES))}")
         print(f"    peak memory so far {peak_memory() / 1e6:,.0f} MB", flush=True)
 
 

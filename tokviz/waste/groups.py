@@ -15,7 +15,7 @@ The groups, in the order of their rules; at each byte the first rule that matche
     other         what is left: control characters, letters without a script, what Unicode does not know yet
 
 Addresses, hexadecimal and numbers are found by the expressions in RULES, which never match across white space. So each
-distinct run of characters between white space is searched once, however often it occurs.
+distinct run of characters between white space is searched once in a text, however often it occurs.
 """
 
 from __future__ import annotations
@@ -23,14 +23,12 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import regex
 from numpy.typing import NDArray
-
-from tokviz.kernels.counting import ChunkCounter
 
 Labels = NDArray[np.uint8]  # the place of a group in GROUPS
 
@@ -81,14 +79,15 @@ class Rule(NamedTuple):
 
     group: str
     expression: re.Pattern[bytes]
-    signs: bytes
+    signs: frozenset[int]
 
 
 def _rule(group: str, signs: bytes, *expressions: bytes) -> Rule:
-    return Rule(group, re.compile(b"|".join(expressions)), signs)
+    return Rule(group, re.compile(b"|".join(expressions)), frozenset(signs))
 
 
 _BLANK = re.compile(rb"[ \n]")
+_LINE = re.compile(rb"\S.{%d,}\S" % (LINE_BYTES - 2))  # without the white space at its ends
 _DIGITS = b"0123456789"
 _IN_PATH = rb"[\w.@+%~\x80-\xff-]"
 _PATH_BEGINS = rb"(?<![\w.@+%~\x80-\xff/<-])"  # so that no run of these characters is searched twice
@@ -143,71 +142,49 @@ class Labelled(NamedTuple):
     spaces: NDArray[np.bool_]
 
     def of_spans(self, starts: NDArray[np.int64], end: int) -> Labels:
-        """The label of each of these spans, which stand end to end.
+        """The label of each of these spans, which lie end to end.
 
         It is that of the first byte which is neither white space nor punctuation, so that `.name` and ` "name` are
         words; if there is none, of the first that is no white space, or of the first at all.
         """
-        first = int(starts[0])
-        labels, spaces = self.labels[first:end], self.spaces[first:end]
-        starts = starts - first
-        ends = np.append(starts[1:], end - first)
-        chosen = starts
-        for unwanted in (spaces, spaces | (labels == LABEL["punctuation"])):
-            following = np.where(unwanted, len(labels), np.arange(len(labels)))
-            following = np.minimum.accumulate(following[::-1])[::-1][starts]
-            chosen = np.where(following < ends, following, chosen)
-        found: Labels = labels[chosen]
+        labels, spaces = self.labels[starts[0] : end], self.spaces[starts[0] : end]
+        last_choice = np.where(spaces, 2, labels == LABEL["punctuation"])
+        places = last_choice * len(labels) + np.arange(len(labels))
+        found: Labels = labels[np.minimum.reduceat(places, starts - starts[0]) % len(labels)]
         return found
 
 
-def repeated_lines(texts: Iterable[bytes]) -> dict[bytes, int]:
-    r"""The lines that are boilerplate in these texts, and how often each occurs.
+def label_steps(data: bytes) -> Iterator[Labelled]:
+    """Find to which group each byte of a text belongs, in slices: what is labelled so far, and at last all of it.
 
-    texts: in UTF-8. The lines are without the white space at their ends.
+    data: the text in UTF-8.
 
-    >>> repeated_lines([b"  All rights reserved. \n" * 4, b"All rights reserved.\nAll wrongs too.\n"])
-    {b'All rights reserved.': 5}
-    """
-    counts: Counter[bytes] = Counter()
-    for data in texts:
-        counts.update(line for line in map(bytes.strip, data.split(b"\n")) if len(line) >= LINE_BYTES)
-    return {line: times for line, times in counts.items() if times >= LINE_TIMES}
-
-
-def labelled(data: bytes, repeated: Collection[bytes] = ()) -> Labelled:
-    """To which group each byte of a text belongs. data: the text in UTF-8. repeated: from `repeated_lines`.
-
-    >>> found = labelled("at 10:30 see ~/notes.txt".encode())
+    >>> *_, found = label_steps("at 10:30 see ~/notes.txt".encode())
     >>> [GROUPS[found.labels[byte]].key for byte in (0, 2, 5, 9, 13)]
     ['words', 'space', 'numbers', 'words', 'addresses']
     """
-    *_, found = label_steps(data, repeated)
-    return found
-
-
-def label_steps(data: bytes, repeated: Collection[bytes]) -> Iterator[Labelled]:
-    """As `labelled`, in slices: what is labelled so far, and at last all of it."""
-    found = Labelled(np.empty(len(data), np.uint8), np.empty(len(data), np.bool_))
-    labels, spaces = found
-    yield found
+    labels, spaces = found = Labelled(np.empty(len(data), np.uint8), np.empty(len(data), np.bool_))
+    runs: dict[bytes, list[tuple[int, int, int]]] = {}  # what `_matches` finds in each run between white space
     start = 0
     while start < len(data):
         blank = _BLANK.search(data, start + BLOCK)
         end = blank.end() if blank else len(data)
-        block = slice(start, end)
-        labels[block] = _by_character(data[block])
-        spaces[block] = labels[block] == LABEL["space"]
-        _label_runs(data[block], spaces[block], labels[block])
+        labels[start:end] = _by_character(data[start:end])
+        spaces[start:end] = labels[start:end] == LABEL["space"]
+        edges = start + np.flatnonzero(np.diff(spaces[start:end], prepend=True, append=True))
+        for first, last in edges.reshape(-1, 2).tolist():
+            run = data[first:last]
+            if run not in runs:
+                runs[run] = _matches(run)
+            for place, behind, label in runs[run]:
+                labels[first + place : first + behind] = label
         yield found
         start = end
-    start = 0
-    for line in data.split(b"\n") if repeated else ():
-        text = line.strip()
-        if text in repeated:
-            first = start + line.index(text)
-            labels[first : first + len(text)] = LABEL["boilerplate"]
-        start += len(line) + 1
+    lines = [*_LINE.finditer(data)]
+    times = Counter(line[0] for line in lines)
+    for line in lines:
+        if times[line[0]] >= LINE_TIMES:
+            labels[slice(*line.span())] = LABEL["boilerplate"]
     yield found
 
 
@@ -231,33 +208,11 @@ def _kinds() -> dict[str, regex.Pattern[str]]:
     return {key: regex.compile(expression, regex.V1) for key, expression in _CHARACTERS.items()}
 
 
-def _label_runs(data: bytes, spaces: NDArray[np.bool_], labels: Labels) -> None:
-    """Label what the expressions find. Each distinct run of characters, white or not, is searched once."""
-    ends = np.append(np.flatnonzero(spaces[1:] != spaces[:-1]) + 1, len(data))
-    counter = ChunkCounter(len(data))
-    order = counter.add(data, ends)  # the number of the distinct run at each place
-    distinct, distinct_ends = counter.data[: counter.n_bytes], counter.ends[: counter.n_chunks]
-    starts = np.append(0, distinct_ends)[:-1]
-    marks = _marks(distinct, starts, distinct_ends)
-    marked = np.flatnonzero(np.logical_or.reduceat(marks > 0, starts)[order])
-    sizes = np.diff(ends, prepend=0)[marked]
-    within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    found = marks[np.repeat(starts[order[marked]], sizes) + within]
-    places = np.repeat(ends[marked] - sizes, sizes) + within
-    labels[places[found > 0]] = found[found > 0]
-
-
-def _marks(data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Labels:
-    """uint8, one a byte of runs that stand end to end: the label of the rule that matches there, or 0.
-
-    No rule is for the group with label 0, repeated lines.
-    """
-    marks = np.zeros(len(data), np.uint8)
-    text = data.tobytes()
-    for rule in reversed(RULES):  # so that the first rule has the last word
-        has_sign = np.logical_or.reduceat(np.isin(data, [*rule.signs]), starts)
-        for start, end in zip(starts[has_sign].tolist(), ends[has_sign].tolist(), strict=True):
-            for match in rule.expression.finditer(text[start:end]):
-                first, last = match.span()
-                marks[start + first : start + last] = LABEL[rule.group]
-    return marks
+def _matches(run: bytes) -> list[tuple[int, int, int]]:
+    """Find all that the expressions match in a run: (start, end, label). What the first rule matches comes last."""
+    return [
+        (*match.span(), LABEL[rule.group])
+        for rule in reversed(RULES)
+        if not rule.signs.isdisjoint(run)
+        for match in rule.expression.finditer(run)
+    ]

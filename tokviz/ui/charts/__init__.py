@@ -13,7 +13,6 @@ from tokviz.ui.charts.merges import counts_found, lengths_found, new_lengths, pa
 from tokviz.ui.charts.one_text import LONGEST, compression, fewest, lengths, usual_length
 from tokviz.ui.charts.parallel import Tongue, dearest_language, languages
 from tokviz.ui.charts.train_and_test import LIGHT, STEPS, Cell, home_ground, matrix
-from tokviz.ui.charts.waste import group_costs
 
 __all__ = [
     "LIGHT",
@@ -28,7 +27,6 @@ __all__ = [
     "counts_found",
     "dearest_language",
     "fewest",
-    "group_costs",
     "home_ground",
     "languages",
     "leader",
