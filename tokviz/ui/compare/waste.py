@@ -25,13 +25,12 @@ from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.progress import settle
 from tokviz.waste import ChunkCost, GroupCost, WasteReport
-from tokviz.wording import capital, count_of, rate, times
+from tokviz.wording import capital, count_of, times
 
 PLACE = "compare.waste"
 THIS_TEXT = ""
-OVER = "tokens above the average"
+OVER = "above average"
 CHUNKS = 10  # of a group that are shown
-A_COLUMN = 5  # of them
 PIECES = 6  # tokens of a chunk for which there is room
 
 
@@ -53,12 +52,14 @@ def waste_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
         if found:
             visitor().state(CompareState).group = report.groups[found[0][0]].group.key
 
-    st.subheader(plain(dearest_group(report)), anchor=False)
-    figures = f"{count_of(report.tokens, 'token')} for {count_of(report.n_bytes, 'byte')}, special tokens read as text"
-    st.caption(f"{figures}. Click a group, or press Enter on it, to see its dearest chunks.")
-    frame(groups_table(report), "waste", picked=remember, alt="What each group of content costs")
     there = {cost.group.key: cost for cost in report.groups}
-    _chunks(me, shown, there.get(me.state(CompareState).group, report.groups[0]))
+    left, right = st.columns([2, 1], gap="large")
+    with left:
+        st.subheader(plain(dearest_group(report)), anchor=False)
+        st.caption("Special tokens are read as text. Click a group, or press Enter on it, to see its dearest chunks.")
+        frame(groups_table(report), "waste", picked=remember, alt="What each group of content costs")
+    with right:
+        _chunks(me, shown, there.get(me.state(CompareState).group, report.groups[0]))
 
 
 def _choose(me: Visitor, chosen: Sequence[Shown]) -> tuple[Text, Shown]:
@@ -103,8 +104,8 @@ def dearest_group(report: WasteReport) -> str:
     if first.over_average <= 0:
         return "No group of content costs more than the average of the text"
     verb = "cost" if first.group.title.endswith("s") else "costs"
-    more, average = count_of(first.over_average, "token"), rate(report.n_bytes / report.tokens)
-    return f"{first.group.title} {verb} most: {more} more than at the text's average, {average} bytes per token"
+    more = count_of(first.over_average, "token")
+    return f"{first.group.title} {verb} most: {more} more than at the text's average"
 
 
 def groups_table(report: WasteReport) -> pd.DataFrame:
@@ -118,7 +119,7 @@ def groups_table(report: WasteReport) -> pd.DataFrame:
                 "share of tokens": cost.tokens / report.tokens if report.tokens else 0.0,
                 "bytes": cost.n_bytes,
                 "bytes per token": cost.n_bytes / cost.tokens if cost.tokens else None,
-                "tokens beyond one a chunk": cost.over_one,
+                "beyond one a chunk": cost.over_one,
             }
             for cost in report.groups
         ]
@@ -130,9 +131,8 @@ def _chunks(me: Visitor, shown: Shown, cost: GroupCost) -> None:
     st.subheader(plain(f"{cost.group.title}: what costs most"), anchor=False)
     st.caption(plain(f"{capital(cost.group.what)}. The chunks with the most tokens:"))
     rows = [_row(shown, one) for one in cost.leading[:CHUNKS]]
-    columns = [rows[start : start + A_COLUMN] for start in range(0, len(rows), A_COLUMN)]
-    cards = [Card(str(i), "", groups=[RowGroup("", column)], framed=False) for i, column in enumerate(columns)]
-    token_rows(cards, key="compare.waste.chunks", across=2, called=name_of(me, shown))
+    cards = [Card("chunks", "", groups=[RowGroup("", rows)], framed=False)]
+    token_rows(cards, key="compare.waste.chunks", across=1, called=name_of(me, shown))
 
 
 def _row(shown: Shown, chunk: ChunkCost) -> TokenRow:
