@@ -55,17 +55,15 @@ def reloaded(app: AppTest, page: str = "compare") -> AppTest:
     return at(new.run(), page)
 
 
-def test_a_reload_keeps_the_place_the_rows_left_out_and_the_pair(app: AppTest) -> None:
+def test_a_reload_keeps_the_place_and_the_pair(app: AppTest) -> None:
     without_charts(app)
     type_on_tokens(app, LONG)
     at(app, "compare")
-    ask(app, what="rows", at=0, rows=["cl100k_base", "o200k_base"])
     data = ask(app, what="place", at=9_000)
     third = regions(data)[2][0]
     assert rest(app, turn=data["turn"], region=third, pair=["o200k_base", "cl100k_base"]) == data, "it is sent nothing"
     again = ruler(reloaded(app))
     assert (again["start"], again["select"], again["pair"]) == (data["start"], third, ["o200k_base", "cl100k_base"])
-    assert [row["counted"] for row in again["rows"]] == [False, True, True]
     assert regions(again) == regions(data)
 
 
@@ -169,7 +167,6 @@ def test_a_damaged_link_shows_what_could_be_read(app: AppTest, query: str, said:
     data = ruler(new)
     assert said in notes(new)
     assert (data["text"], [row["key"] for row in data["rows"]]) == ("In 2008", ["gpt2", "cl100k_base"])
-    assert all(row["counted"] for row in data["rows"])
     assert (data["start"], data["select"]) == (0, None)
     assert not new.exception
 
@@ -237,14 +234,3 @@ def test_a_text_with_carriage_returns_is_not_changed_by_looking(app: AppTest) ->
     app.session_state["compare.edit"] = True
     assert app.run().text_area[0].disabled
     assert ruler(app)["text"] == "one\r\ntwo"
-
-
-# -- the live proof --
-
-
-def test_the_live_proof_opens_with_every_claim(app: AppTest) -> None:
-    at(app, "compare")
-    assert not any("holds" in element.value for element in app.markdown)
-    app.session_state["compare.proof"] = True
-    app.run()
-    assert sum("**holds**" in element.value for element in app.markdown) == 9

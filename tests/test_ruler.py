@@ -70,7 +70,7 @@ def test_what_is_sent_of_a_reason_is_true_of_the_window(case: Case, place: int) 
     c = tokviz.compare(case.text, case.tokenizers, allowed_special=case.allowed)
     start, end = c.window(place, 20)
     rows = [Row(str(i), str(i), "yours", None) for i in range(3)]
-    sent = ruler_data(rows, c, c, start, end, reading="special", turn=1)
+    sent = ruler_data(rows, c, start, end, reading="special", turn=1)
     data, tokens = sent["text"].encode(), [spans(case.text, tok, case.allowed) for tok in case.tokenizers]
     told = set()
     for a, b, first, last, reasons in sent["why"]:
@@ -133,19 +133,6 @@ def test_going_on_meets_every_region_of_a_long_text_and_back_again(app: AppTest)
     assert ask(app, what="next", at=10**9) == {**middle, "turn": middle["turn"]}, "there is none: nothing moves"
 
 
-def test_a_row_that_is_left_out_has_no_say_and_stays_in_sight(app: AppTest) -> None:
-    without_charts(app)
-    type_on_tokens(app, "In 2008 “don't” — naïve नमस्ते")
-    before = ruler(at(app, "compare"))
-    data = ask(app, what="rows", at=0, rows=["cl100k_base", "o200k_base"])
-    assert [row["counted"] for row in data["rows"]] == [False, True, True]
-    two = tokviz.compare(data["text"], map(tokviz.reference, THREE[1:]))
-    assert regions(data) == two.regions != regions(before)
-    assert {(a, b) for a, b, *_ in data["why"]} <= {(1, 2), (2, 1)}
-    assert regions(ask(app, what="rows", at=0, rows=[])) == []
-    assert regions(ask(app, what="rows", at=0, rows=THREE)) == regions(before)
-
-
 def test_another_text_begins_at_its_first_byte(app: AppTest) -> None:
     without_charts(app)
     type_on_tokens(app, LONG)
@@ -178,11 +165,9 @@ def test_the_end_of_a_long_text_shows_its_last_bytes(app: AppTest) -> None:
         ({"asked": "next"}, None),
         ({"asked": {"what": "next"}}, None),
         ({"asked": {"what": "next", "at": "3"}}, None),
-        ({"asked": {"what": "rows", "at": 0, "rows": 3}}, None),
         ({"asked": {"what": "specials", "at": 0, "name": 3}}, None),
-        ({"asked": {"what": "specials", "at": 0, "name": "text"}}, RulerRequest("specials", 0, (), "text")),
-        ({"asked": {"what": "next", "at": 3}}, RulerRequest("next", 3, ())),
-        ({"asked": {"what": "rows", "at": 0, "rows": ["gpt2", 1]}}, RulerRequest("rows", 0, ("gpt2", "1"))),
+        ({"asked": {"what": "specials", "at": 0, "name": "text"}}, RulerRequest("specials", 0, "text")),
+        ({"asked": {"what": "next", "at": 3}}, RulerRequest("next", 3)),
     ],
 )
 def test_what_the_ruler_may_ask(said: dict[str, object] | None, meant: RulerRequest | None) -> None:
@@ -192,8 +177,8 @@ def test_what_the_ruler_may_ask(said: dict[str, object] | None, meant: RulerRequ
 def test_no_question_breaks_the_page(app: AppTest) -> None:
     without_charts(app)
     at(app, "compare")
-    for what, place in product(["next", "previous", "place", "rows", "nonsense"], [-(10**12), 0, 10**12]):
-        data = ask(app, what=what, at=place, rows=["?"])
+    for what, place in product(["next", "previous", "place", "nonsense"], [-(10**12), 0, 10**12]):
+        data = ask(app, what=what, at=place)
         assert not app.exception, (what, place)
         assert 0 <= data["start"] <= data["size"], (what, place)
 
@@ -220,10 +205,8 @@ def test_special_tokens_are_read_as_on_tokens_by_all_of_the_page(app: AppTest) -
     (figures,) = [frame.value for frame in app.dataframe if "single-byte tokens" in frame.value]
     counts = [len(tokviz.reference(name).encode(MARKED, allowed_special="all")) for name in THREE]
     assert figures["tokens"].tolist() == counts
-    app.session_state["compare.proof"] = True
     app.session_state["compare.tab"] = app.session_state["tokviz.visitor"].state(CompareState).tab = "Cost"
     app.run()
-    assert sum("**holds**" in element.value for element in app.markdown) == 9
     (costs,) = [frame.value.set_index("model") for frame in app.dataframe if {"model", "cost"} <= {*frame.value}]
     assert costs.loc["GPT-4o", "tokens"] == counts[2]
     (bench,) = components(at(app, "tokens"), "workbench")

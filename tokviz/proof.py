@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from tokviz.catalog import reference, reference_name
 from tokviz.encoding import Encoding
-from tokviz.errors import InputError, UnknownIdError
+from tokviz.errors import InputError
 from tokviz.once import Once
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split import PATTERNS
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
-from tokviz.wording import count_of
 
 EVERYTHING = r"(?s:.+)"  # the pattern "none" for tiktoken: the whole text is one chunk
 
@@ -116,15 +115,6 @@ def differs_at(encoding: Encoding, ids: NDArray[np.int64]) -> int | None:
     return int(encoding.ends[place - 1]) if place else 0
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One claim about an encoding: whether it holds (None if that cannot be checked), and how it was checked."""
-
-    claim: str
-    holds: bool | None
-    how: str
-
-
 def claim_of(tokenizer: Tokenizer) -> str:
     """What tiktoken can prove about a tokenizer: it knows only its own encodings, and is given the merges of others.
 
@@ -133,89 +123,6 @@ def claim_of(tokenizer: Tokenizer) -> str:
     ('same ids as tiktoken', 'tiktoken, given these merges, makes the same ids')
     """
     return "same ids as tiktoken" if reference_name(tokenizer) else "tiktoken, given these merges, makes the same ids"
-
-
-def checks(
-    tokenizer: AnyTokenizer, text: str, encoding: Encoding, judge: tiktoken.Encoding | Literal["new"] | None = "new"
-) -> list[Check]:
-    """Check three claims about `encoding`, which is `tokenizer.explain(text, ...)`, independently of one another.
-
-    Of a peer there are two: its package makes the ids, so nobody else can judge them. judge: as in `proof`.
-    InputError if the encoding is of another text.
-
-    >>> from tokviz import reference
-    >>> gpt2 = reference("gpt2")
-    >>> [(check.claim, check.holds) for check in checks(gpt2, "live proof", gpt2.explain("live proof"))]
-    [('the ids give the bytes back', True), ('the tokens cover the text', True), ('same ids as tiktoken', True)]
-    """
-    verdict = proof(tokenizer, text, encoding, judge)
-    if isinstance(tokenizer, Peer):
-        return _checks_of_peer(tokenizer, text, encoding)
-    return [_round_trip(tokenizer, encoding), _tiling(tokenizer, encoding), _judged(tokenizer, verdict, len(encoding))]
-
-
-def _round_trip(tokenizer: Tokenizer, encoding: Encoding) -> Check:
-    claim, size = "the ids give the bytes back", len(encoding.data)
-    if np.any(encoding.ids < 0):
-        return Check(claim, None, "Some bytes of the text belong to no token, so the ids alone cannot restore them.")
-    try:
-        back = tokenizer.decode_bytes(encoding.ids.tolist())
-    except UnknownIdError as fault:
-        return Check(claim, False, str(fault))
-    if back == encoding.data:
-        how = f"Each id was looked up in the vocabulary. Together they give the {count_of(size, 'byte')} back."
-        return Check(claim, True, how)
-    same = next((i for i, (a, b) in enumerate(zip(back, encoding.data, strict=False)) if a != b), min(len(back), size))
-    return Check(
-        claim,
-        False,
-        f"The ids give {count_of(len(back), 'byte')} for {size:,}. The first difference is at byte {same:,}.",
-    )
-
-
-def _tiling(tokenizer: Tokenizer, encoding: Encoding) -> Check:
-    claim, vocab, at = "the tokens cover the text", tokenizer.vocab, 0
-    for id, end in zip(encoding.ids.tolist(), encoding.ends.tolist(), strict=True):
-        if end <= at or (id >= 0 and encoding.data[at:end] != vocab.get(id)):
-            return Check(claim, False, f"The token at byte {at:,} does not have the bytes of its id, {id}.")
-        at = end
-    if at != len(encoding.data):
-        return Check(claim, False, f"The last token ends at byte {at:,} of {len(encoding.data):,}.")
-    how = (
-        f"{count_of(len(encoding), 'token')} from byte 0 to byte {at:,}: no gap, no overlap, and the bytes of each id."
-    )
-    return Check(claim, True, how)
-
-
-def _checks_of_peer(peer: Peer, text: str, encoding: Encoding) -> list[Check]:
-    with_specials = not peer.special_ids.isdisjoint(encoding.whole.values())
-    ids = peer.encode(text, "all" if with_specials else (), ())
-    back = peer.decode(ids)
-    if back == text:
-        how = f"Its package decoded the {count_of(len(ids), 'id')} to the same text."
-    else:
-        same = next((i for i, (a, b) in enumerate(zip(back, text, strict=False)) if a != b), min(len(back), len(text)))
-        how = f"Its package decoded them to another text from character {same + 1:,} on: “{back[same : same + 20]}”."
-    gaps = sum(id is None for id in encoding.whole.values())
-    covered = (
-        f"Of {count_of(len(ids), 'token')}, {len(encoding.bare):,} have no bytes of the text. "
-        f"{count_of(gaps, 'part')} of the text {'is' if gaps == 1 else 'are'} covered by no token."
-    )
-    return [
-        Check("the ids give the text back", back == text, how),
-        Check("the tokens cover the text", not gaps and not encoding.bare, covered),
-    ]
-
-
-def _judged(tokenizer: Tokenizer, verdict: Proof, tokens: int) -> Check:
-    claim, judge = claim_of(tokenizer), f"tiktoken {tiktoken.__version__}"
-    if verdict.agrees is None:
-        reasons = "a custom split pattern, ids that do not rise in the order of the merges, or a text that it refuses"
-        return Check(claim, None, f"{judge} cannot judge this. Possible reasons: {reasons}.")
-    had = f"{judge} was given the same vocabulary and split pattern, and encoded the same text by itself"
-    if verdict.agrees:
-        return Check(claim, True, f"{had}: {count_of(tokens, 'id')}, all equal.")
-    return Check(claim, False, f"{had}: the first id that differs is at byte {verdict.at:,}.")
 
 
 def _ids(judge: tiktoken.Encoding, text: str, specials: set[str]) -> NDArray[np.int64] | None:

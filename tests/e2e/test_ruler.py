@@ -186,21 +186,6 @@ def test_a_click_on_someones_ticks_puts_them_beside_ones_own(hard: Page) -> None
     expect(hard.locator(".reasons").first).to_contain_text("cuts here, and no merge crosses a cut: │200│8")
 
 
-def test_a_row_is_left_out_by_its_switch_and_comes_back(hard: Page) -> None:
-    two = tokviz.compare(HARD, map(tokviz.reference, list(NAMES)[1:])).regions
-    heading = hard.get_by_role("heading", level=2).first
-    before = heading.inner_text()
-    switch = hard.get_by_role("button", name="GPT-2").and_(hard.locator("[data-row]"))
-    switch.focus()
-    hard.keyboard.press("Enter")
-    expect(heading).to_contain_text(f"they disagree in {len(two)} places")
-    expect(switch).to_have_attribute("aria-pressed", "false")
-    expect(switch).to_be_focused()
-    expect(hard.locator(".lane.out")).to_have_count(1)
-    hard.keyboard.press("Enter")
-    expect(heading).to_have_text(before)
-
-
 def test_special_tokens_are_read_as_chosen_by_keys(hard: Page) -> None:
     as_special = hard.get_by_role("group", name="Special tokens").get_by_role("button", name="As special")
     area = hard.get_by_label("Text", exact=True)

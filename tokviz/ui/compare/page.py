@@ -1,4 +1,4 @@
-"""The Compare page: the ruler of boundaries, the proof of what it shows, and the tabs of figures below."""
+"""The Compare page: the ruler of boundaries, and the tabs of figures below."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tokviz.livetext import beginning
 from tokviz.text_figures import remarks
 from tokviz.ui import links
 from tokviz.ui.compare.link import CompareLink
-from tokviz.ui.compare.ruler import boundaries, edit_text, follow_link, live_proof, refused, too_long
+from tokviz.ui.compare.ruler import boundaries, edit_text, follow_link, refused, too_long
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.tabs import tabs
 from tokviz.ui.frame import shell
@@ -50,6 +50,5 @@ def page() -> None:
                 make = partial(remarks, shown.tokenizer, text, encoding)
                 for remark in me.cache.get(("remarks", shown.tokenizer, text, reading), make):
                     st.caption(plain(remark))
-            live_proof(me, chosen, text, reading)
     with part():
         tabs(me, chosen)

@@ -1,4 +1,4 @@
-"""The upper part of the Compare page: the text, which of its bytes the ruler shows, and whose boundaries count."""
+"""The upper part of the Compare page: the text, and which of its bytes the ruler shows."""
 
 from __future__ import annotations
 
@@ -14,18 +14,16 @@ from tokviz.comparison import Comparison, Places
 from tokviz.errors import InputError, TokvizError
 from tokviz.livetext import beginning
 from tokviz.peers import AnyTokenizer
-from tokviz.proof import checks
 from tokviz.samples import examples
 from tokviz.specials import READINGS, Reading, first_special
 from tokviz.text import clean
 from tokviz.ui.address import Link, NoPageLink, encode, left_out
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.state import TABS, CompareState, RulerPlace
-from tokviz.ui.components.ruler import Row, RulerRequest, bounds_of, ruler, ruler_data, ruler_request
-from tokviz.ui.frame.say import plain
+from tokviz.ui.components.ruler import Row, RulerRequest, ruler, ruler_data, ruler_request
 from tokviz.ui.frame.widgets import bind, kept_in_session, widget_value
 from tokviz.ui.links import Arrived, add_faults, name_of
-from tokviz.ui.tokenizers import Shown, badge, encoded, witness_of
+from tokviz.ui.tokenizers import Shown, badge, encoded
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.wording import listed
@@ -104,21 +102,6 @@ def comparison(me: Visitor, tokenizers: tuple[AnyTokenizer, ...], text: str, rea
     return me.cache.get(("compared", tokenizers, text, reading), make)
 
 
-def live_proof(me: Visitor, shown: Sequence[Shown], text: str, reading: Reading) -> None:
-    """Draw what can be proved about the tokens on the page: each claim, and how it was just checked."""
-    area = st.expander("Live proof: bytes, tokens, ids", key="compare.proof", on_change="rerun")
-    if not area.open:
-        return
-    with area:
-        for one in shown:
-            st.markdown(f"**{one.label}**")
-            encoding, judge = encoded(me, one.tokenizer, text, reading), witness_of(me, one.tokenizer)
-            for check in checks(one.tokenizer, clean(text), encoding, judge):
-                mark = {True: ":green[✓]", False: ":red[×]", None: ":gray[–]"}[check.holds]
-                verdict = {True: "holds", False: "does not hold", None: "cannot be judged"}[check.holds]
-                st.markdown(f"{mark} {check.claim}: **{verdict}**. {plain(check.how)}")
-
-
 @st.fragment
 def boundaries(chosen: Sequence[Shown], text: str, reading: Reading) -> None:
     """Draw the ruler of a text, with a row for each chosen tokenizer. What it asks for reruns only this fragment.
@@ -137,9 +120,6 @@ def boundaries(chosen: Sequence[Shown], text: str, reading: Reading) -> None:
     ask = ruler_request(value)
     if ask and _another_text(me, ask):
         st.rerun()  # the whole page depends on it
-    if ask and ask.what == "rows":
-        silent = frozenset(one.key for one in chosen) - set(ask.rows)
-        at.ruler = replace(at.ruler, left_out=silent, region=ask.at)
     rows = [
         Row(
             one.key,
@@ -147,21 +127,18 @@ def boundaries(chosen: Sequence[Shown], text: str, reading: Reading) -> None:
             one.series,
             badge(me, one.tokenizer, text, reading) if text else None,
             called=name_of(me, one),
-            counted=one.key not in at.ruler.left_out,
         )
         for one in chosen
     ]
-    counted = tuple(one.tokenizer for one, row in zip(chosen, rows, strict=True) if row.counted)
-    compared = comparison(me, counted, text, reading) if counted else None
+    compared = comparison(me, tuple(one.tokenizer for one in chosen), text, reading)
     if ask:
-        at.ruler = _place_asked_for(at.ruler, ask, bounds_of(compared))
+        at.ruler = _place_asked_for(at.ruler, ask, compared.bounds)
     shown = (rows, reading, at.ruler)
     if kept["shown"] != shown:
-        everyone = comparison(me, tuple(one.tokenizer for one in chosen), text, reading)
-        start, end = _in_view(everyone, at.ruler)
+        start, end = _in_view(compared, at.ruler)
         turn = kept.get("turn", 0) + 1
         region, pair = at.ruler.region, at.ruler.pair
-        data = ruler_data(rows, everyone, compared, start, end, region=region, pair=pair, reading=reading, turn=turn)
+        data = ruler_data(rows, compared, start, end, region=region, pair=pair, reading=reading, turn=turn)
         kept.update(shown=shown, data=data, turn=turn)
     link = link_to_comparison(me, chosen)
     ruler({**kept["data"], "link": _begun(link), "texts": _texts(me)}, key=RULER)
@@ -231,12 +208,12 @@ def _place_asked_for(place: RulerPlace, ask: RulerRequest, bounds: Places) -> Ru
     return place
 
 
-def _in_view(everyone: Comparison, place: RulerPlace) -> tuple[int, int]:
+def _in_view(compared: Comparison, place: RulerPlace) -> tuple[int, int]:
     """(start, end) of the bytes that are drawn: from the place on, or else around the disagreement in view."""
-    last = max(0, len(everyone.encodings[0].data) - IN_VIEW)
-    start, end = everyone.window(min(place.start, last), IN_VIEW)
+    last = max(0, len(compared.encodings[0].data) - IN_VIEW)
+    start, end = compared.window(min(place.start, last), IN_VIEW)
     if place.region is not None and not start <= place.region < end:
-        start, end = everyone.window(min(place.region - LEAD, last), IN_VIEW)
+        start, end = compared.window(min(place.region - LEAD, last), IN_VIEW)
     return start, end
 
 

@@ -23,14 +23,13 @@ class RulerPlace:
     """What the ruler shows.
 
     of: the sha256 of the text that start and region are places in. start: the first byte shown of a long text. region:
-    the first byte of the disagreement in view, None for the first one. left_out: the keys of the tokenizers that
-    are shown but not compared. pair: the keys of the two that are explained, None if the page chooses them.
+    the first byte of the disagreement in view, None for the first one. pair: the keys of the two that are explained,
+    None if the page chooses them.
     """
 
     of: str = ""
     start: int = 0
     region: int | None = None
-    left_out: frozenset[str] = frozenset()
     pair: tuple[str, str] | None = None
 
 

@@ -1,7 +1,7 @@
 """The boundary ruler: a text with a row of ticks for each tokenizer, why they differ, and each one's tokens below.
 
 Python finds the regions and the reasons, and sends those of the part in view. In the browser the reader goes from
-region to region, hovers, and picks the pair to explain; it asks Python for another part, or to compare other rows.
+region to region, hovers, and picks the pair to explain; it asks Python for another part.
 """
 
 from __future__ import annotations
@@ -35,8 +35,7 @@ _component = st.components.v2.component(
 class Row(NamedTuple):
     """A tokenizer on the ruler: its key, name and series, and what tiktoken says to its tokens of the text.
 
-    called: what links call it. counted: is it among those compared? The others are drawn, but have no say in where the
-    tokenizers differ.
+    called: what links call it.
     """
 
     key: str
@@ -44,20 +43,18 @@ class Row(NamedTuple):
     series: str
     badge: Badge | None
     called: str = ""
-    counted: bool = True
 
 
 class RulerRequest(NamedTuple):
     """What the visitor asked for in the browser. `at` is a byte of the text.
 
     what: "next" (the first disagreement from `at` on), "previous" (the last one that ends at `at` or before), "place"
-    (the text around `at`), "rows" (compare the tokenizers with these keys), "specials" (special tokens read as
-    `name` says), "example" (the example of this name as the text), or "back" (the text before an example).
+    (the text around `at`), "specials" (special tokens read as `name` says), "example" (the example of this name as the
+    text), or "back" (the text before an example).
     """
 
     what: str
     at: int
-    rows: tuple[str, ...] = ()
     name: str = ""
 
 
@@ -66,10 +63,10 @@ def ruler_request(value: Mapping[str, Any] | None) -> RulerRequest | None:
     said = (value or {}).get("asked")
     if not isinstance(said, Mapping):
         return None
-    what, at, rows, name = said.get("what"), said.get("at"), said.get("rows") or (), said.get("name", "")
-    if not (isinstance(what, str) and isinstance(at, int) and isinstance(rows, Sequence) and isinstance(name, str)):
+    what, at, name = said.get("what"), said.get("at"), said.get("name", "")
+    if not (isinstance(what, str) and isinstance(at, int) and isinstance(name, str)):
         return None
-    return RulerRequest(what, at, tuple(str(row) for row in rows), name)
+    return RulerRequest(what, at, name)
 
 
 def ruler(data: Mapping[str, Any], *, key: str) -> None:
@@ -83,8 +80,7 @@ def ruler(data: Mapping[str, Any], *, key: str) -> None:
 
 def ruler_data(
     rows: Sequence[Row],
-    everyone: Comparison,
-    compared: Comparison | None,
+    compared: Comparison,
     start: int,
     end: int,
     *,
@@ -93,40 +89,32 @@ def ruler_data(
     reading: Reading,
     turn: int,
 ) -> dict[str, Any]:
-    """What the ruler sends to the browser: the bytes from start to end, which are a window of `everyone`.
+    """What the ruler sends to the browser: the bytes from start to end, which are a window of `compared`.
 
-    everyone: compares all rows. compared: compares the counted rows only; None if no row is counted. region: the
-    first byte of the disagreement to show, None for the first one. pair: the keys of the two to explain first. turn:
-    counts what Python sent, so that the browser can say what it answers to.
+    compared: compares the rows. region: the first byte of the disagreement to show, None for the first one. pair: the
+    keys of the two to explain first. turn: counts what Python sent, so that the browser can say what it answers to.
     """
-    data = everyone.encodings[0].data
-    size = len(data)
-    bounds = bounds_of(compared)
+    data = compared.encodings[0].data
+    size, bounds = len(data), compared.bounds
     first, last = np.searchsorted(bounds[:, 0], [start, end])
-    counted = [i for i, row in enumerate(rows) if row.counted]
     return {
         "text": data[start:end].decode(),
         "start": start,
         "size": size,
         "rows": [
             _row(row, tokenizer, encoding, start, end)
-            for row, tokenizer, encoding in zip(rows, everyone.tokenizers, everyone.encodings, strict=True)
+            for row, tokenizer, encoding in zip(rows, compared.tokenizers, compared.encodings, strict=True)
         ],
         "regions": int32((bounds[first:last] - start).ravel()),
         "first": int(first),
         "total": len(bounds),
         "density": _density(bounds[:, 0], size) if end - start < size else None,
-        "why": _why(compared, counted, start, end) if compared else [],
+        "why": _why(compared, start, end),
         "select": region,
         "pair": pair,
         "specials": reading,
         "turn": turn,
     }
-
-
-def bounds_of(compared: Comparison | None) -> Places:
-    """The regions of a comparison; none if nothing is compared."""
-    return compared.bounds if compared else np.empty((0, 2), np.int64)
 
 
 def _row(row: Row, tokenizer: AnyTokenizer, encoding: Encoding, start: int, end: int) -> dict[str, Any]:
@@ -140,7 +128,6 @@ def _row(row: Row, tokenizer: AnyTokenizer, encoding: Encoding, start: int, end:
         "badge": asdict(row.badge) if row.badge else None,
         "totals": asdict(Totals(whole.tokens, whole.bytes, whole.characters)),
         "called": row.called,
-        "counted": row.counted,
         "kind": tokenizer.kind if isinstance(tokenizer, Peer) else None,
         "pattern": None if isinstance(tokenizer, Peer) else tokenizer.pattern,
         "vocab_size": len(tokenizer.vocab) if isinstance(tokenizer, Peer) else tokenizer.vocab_size,
@@ -154,12 +141,12 @@ def _density(starts: Places, size: int) -> list[int]:
     return counts
 
 
-def _why(compared: Comparison, counted: Sequence[int], start: int, end: int) -> list[list[Any]]:
+def _why(compared: Comparison, start: int, end: int) -> list[list[Any]]:
     """[a, b, start, end, reasons] of each difference. a and b are rows of the browser; bytes count from `start`."""
     return [
         [
-            counted[found.a],
-            counted[found.b],
+            found.a,
+            found.b,
             found.start - start,
             found.end - start,
             [_reason(reason, compared.tokenizers[found.b], start) for reason in found.reasons],

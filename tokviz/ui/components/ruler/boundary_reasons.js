@@ -140,8 +140,8 @@ export class BoundaryReasons {
 
   cuts([start, end]) {
     const list = make("ul", "cuts");
-    this.rows.forEach((row, i) => {
-      const item = list.appendChild(make("li", row.counted ? "" : "out"));
+    this.rows.forEach((_, i) => {
+      const item = list.appendChild(make("li"));
       const { drawn, count } = this.tokensIn(i, start, end);
       const line = make("span", "tokens");
       line.append(...drawn);

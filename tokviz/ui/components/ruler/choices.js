@@ -1,5 +1,5 @@
-// What the reader chooses for the ruler: an example as its text, the tokenizers that are compared, and how special
-// tokens are read. The choices are made in Python; this file draws them and asks for others.
+// What the reader chooses for the ruler: an example as its text, and how special tokens are read. The choices are made
+// in Python; this file draws them and asks for others.
 
 import { make, makeButton } from "../elements.js";
 import { exampleChoice } from "../examples.js";
@@ -10,7 +10,6 @@ export class Choices {
   constructor(ask) {
     this.ask = ask;
     this.examples = make("div", "tools");
-    this.compared = make("div", "choice");
     this.specials = make("div", "choice");
     this.specials.append(make("b", "", "Special tokens"));
     this.readings = new ReadingChoice((reading) => {
@@ -42,31 +41,5 @@ export class Choices {
     this.reading = specials;
     this.readings.show(specials);
     this.specials.hidden = !size;
-  }
-
-  // A switch for each row: is it compared? at(): a byte that is in view.
-  drawConsensus({ rows, size }, at) {
-    const focused = this.compared.getRootNode().activeElement?.dataset?.row;
-    this.compared.replaceChildren();
-    this.compared.hidden = rows.length < 2 || !size;
-    this.compared.append(make("b", "", "Compared"));
-    const group = this.compared.appendChild(make("span"));
-    group.setAttribute("role", "group");
-    group.setAttribute("aria-label", "Compared");
-    for (const row of rows) {
-      const button = group.appendChild(
-        makeButton("", "", () => {
-          const counted = rows.filter((one) => (one === row ? !one.counted : one.counted));
-          this.ask({ what: "rows", at: at(), rows: counted.map(({ key }) => key) });
-        }),
-      );
-      button.dataset.row = row.key;
-      button.setAttribute("aria-pressed", row.counted);
-      const mark = button.appendChild(make("span", "mark", row.glyph));
-      mark.setAttribute("aria-hidden", "true");
-      button.append(make("span", "said", row.name));
-      button.title = row.name;
-      if (row.key === focused) button.focus();
-    }
   }
 }

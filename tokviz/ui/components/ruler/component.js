@@ -1,6 +1,6 @@
 // The ruler's component: ruler and switches, the reasons, and a panel of tokens for each tokenizer. All of them point
 // at the same bytes together. Python hears where the reader came to rest, and what the reader asks for: another part of
-// the text, other tokenizers compared, special tokens read differently.
+// the text, special tokens read differently.
 
 import { copyText } from "../copy_and_save.js";
 import { isPageFocused, keepFromPage, make, makeButton, themeOf } from "../elements.js";
@@ -41,8 +41,7 @@ class Boundaries {
     );
     const below = this.root.appendChild(make("div", "below"));
     this.legend = below.appendChild(make("div", "legend"));
-    const choices = below.appendChild(make("div", "choices"));
-    choices.append(this.choices.compared, this.choices.specials);
+    below.append(this.choices.specials);
     this.reasons = new BoundaryReasons(this.root, (a, b) => this.explain(a, b));
     this.live = this.root.appendChild(make("p", "unseen"));
     this.live.setAttribute("role", "status");
@@ -109,7 +108,6 @@ class Boundaries {
     this.reasons.start = data.start;
 
     this.drawHead();
-    this.choices.drawConsensus(data, () => this.lookedAt ?? data.start);
     this.choices.drawReading(data);
     this.drawPanels(theme, before); // before the ruler measures, so that the page is laid out only once
     this.ruler.box.hidden = this.ruler.part.hidden = !text.n;
@@ -125,25 +123,22 @@ class Boundaries {
 
   drawHead() {
     const { rows, total, size } = this.data;
-    const counted = rows.filter((row) => row.counted).length;
-    const all = counted === 2 ? "both" : `all ${COUNTS[counted] || counted}`;
+    const all = rows.length === 2 ? "both" : `all ${COUNTS[rows.length] || rows.length}`;
     this.title.textContent = !size
       ? "Nothing to compare yet"
-      : counted < 2
-        ? rows.length < 2
-          ? "Only one tokenizer: choose another to compare them"
-          : "Fewer than two tokenizers are compared"
+      : rows.length < 2
+        ? "Only one tokenizer: choose another to compare them"
         : total
           ? `Boundaries: they disagree in ${quantity(total, "place")}`
           : `No disagreement: ${all} have the same boundaries`;
     this.back.hidden = this.on.hidden = !total;
     this.overview.show(this.data, this.rows[0].encoding.n, this.regions.length);
-    this.drawLegend(all, counted);
+    this.drawLegend(all);
   }
 
-  drawLegend(all, counted) {
+  drawLegend(all) {
     this.legend.replaceChildren();
-    this.legend.hidden = counted < 2 || !this.data.size;
+    this.legend.hidden = this.rows.length < 2 || !this.data.size;
     const sign = (className, words) => {
       const item = this.legend.appendChild(make("span"));
       item.append(make("i", className), words);
@@ -246,16 +241,16 @@ class Boundaries {
   // if it differs here; else the own one, or the first, against the next that differs from it.
   pairFor(row) {
     const there = (a, b) => (this.pairs.has(`${a} ${b}`) ? `${a} ${b}` : null);
-    const counted = this.rows.map((_, i) => i).filter((i) => this.rows[i].counted);
-    const isOwn = (i) => /^(yours|other)/.test(this.rows[i].series);
-    const own = counted.find(isOwn) ?? counted[0];
+    const own = Math.max(
+      this.rows.findIndex(({ series }) => /^(yours|other)/.test(series)),
+      0,
+    );
     const either = (a, b) => there(a, b) || there(b, a);
     if (row !== null) {
-      const others = [own, ...counted].filter((i) => i !== row);
-      for (const other of others) if (either(other, row)) return either(other, row);
+      for (const other of [own, ...this.rows.keys()]) if (either(other, row)) return either(other, row);
     }
     if (this.pair && this.pairs.has(this.pair)) return this.pair;
-    for (const other of counted) if (either(own, other)) return either(own, other);
+    for (const other of this.rows.keys()) if (either(own, other)) return either(own, other);
     return this.pairs.keys().next().value ?? "";
   }
 

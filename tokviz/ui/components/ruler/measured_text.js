@@ -32,10 +32,9 @@ export class MeasuredText {
   write(room = new Map()) {
     this.room = room;
     const { bytes, text, units } = this.rows[0].encoding;
-    const counted = this.rows.filter((row) => row.counted);
     this.shared = [];
     for (let i = this.from; i < this.to; i++) {
-      if (i === this.from || counted.every(({ encoding: { seams } }) => seams[i] >= END)) this.shared.push(i);
+      if (i === this.from || this.rows.every(({ encoding: { seams } }) => seams[i] >= END)) this.shared.push(i);
     }
     this.shared.push(this.to);
     this.pieces = [];

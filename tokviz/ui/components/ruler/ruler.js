@@ -60,7 +60,7 @@ export class Ruler extends MeasuredText {
     document.fonts.removeEventListener("loadingdone", this.loaded);
   }
 
-  // rows: {name, glyph, series, counted, encoding}. regions: [start, end] in bytes; `first` regions come before them.
+  // rows: {name, glyph, series, encoding}. regions: [start, end] in bytes; `first` regions come before them.
   // The text is a part of a longer one, in which it starts at byte `offset`.
   load(rows, regions, first, offset) {
     Object.assign(this, { rows, regions, first, offset, selected: -1, lit: null, at: null });
@@ -148,13 +148,13 @@ export class Ruler extends MeasuredText {
     this.drawNames();
   }
 
-  // Where all tokenizers that are compared have the same boundaries.
+  // Where all tokenizers have the same boundaries.
   drawAgreed() {
     const agreed = shape("g", { class: "agreed" });
     const starts = new Set(this.regions.map(([start]) => start));
     if (this.regionAt(this.from) >= 0) starts.add(this.from);
     for (let i = 0; i + 1 < this.shared.length; i++) {
-      if (starts.has(this.shared[i]) || this.rows.filter((row) => row.counted).length < 2) continue;
+      if (starts.has(this.shared[i]) || this.rows.length < 2) continue;
       for (const { row, left, right } of this.extents(this.shared[i], this.shared[i + 1])) {
         agreed.append(
           shape("rect", {
@@ -203,9 +203,9 @@ export class Ruler extends MeasuredText {
   // A line for each tokenizer, with a tick where one of its tokens starts.
   drawLanes() {
     const lanes = shape("g", { class: "lanes" });
-    this.rows.forEach(({ encoding, series, counted, name }, j) => {
+    this.rows.forEach(({ encoding, series, name }, j) => {
       const lane = shape("g", {
-        class: counted ? "lane" : "lane out",
+        class: "lane",
         "data-name": name,
         style: `--k:var(--k-${series})`,
       });
@@ -240,8 +240,8 @@ export class Ruler extends MeasuredText {
   drawNames() {
     this.names.replaceChildren(
       ...this.lines.flatMap((_, row) =>
-        this.rows.map(({ name, glyph, series, counted }, j) => {
-          const label = make("div", counted ? "name" : "name out");
+        this.rows.map(({ name, glyph, series }, j) => {
+          const label = make("div", "name");
           label.append(seriesMark({ glyph, series }), make("span", "said", name));
           label.title = name;
           label.style.top = `${this.lane(row, j) - this.size.tick / 2}px`;
