@@ -80,7 +80,7 @@ def test_counts_that_are_often_told_otherwise(text: str, tokens: dict[str, int],
 
 
 def test_the_true_sizes_of_vocabularies() -> None:
-    rows = cost.vocabularies_table().set_index("model")
+    known = {one.title: one for one in models().values()}
     sizes = {
         "GPT-2": 50_257,
         "GPT-4": 100_277,
@@ -91,24 +91,25 @@ def test_the_true_sizes_of_vocabularies() -> None:
         "Gemini 2.5 Flash": 262_144,
         "BERT base, uncased": 30_522,
     }
-    for title, size in sizes.items():
-        assert rows.loc[title, "vocabulary"] == size, title
+    assert {title: known[title].vocabulary.value for title in sizes} == sizes
     for name, mergeable, unused in (("cl100k_base", 100_256, 16), ("o200k_base", 199_998, 19)):
         tok = tokviz.reference(name)
         assert tok.vocab_size == mergeable
         assert tok.n_vocab - tok.vocab_size - len(tok.special_tokens) == unused
-    assert rows.loc["GPT-2", "can be loaded here"] == "yes"
-    assert rows.loc["Llama 3", "can be loaded here"] == "no"
-    assert "SentencePiece" in rows.loc["Llama 2", "kind"]
-    assert "SentencePiece" in rows.loc["Gemini 2.5 Pro", "kind"]
-    for title, row in rows.iterrows():
-        if str(title).startswith("Claude") and title != "Claude 2.1":
-            assert pd.isna(row["vocabulary"])
-            assert row["kind"] == "not published"
-            assert "published no figure" in row["source"]
+    assert known["GPT-2"].tokenizer == "gpt2" and not known["Llama 3"].tokenizer
+    assert "SentencePiece" in known["Llama 2"].kind
+    assert "SentencePiece" in known["Gemini 2.5 Pro"].kind
+    for title, one in known.items():
+        if title.startswith("Claude") and title != "Claude 2.1":
+            assert (one.vocabulary, one.kind) == (None, "not published")
         else:
-            assert row["source"]
-            assert row["date"]
+            assert one.vocabulary.source and one.vocabulary.date
+
+
+def test_the_sources_of_prices_and_context_windows_are_links() -> None:
+    for one in models().values():
+        for fact in filter(None, (one.price, one.context)):
+            assert fact.url.startswith("https://"), one.name
 
 
 def test_the_true_size_of_an_embedding_table() -> None:
@@ -143,7 +144,7 @@ def test_every_price_has_its_source_and_date() -> None:
     for model in models().values():
         row, price = rows.loc[model.title], model.price
         assert (row["price for a million"] == "–") == (price is None)
-        assert row["source of the price"] == (price.source if price else "–")
+        assert row["source of the price"] == (price.url if price else None)
         assert row["read on"] == (price.date.isoformat() if price else "–")
 
 

@@ -26,7 +26,7 @@ __all__ = ["app"]
 
 TEXT = "The cat sat on the mat, 1,234 times. नमस्ते!\n" * 3
 REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
-TABS = ("Figures", "Vocabulary size", "Languages", "Train and test", "Files", "Waste", "Cost", "Models")
+TABS = ("Figures", "Vocabulary size", "Languages", "Train and test", "Files", "Waste", "Cost")
 
 
 def opened(app: AppTest, tab: str = "Figures", text: str = TEXT) -> AppTest:

@@ -136,11 +136,15 @@ def _ids(entry: Reference) -> dict[bytes, int]:
 
 @dataclass(frozen=True, slots=True)
 class Fact(Generic[Value]):
-    """A figure with its source and the day on which it was read there, so that a person can look it up."""
+    """A figure with its source and the day on which it was read there, so that a person can look it up.
+
+    url: of the source; "" if it is none of a price or a context window.
+    """
 
     value: Value
     source: str
     date: date
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +255,7 @@ def _fact(figure: dict[str, Any] | None) -> Fact[Any] | None:
     if figure is None:
         return None
     source = _facts()["sources"][figure["source"]]
-    return Fact(figure["value"], source["text"], source["date"])
+    return Fact(figure["value"], source["text"], source["date"], source.get("url", ""))
 
 
 def _nearest(name: object, names: Mapping[str, object]) -> str:

@@ -132,7 +132,7 @@ def test_a_file_is_counted_and_looked_into_by_keyboard(page: Page) -> None:
     "tabs",
     [
         ("Vocabulary size", "Languages"),
-        pytest.param(("Figures", "Train and test", "Models"), marks=pytest.mark.long),
+        pytest.param(("Figures", "Train and test"), marks=pytest.mark.long),
     ],
 )
 def test_every_tab_fits_a_phone(browser: Browser, server: Server, tabs: tuple[str, ...]) -> None:

@@ -12,7 +12,7 @@ from tests.load.person import Person, Wrong
 from tokviz.catalog import reference
 from tokviz.ui.components import int32
 
-TABS = ("Figures", "Vocabulary size", "Languages", "Cost", "Models")
+TABS = ("Figures", "Vocabulary size", "Languages", "Cost")
 CLICKS = (2, 5)  # seconds from one click to the next, at least and at most
 
 

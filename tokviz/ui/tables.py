@@ -63,6 +63,8 @@ def frame(
             config[column] = st.column_config.NumberColumn(help=tip)  # it is sorted as a number, and written as text
         elif pd.api.types.is_integer_dtype(table[column]):
             config[column] = st.column_config.NumberColumn(format="localized", help=tip)
+        elif column.startswith("source"):
+            config[column] = st.column_config.LinkColumn(display_text=r"https://(.+)", help=tip)
         elif column.startswith(("price", "cost")):
             config[column] = st.column_config.TextColumn(alignment="right", help=tip)
         else:

@@ -1,4 +1,4 @@
-"""The tabs Cost and Models: what a text or a file costs under each model, and the vocabularies of well-known models.
+"""The tab Cost: what a text or a file costs under each model.
 
 The cost under a model needs the model's own tokenizer, so a model whose tokenizer tokviz does not have has no cost.
 Prices come from `data/models.toml`, each with its source and date.
@@ -26,7 +26,6 @@ from tokviz.ui.visitors.visitor import Visitor
 from tokviz.wording import NONE, factor
 
 THIS_TEXT = ""
-YES, NO = "yes", "no"
 
 
 def costs_table(tokens: Mapping[str, int]) -> pd.DataFrame:
@@ -46,29 +45,11 @@ def costs_table(tokens: Mapping[str, int]) -> pd.DataFrame:
                 else None,
                 "tokenizer": model.tokenizer or f"not here ({model.encoding or model.kind})",
                 "read on": price.date.isoformat() if price else NONE,
-                "source of the price": price.source if price else NONE,
+                "source of the price": price.url if price else None,
             }
         )
     table = pd.DataFrame(rows).astype({"tokens": "Int64", "share of context window": "Float64"})
     return table.sort_values("tokens", kind="stable", na_position="last", key=lambda column: column.isna())
-
-
-def vocabularies_table() -> pd.DataFrame:
-    """The vocabularies of well-known models: size, kind, source, and whether tokviz can load it."""
-    rows = [
-        {
-            "model": model.title,
-            "maker": model.maker,
-            "vocabulary": model.vocabulary.value if model.vocabulary else None,
-            "kind": model.kind,
-            "can be loaded here": YES if model.tokenizer else NO,
-            "tokenizer": model.encoding or NONE,
-            "source": model.vocabulary.source if model.vocabulary else "the maker has published no figure",
-            "date": model.vocabulary.date.isoformat() if model.vocabulary else "",
-        }
-        for model in models().values()
-    ]
-    return pd.DataFrame(rows).astype({"vocabulary": "Int64"})
 
 
 def cost_tab(me: Visitor) -> None:
@@ -128,15 +109,3 @@ def cheapest(table: pd.DataFrame, name: str) -> str:
     if not min(amounts):
         return f"{first}, with {titles[low]} {priced['cost'].iloc[low]}"
     return f"{first}, {factor(float(max(amounts) / min(amounts)))} times as much as with {titles[low]}"
-
-
-def models_tab() -> None:
-    """Draw the Models tab: a table of vocabularies."""
-    table = vocabularies_table()
-    here = int((table["can be loaded here"] == YES).sum())
-    unpublished = int(table["vocabulary"].isna().sum())
-    st.subheader(f"Of {len(table)} models, {here} have a vocabulary that is loaded here", anchor=False)
-    st.caption(
-        f"The size counts ids, special tokens included. The makers of {unpublished} models have published no size."
-    )
-    frame(table, "vocabularies")

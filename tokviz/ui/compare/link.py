@@ -9,7 +9,10 @@ from tokviz.ui.address import PageLink, Query, shortened
 from tokviz.ui.compare.state import TABS, Tab
 
 # Tabs that the page of an earlier version had, so that links name them, and what serves instead.
-GONE = {"Report": "Copy link, the tables as CSV and the pictures of tokens serve instead."}
+GONE = {
+    "Models": "The figures of a model are on Tokens, its price on Cost; the sources are links there.",
+    "Report": "Copy link, the tables as CSV and the pictures of tokens serve instead.",
+}
 
 
 @dataclass(frozen=True, slots=True)

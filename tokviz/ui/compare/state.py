@@ -14,7 +14,7 @@ from tokviz.ui.visitors.visitor import PageState
 if TYPE_CHECKING:
     from tokviz.file_counts import FileCounts
 
-Tab = Literal["Figures", "Vocabulary size", "Languages", "Train and test", "Files", "Waste", "Cost", "Models"]
+Tab = Literal["Figures", "Vocabulary size", "Languages", "Train and test", "Files", "Waste", "Cost"]
 TABS: tuple[Tab, ...] = get_args(Tab)
 
 

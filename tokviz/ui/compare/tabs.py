@@ -18,7 +18,7 @@ from tokviz.peers import Peer
 from tokviz.samples import parallel
 from tokviz.ui import charts
 from tokviz.ui.charts import Measured
-from tokviz.ui.compare.cost import cost_tab, models_tab
+from tokviz.ui.compare.cost import cost_tab
 from tokviz.ui.compare.figure_tables import (
     EXAMPLES,
     able_in_languages,
@@ -82,11 +82,13 @@ def _with_a_model(me: Visitor, rows: Measured) -> None:
     )
     chosen = known[me.state(CompareState).model]
     frame(model_table(rows, chosen), "model")
-    st.caption(plain(f"{_source('Price', chosen.price)} {_source('Context window', chosen.context)}"))
+    st.caption(f"{_source('Price', chosen.price)} {_source('Context window', chosen.context)}")
 
 
 def _source(what: str, source: Fact[Any] | None) -> str:
-    return f"{what}: {source.source}, read on {source.date.isoformat()}." if source else f"{what}: no source."
+    if not source:
+        return f"{what}: no source."
+    return f"{what}: [{plain(source.source)}]({source.url}), read on {source.date.isoformat()}."
 
 
 def sizes_tab(me: Visitor, rows: Measured) -> None:
@@ -224,7 +226,6 @@ def tabs(me: Visitor, chosen: Sequence[Shown]) -> None:
         "Files": lambda: files_tab(me, chosen),
         "Waste": lambda: waste_tab(me, chosen),
         "Cost": lambda: cost_tab(me),
-        "Models": models_tab,
     }
     for draw_tab, tab in zip(
         parts.values(), st.tabs(list(parts), **bind("compare.tab", "tab", CompareState)), strict=True
