@@ -155,13 +155,13 @@ def _link_begun(me: Visitor, text: str, chosen: Sequence[Shown]) -> dict[str, An
 def _opened(me: Visitor, chosen: Sequence[Shown]) -> dict[str, Any]:
     """How the tokens are drawn at first: as the link says that opened this page, or else as the visitor last saw them.
 
-    pinned: the number of the tokenizer, and the byte (None: nothing is pinned); None where the browser decides.
+    pinned: the number of the tokenizer, and the byte; None if nothing is pinned.
     """
     by = links.opened_by(TokensLink)
     view: str = ""
     size: int | None = None
     key: str | None = None
-    start: int | None = 0
+    start: int | None = None
     if by:
         page = by.link.page
         view, size = page.view, page.size
@@ -170,4 +170,5 @@ def _opened(me: Visitor, chosen: Sequence[Shown]) -> dict[str, Any]:
     elif me.pin:
         key, start, size = me.pin
     sides = [shown.key for shown in chosen]
-    return {"view": view, "size": size, "pinned": [sides.index(key), start] if key in sides else None}
+    pinned = [sides.index(key), start] if key in sides and start is not None else None
+    return {"view": view, "size": size, "pinned": pinned}

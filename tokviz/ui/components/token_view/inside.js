@@ -2,7 +2,7 @@
 // which the owner places. The owner names the views, says when they change, and fetches what only Python knows.
 
 import { keepFromPage, make } from "../elements.js";
-import { END, endOf, startOf, topSeam } from "../encoding.js";
+import { END, startOf } from "../encoding.js";
 import { replayHues } from "../hues.js";
 import { PinnedCard } from "./card.js";
 import { ByteRibbon } from "./ribbon.js";
@@ -207,17 +207,4 @@ export class Inside {
     if (this.sheet.open) this.sheet.show(view.spans.get(start));
     return true;
   }
-}
-
-// The start of a token worth a look: of the first tokens, the one with the most merges that the drawing has room for.
-export function notable(encoding) {
-  let best = 0;
-  let most = 0;
-  for (let start = 0; start < Math.min(encoding.n, 200); ) {
-    const end = endOf(encoding, start, END);
-    const size = end - start;
-    if (size > most && size <= 7 && topSeam(encoding, start, end) >= 0) [best, most] = [start, size];
-    start = end;
-  }
-  return best;
 }

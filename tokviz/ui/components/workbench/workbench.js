@@ -5,7 +5,7 @@
 
 import { keepFromPage, make, themeOf } from "../elements.js";
 import { read, textOf } from "../encoding.js";
-import { Inside, notable } from "../token_view/inside.js";
+import { Inside } from "../token_view/inside.js";
 import { TokenPanel } from "../token_view/panel.js";
 import { figure } from "../words.js";
 import { goesAlong, queryOf } from "./link.js";
@@ -181,15 +181,11 @@ class Workbench extends LiveText {
       ),
     );
     if (!before && panels.size) {
-      const [key, { encoding }] = panels.entries().next().value;
       const { view, size, pinned } = data.opened; // what the link asks for
-      const asked = pinned && data.blocks[pinned[0]] ? { key: data.blocks[pinned[0]].key, start: pinned[1] } : null;
-      this.inside.restore(held?.inside || { key, start: notable(encoding), ...asked, size });
+      const [side, start] = pinned || [];
+      this.inside.restore(held?.inside || { key: data.blocks[side]?.key, start, size });
       if (view && !held) for (const panel of panels.values()) panel.turn?.(view[0].toUpperCase() + view.slice(1));
-    } else if (!sameText && panels.size) {
-      const key = panels.has(this.inside.key) ? this.inside.key : panels.keys().next().value;
-      this.inside.pin(key, notable(panels.get(key).encoding));
-    }
+    } else if (!sameText) this.inside.pin(null);
     this.drawTools();
     this.showReading(this.reading);
     this.drawRefusal();
