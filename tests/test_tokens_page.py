@@ -176,8 +176,9 @@ def test_a_conversation_is_counted_message_by_message(app: AppTest) -> None:
     conversation = write("gpt-4o", written)
     assert view(app)["text"] == conversation.encoding.data.decode()
     assert [f"{count} tokens" in captions(app) for count in conversation.counts] == [True] * len(written)
-    assert f"The model reads **{conversation.total} tokens**" in said_of_chat(app)
-    assert "As input to GPT-4o: $" in captions(app) and "Sources: OpenAI Cookbook" in captions(app)
+    assert f"{conversation.total - conversation.reply} of the messages" in said_of_chat(app)
+    assert "As input to GPT-4o: $" in captions(app) and "Sources:" not in captions(app)
+    assert "Sources\\: OpenAI Cookbook" in app.selectbox(key="tokens.chat.format").help
     assert bench(app) == before
 
 

@@ -25,15 +25,16 @@ def chat(me: Visitor) -> None:
     editor = me.state(TokensState).chat
     if editor.format not in formats():
         editor.format = next(iter(formats()))
+    written = chat_format(editor.format)
     left, right = st.columns([5, 7], gap="medium")
     with left:
         st.selectbox(
             "Format",
             list(formats()),
             format_func=lambda key: formats()[key].title,
+            help=plain(f"{written.note} Sources: {' '.join(written.sources)}"),
             **bind("tokens.chat.format", "chat.format", TokensState),
         )
-        written = chat_format(editor.format)
         rows = editor.messages  # once: another tab may add a message meanwhile
         for message in rows:
             if message.role not in written.roles:  # such as "developer" outside Harmony
@@ -107,12 +108,9 @@ def _tokens(written: Format, conversation: Conversation) -> None:
     )
     messages, reply = sum(conversation.counts), conversation.reply
     st.markdown(
-        f"The model reads **{conversation.total:,} tokens**: {messages:,} of the messages, {reply:,} begin the reply."
+        f"The model reads all of these tokens: {messages:,} of the messages, and {reply:,} that begin the reply."
     )
     model = models().get(written.model)
     if model and model.price:
-        price = cost(conversation.total, model.price.value)
-        where = f"Read on {model.price.date.isoformat()} in: {model.price.source}."
-        st.caption(plain(f"As input to {model.title}: {price}. {where}"))
-    st.caption(plain(written.note))
-    st.caption(plain(f"Sources: {' '.join(written.sources)}"))
+        price = plain(cost(conversation.total, model.price.value))
+        st.caption(f"As input to {plain(model.title)}: {price}, at [this price]({model.price.url}).")
