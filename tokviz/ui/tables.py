@@ -121,7 +121,7 @@ def draw(
     remember: Callable[[dict[str, Any]], None] | None = None,
     page: str = "compare",
 ) -> None:
-    """Draw a chart with its title above and its table below.
+    """Draw a chart with its title above and its table below, if it has one.
 
     remember: called with what is picked in the chart or the table, field -> value. page: as in `frame`.
     """
@@ -143,6 +143,8 @@ def draw(
 
     selecting: dict[str, Any] = {"on_select": clicked, "selection_mode": PICK} if lead else {}
     st.altair_chart(chart.drawing, alt=chart.alt, key=key, **selecting)
+    if chart.table.empty:
+        return
     long = len(chart.table) > LONG_TABLE
     behind = st.expander(
         "Table to pick from" if lead else "Table",

@@ -48,16 +48,8 @@ def compression(measured: Measured, of: str = "this text") -> Chart:
     )
     title = fewest(measured)
     values = ", ".join(f"{shown.name} {rate(tally.bytes_per_token)}" for shown, tally in ranked if tally.tokens)
-    table = pd.DataFrame(
-        {
-            "tokenizer": [names(ranked)[shown.key] for shown, _ in ranked],
-            "tokens": [tally.tokens for _, tally in ranked],
-            "bytes": [tally.bytes for _, tally in ranked],
-            "bytes per token": [tally.bytes_per_token for _, tally in ranked],
-        }
-    )
     said = f"Compression of {of}: bytes over tokens; more is better"
-    return Chart("compression", title, said, f"{title}. Bytes per token: {values}.", _bars(rows), table)
+    return Chart("compression", title, said, f"{title}. Bytes per token: {values}.", _bars(rows), pd.DataFrame())
 
 
 def _bars(rows: pd.DataFrame) -> Drawing:

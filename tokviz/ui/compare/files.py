@@ -153,7 +153,7 @@ def _show(me: Visitor, chosen: Sequence[Shown]) -> None:
                 visitor().state(CompareState).byte = place
 
         st.subheader(plain(uneven(file, rows)), anchor=False)
-        st.caption(plain(f"Tokens per byte along {file.name}, {file.text.n_bytes:,} bytes; higher is more tokens"))
+        st.caption("Tokens per byte along the file; higher is more tokens")
         width = file.text.n_bytes / file.stretches
         of_rows = [Row(shown.name, shown.series, (file.density[shown.key] / width).tolist()) for shown, _ in rows]
         minimap(

@@ -37,7 +37,6 @@ from tokviz.ui.compare.figure_tables import (
     tongues,
 )
 from tokviz.ui.compare.files import files_tab
-from tokviz.ui.compare.language_costs import dearest_in_money
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.waste import waste_tab
 from tokviz.ui.frame.say import note, part, plain, say
@@ -156,8 +155,6 @@ def languages_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
         st.subheader("How equal the languages are", anchor=False)
         st.caption(_plain_definition("gini"))
         frame(fairest, "gini")
-    model = models()[me.state(CompareState).spoken_to]
-    st.caption(plain(f"{dearest_in_money(me, model)}. The tab Cost has the costs in all languages."))
     dearest = max(rows, key=lambda row: max(row.tokens.values()))
     picked = me.state(CompareState).language
     code = picked if picked in {row.code for row in rows} else dearest.code

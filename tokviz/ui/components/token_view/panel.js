@@ -192,7 +192,7 @@ export class TokenPanel {
     const range = `Showing bytes ${figure(start)} to ${figure(start + this.encoding.n)} of ${figure(bytes)}.`;
     const all = make("span");
     if (this.error) all.append(make("b", "", this.error));
-    else all.append(make("b", "", range), ` All are counted: ${figure(tokens)} tokens.`);
+    else all.append(make("b", "", range), " All are counted.");
     this.note.hidden = !this.error && (!totals || totals.bytes <= this.encoding.n);
     this.note.replaceChildren(all);
   }
