@@ -111,7 +111,6 @@ def _row(entry: Entry) -> Row:
         entry.size,
         entry.pattern,
         entry.origin,
-        entry.day.isoformat() if entry.day else "",
         entry.series,
         entry.fault.what if entry.fault else "",
         _press(entry),

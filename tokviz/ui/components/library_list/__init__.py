@@ -23,9 +23,9 @@ _component = st.components.v2.component(
 class Row(NamedTuple):
     """A tokenizer in the table.
 
-    key: comes back with a press. size: None if it is not known. series: its colour and marker, "" if it has none. day:
-    as it is shown. fault: why it cannot be opened; it stands in place of the facts. press: what its button does, None
-    if it has none. command: how to install it; a button shows it and the remarks, and the name is no link.
+    key: comes back with a press. size: None if it is not known. series: its colour and marker, "" if it has none.
+    fault: why it cannot be opened; it stands in place of the facts. press: what its button does, None if it has none.
+    command: how to install it; a button shows it and the remarks, and the name is no link.
     """
 
     key: str
@@ -34,7 +34,6 @@ class Row(NamedTuple):
     size: int | None
     pattern: str
     origin: str
-    day: str
     series: str = ""
     fault: str = ""
     press: Press | None = "open"
@@ -85,7 +84,6 @@ def _drawn(row: Row) -> dict[str, Any]:
         "pattern": row.pattern or NONE,
         "origin": row.origin or NONE,
         "under": row.origin or row.kind,
-        "day": row.day or NONE,
         "mark": {"glyph": glyph(row.series), "series": row.series} if row.series else None,
         "fault": row.fault,
         "button": {"what": row.press, "label": LABELS[row.press]} if row.press else None,

@@ -1,11 +1,11 @@
-// Draws data = {groups: [{title, word, empty, rows}]}. A row is {key, name, kind, size, pattern, origin, under, day, mark,
+// Draws data = {groups: [{title, word, empty, rows}]}. A row is {key, name, kind, size, pattern, origin, under, mark,
 // fault, button: {what, label}, command, remarks}; under is shown below the name on a phone. A press sends the trigger
 // `asked` = {what, key}.
 
 import { copyText } from "../copy_and_save.js";
 import { keepFromPage, make, makeButton, seriesMark, themeOf } from "../elements.js";
 
-const HEADS = ["Name", "Kind", "Size", "Pattern", "Origin", "Date", "Action"];
+const HEADS = ["Name", "Kind", "Size", "Pattern", "Origin", "Action"];
 const STEPS = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
 
 function head() {
@@ -68,7 +68,7 @@ function commandRow({ name, command, remarks }) {
 function rowsOf(row, ask) {
   const line = make("tr", row.fault ? "damaged" : "");
   line.append(nameCell(row, ask));
-  for (const part of ["kind", "size", "pattern", "origin", "day"]) {
+  for (const part of ["kind", "size", "pattern", "origin"]) {
     const shown = part === "origin" && row.fault ? row.fault : row[part];
     line.appendChild(make("td", part, shown)).dir = part === "origin" ? "auto" : "ltr";
   }
