@@ -148,22 +148,23 @@ def _report(sums: Longs, chunks: ChunkCounter, keys: Longs, times: Longs) -> Was
     """Put the report together. keys: of chunks, each with its number, the label of its group, and its tokens."""
     distinct, same = np.unique(keys, return_inverse=True)
     times = np.bincount(same, times, len(distinct)).astype(np.int64)
-    number, label, tokens = distinct >> 36, distinct >> 30 & (1 << 6) - 1, distinct & (1 << 30) - 1
-    total = tokens * times
+    number, labels, of_chunk = distinct >> 36, distinct >> 30 & (1 << 6) - 1, distinct & (1 << 30) - 1
+    total = of_chunk * times
 
     def leading(of: int) -> Generator[ChunkCost]:
-        among = np.flatnonzero((label == of) & (total > 0))
+        among = np.flatnonzero((labels == of) & (total > 0))
         for row in among[np.argsort(-total[among], kind="stable")][:LEADING].tolist():  # of equal ones, the first
             start, end = int(chunks.ends[number[row] - 1]) if number[row] else 0, int(chunks.ends[number[row]])
             data = chunks.data[start : min(end, start + CHUNK_BYTES)].tobytes()
-            yield ChunkCost(data, int(tokens[row]), int(times[row]))
+            yield ChunkCost(data, int(of_chunk[row]), int(times[row]))
 
     n_tokens, n_bytes, _ = sums.sum(axis=0).tolist()
     present = np.flatnonzero(sums.any(axis=1)).tolist()
-    fair = _shares(n_tokens, sums[present, 1].tolist())
+    rows = sums[present].tolist()
+    fair = _shares(n_tokens, [size for _, size, _ in rows])
     groups = [
-        GroupCost(GROUPS[label], *sums[label].tolist(), its_fair, tuple(leading(label)))
-        for label, its_fair in zip(present, fair, strict=True)
+        GroupCost(GROUPS[label], tokens, size, over, its_fair, tuple(leading(label)))
+        for label, (tokens, size, over), its_fair in zip(present, rows, fair, strict=True)
     ]
     return WasteReport(n_tokens, n_bytes, tuple(sorted(groups, key=lambda cost: (-cost.over_average, -cost.tokens))))
 
