@@ -1,21 +1,8 @@
-r"""To which group of content each byte of a text belongs: numbers, hexadecimal, addresses, white space, scripts, words.
+"""To which group of content each byte of a text belongs: numbers, hexadecimal, addresses, white space, scripts, words.
 
-The groups, in the order of their rules; at each byte the first rule that matches wins:
-
-    boilerplate   a line of at least LINE_BYTES bytes, without the white space at its ends, that occurs at least
-                  LINE_TIMES times in all texts together
-    addresses     URLs, e-mail and IP addresses, paths of files
-    hexadecimal   UUIDs, hashes, 0x..., colours, base64: letters and digits that nobody reads as words
-    numbers       digits, with the signs between them, as in 2024-05-01 or 1,000.50 or 1e-5
-    space         white space, so indentation too
-    a script      letters of a script other than Latin; each script is a group, and its name is the key
-    words         Latin letters
-    emoji         pictures and flags
-    punctuation   all other punctuation and symbols
-    other         what is left: control characters, letters without a script, what Unicode does not know yet
-
-Addresses, hexadecimal and numbers are found by the expressions in RULES, which never match across white space. So each
-distinct run of characters between white space is searched once in a text, however often it occurs.
+GROUPS has the groups in the order of their rules; at each byte the first rule that matches wins. Addresses, hexadecimal
+and numbers are found by the expressions in RULES, which never match across white space. So each distinct run of
+characters between white space is searched once in a text, however often it occurs.
 """
 
 from __future__ import annotations
