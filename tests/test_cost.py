@@ -144,7 +144,7 @@ def test_every_price_has_its_source_and_date() -> None:
     for model in models().values():
         row, price = rows.loc[model.title], model.price
         assert (row["price for a million"] == "–") == (price is None)
-        assert row["source of the price"] == (price.url if price else None)
+        assert row["source of the price"] == price.url if price else pd.isna(row["source of the price"])
         assert row["read on"] == (price.date.isoformat() if price else "–")
 
 

@@ -24,7 +24,7 @@ FIGURES = ("vocabulary", "context", "price", "year")
 def test_the_file_has_what_its_head_says_and_no_more() -> None:
     assert set(ROWS) == {"sources", "encodings", "named", "prefixes", "model"}
     for source in ROWS["sources"].values():
-        assert set(source) == {"text", "date"}
+        assert {"text", "date"} <= set(source) <= {"text", "date", "url"}
     figures = [row[name] for row in ROWS["model"] for name in FIGURES if name in row]
     for figure in [*figures, *ROWS["encodings"].values()]:
         assert set(figure) == {"value", "source"}
