@@ -2,7 +2,7 @@
 
 GROUPS has the groups in the order of their rules; at each byte the first rule that matches wins. Addresses, hexadecimal
 and numbers are found by the expressions in RULES, which never match across white space. So each distinct run of
-characters between white space is searched once in a text, however often it occurs.
+characters between white space is searched once in a block, however often it occurs.
 """
 
 from __future__ import annotations
@@ -151,9 +151,9 @@ def label_steps(data: bytes) -> Iterator[Labelled]:
     ['words', 'space', 'numbers', 'words', 'addresses']
     """
     labels, spaces = found = Labelled(np.empty(len(data), np.uint8), np.empty(len(data), np.bool_))
-    runs: dict[bytes, list[tuple[int, int, int]]] = {}  # what `_matches` finds in each run between white space
     start = 0
     while start < len(data):
+        runs: dict[bytes, list[tuple[int, int, int]]] = {}  # what `_matches` finds in each run between white space
         blank = _BLANK.search(data, start + BLOCK)
         end = blank.end() if blank else len(data)
         labels[start:end] = _by_character(data[start:end])
