@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 Labels = NDArray[np.uint8]  # the place of a group in GROUPS
 
-BLOCK = 1_000_000  # bytes of a text, or a few more, that are labelled at once
+BLOCK = 200_000  # bytes of a text, or a few more, that are labelled at once
 LINE_BYTES = 20
 LINE_TIMES = 5
 
