@@ -62,7 +62,6 @@ ROOMS = (
         "export_proof",
         "shared_tokens",
         "waste",
-        "next_merges",
     ),
     (
         "biography",
