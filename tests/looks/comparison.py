@@ -1,0 +1,103 @@
+"""Compares two folders of looks, and draws what differs into one HTML page."""
+
+from __future__ import annotations
+
+import difflib
+import html
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from PIL import Image, ImageChops
+
+TOLERANCE = 0  # of a channel of a pixel, of 255
+
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>What differs</title>
+<style>
+body { font: 14px system-ui; margin: 24px; background: #888 } h2 { overflow-wrap: anywhere }
+section { display: grid; grid-template-columns: 1fr 1fr 1fr; gap: 8px; align-items: start }
+img { max-width: 100%; background: #fff } pre { grid-column: 1 / 4; background: #fff; padding: 8px; overflow: auto }
+</style>
+"""
+
+
+def differences(old: Path, new: Path, names: Sequence[str] = ("*",)) -> dict[str, str]:
+    """Name of a look -> how it differs in two folders, for those that do."""
+    looks = sorted({file.stem for folder in (old, new) for file in folder.glob("*.png")})
+    found: dict[str, str] = {}
+    for look in looks:
+        if not any(fnmatchcase(look.partition("@")[0], name) for name in names):
+            continue
+        there = [(folder / f"{look}.png").exists() for folder in (old, new)]
+        if not all(there):
+            found[look] = f"only in {old if there[0] else new}"
+            continue
+        picture = difference(old / f"{look}.png", new / f"{look}.png") is not None
+        tree = _tree(old, look) != _tree(new, look)
+        if picture or tree:
+            found[look] = " and ".join(["picture"] * picture + ["tree"] * tree)
+    return found
+
+
+def difference(old: Path, new: Path) -> Image.Image | None:
+    """The new picture, pale, with the pixels that differ in red; None if none does."""
+    if old.read_bytes() == new.read_bytes():
+        return None
+    images = [Image.open(file).convert("RGB") for file in (old, new)]
+    size = (max(image.width for image in images), max(image.height for image in images))
+    padded = []
+    for image in images:
+        whole = Image.new("RGB", size, "#ff00ff")  # what one has and the other has not differs
+        whole.paste(image)
+        padded.append(whole)
+    channels = ImageChops.difference(*padded).split()
+    apart = ImageChops.lighter(ImageChops.lighter(channels[0], channels[1]), channels[2])
+    mask = apart.point(lambda value: 255 if value > TOLERANCE else 0)
+    if not mask.getbbox():
+        return None
+    drawn = Image.blend(padded[1].convert("L").convert("RGB"), Image.new("RGB", size, "white"), 0.7)
+    drawn.paste("red", mask=mask)
+    return drawn
+
+
+def compare(old: Path, new: Path, names: Sequence[str] = ("*",)) -> int:
+    """Say which looks differ, and draw them into a page in a folder inside of the new one.
+
+    Returns 0 if none differs, else 1.
+    """
+    found = differences(old, new, names)
+    for look, how in found.items():
+        print(f"{look}: {how}")
+    if not found:
+        print("Nothing differs.")
+        return 0
+    folder = new / f"against-{old.resolve().name}"
+    folder.mkdir(exist_ok=True)
+    page = folder / "index.html"
+    page.write_text(PAGE + "".join(_drawn(old, new, look, how, folder) for look, how in found.items()), "utf-8")
+    print(f"{len(found)} looks differ; they are in {page}.")
+    return 1
+
+
+def _tree(folder: Path, look: str) -> list[str]:
+    file = folder / f"{look}.txt"
+    return file.read_text("utf-8").splitlines() if file.exists() else []
+
+
+def _drawn(old: Path, new: Path, look: str, how: str, folder: Path) -> str:
+    """The part of the page for one look. Its pictures are written beside the page."""
+    images = []
+    for side, source in (("old", old), ("new", new)):
+        file = source / f"{look}.png"
+        if file.exists():
+            (folder / f"{look}.{side}.png").write_bytes(file.read_bytes())
+            images.append(side)
+    apart = difference(old / f"{look}.png", new / f"{look}.png") if len(images) == 2 else None
+    if apart:
+        apart.save(folder / f"{look}.difference.png")
+        images.append("difference")
+    name = html.escape(look)
+    drawn = "".join(f'<img src="{name}.{side}.png" alt="{side}" loading="lazy">' for side in images)
+    lines = "\n".join(difflib.unified_diff(_tree(old, look), _tree(new, look), "old", "new", lineterm=""))
+    tree = f"<pre>{html.escape(lines)}</pre>" if lines else ""
+    return f"<h2>{name}: {html.escape(how)}</h2><section>{drawn}{tree}</section>\n"
