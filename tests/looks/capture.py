@@ -6,6 +6,7 @@ import contextlib
 import multiprocessing
 import time
 from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from tests.looks.state import HEIGHTS, State
 FAILED = "failed.txt"
 PATIENCE_S = 60  # for each thing that is waited for
 MOST_PX = 6_000  # of a picture's height
-STEADY = 12  # pictures, until two of them in a row are the same
+MOST_LOOKS = 40  # at a page, until it is at rest
 PROCESSES = 2
 
 # The browser's clock begins at the same moment in each page, and its random numbers are the same ones.
@@ -31,17 +32,20 @@ window.Date = class extends Real {
 let seed = 1;
 Math.random = () => (seed = seed * 16807 % 2147483647) / 2147483647;
 """
-# Texts that cannot be frozen, and what is drawn in their place. Whatever has the class or the test id that comes last
-# is hidden: how far a piece of work is, and the QR code of a room.
+# What cannot be frozen: texts, and what is drawn in their place; codes of rooms; and what is hidden.
 TEXTS = {
     r"under a second|about \d+ s\b|about \d+ minutes": "under a second",  # how long a training takes here
-    r"^\d+\s%( · about \d+ s left)?$": "50 %",
-    r"\b(\d[\d,.]*|under 0.01) (ms|s)\b": "1 s",
+    r"^\d+\s%( · about \d+ s left)?$": "50 %",  # how far a piece of work is
+    r"^(Training: merge) [\d,]+ of": "$1 1,000 of",
+    r"127\.0\.0\.1:\d+": "127.0.0.1:8501",
+    f"{date.today()}": "2026-01-15",
 }
+CODES = ".room-code, .room b.mono"
 HIDDEN = "[data-testid=stProgress], .qr"
-REPLACE = """([texts, hidden]) => {
+REPLACE = """([texts, codes, hidden]) => {
   const roots = [document.body];
   for (const root of roots) {
+    for (const element of root.querySelectorAll(codes)) element.textContent = "K7QF";
     for (const element of root.querySelectorAll(hidden)) element.style.visibility = "hidden";
     const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
     for (let node = walk.nextNode(); node; node = walk.nextNode()) {
@@ -56,7 +60,6 @@ REPLACE = """([texts, hidden]) => {
 }"""
 # Timers of the page stop, so that nothing asks the server anew how far its work is.
 STOP_TIMERS = "() => { for (let id = setTimeout(() => {}, 1e9); id; id--) clearTimeout(id); }"
-# How high the window must be so that nothing of the page is scrolled out of it.
 WHOLE = """() => {
   const main = document.querySelector('[data-testid="stMain"]');
   return main ? Math.ceil(innerHeight + main.scrollHeight - main.clientHeight) : innerHeight;
@@ -109,6 +112,7 @@ def draw(state: State, browser: Browser, server: Server, folder: Path) -> str:
     """Draw all looks of a state into a folder. Returns why it failed, "" if it did not."""
     for old in folder.glob(f"{state.name}@*"):
         old.unlink()
+    before = browser.contexts
     try:
         with visiting(browser, server, reduced_motion="reduce", timezone_id="UTC") as page:
             page.set_default_timeout(1000 * PATIENCE_S)
@@ -123,9 +127,14 @@ def draw(state: State, browser: Browser, server: Server, folder: Path) -> str:
                 page.emulate_media(color_scheme=theme, reduced_motion="reduce")
                 _fit(page, width, state.whole)
                 (folder / f"{name}.png").write_bytes(_steady(page))
-                (folder / f"{name}.txt").write_text(page.locator("body").aria_snapshot(), "utf-8")
+                (folder / f"{name}.txt").write_text(_tree(page, server.url), "utf-8")
     except (Exception, pytest.fail.Exception) as fault:  # written down, and the next state is drawn
         return " ".join(str(fault).split())[:300] or type(fault).__name__
+    finally:
+        windows = [window.context for free in server.windows.values() for window in free]
+        for context in browser.contexts:  # of other visitors, and of a visit that failed
+            if context not in before and context not in windows:
+                context.close()
     return ""
 
 
@@ -133,20 +142,35 @@ def _fit(page: Page, width: int, whole: bool) -> None:
     """Make the window as wide as this, and as high as the page."""
     page.mouse.move(0, 0)
     height = HEIGHTS[width]
-    for _ in range(3 if whole else 1):
+    for _ in range(3):  # some parts grow with the window
         page.set_viewport_size({"width": width, "height": height})
         settled(page)
-        needed = min(page.evaluate(WHOLE), MOST_PX)
-        if needed <= height or not whole:
+        needed = min(_height(page), MOST_PX) if whole else height
+        if needed <= height:
             return
         height = needed
+
+
+def _height(page: Page) -> int:
+    """How high the window must be so that nothing of the page is scrolled out of it, once that has come to rest."""
+    looks = [page.evaluate(WHOLE)]
+    while looks[-4:] != looks[-1:] * 4 and len(looks) < MOST_LOOKS:
+        page.wait_for_timeout(50)
+        looks.append(page.evaluate(WHOLE))
+    return looks[-1]
+
+
+def _tree(page: Page, url: str) -> str:
+    """The accessibility tree of the page, in which addresses have no server."""
+    return page.locator("body").aria_snapshot().replace(url, "")
 
 
 def _steady(page: Page) -> bytes:
     """A picture of the page, once two in a row are the same."""
     before = b""
-    for _ in range(STEADY):
-        page.evaluate(REPLACE, [list(TEXTS.items()), HIDDEN])
+    page.get_by_text("being looked up").first.wait_for(state="hidden")
+    for _ in range(MOST_LOOKS):
+        page.evaluate(REPLACE, [list(TEXTS.items()), CODES, HIDDEN])
         picture = page.screenshot(animations="disabled", caret="hide")
         if picture == before:
             return picture
