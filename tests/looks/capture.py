@@ -58,7 +58,7 @@ REPLACE = """([texts, codes, hidden]) => {
     }
   }
 }"""
-# Timers of the page stop, so that nothing asks the server anew how far its work is.
+# Stops all timers of the page, so that it does not ask the server how far its work is.
 STOP_TIMERS = "() => { for (let id = setTimeout(() => {}, 1e9); id; id--) clearTimeout(id); }"
 WHOLE = """() => {
   const main = document.querySelector('[data-testid="stMain"]');
@@ -120,12 +120,14 @@ def draw(state: State, browser: Browser, server: Server, folder: Path) -> str:
             page.goto(state.address)
             settled(page)
             state.act(page)
-            settled(page)
             if state.works:
                 page.evaluate(STOP_TIMERS)
+            settled(page)
             for name, width, theme in state.looks():
                 page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-                _fit(page, width, state.whole)
+                if theme == state.themes[0]:  # the first one at this width
+                    _fit(page, width, state.whole)
+                settled(page)
                 (folder / f"{name}.png").write_bytes(_steady(page))
                 (folder / f"{name}.txt").write_text(_tree(page, server.url), "utf-8")
     except (Exception, pytest.fail.Exception) as fault:  # written down, and the next state is drawn

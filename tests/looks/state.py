@@ -34,8 +34,8 @@ class State:
 
     def looks(self) -> Iterator[tuple[str, int, Scheme]]:
         """For each picture of this state: its name, the width of the window, and the theme."""
-        for theme in self.themes:
-            for width in self.widths:
+        for width in self.widths:
+            for theme in self.themes:
                 yield f"{self.name}@{width}-{theme}", width, theme
 
 

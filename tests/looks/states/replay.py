@@ -65,7 +65,6 @@ STATES = (
     State("replay.emoji", at("/replay", step=6, text=EMOJI)),
     State("replay.hostile", at("/replay", step=6, text=HOSTILE)),
     State("replay.ledger", at("/replay", step=3), ledger, widths=(390, 1280)),
-    State("replay.edited", "/replay", lambda page: click(page, "Edit your text"), widths=(1280,)),
     State("replay.predict", "/replay", predict),
     State("replay.revealed", "/replay", revealed),
     State("replay.presenting", at("/replay", step=5, presenting=1), whole=False),

@@ -54,12 +54,6 @@ def work(page: Page) -> None:
     expect(page.get_by_role("heading", name="Training: merge")).to_be_visible()
 
 
-def cancelled(page: Page) -> None:
-    work(page)
-    page.get_by_role("button", name="Cancel").click()
-    page.get_by_role("button", name="Discard it").wait_for()
-
-
 def removed(page: Page) -> None:
     trained(page)
     press(page, "Remove from this session")
@@ -67,6 +61,7 @@ def removed(page: Page) -> None:
 
 def resampled(page: Page) -> None:
     trained(page)
+    fill(page, "Resamples", "10")
     press(page, "Draw resamples")
     page.get_by_text("of 10 resamples.").wait_for()
 
@@ -94,7 +89,6 @@ STATES = (
     State("train.trained", "/train", trained),
     State("train.trained-emoji", "/train", trained_on_emoji),
     State("train.works", "/train", work, works=True),
-    State("train.cancelled", "/train", cancelled, widths=(1280,)),
     State("train.removed", "/train", removed, widths=(1280,), whole=False),
     State("train.resampled", "/train", resampled),
     State("train.counts", "/train", lambda page: turn(page, "Counts")),
