@@ -39,7 +39,7 @@ def test_states_are_drawn_and_what_changed_is_shown(
     def change(page: Page) -> None:
         page.locator("h1").first.evaluate("(title, text) => title.textContent = text", HOSTILE)
 
-    changed = State("class.opened", "/class", change, widths=(390,), themes=("dark",))
+    changed = State("class.opened", "/class", [change], widths=(390,), themes=("dark",))
     assert draw(changed, browser, server, new) == ""
     (new / "learn.1.1@390-dark.png").unlink()
     assert differences(old, new) == {
@@ -59,4 +59,4 @@ def test_states_are_drawn_and_what_changed_is_shown(
     def fail(page: Page) -> None:
         page.get_by_text("There is no such text.").click(timeout=1)
 
-    assert "Timeout" in draw(State("class.opened", "/class", fail), browser, server, new)
+    assert "Timeout" in draw(State("class.opened", "/class", [fail]), browser, server, new)

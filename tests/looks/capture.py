@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import time
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -12,15 +13,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+import tokviz
 from tests.e2e.browser import Server, launch, serving, settled, visiting
-from tests.looks.keep import keep_tokenizers
 from tests.looks.state import HEIGHTS, State
+from tests.looks.states import DAMAGED, LONG_NAME, SHELLS, STATES
+from tokviz.samples import sample
 
 FAILED = "failed.txt"
 PATIENCE_S = 60  # for each thing that is waited for
 MOST_PX = 6_000  # of a picture's height
 MOST_LOOKS = 40  # at a page, until it is at rest
 PROCESSES = 2
+SAVED_AT = 1_768_471_200  # seconds since 1970: 15 January 2026
 
 # The browser's clock begins at the same moment in each page, and its random numbers are the same ones.
 FROZEN = """
@@ -58,7 +62,7 @@ REPLACE = """([texts, codes, hidden]) => {
     }
   }
 }"""
-# Stops all timers of the page, so that it does not ask the server how far its work is.
+# Stops all timers of the page: by one of them it asks the server again and again how far its work is.
 STOP_TIMERS = "() => { for (let id = setTimeout(() => {}, 1e9); id; id--) clearTimeout(id); }"
 WHOLE = """() => {
   const main = document.querySelector('[data-testid="stMain"]');
@@ -85,8 +89,6 @@ def draw_all(states: Sequence[State], folder: Path) -> list[str]:
 
 
 def _draw_some(tasks: multiprocessing.SimpleQueue[str], folder: Path) -> None:
-    from tests.looks.states import STATES
-
     expect.set_options(timeout=1000 * PATIENCE_S)
     with at_work() as (browser, server):
         for name in iter(tasks.get, ""):
@@ -102,10 +104,20 @@ def _draw_some(tasks: multiprocessing.SimpleQueue[str], folder: Path) -> None:
 def at_work() -> Iterator[tuple[Browser, Server]]:
     """A browser, and a server with some saved tokenizers."""
     with serving(PYTHONHASHSEED="0", TZ="UTC") as server, sync_playwright() as playwright:
-        keep_tokenizers(server.saved)
+        _save_tokenizers(server.saved)
         browser = launch(playwright)
         yield browser, server
         browser.close()
+
+
+def _save_tokenizers(folder: Path) -> None:
+    """Save a small tokenizer, one with a long name, and a file that is damaged; all of them on the same day."""
+    tok = tokviz.train(sample("tongue").text, 300, special_tokens=["<|end|>"], name=SHELLS).tokenizer
+    for name in (SHELLS, LONG_NAME):
+        tok.save(folder / f"{name}.json")
+    (folder / f"{DAMAGED}.json").write_bytes(b'{"format": "tokviz"')
+    for file in folder.iterdir():
+        os.utime(file, (SAVED_AT, SAVED_AT))
 
 
 def draw(state: State, browser: Browser, server: Server, folder: Path) -> str:
@@ -119,8 +131,10 @@ def draw(state: State, browser: Browser, server: Server, folder: Path) -> str:
             page.add_init_script(FROZEN)
             page.goto(state.address)
             settled(page)
-            state.act(page)
+            for act in state.acts:
+                act(page)
             if state.works:
+                page.locator(state.works).wait_for()
                 page.evaluate(STOP_TIMERS)
             settled(page)
             for name, width, theme in state.looks():
@@ -155,7 +169,7 @@ def _fit(page: Page, width: int, whole: bool) -> None:
 
 def _height(page: Page) -> int:
     """How high the window must be so that nothing of the page is scrolled out of it, once that has come to rest."""
-    looks = [page.evaluate(WHOLE)]
+    looks: list[int] = [page.evaluate(WHOLE)]
     while looks[-4:] != looks[-1:] * 4 and len(looks) < MOST_LOOKS:
         page.wait_for_timeout(50)
         looks.append(page.evaluate(WHOLE))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
-from playwright.sync_api import Page
-
-from tests.e2e.browser import Scheme, settled
+from tests.e2e.browser import Scheme
+from tests.looks.acts import Act
 
 HEIGHTS = {390: 844, 1280: 800, 1920: 1080}  # of a window of each width
 WIDTHS = tuple(HEIGHTS)
@@ -19,18 +18,18 @@ THEMES: tuple[Scheme, ...] = ("light", "dark")
 class State:
     """A state of a page.
 
-    name: begins with the page. address: of the page. act: what to do there, once it has settled. widths, themes: those
-    in which it is drawn. whole: whether a picture has all of the page, or only what a window shows. works: whether
-    work is under way whose progress must not be drawn on.
+    name: begins with the page. address: of the page. acts: what is done there. widths, themes: those in which it is
+    drawn. whole: whether a picture has all of the page, or only what a window shows. works: a selector for what shows
+    that work is under way; from then on the page no longer asks how far it is.
     """
 
     name: str
     address: str
-    act: Callable[[Page], object] = settled
-    widths: tuple[int, ...] = WIDTHS
-    themes: tuple[Scheme, ...] = THEMES
+    acts: Sequence[Act] = ()
+    widths: Sequence[int] = WIDTHS
+    themes: Sequence[Scheme] = THEMES
     whole: bool = True
-    works: bool = False
+    works: str = ""
 
     def looks(self) -> Iterator[tuple[str, int, Scheme]]:
         """For each picture of this state: its name, the width of the window, and the theme."""
