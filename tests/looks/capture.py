@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import tokviz
 from tests.e2e.browser import Server, launch, serving, settled, visiting
+from tests.looks.comparison import difference
 from tests.looks.state import HEIGHTS, State
 from tests.looks.states import DAMAGED, LONG_NAME, SHELLS, STATES
 from tokviz.samples import sample
@@ -188,7 +189,7 @@ def _steady(page: Page) -> bytes:
     for _ in range(MOST_LOOKS):
         page.evaluate(REPLACE, [list(TEXTS.items()), CODES, HIDDEN])
         picture = page.screenshot(animations="disabled", caret="hide")
-        if picture == before:
+        if before and not difference(before, picture):
             return picture
         before = picture
         page.wait_for_timeout(100)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import html
+import io
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -30,35 +31,33 @@ def differences(old: Path, new: Path, names: Sequence[str] = ("*",)) -> dict[str
     for look in looks:
         if not any(fnmatchcase(look.partition("@")[0], name) for name in names):
             continue
-        there = [(folder / f"{look}.png").exists() for folder in (old, new)]
-        if not all(there):
-            found[look] = f"only in {old if there[0] else new}"
+        pictures = [_picture(folder, look) for folder in (old, new)]
+        if not all(pictures):
+            found[look] = f"only in {old if pictures[0] else new}"
             continue
-        picture = difference(old / f"{look}.png", new / f"{look}.png") is not None
+        picture = difference(*pictures) is not None
         tree = _tree(old, look) != _tree(new, look)
         if picture or tree:
             found[look] = " and ".join(["picture"] * picture + ["tree"] * tree)
     return found
 
 
-def difference(old: Path, new: Path) -> Image.Image | None:
+def difference(old: bytes, new: bytes) -> Image.Image | None:
     """The new picture, pale, with the pixels that differ in red; None if none does."""
-    if old.read_bytes() == new.read_bytes():
+    if old == new:
         return None
-    images = [Image.open(file).convert("RGB") for file in (old, new)]
+    images = [Image.open(io.BytesIO(data)).convert("RGB") for data in (old, new)]
     size = (max(image.width for image in images), max(image.height for image in images))
-    padded = []
-    for image in images:
-        whole = Image.new("RGB", size, "#ff00ff")  # what one has and the other has not differs
+    padded = [Image.new("RGB", size, "#ff00ff") for _ in images]  # what one has and the other has not differs
+    for whole, image in zip(padded, images, strict=True):
         whole.paste(image)
-        padded.append(whole)
-    channels = ImageChops.difference(*padded).split()
-    apart = ImageChops.lighter(ImageChops.lighter(channels[0], channels[1]), channels[2])
-    mask = apart.point(lambda value: 255 if value > TOLERANCE else 0)
-    if not mask.getbbox():
+    red, green, blue = ImageChops.difference(*padded).split()
+    most = ImageChops.lighter(ImageChops.lighter(red, green), blue)
+    differs = most.point(lambda value: 255 if value > TOLERANCE else 0)
+    if not differs.getbbox():
         return None
     drawn = Image.blend(padded[1].convert("L").convert("RGB"), Image.new("RGB", size, "white"), 0.7)
-    drawn.paste("red", mask=mask)
+    drawn.paste("red", mask=differs)
     return drawn
 
 
@@ -81,6 +80,11 @@ def compare(old: Path, new: Path, names: Sequence[str] = ("*",)) -> int:
     return 1
 
 
+def _picture(folder: Path, look: str) -> bytes:
+    file = folder / f"{look}.png"
+    return file.read_bytes() if file.exists() else b""
+
+
 def _tree(folder: Path, look: str) -> list[str]:
     file = folder / f"{look}.txt"
     return file.read_text("utf-8").splitlines() if file.exists() else []
@@ -88,18 +92,17 @@ def _tree(folder: Path, look: str) -> list[str]:
 
 def _drawn(old: Path, new: Path, look: str, how: str, folder: Path) -> str:
     """The part of the page for one look. Its pictures are written beside the page."""
-    images = []
-    for side, source in (("old", old), ("new", new)):
-        file = source / f"{look}.png"
-        if file.exists():
-            (folder / f"{look}.{side}.png").write_bytes(file.read_bytes())
-            images.append(side)
-    apart = difference(old / f"{look}.png", new / f"{look}.png") if len(images) == 2 else None
+    pictures = {"old": _picture(old, look), "new": _picture(new, look)}
+    apart = difference(*pictures.values()) if all(pictures.values()) else None
     if apart:
-        apart.save(folder / f"{look}.difference.png")
-        images.append("difference")
+        drawn = io.BytesIO()
+        apart.save(drawn, "PNG")
+        pictures["difference"] = drawn.getvalue()
+    sides = [side for side, picture in pictures.items() if picture]
+    for side in sides:
+        (folder / f"{look}.{side}.png").write_bytes(pictures[side])
     name = html.escape(look)
-    drawn = "".join(f'<img src="{name}.{side}.png" alt="{side}" loading="lazy">' for side in images)
+    images = "".join(f'<img src="{name}.{side}.png" alt="{side}" loading="lazy">' for side in sides)
     lines = "\n".join(difflib.unified_diff(_tree(old, look), _tree(new, look), "old", "new", lineterm=""))
     tree = f"<pre>{html.escape(lines)}</pre>" if lines else ""
-    return f"<h2>{name}: {html.escape(how)}</h2><section>{drawn}{tree}</section>\n"
+    return f"<h2>{name}: {html.escape(how)}</h2><section>{images}{tree}</section>\n"

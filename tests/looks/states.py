@@ -254,12 +254,12 @@ LEARN = (
 OPINION = (fill("Your question", HOSTILE_NAME), fill("Answer A", "नमस्ते 👩‍👩‍👧"), fill("Answer B", "a long answer " * 5))
 CLASS = (
     State("class.opened", "/class"),
-    State("class.no-code", "/class", [fill("Room code", "o0i1"), key("Enter")], widths=TWO),
-    State("class.room", "/class", [press("Open a room")]),
+    State("class.no-code", "/class", [fill("Room code, on the screen in front", "o0i1"), key("Enter")], widths=TWO),
+    State("class.room", "/class", [press("Open a room")], whole=False),
     State("class.own-question", "/class", [press("Open a room"), turn("Your own"), *OPINION]),
-    State("class.asked", "/class", [hour("asked")], widths=TWO),
-    State("class.voted", "/class", [hour("voted")]),
-    State("class.told", "/class", [hour("told")]),
+    State("class.asked", "/class", [hour("asked")], widths=TWO, whole=False),
+    State("class.voted", "/class", [hour("voted")], whole=False),
+    State("class.told", "/class", [hour("told")], whole=False),
     State("class.student", "/class", [hour("joined", student=True)], widths=(390,)),
     State("class.student-asked", "/class", [hour("asked", student=True)], widths=(390,)),
     State("class.student-voted", "/class", [hour("voted", student=True)], widths=(390,)),
