@@ -39,10 +39,10 @@ Math.random = () => (seed = seed * 16807 % 2147483647) / 2147483647;
 """
 # What cannot be frozen: texts, and what is drawn in their place; codes of rooms; and what is hidden.
 TEXTS = {
-    r"under a second|about \d+ s\b|about \d+ minutes": "under a second",  # how long a training takes here
-    r"^\d+\s%( · about \d+ s left)?$": "50 %",  # how far a piece of work is
+    r"^\d+\s% · about \d+ s left$": "50 %",  # how far a training is
     r"^(Training: merge) [\d,]+ of": "$1 1,000 of",
-    r"127\.0\.0\.1:\d+": "127.0.0.1:8501",
+    r"under a second|about \d+ s\b|about \d+ minutes": "under a second",  # how long it takes here
+    r"\d+\.\d+\.\d+\.\d+:\d+": "192.0.2.2:8501",  # where this machine is
     f"{date.today()}": "2026-01-15",
 }
 CODES = ".room-code, .room b.mono"
