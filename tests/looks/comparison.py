@@ -53,11 +53,11 @@ def difference(old: bytes, new: bytes) -> Image.Image | None:
         whole.paste(image)
     red, green, blue = ImageChops.difference(*padded).split()
     most = ImageChops.lighter(ImageChops.lighter(red, green), blue)
-    differs = most.point(lambda value: 255 if value > SLIGHT else 0)
-    if most.getextrema()[1] <= FAINT and differs.histogram()[255] <= FEW:
+    levels = most.histogram()  # level -> how many pixels differ by it
+    if sum(levels[SLIGHT + 1 :]) <= FEW and not any(levels[FAINT + 1 :]):
         return None
     drawn = Image.blend(padded[1].convert("L").convert("RGB"), Image.new("RGB", size, "white"), 0.7)
-    drawn.paste("red", mask=differs)
+    drawn.paste("red", mask=most.point(lambda value: 255 if value > SLIGHT else 0))
     return drawn
 
 
