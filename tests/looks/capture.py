@@ -45,7 +45,7 @@ TEXTS = {
     r"\d+\.\d+\.\d+\.\d+:\d+": "192.0.2.2:8501",  # where this machine is
     f"{date.today()}": "2026-01-15",
 }
-CODES = ".room-code, .room b.mono"
+CODES = ".room-code, .head b.mono"
 HIDDEN = "[data-testid=stProgress], .qr"
 REPLACE = """([texts, codes, hidden]) => {
   const roots = [document.body];
