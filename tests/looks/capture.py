@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import re
 import time
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -178,8 +179,8 @@ def _height(page: Page) -> int:
 
 
 def _tree(page: Page, url: str) -> str:
-    """The accessibility tree of the page, in which addresses have no server."""
-    return page.locator("body").aria_snapshot().replace(url, "")
+    """The accessibility tree of the page, in which addresses have no server, and a log has not what it said last."""
+    return re.sub(r"(?m)^(\s*- log): .*$", r"\1", page.locator("body").aria_snapshot().replace(url, ""))
 
 
 def _steady(page: Page) -> bytes:
