@@ -25,6 +25,7 @@ FAILED = "failed.txt"
 PATIENCE_S = 60  # for each thing that is waited for
 MOST_PX = 6_000  # of a picture's height
 MOST_LOOKS = 40  # at a page, until it is at rest
+MOST_FITS = 4  # of a window to a page
 PROCESSES = 2
 SAVED_AT = 1_768_471_200  # seconds since 1970: 15 January 2026
 
@@ -157,16 +158,21 @@ def draw(state: State, browser: Browser, server: Server, folder: Path) -> str:
 
 
 def _fit(page: Page, width: int, whole: bool) -> None:
-    """Make the window as wide as this, and as high as the page."""
+    """Make the window as wide as this, and as high as the page: twice, until that gives the same height."""
     page.mouse.move(0, 0)
-    height = HEIGHTS[width]
-    for _ in range(3):  # some parts grow with the window
-        page.set_viewport_size({"width": width, "height": height})
-        settled(page)
-        needed = min(_height(page), MOST_PX) if whole else height
-        if needed <= height:
+    before = 0
+    for _ in range(MOST_FITS):
+        height = HEIGHTS[width]
+        for _ in range(3):  # some parts grow with the window
+            page.set_viewport_size({"width": width, "height": height})
+            settled(page)
+            needed = min(_height(page), MOST_PX) if whole else height
+            if needed <= height:
+                break
+            height = needed
+        if height in (before, HEIGHTS[width]):
             return
-        height = needed
+        before = height
 
 
 def _height(page: Page) -> int:
