@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import resource
 import sys
 import time
 from fnmatch import fnmatchcase
@@ -29,8 +28,7 @@ def main() -> int:
     begun = time.monotonic()
     failed = draw_all(states, asked.folder)
     drawn = sum(len(list(state.looks())) for state in states)
-    cpu = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
-    print(f"{len(states)} states, {drawn} pictures, {time.monotonic() - begun:.0f} s, {cpu:.0f} s of processors.")
+    print(f"{len(states)} states, {drawn} pictures, {time.monotonic() - begun:.0f} s.")
     print(*failed, f"{len(failed)} states failed.", sep="\n")
     return 1 if failed else 0
 
