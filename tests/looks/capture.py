@@ -25,7 +25,6 @@ FAILED = "failed.txt"
 PATIENCE_S = 60  # for each thing that is waited for
 MOST_PX = 6_000  # of a picture's height
 MOST_LOOKS = 40  # at a page, until it is at rest
-MOST_FITS = 4  # of a window to a page
 PROCESSES = 2
 SAVED_AT = 1_768_471_200  # seconds since 1970: 15 January 2026
 
@@ -67,10 +66,8 @@ REPLACE = """([texts, codes, hidden]) => {
 }"""
 # Stops all timers of the page: by one of them it asks the server again and again how far its work is.
 STOP_TIMERS = "() => { for (let id = setTimeout(() => {}, 1e9); id; id--) clearTimeout(id); }"
-WHOLE = """() => {
-  const main = document.querySelector('[data-testid="stMain"]');
-  return main ? Math.ceil(innerHeight + main.scrollHeight - main.clientHeight) : innerHeight;
-}"""
+# How high the page is with all that it shows.
+HEIGHT = """() => Math.ceil(document.querySelector('[data-testid="stMainBlockContainer"]')?.scrollHeight ?? 0)"""
 
 
 def draw_all(states: Sequence[State], folder: Path) -> list[str]:
@@ -142,10 +139,7 @@ def draw(state: State, browser: Browser, server: Server, folder: Path) -> str:
             settled(page)
             for name, width, theme in state.looks():
                 page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-                if theme == state.themes[0]:  # the first one at this width
-                    _fit(page, width, state.whole)
-                settled(page)
-                (folder / f"{name}.png").write_bytes(_steady(page))
+                (folder / f"{name}.png").write_bytes(_steady(page, width, state.whole))
                 (folder / f"{name}.txt").write_text(_tree(page, server.url), "utf-8")
     except (Exception, pytest.fail.Exception) as fault:  # written down, and the next state is drawn
         return " ".join(str(fault).split())[:300] or type(fault).__name__
@@ -157,47 +151,25 @@ def draw(state: State, browser: Browser, server: Server, folder: Path) -> str:
     return ""
 
 
-def _fit(page: Page, width: int, whole: bool) -> None:
-    """Make the window as wide as this, and as high as the page: twice, until that gives the same height."""
-    page.mouse.move(0, 0)
-    before = 0
-    for _ in range(MOST_FITS):
-        height = HEIGHTS[width]
-        for _ in range(3):  # some parts grow with the window
-            page.set_viewport_size({"width": width, "height": height})
-            settled(page)
-            needed = min(_height(page), MOST_PX) if whole else height
-            if needed <= height:
-                break
-            height = needed
-        if height in (before, HEIGHTS[width]):
-            return
-        before = height
-
-
-def _height(page: Page) -> int:
-    """How high the window must be so that nothing of the page is scrolled out of it, once that has come to rest."""
-    looks: list[int] = [page.evaluate(WHOLE)]
-    while looks[-4:] != looks[-1:] * 4 and len(looks) < MOST_LOOKS:
-        page.wait_for_timeout(50)
-        looks.append(page.evaluate(WHOLE))
-    return looks[-1]
-
-
 def _tree(page: Page, url: str) -> str:
     """The accessibility tree of the page, in which addresses have no server, and a log has not what it said last."""
     return re.sub(r"(?m)^(\s*- log): .*$", r"\1", page.locator("body").aria_snapshot().replace(url, ""))
 
 
-def _steady(page: Page) -> bytes:
-    """A picture of the page, once two in a row are the same."""
-    before = b""
+def _steady(page: Page, width: int, whole: bool) -> bytes:
+    """A picture of the page in a window of this width, once two in a row are the same."""
+    page.mouse.move(0, 0)
     page.get_by_text("being looked up").first.wait_for(state="hidden")
+    before, least = b"", HEIGHTS[width]
     for _ in range(MOST_LOOKS):
+        height = min(max(least, page.evaluate(HEIGHT)), MOST_PX) if whole else least
+        if page.viewport_size != {"width": width, "height": height}:
+            page.set_viewport_size({"width": width, "height": height})
+            before = b""
+        settled(page)
         page.evaluate(REPLACE, [list(TEXTS.items()), CODES, HIDDEN])
         picture = page.screenshot(animations="disabled", caret="hide")
         if before and not difference(before, picture):
             return picture
         before = picture
-        page.wait_for_timeout(100)
     raise TimeoutError("The page does not come to rest.")

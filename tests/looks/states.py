@@ -256,7 +256,7 @@ CLASS = (
     State("class.opened", "/class"),
     State("class.no-code", "/class", [fill("Room code, on the screen in front", "o0i1"), key("Enter")], widths=TWO),
     State("class.room", "/class", [press("Open a room")], whole=False),
-    State("class.own-question", "/class", [press("Open a room"), turn("Your own"), *OPINION]),
+    State("class.own-question", "/class", [press("Open a room"), turn("Your own"), *OPINION], whole=False),
     State("class.asked", "/class", [hour("asked")], widths=TWO, whole=False),
     State("class.voted", "/class", [hour("voted")], whole=False),
     State("class.told", "/class", [hour("told")], whole=False),
