@@ -152,8 +152,10 @@ def draw(state: State, browser: Browser, server: Server, folder: Path) -> str:
 
 
 def _tree(page: Page, url: str) -> str:
-    """The accessibility tree of the page, in which addresses have no server, and a log has not what it said last."""
-    return re.sub(r"(?m)^(\s*- log): .*$", r"\1", page.locator("body").aria_snapshot().replace(url, ""))
+    """The accessibility tree of the page. Addresses in it have no server, and a log has not what it said last. The
+    options of a list are sorted: where only those in sight are drawn, their order depends on how it was scrolled."""
+    tree = re.sub(r"(?m)^(\s*- log): .*$", r"\1", page.locator("body").aria_snapshot().replace(url, "")) + "\n"
+    return re.sub(r"(?m)(^\s*- option .*\n)+", lambda found: "".join(sorted(found[0].splitlines(keepends=True))), tree)
 
 
 def _steady(page: Page, width: int, whole: bool) -> bytes:

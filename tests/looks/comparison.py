@@ -12,9 +12,9 @@ from pathlib import Path
 from PIL import Image, ImageChops
 
 # The edges of round corners, of the logo and of a few words are drawn a little differently from run to run, and even
-# from one picture to the next: many pixels by 1 or 2 of 255, and up to 289 by up to 81. Another colour changes more
-# pixels than those, and another letter changes them more.
-SLIGHT, FEW, FAINT = 2, 300, 90  # what is not slight may be in few pixels if it is faint
+# from one picture to the next: many pixels by 1 or 2 of 255, and up to 376 by up to 160, where words stand a fraction
+# of a pixel apart. Another colour or place of a part changes more pixels than those, and other words change the tree.
+SLIGHT, FEW, FAINT = 2, 400, 170  # what is not slight may be in few pixels if it is faint
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>What differs</title>
 <style>
