@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import random
 
-import tokviz
 from tests.e2e.hostile import added, named
 from tests.e2e.test_learn import answer
 from tests.hostile import FAMILIES
 from tests.looks.acts import Act, choose, click, fill, key, on, press, see, turn, upload
 from tests.looks.classroom import hour
 from tests.looks.state import State, at
-from tokviz import counts_file
 from tokviz.formats import dump
 from tokviz.lessons.course import course
 from tokviz.lessons.plans import GUIDE, plans
@@ -76,8 +74,6 @@ WRONG = (fill("Your split pattern, a regular expression", "("), fill("Vocabulary
 TRAIN = (press("Train"), see("text=Replay the merges"))
 EMOJI_FILE = upload(f"{HOSTILE_NAME}.txt", (EMOJI * 20 + HOSTILE).encode())
 WORK = (upload("manual.txt", lambda: words(16_000_000)), fill("Vocabulary size", "60000"))
-RESAMPLE = (fill("Resamples", "10"), press("Draw resamples"), see("text=of 10 resamples."))
-COUNTS = b"".join(counts_file.dump(tokviz.count_chunks(EMOJI * 20, shard=0)))
 ROWS = "low lower lowest, new newer newest " * 3
 TRAINING = (
     State("train.opened", "/train"),
@@ -90,10 +86,6 @@ TRAINING = (
     State("train.trained-emoji", "/train", [EMOJI_FILE, *TRAIN]),
     State("train.works", "/train", [*WORK, press("Train")], works="text=/^Training: merge/"),
     State("train.removed", "/train", [*SAMPLE, *TRAIN, press("Remove from this session")], widths=ONE, whole=False),
-    State("train.resampled", "/train", [*SAMPLE, *TRAIN, *RESAMPLE]),
-    State("train.counts", "/train", [turn("Counts")], widths=TWO),
-    State("train.counted", "/train", [turn("Counts"), upload("0.counts", COUNTS)]),
-    State("train.counts-error", "/train", [turn("Counts"), upload("0.counts", BAD)], widths=TWO),
     State("train.written", "/train", [turn("Write")]),
     State("train.written-step", at("/train", write=1, text=ROWS, step=4)),
     State("train.written-long", at("/train", write=1, text=LONG), widths=TWO),
@@ -154,7 +146,6 @@ COMPARE = (
     State("compare.disagreement", at("/compare", use=ALL), [press("Next disagreement")] * 3),
     State("compare.special", at("/compare", use=ALL, specials="special"), widths=TWO),
     State("compare.edited", "/compare", [on("Edit text")], widths=TWO),
-    State("compare.proof", "/compare", [on("Live proof: bytes, tokens, ids")], widths=TWO),
     State("compare.link-error", at("/compare", use="gpt2,gpt9", pair="x", tab="nothing"), widths=ONE),
     State("compare.vocabulary-size", at("/compare", use=ALL, tab="vocabulary-size")),
     State("compare.languages", at("/compare", use=ALL, tab="languages")),
@@ -165,14 +156,11 @@ COMPARE = (
     State("compare.files-error", FILES, [upload("<b>bad</b>.txt", BAD)], widths=ONE),
     State("compare.waste", at("/compare", use=ALL, tab="waste"), [see("text=what costs most")]),
     State("compare.cost", at("/compare", use=ALL, tab="cost")),
-    State("compare.models", at("/compare", use=ALL, tab="models")),
-    State("compare.report", at("/compare", use=ALL, tab="report")),
 )
 
 # -- Vocabulary --
 
-ADD_PATTERN, OWN_PATTERN = press("Add a pattern of your own"), "Own pattern 1, a regular expression"
-FIFTH = see(".token-rows .card:nth-child(5)")
+OWN_PATTERN = "A split pattern of your own, a regular expression"
 SPLITS = at("/vocabulary", part="splits")
 VOCABULARY = (
     State("vocabulary.opened", "/vocabulary"),
@@ -189,8 +177,8 @@ VOCABULARY = (
     State("vocabulary.odd-o200k", at("/vocabulary", part="odd", use="o200k_base", text=EMOJI), widths=TWO),
     State("vocabulary.overlay", at("/vocabulary", part="overlay", use="gpt2,cl100k_base")),
     State("vocabulary.splits", SPLITS),
-    State("vocabulary.splits-own", SPLITS, [ADD_PATTERN, fill(OWN_PATTERN, r"<b>[\w ]+</b>|[\s\S]"), FIFTH]),
-    State("vocabulary.splits-error", SPLITS, [ADD_PATTERN, fill(OWN_PATTERN, "(a"), see(".note")], widths=TWO),
+    State("vocabulary.splits-own", SPLITS, [fill(OWN_PATTERN, r"<b>[\w ]+</b>|[\s\S]")]),
+    State("vocabulary.splits-error", SPLITS, [fill(OWN_PATTERN, "(a"), see(".note")], widths=TWO),
     State("vocabulary.link-error", at("/vocabulary", part="nothing", use="gpt9", token="x"), widths=ONE),
 )
 
