@@ -51,7 +51,10 @@ HIDDEN = "[data-testid=stProgress], .qr"
 REPLACE = """([texts, codes, hidden]) => {
   const roots = [document.body];
   for (const root of roots) {
-    for (const element of root.querySelectorAll(codes)) element.textContent = "K7QF";
+    for (const element of root.querySelectorAll(codes)) {
+      element.textContent = "K7QF";
+      if (element.ariaLabel) element.ariaLabel = "Room code K 7 Q F";
+    }
     for (const element of root.querySelectorAll(hidden)) element.style.visibility = "hidden";
     const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
     for (let node = walk.nextNode(); node; node = walk.nextNode()) {
