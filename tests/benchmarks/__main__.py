@@ -5,19 +5,15 @@ import sys
 
 PARTS = (
     "library",
-    "counting",
     "frames",
-    "counts",
     "start",
     "typing",
     "writing",
     "files",
-    "short",
     "vocabulary",
-    "waste",
 )
 # They take many minutes, or much memory.
-WHEN_NAMED = ("class", "counts-file", "hostile-visitor", "large", "limits", "scaling")
+WHEN_NAMED = ("class", "counts-file", "hostile-visitor", "limits", "scaling")
 MODULES = {
     "counts-file": "counts_file",
     "class": "whole_class",
