@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import tokviz
-from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled
+from tests.e2e.browser import Server, eventually, resting_box, settled
 from tests.e2e.typing import answered, area, choose, opened, panel, replace, spans, spans_of, token_from, view
 from tokviz.chunk_steps import chunk_steps, reference_family, relations
 from tokviz.formats import dump
@@ -334,21 +334,6 @@ def test_the_table_by_keyboard_and_in_step_with_other_views(inside: Page) -> Non
     token_from(view(inside, "GPT-2"), 3).hover()
     expect(grid.locator(".row.hover")).to_have_attribute("data-start", "3")
     panel(inside, NAME).get_by_role("button", name="Text", exact=True).click()
-
-
-def test_no_violation_of_wcag(page: Page) -> None:
-    opened(page)
-    replace(page, TEXT)
-    settled(page)
-    pin(page, b" newest")
-    expect(card(page).locator(".step")).to_have_count(7)
-    axe(page)  # dimmed parts of the tree are what is not made yet, so this comes before a step is taken
-    fits(page)
-    page.emulate_media(color_scheme="dark")
-    page.set_viewport_size({"width": 390, "height": 800})
-    expect(page.locator('[data-theme="dark"]').first).to_be_attached()
-    axe(settled(page))
-    fits(page)
 
 
 def test_a_token_that_no_pair_makes_is_told_so_while_typing(page: Page, server: Server) -> None:

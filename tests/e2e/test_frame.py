@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.browser import Server, axe, bare_page, eventually, fits, serving, settled, visiting
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.shell import PAGES
-from tokviz.ui.visitors.cookie import COOKIE, COOKIE_S
+from tokviz.ui.visitors.cookie import COOKIE
 
 NAMED = [place for place in PAGES if place.in_navigation]
 INKS = {"light": ("255, 255, 255", "22, 24, 29"), "dark": ("20, 22, 26", "236, 238, 242")}
@@ -35,19 +35,10 @@ HOSTILE = (
 # What the pages are made of, without the pages: one script, which shows what its address asks for.
 SCRIPT = f"""
 import streamlit as st
-from starlette.middleware import Middleware
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from tokviz.errors import SettingError
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.say import note, plain
-from tokviz.ui.frame.widgets import bind
-from tokviz.ui.train.state import TrainState
-from tokviz.ui.visitors.cookie import VisitorCookie
-from tokviz.ui.visitors.registry import VISITORS
-
-def bound():
-    st.text_area("Text", **bind("text", "text"))
-    st.pills("Ties", ["first", "lowest"], required=True, **bind("tie", "settings.tie", TrainState))
 
 def fail(error):
     raise error
@@ -74,10 +65,9 @@ def hostile():
     st.pills("Pills", texts, format_func=lambda text: f":blue[●] {{plain(text)}}", key="pills")
 
 if get_script_run_ctx(suppress_warning=True) is None:
-    middleware = [Middleware(VisitorCookie, current=VISITORS.current)]
-    app = st.App(__file__, middleware=middleware, on_script_error=shell.on_error)
+    app = st.App(__file__, on_script_error=shell.on_error)
 else:
-    {{"bound": bound, "broken": broken, "hostile": hostile}}[st.query_params["show"]]()
+    {{"broken": broken, "hostile": hostile}}[st.query_params["show"]]()
 """
 
 
@@ -161,53 +151,6 @@ def test_both_themes_have_their_colours_and_pass_axe_and_one_can_be_chosen(page:
     expect(app).to_have_css("background-color", "rgb(20, 22, 26)")
 
 
-def test_the_cookie_of_each_visitor_is_set_kept_by_a_reload_and_out_of_reach_of_scripts(
-    page: Page, browser: Browser, server: Server
-) -> None:
-    def cookie(page: Page = page) -> dict[str, object]:
-        (found,) = [cookie for cookie in page.context.cookies() if cookie["name"] == COOKIE]
-        return dict(found)
-
-    page.goto("/")
-    settled(page)
-    first = cookie()
-    assert (first["httpOnly"], first["sameSite"], first["path"]) == (True, "Lax", "/")
-    left = float(str(first["expires"])) - page.evaluate("Date.now() / 1000")
-    assert COOKIE_S - 120 < left <= COOKIE_S + 5
-    assert COOKIE + "=" not in page.evaluate("document.cookie")
-    page.reload()
-    settled(page)
-    assert cookie()["value"] == first["value"]
-    assert float(str(cookie()["expires"])) > float(str(first["expires"]))
-    with visiting(browser, server) as other:
-        other.goto("/")
-        assert cookie(other)["value"] != first["value"]
-
-
-def test_what_was_typed_outlives_a_reload_and_is_in_every_tab(browser: Browser, scripted: Server) -> None:
-    def type_text(page: Page, text: str) -> None:
-        page.get_by_label("Text").fill(text)
-        page.get_by_label("Text").press("Control+Enter")
-        settled(page)
-
-    with visiting(browser, scripted) as page:
-        page.goto("/?show=bound")
-        expect(settled(page).get_by_label("Text")).not_to_have_value("")
-        type_text(page, "typed")
-        page.get_by_role("radio", name="lowest").click()
-        settled(page)
-        page.reload()
-        expect(page.get_by_label("Text")).to_have_value("typed")
-        expect(page.get_by_role("radio", name="lowest")).to_be_checked()
-
-        tab = page.context.new_page()
-        tab.goto("/?show=bound")
-        expect(tab.get_by_label("Text")).to_have_value("typed")
-        type_text(tab, "typed in the second tab")
-        page.reload()
-        expect(page.get_by_label("Text")).to_have_value("typed in the second tab")
-
-
 def test_starting_over_asks_first_and_forgets_everything_also_in_a_second_tab(page: Page) -> None:
     page.goto("/")
     text = page.get_by_label("Text", exact=True)
@@ -215,6 +158,7 @@ def test_starting_over_asks_first_and_forgets_everything_also_in_a_second_tab(pa
     text.fill("my own text")
     expect(page.get_by_label("Text as tokens of o200k_base").locator(".t")).to_have_count(3)
     key = cookie(page)
+    assert key and COOKIE not in page.evaluate("document.cookie")
     begin, question = page.get_by_role("button", name="Start over", exact=True), page.get_by_role("dialog")
     begin.click()
     axe(page)

@@ -123,14 +123,6 @@ def test_the_browser_reads_what_python_reads(reader: Page, make: Any) -> None:
         assert read[-1]["trees"] == [node(encoding.tree(i)) for i in range(len(encoding.ends))]
 
 
-@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-def test_the_references_too(reader: Page, name: str) -> None:
-    encoding = tokviz.reference(name).explain("naïve नमस्ते 👨‍👩‍👧 lower, lowest\n\n  indented")
-    (found,) = reader.evaluate(READ, [payload(encoding), [-1]])
-    assert [id for _, _, id in found["tokens"]] == encoding.ids.tolist()
-    assert found["trees"] == [node(encoding.tree(i)) for i in range(len(encoding.ends))]
-
-
 def test_the_terminal_has_the_hues_of_the_pages(browser: Browser) -> None:
     page = bare_page(browser)
     page.evaluate(IMPORT, script("encoding.js"))

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import tokviz
+from tests.benchmarks.typing import NODES
 from tests.colours import VISIONS, contrast, distance
 from tests.e2e.browser import axe, eventually
 from tests.e2e.sheet import CL100K, LONG, NAME, TEXT, THEMES, pasted, sheet, show, table, told, turn
@@ -21,10 +22,6 @@ from tokviz.hues import palette
 ROWS = """table => [...table.querySelectorAll(".table-body .row")].map(row =>
   [...row.querySelectorAll("[role=gridcell]")].map((cell, i) => i === 2 ? cell.getAttribute("aria-label")
                                                                         : cell.textContent))"""
-NODES = """() => { const count = root => { let n = 0;
-    for (const node of root.querySelectorAll("*")) n += 1 + (node.shadowRoot ? count(node.shadowRoot) : 0);
-    return n; };
-  return count(document); }"""
 # How many rows the table has, how many of them are in sight, and where the first of these starts.
 ROWS_IN_SIGHT = """table => {
   const rows = [...table.querySelectorAll(".table-body .row")], box = table.getBoundingClientRect();

@@ -208,6 +208,8 @@ def test_it_fits_and_is_accessible_while_it_is_used(browser: Browser, server: Se
     with visiting(browser, server, viewport={"width": 390, "height": 844}) as page:
         opened(page)
         replace(page, LINES)
+        view(page, "o200k_base").locator(".t").first.click()
+        expect(page.get_by_role("region", name="Pinned token").locator(".step")).not_to_have_count(0)
         area(page).focus()
         page.get_by_label("Find a token").fill("a")
         page.get_by_label("Find a token").press("Enter")
