@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-import re
 import sys
 import unicodedata
 from dataclasses import replace
@@ -24,7 +23,7 @@ from tests.oracles import REFERENCES, witness
 from tests.strategies import PATTERNS, TIES, chunks_of, small_texts, wild_texts
 from tests.test_contract import ranks
 from tokviz import OPEN, SPLIT, WHOLE, Encoding
-from tokviz.errors import InputError, SettingError
+from tokviz.errors import SettingError
 from tokviz.text import clean
 
 MANUAL = "\n".join(topics.values())
@@ -38,7 +37,6 @@ IN_USE = [
     for one in block[:: 1 if any(unicodedata.category(one) not in ("Cn", "Co") for one in block) else 16]
 ]
 NEIGHBOURS = ["", "a", "Z", " ", "1", "\n", "'", "é", "!"]
-SURROUNDINGS = [("", "")] + [sides for n in "a 1\n" for sides in ((n, ""), ("", n), (n, n))]
 
 
 @cache
@@ -68,17 +66,9 @@ def test_golden_encodings(row: dict) -> None:
 
 
 @pytest.mark.parametrize("name", REFERENCES)
-@settings(max_examples=150)
+@settings(max_examples=max(150, settings().max_examples))
 @given(text=wild_texts)
 def test_ids_are_tiktokens_on_wild_text(name: str, text: str) -> None:
-    assert tokviz.reference(name).encode_ordinary(text) == witness(name).encode(text, disallowed_special=())
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", REFERENCES)
-@settings(max_examples=20_000, deadline=None)
-@given(text=wild_texts)
-def test_ids_are_tiktokens_on_wild_text_20_000_times(name: str, text: str) -> None:
     assert tokviz.reference(name).encode_ordinary(text) == witness(name).encode(text, disallowed_special=())
 
 
@@ -99,16 +89,6 @@ def test_ids_are_tiktokens_on_every_code_point(name: str, characters: list[str])
         )
     )
     assert_same_ids(name, text)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("sides", SURROUNDINGS, ids=ascii)
-@pytest.mark.parametrize("name", REFERENCES)
-def test_ids_are_tiktokens_on_every_code_point_alone_and_between(name: str, sides: tuple[str, str]) -> None:
-    """What stands between two special tokens is a text of its own, so each code point is truly alone there."""
-    for start in range(0, len(CHARACTERS), 100_000):
-        some = CHARACTERS[start : start + 100_000]
-        assert_same_ids(name, SEPARATOR.join(character.join(sides) for character in some), {SEPARATOR})
 
 
 def assert_same_ids(name: str, text: str, allowed: frozenset[str] | set[str] = frozenset()) -> None:
@@ -163,7 +143,6 @@ def test_special_tokens_are_tiktokens(name: str) -> None:
 # The ids of a trained tokenizer are those of the naive algorithm
 
 
-@settings(max_examples=50)
 @given(st.sampled_from(PATTERNS), wild_texts)
 def test_trained_tokenizers_encode_as_the_naive_algorithm_does(pattern: str, text: str) -> None:
     tok, text = trained(pattern), clean(text)
@@ -214,19 +193,9 @@ def test_all_ways_of_encoding_agree(tok: tokviz.Tokenizer, text: str) -> None:
     assert tok.decode(ids) == clean(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [(b"abc", "b'abc', which is bytes"), (None, "None, which"), (5, "5, which is not a str"), (["a"], "'a'], which")],
-)
-def test_only_text_is_encoded(text, says: str) -> None:
-    with pytest.raises(InputError, match=re.escape(says)):
-        trained("gpt2").encode(text)
-
-
 # What is read off an encoding
 
 
-@settings(max_examples=100)
 @given(any_tokenizer, texts)
 def test_tokens_tile_the_bytes(tok: tokviz.Tokenizer, text: str) -> None:
     encoding = tok.explain(text, "all")
@@ -247,7 +216,6 @@ def test_tokens_tile_the_bytes(tok: tokviz.Tokenizer, text: str) -> None:
             assert token.special or len(token.data) == 1
 
 
-@settings(max_examples=50)
 @given(any_tokenizer, texts)
 def test_chunks_are_numbered(tok: tokviz.Tokenizer, text: str) -> None:
     expected = []
@@ -258,7 +226,6 @@ def test_chunks_are_numbered(tok: tokviz.Tokenizer, text: str) -> None:
         assert {token.chunk} == set(expected[token.start : token.end])
 
 
-@settings(max_examples=100)
 @given(any_tokenizer, texts)
 def test_seams_mean_what_they_say(tok: tokviz.Tokenizer, text: str) -> None:
     encoding = tok.explain(text, "all")
@@ -274,7 +241,6 @@ def test_seams_mean_what_they_say(tok: tokviz.Tokenizer, text: str) -> None:
     assert {at for at, seam in enumerate(seams.tolist()) if seam == WHOLE} == inside
 
 
-@settings(max_examples=75)
 @given(any_tokenizer, texts, st.data())
 def test_a_step_equals_the_truncated_tokenizer(tok: tokviz.Tokenizer, text: str, data: st.DataObject) -> None:
     encoding = tok.explain(text, "all")
@@ -336,7 +302,6 @@ def test_trees_are_made_of_the_merges(tok: tokviz.Tokenizer, text: str, k: int) 
             assert leaves == [(at, at + 1) for at in range(token.start, token.end)]
 
 
-@settings(max_examples=100)
 @given(any_tokenizer, texts, st.integers(-3, 80), st.integers(-3, 80))
 def test_parts_keep_their_seams(tok: tokviz.Tokenizer, text: str, start: int, length: int) -> None:
     encoding = tok.explain(text, "all")

@@ -286,6 +286,22 @@ for tie in ("first", "lowest", "hf"):
 ids = {bytes([byte]): byte for byte in range(256)} | {b"ab": 260, b"bc": 300, b"abc": 301, b"bcab": 302}
 tok = tokviz.Tokenizer.from_ranks("ranks", ids, pattern="none", special_tokens={})
 assert tok.encode("abcbcabx") == [301, 302, 120]
+import collections, pathlib, tempfile
+from tokviz import parts, reading, split
+assert not hasattr(split.chunk_ends, "py_func"), "this is compiled"
+text = "Don't stop: naïve ideas, 12345 of THEM'LL\\r\\n  go   on\\n\\n你好 👍👍 the cat the cat\\n" * 3
+for pattern in ("none", "gpt2", "cl100k", "o200k", r"\\w+|\\W+", r"(?<=a)b|[\\s\\S]"):
+    ends = split.cut(text, pattern).tolist()
+    data = text.encode()
+    chunks = [data[i:j] for i, j in zip([0, *ends], ends)]
+    counts = tokviz.count_chunks([text, "", text], pattern)
+    assert dict(counts) == {k: 2 * v for k, v in collections.Counter(chunks).items()}
+    reading.BLOCK = parts.MOST_PART = 7
+    path = pathlib.Path(tempfile.mkdtemp()) / "text.txt"
+    path.write_bytes(data)
+    assert list(tokviz.count_chunks(path, pattern)) == list(collections.Counter(chunks).items())
+    both = counts + tokviz.count_chunks(path, pattern)
+    assert dict(both) == {k: 3 * v for k, v in collections.Counter(chunks).items()}
 """
 
 

@@ -85,17 +85,6 @@ def naive_choices(setting: Setting, k: int) -> dict[tuple[str, Pair], int]:
 @settings(deadline=None)
 @given(settings_of_training(max_merges=12), st.integers(0, 11))
 def test_each_misconception_is_that_of_a_naive_recount_and_is_false(setting: Setting, k: int) -> None:
-    check(setting, k)
-
-
-@pytest.mark.long
-@settings(deadline=None, max_examples=5_000)
-@given(settings_of_training(max_merges=40), st.integers(0, 39))
-def test_five_thousand_of_them(setting: Setting, k: int) -> None:
-    check(setting, k)
-
-
-def check(setting: Setting, k: int) -> None:
     training, records = setting.train(), setting.naive[0]
     if k >= len(records):
         assert misconceptions(training, len(records)) == wrong_pairs(training, len(records)) == []
