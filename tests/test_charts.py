@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import tokviz
+from tests.colours import contrast
 from tokviz.hues import palette
 from tokviz.metrics import tally
 from tokviz.samples import parallel, sample
@@ -278,17 +279,6 @@ def test_the_numbers_in_the_heatmap_can_be_read(theme: str) -> None:
     eight = palette()[theme]["sequential"]  # text is legible on none in the middle
     assert [colour for colour in colours if colour in eight] == [*eight[:4], *eight[5:]]
     assert len(colours) == charts.STEPS
+    colours = [f"rgb{tuple(bytes.fromhex(colour[1:]))}" for colour in colours]
     for n, colour in enumerate(colours):
         assert contrast(colour, colours[-1 if n < charts.LIGHT else 0]) >= 4.5
-
-
-def contrast(a: str, b: str) -> float:
-    """Of two colours, by WCAG 2.1."""
-
-    def luminance(colour: str) -> float:
-        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-        linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    dark, light = sorted((luminance(a), luminance(b)))
-    return (light + 0.05) / (dark + 0.05)
