@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
@@ -53,7 +53,6 @@ def test_steps_are_the_encoder_for_a_trained_tokenizer(setting, texts) -> None:
 
 
 @pytest.mark.parametrize("name", REFERENCES)
-@settings(max_examples=75)
 @given(text=wild_texts)
 def test_steps_are_the_encoder_for_a_reference(name: str, text: str) -> None:
     if chunk := text.encode("utf-8", "replace")[:STEPPED]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import tokviz
 from tests.strategies import Setting, settings_of_training, wild_texts
@@ -14,7 +14,6 @@ from tokviz.samples import sample, samples
 OTHERS = ["gpt2", "cl100k_base", "o200k_base"]
 
 
-@settings(max_examples=75)
 @given(settings_of_training(max_merges=25))
 def test_over_its_own_corpus_it_is_the_history(setting: Setting) -> None:
     training = setting.train()
@@ -26,7 +25,6 @@ def test_over_its_own_corpus_it_is_the_history(setting: Setting) -> None:
 
 
 @pytest.mark.parametrize("name", OTHERS)
-@settings(max_examples=40)
 @given(text=wild_texts)
 def test_each_is_of_their_list_and_after_the_last_stands_the_encoding(name: str, text: str) -> None:
     tok = tokviz.reference(name)

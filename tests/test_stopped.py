@@ -9,7 +9,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
@@ -25,7 +25,6 @@ from tokviz.kernels.splitting import REREAD
 from tokviz.split import automaton_of
 
 
-@settings(max_examples=50)
 @given(settings_of_training(), st.integers(1, 20), st.integers(1, 3), st.integers(0, 9))
 def test_a_counting_that_is_stopped_has_counted_the_first_bytes(
     setting: Setting, part: int, threads: int, steps: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
@@ -49,7 +49,6 @@ def changes(draw: st.DrawFn, setting: Setting) -> tuple[TrainingChange, Setting]
     return TrainingChange(rules=Rules(**changed.how)), changed
 
 
-@settings(max_examples=100)
 @given(settings_of_training(max_merges=25), st.data())
 def test_a_what_if_is_a_fresh_naive_training_under_the_changed_rule(setting: Setting, data: st.DataObject) -> None:
     change, changed = data.draw(changes(setting))
@@ -60,7 +59,6 @@ def test_a_what_if_is_a_fresh_naive_training_under_the_changed_rule(setting: Set
     assert after.window(0, len(changed.data)).seams.tolist() == changed.naive_seams()
 
 
-@settings(max_examples=50)
 @given(settings_of_training(max_merges=25), st.data())
 def test_of_counts_alone_all_but_the_pattern_can_change(setting: Setting, data: st.DataObject) -> None:
     training = setting.train_in_shards(0)
@@ -72,7 +70,6 @@ def test_of_counts_alone_all_but_the_pattern_can_change(setting: Setting, data: 
             train_with_change(training, change)
 
 
-@settings(max_examples=50)
 @given(settings_of_training(max_merges=25), st.data())
 def test_histories_part_where_a_plain_look_finds_it(setting: Setting, data: st.DataObject) -> None:
     _, changed = data.draw(changes(setting))
