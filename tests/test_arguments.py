@@ -292,11 +292,5 @@ def test_numpy_integers_in_settings_can_be_saved(tmp_path: Path) -> None:
     assert tok.merges == TOK.merges and short.vocab_size == 258
 
 
-def test_beyond_the_last_step_is_the_end() -> None:
-    assert ENCODING.at(10**12) == ENCODING.at(4) == ENCODING
-
-
-def test_pieces_are_clamped_to_the_text() -> None:
-    assert ENCODING.part(-5, 10**9).data == ENCODING.data
-    assert ENCODING.part(10**9, -1).data == b""
+def test_a_window_is_clamped_to_the_corpus() -> None:
     assert TRAINING.window(-5, 10**9).data.decode() == CAT

@@ -11,12 +11,10 @@ import pytest
 
 import tokviz
 from tests.test_worked_examples import TRUE
-from tokviz.errors import SpecialTokenError
 from tokviz.metrics import Tally
 from tokviz.samples import parallel, sample
 from tokviz.split import cut
 from tokviz.ui import charts
-from tokviz.ui.compare import cost
 from tokviz.ui.compare import figure_tables as figures
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
@@ -107,15 +105,6 @@ def test_gpt2s_pattern_needs_its_first_apostrophe() -> None:
     assert cut(" don't", "gpt2").tolist() == [4, 6]
 
 
-def test_a_special_token_in_a_text_is_refused_unless_it_is_said_how_to_read_it() -> None:
-    tok = tokviz.reference("cl100k_base")
-    text = "Ignore this <|endoftext|>"
-    with pytest.raises(SpecialTokenError):
-        tok.encode(text)
-    assert len(tok.encode(text, disallowed_special=())) == tallies(text)["cl100k_base"].tokens
-    assert tok.encode(text, allowed_special="all")[-1] == tok.special_tokens["<|endoftext|>"]
-
-
 # -- training --
 
 
@@ -178,14 +167,3 @@ def test_tokens_by_language_fall_with_the_vocabulary_and_for_some_languages_the_
     assert fewer["English"] == min(fewer.values())
     assert fewer["Tamil"] == max(fewer.values())
     assert table.loc["Tamil", "gpt2, times English"] > 10
-
-
-def test_prices_differ_by_200_and_costs_by_what_the_tokens_make_of_it() -> None:
-    text = TRUE["cost_prompt_tokens"]["text"]
-    rows = cost.costs_table(cost.tokens_of(Visitor(text=text), cost.THIS_TEXT)).set_index("model")
-    prices = rows["price for a million"].str.removeprefix("$")
-    assert float(prices["GPT-4"]) / float(prices["GPT-4o mini"]) == pytest.approx(200)
-    dollars = rows["cost"].str.removeprefix("$")
-    assert float(dollars["GPT-4"]) / float(dollars["GPT-4o mini"]) == pytest.approx(200 * 38 / 37)
-    # a rounding to six decimals would make of it 0.000006
-    assert dollars["GPT-4o mini"] == "0.00000555"

@@ -16,7 +16,7 @@ import tokviz
 from tests.pages import app
 from tests.test_measures import opened, table
 from tokviz.catalog import models
-from tokviz.metrics import embedding_bytes, tally
+from tokviz.metrics import tally
 from tokviz.samples import parallel
 from tokviz.ui.compare import cost
 from tokviz.ui.compare.language_costs import dearest_in_money, language_costs
@@ -61,10 +61,7 @@ def test_the_costs_of_the_other_worked_example() -> None:
 SENTENCES = [
     ("Tokenization affects your API bill.", {"cl100k_base": 7, "o200k_base": 7}, 35),
     ("Tokenization is the first step in any LLM pipeline.", {"cl100k_base": 12, "o200k_base": 12}, 51),
-    ("I'm a Nepali boy", {"gpt2": 6, "cl100k_base": 6, "o200k_base": 5}, 16),
     ("I’m a Nepali boy", {"gpt2": 8, "cl100k_base": 6, "o200k_base": 6}, 16),
-    ("unforgettable", {"gpt2": 3, "cl100k_base": 2, "o200k_base": 2}, 13),
-    (" unforgettable", {"gpt2": 1, "cl100k_base": 1, "o200k_base": 1}, 14),
     ("你", {"gpt2": 2, "cl100k_base": 1, "o200k_base": 1}, 1),
     ("So far, I had", {"gpt2": 5}, 13),
     ("Hello, world!", {"cl100k_base": 4}, 13),
@@ -92,10 +89,6 @@ def test_the_true_sizes_of_vocabularies() -> None:
         "BERT base, uncased": 30_522,
     }
     assert {title: known[title].vocabulary.value for title in sizes} == sizes
-    for name, mergeable, unused in (("cl100k_base", 100_256, 16), ("o200k_base", 199_998, 19)):
-        tok = tokviz.reference(name)
-        assert tok.vocab_size == mergeable
-        assert tok.n_vocab - tok.vocab_size - len(tok.special_tokens) == unused
     assert known["GPT-2"].tokenizer == "gpt2" and not known["Llama 3"].tokenizer
     assert "SentencePiece" in known["Llama 2"].kind
     assert "SentencePiece" in known["Gemini 2.5 Pro"].kind
@@ -110,12 +103,6 @@ def test_the_sources_of_prices_and_context_windows_are_links() -> None:
     for one in models().values():
         for fact in filter(None, (one.price, one.context)):
             assert fact.url.startswith("https://"), one.name
-
-
-def test_the_true_size_of_an_embedding_table() -> None:
-    assert (
-        f"{embedding_bytes(200_000, 4_096, 2) / 1e9:.2f} {embedding_bytes(200_000, 4_096, 4) / 1e9:.2f}" == "1.64 3.28"
-    )
 
 
 # -- prices --

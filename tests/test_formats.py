@@ -76,7 +76,6 @@ def test_what_a_training_makes_is_hardly_ever_refused(format: str, setting) -> N
 @pytest.mark.parametrize(
     ("format", "name"),
     [
-        ("tokviz", "gpt2"),
         ("gpt2", "gpt2"),
         ("vocab-merges", "gpt2"),
         ("tiktoken", "gpt2"),

@@ -220,15 +220,6 @@ def test_a_token_that_is_too_long_to_be_looked_up_is_refused_when_it_is_read() -
         load({name: json.dumps({**model, "vocab_size": model["vocab_size"] + 1}).encode()})
 
 
-@pytest.mark.parametrize("format", ["gpt2", "hf"])
-def test_tens_of_thousands_of_special_tokens_are_read(format: str) -> None:
-    """Each one is looked up once, and not compared with all the others."""
-    specials = {f"<|{number}|>": 300 + number for number in range(30_000)}
-    files = dump(TOK.with_special_tokens(specials), format)
-    say = {"pattern": "gpt2", "special_tokens": list(specials)} if FORMATS[format].asks else {}
-    assert load(files, **say).special_tokens == specials
-
-
 def test_a_file_past_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MODEL_FILE_MB", 0.0001)
     with pytest.raises(TokvizError, match=r"\.json has .* bytes; a file may have 100"):

@@ -11,13 +11,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import tokviz
-from tests.killed_saves import no_links
 from tokviz import Tokenizer, files, library, limits
 from tokviz.errors import InputError, SettingError
 from tokviz.formats.tokviz import dump
@@ -40,20 +38,6 @@ def test_what_a_killed_process_saved_is_whole_and_nothing_half_written_stays(kil
     assert run.returncode == 0, run.stderr[-2_000:]
     said = re.fullmatch(r"(\d+) kills, (\d+) models .* (\d+) half written and removed\n", run.stdout)
     assert said and int(said[1]) == kills and int(said[2]) and int(said[3]), run.stdout
-
-
-@pytest.mark.parametrize("rounds", [2, pytest.param(30, marks=pytest.mark.long)])
-def test_all_of_eight_threads_that_save_under_one_name_are_kept(rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = {}
-    with ThreadPoolExecutor(len(TOKS)) as pool:
-        for number in range(rounds):
-            with monkeypatch.context() as patched:
-                if number % 2:
-                    patched.setattr(os, "link", no_links)
-                names = list(pool.map(lambda tok: library.save(tok, "own"), TOKS))
-            kept |= {name: tok.made_from for name, tok in zip(names, TOKS, strict=True)}
-    assert sorted(kept) == sorted(library.names()) and len(kept) == rounds * len(TOKS)
-    assert {name: library.open_saved(name).made_from for name in kept} == kept
 
 
 def test_only_what_is_ours_and_in_nobodys_hands_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,16 +131,19 @@ def test_a_disk_that_is_full_at_once_and_one_that_takes_a_part(folder: Path) -> 
     """With a limit of the system's own, as a disk that is full after some bytes."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     tok = Tokenizer("own", [(i % 256, i // 256) for i in range(5_000)])
+    library.save(TOKS[0], "old")
+    old = (folder / "old.json").read_bytes()
     for n_bytes in (0, 10_000):
-        resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, before[1]))
-        try:
-            with pytest.raises(
-                SettingError, match=r"own\.json cannot be written: it is larger than a file may be here"
-            ):
-                library.save(tok, "own")
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert [*folder.iterdir()] == []
+        for save, name in ((library.save, "own"), (library.replace, "old")):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, before[1]))
+            try:
+                with pytest.raises(
+                    SettingError, match=rf"{name}\.json cannot be written: it is larger than a file may"
+                ):
+                    save(tok, name)
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert [path.name for path in folder.iterdir()] == ["old.json"] and (folder / "old.json").read_bytes() == old
 
 
 # -- the limits of the library --

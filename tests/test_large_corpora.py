@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import random
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,14 +11,13 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
 from tests.strategies import Setting, settings_of_training
-from tests.test_corpus import same
+from tests.test_shards import same
 from tokviz import corpus, counters, limits, parts, reading
 from tokviz.errors import InputError, PatternError, SettingError
 from tokviz.kernels import uniting
@@ -46,7 +43,6 @@ def small_parts(size: int, threads: int) -> Iterator[pytest.MonkeyPatch]:
         yield patch
 
 
-@settings(max_examples=50)
 @given(
     settings_of_training(),
     st.sampled_from([1, 2, 3, 5, 8, 64, 1000]),
@@ -124,7 +120,6 @@ def test_faults_in_a_file_are_named_as_those_in_bytes(
     assert (str(caught.value), caught.value.offset) == (str(expected.value), expected.value.offset)
 
 
-@settings(max_examples=75)
 @given(
     st.text(st.sampled_from(HARD), min_size=1, max_size=80),
     st.sampled_from(["gpt2", "cl100k", "o200k", r"\w+|\W+", r"a*b|[\s\S]", r"\S+|\s++$|\s"]),
@@ -207,35 +202,6 @@ def test_errors_name_the_byte_of_the_text_whatever_the_block(tmp_path: Path, mon
         with pytest.raises(PatternError, match="bytes 7 to 8, ','") as caught:
             tokviz.count_chunks(["x", file], r"\w+| (?=w)")
         assert caught.value.offset == 7
-
-
-SHARD = """
-import sys, numpy, tokviz
-for shard in sys.argv[1:]:
-    counts = tokviz.count_chunks(tokviz.read_text(open(shard + ".txt", "rb").read()).text, "cl100k")
-    numpy.savez(shard, data=counts.data, ends=counts.ends, counts=counts.counts, firsts=counts.firsts,
-                n_bytes=counts.n_bytes)
-"""
-
-
-def test_shards_counted_in_processes_of_their_own_train_to_the_same(tmp_path: Path) -> None:
-    """Counts travel as plain arrays."""
-    shards = [HARD * 3, "the cat in the hat " * 20, "", "naïve hats, naïve cats " * 9]
-    for i, shard in enumerate(shards):
-        (tmp_path / f"{i}.txt").write_bytes(shard.encode())
-    for some in ("02", "13"):  # two processes
-        command = [sys.executable, "-c", SHARD, *(tmp_path / i for i in some)]
-        subprocess.run(command, check=True, cwd=Path(__file__).parents[1])
-    parts = []
-    for i in range(len(shards)):
-        with np.load(tmp_path / f"{i}.npz") as saved:
-            arrays = [saved[name] for name in ("data", "ends", "counts", "firsts")]
-            parts.append(tokviz.ChunkCounts(*arrays, "cl100k", (), (), int(saved["n_bytes"])))
-    joined = parts[0] + parts[1] + parts[2] + parts[3]
-    assert same(joined, tokviz.count_chunks(shards, "cl100k"))
-    apart, whole = tokviz.train(joined, 300), tokviz.train(shards, 300, pattern="cl100k")
-    assert apart.merges == whole.merges
-    assert apart.candidates(20) == whole.candidates(20)
 
 
 def test_many_distinct_chunks_of_every_length() -> None:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import copy
 import json
-import os
-import random
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
-from tests.strategies import CUSTOM, any_character, settings_of_training, wild_texts
+from tests.strategies import CUSTOM, any_character
 from tokviz import Tokenizer, limits
 from tokviz.errors import FormatError, SettingError
 from tokviz.formats.tokviz import dump, load
@@ -38,16 +34,6 @@ def same(a: Tokenizer, b: Tokenizer) -> bool:
 
 
 # There and back
-
-
-@settings(max_examples=75)
-@given(settings_of_training(max_merges=20), wild_texts)
-def test_a_trained_tokenizer_comes_back(setting, text: str) -> None:
-    tok = setting.train().tokenizer
-    loaded = load(dump(tok))
-    assert same(loaded, tok)
-    assert dump(loaded) == dump(tok)
-    assert loaded.explain(text, "all") == tok.explain(text, "all")
 
 
 @given(
@@ -115,8 +101,7 @@ def test_a_byte_order_mark_does_no_harm() -> None:
 # Whole or not at all
 
 
-@pytest.mark.parametrize("step", ["write", "replace"])
-def test_a_failed_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+def test_a_failed_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "model.json"
     old = tokviz.train(CAT, 260).tokenizer
     old.save(path)
@@ -124,39 +109,12 @@ def test_a_failed_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.M
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    if step == "replace":
-        monkeypatch.setattr(Path, "replace", fail)
-    else:
-        real = os.fdopen
-
-        def full_disk(handle: int, mode: str):
-            file = real(handle, mode, buffering=0)
-            return _Wrapped(file, fail)
-
-        monkeypatch.setattr(os, "fdopen", full_disk)
+    monkeypatch.setattr(Path, "replace", fail)
     with pytest.raises(SettingError, match=r"^model\.json cannot be written: the disk is full"):
         tokviz.train(CAT, 280).tokenizer.save(path)
     monkeypatch.undo()
     assert path.read_bytes() == dump(old)
     assert [file.name for file in tmp_path.iterdir()] == ["model.json"]
-
-
-class _Wrapped:
-    """A file that takes half of what is written to it, and then there is no room."""
-
-    def __init__(self, file, fail) -> None:
-        self.file, self.fail = file, fail
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
-
-    def writelines(self, parts: Iterable[bytes]) -> None:
-        whole = b"".join(parts)
-        self.file.write(whole[: len(whole) // 2])
-        self.fail()
 
 
 def test_saving_over_a_file_replaces_it(tmp_path: Path) -> None:
@@ -293,61 +251,6 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"none\.json cannot be read: No such file") as caught:
         tokviz.load(tmp_path / "none.json")
     assert str(tmp_path) not in str(caught.value)
-
-
-def test_random_damage_is_refused_or_harmless() -> None:
-    """Whatever loads is a sound tokenizer: it encodes, decodes and saves."""
-    choose = random.Random(11)
-    odd = [None, True, -1, 0, 97, 255, 256, 2**31, 2**70, 1.5, "", "é", "\ud800", [], {}, [[]], [97, 98], {"a": 1}]
-
-    def mutate(value):
-        kind = choose.random()
-        if isinstance(value, dict) and value and kind < 0.8:
-            key = choose.choice(list(value))
-            return {**value, key: mutate(value[key])}
-        if isinstance(value, list) and value and kind < 0.8:
-            i = choose.randrange(len(value))
-            change = choose.choice(["in", "in", "drop", "double", "swap"])
-            value = list(value)
-            if change == "in":
-                value[i] = mutate(value[i])
-            elif change == "drop":
-                del value[i]
-            elif change == "double":
-                value.insert(i, value[i])
-            else:
-                j = choose.randrange(len(value))
-                value[i], value[j] = value[j], value[i]
-            return value
-        return choose.choice(odd)
-
-    refused = 0
-    for _ in range(1_500):
-        model = copy.deepcopy(FIELDS)
-        for _ in range(choose.randint(1, 2)):
-            field = choose.choice(list(model))
-            model[field] = mutate(model[field])
-        assert_refused_or_sound(json.dumps(model).encode())
-    for _ in range(1_500):
-        data = bytearray(MODEL)
-        for _ in range(choose.randint(1, 3)):
-            data[choose.randrange(len(data))] = choose.choice(b'0129",:[]{}x\\ \n\xff\x80\x00')
-        refused += not assert_refused_or_sound(bytes(data))
-    assert refused > 1_000
-
-
-def assert_refused_or_sound(data: bytes) -> bool:
-    try:
-        tok = load(data)
-    except FormatError:
-        return False
-    assert same(load(dump(tok)), tok)
-    try:
-        ids = tok.encode(CAT, "all")
-    except tokviz.TokvizError:  # its pattern may have become one that does not cover the text
-        return True
-    assert tok.decode(ids) == CAT
-    return True
 
 
 def test_what_0_1_0_said_of_pruned_counts_is_read_over_and_not_written_again() -> None:
