@@ -96,8 +96,7 @@ def test_files_are_dropped_and_tokenizers_kept_renamed_and_deleted(page: Page, s
     assert not (server.saved / "own shells.json").exists()
     assert load((server.saved / f"{renamed}.json").read_bytes()).encode("sea") == TOK.encode("sea")
     assert page.url != first
-    axe(settled(page))
-    page.reload()
+    settled(page).reload()
     expect(heading).to_have_text(renamed)
     settled(page).get_by_role("button", name="‹ Library").click()
     expect(row(page, renamed)).to_be_visible()
@@ -144,7 +143,5 @@ def test_the_library_fits_a_phone(browser: Browser, server: Server) -> None:
         expect(page.get_by_role("heading", level=1)).to_have_text(names[1].strip())
         expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
         fits(settled(page))
-        axe(page)
-        assert page.evaluate(SMALLER, LEAST) == []
     for name in names:
         (server.saved / f"{name}.json").unlink()
