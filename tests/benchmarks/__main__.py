@@ -10,6 +10,7 @@ PARTS = (
     "typing",
     "writing",
     "files",
+    "short",
     "vocabulary",
 )
 # They take many minutes, or much memory.
