@@ -35,6 +35,13 @@ export function makeButton(className, text, press, label = "") {
   return element;
 }
 
+// A field for text that counts as it is typed: a phone corrects nothing in it, and begins nothing with a capital.
+export function asTyped(field) {
+  field.spellcheck = false;
+  for (const name of ["autocapitalize", "autocorrect", "autocomplete"]) field.setAttribute(name, "off");
+  return field;
+}
+
 // The mark of a tokenizer in its colour. Its name stands beside it, so screen readers skip the mark.
 export function seriesMark({ glyph, series }) {
   const mark = make("span", "mark", glyph);

@@ -1,7 +1,7 @@
 // Training as you type: a corpus that is written here is trained anew with each key. All parts change in one frame.
 
 import { copyText } from "../copy_and_save.js";
-import { keepFromPage, make, makeButton, themeOf } from "../elements.js";
+import { asTyped, keepFromPage, make, makeButton, themeOf } from "../elements.js";
 import { openPage } from "../page_link.js";
 import { Strip } from "../replay/strip.js";
 import { findingOf, halvesOf, StepCurve } from "../step_curve.js";
@@ -56,9 +56,9 @@ class LiveTraining {
   writing({ patterns, ties, own, limit }) {
     this.corpus = make("div", "corpus");
     const label = this.corpus.appendChild(make("label", "label", "Corpus"));
-    this.area = this.corpus.appendChild(make("textarea", "text code"));
+    this.area = this.corpus.appendChild(asTyped(make("textarea", "text code")));
     this.area.id = label.htmlFor = "corpus";
-    Object.assign(this.area, { rows: 7, spellcheck: false, autocapitalize: "off", autocomplete: "off" });
+    this.area.rows = 7;
     this.area.maxLength = limit;
     this.trouble = this.corpus.appendChild(make("p", "trouble quiet"));
     this.trouble.setAttribute("role", "status");

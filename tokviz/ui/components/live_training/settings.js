@@ -1,6 +1,6 @@
 // The settings of a training, in a line below the corpus.
 
-import { make, makeButton } from "../elements.js";
+import { asTyped, make, makeButton } from "../elements.js";
 import { figure, quantity } from "../words.js";
 
 const BYTES = 256; // tokens that are in every vocabulary
@@ -59,7 +59,7 @@ export class Settings {
     this.merges = make("input");
     this.merges.id = label.htmlFor = "merges";
     this.merges.inputMode = "numeric";
-    this.merges.autocomplete = "off";
+    asTyped(this.merges);
     const by = (many) => this.ask(this.settings.vocab_size - BYTES + many);
     frame.append(
       makeButton("", "−", () => by(-1), "One merge fewer"),
@@ -76,9 +76,7 @@ export class Settings {
   field(kind, label, typed) {
     const root = this.root.appendChild(make("label", "setting-field"));
     root.append(make("span", "label", label));
-    root.input = root.appendChild(make(kind, "code"));
-    root.input.spellcheck = false;
-    root.input.autocapitalize = "off";
+    root.input = root.appendChild(asTyped(make(kind, "code")));
     root.input.addEventListener("input", () => typed(root.input.value));
     return root;
   }

@@ -1,6 +1,6 @@
 // Above the rows: the search and how it is read, the filters, what is listed in a sentence, and the order.
 
-import { make, makeButton } from "../elements.js";
+import { asTyped, make, makeButton } from "../elements.js";
 import { fromHex } from "../encoding.js";
 import { home } from "../hues.js";
 import { chip } from "../token_view/marks.js";
@@ -35,8 +35,7 @@ export class Tools {
     this.field = search.appendChild(make("input"));
     this.field.type = "search";
     this.field.maxLength = SEARCH_LIMIT;
-    this.field.spellcheck = false;
-    this.field.autocomplete = "off";
+    asTyped(this.field);
     this.field.setAttribute("role", "searchbox");
     this.field.setAttribute("aria-label", "Search the tokens");
     this.field.setAttribute("aria-describedby", "fault");

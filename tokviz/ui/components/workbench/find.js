@@ -4,7 +4,7 @@
 // views hold: one pass over the text, and no call to Python. Capitals count only if there is one in what is looked for.
 // A newline, a tab and a space are also found by the marks that stand for them on the page, and as \n and \t.
 
-import { make, makeButton } from "../elements.js";
+import { asTyped, make, makeButton } from "../elements.js";
 import { endOf, startOf } from "../encoding.js";
 import { figure } from "../words.js";
 
@@ -69,8 +69,7 @@ export class Find {
     this.query.placeholder = "Find text or id";
     this.query.title = "A capital letter finds capitals only. ↵ finds a newline, → a tab.";
     this.query.maxLength = 1000;
-    this.query.autocomplete = "off";
-    this.query.spellcheck = false;
+    asTyped(this.query);
     this.steps = [
       ["‹", "Previous place", -1],
       ["›", "Next place", 1],

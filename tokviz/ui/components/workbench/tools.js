@@ -2,7 +2,7 @@
 // and Find.
 
 import { copyText } from "../copy_and_save.js";
-import { make, makeButton } from "../elements.js";
+import { asTyped, make, makeButton } from "../elements.js";
 import { exampleChoice } from "../examples.js";
 import { ReadingChoice } from "../reading_choice.js";
 import { SAID } from "../token_view/panel.js";
@@ -26,9 +26,7 @@ export class TextTools {
     this.linkButton = makeButton("", "Copy link", () => this.copyLink());
     this.area = write.appendChild(make("textarea", "text"));
     this.area.id = this.label.htmlFor = "text";
-    this.area.spellcheck = false;
-    this.area.autocapitalize = "off";
-    this.area.autocomplete = "off";
+    asTyped(this.area);
     this.area.placeholder = "Type or paste some text";
     this.foreignEnds = write.appendChild(this.lineEndsNote());
     this.beyond = write.appendChild(make("div", "note"));

@@ -2,7 +2,7 @@
 //
 // start: {wanted, text, tokenizer}. judged: {tokens, bytes, encoding}.
 
-import { make } from "../../elements.js";
+import { asTyped, make } from "../../elements.js";
 import { read } from "../../encoding.js";
 import { TokenView } from "../../token_view/pointing.js";
 import { figure } from "../../words.js";
@@ -13,7 +13,7 @@ export class ExactTokensTask {
   constructor(box, attempt) {
     this.area = make("textarea", "area");
     this.area.rows = 2;
-    this.area.spellcheck = false;
+    asTyped(this.area);
     this.area.setAttribute("aria-label", "Your text");
     this.area.addEventListener("input", () => attempt(this.area.value));
     this.attempt = attempt;

@@ -2,14 +2,14 @@
 //
 // start: {text, lines}. judged: {rows}.
 
-import { make } from "../../elements.js";
+import { asTyped, make } from "../../elements.js";
 import { TextRows } from "../text_rows.js";
 
 export class FindTextTask {
   constructor(box, attempt) {
     this.attempt = attempt;
     this.area = make("textarea", "area");
-    this.area.spellcheck = false;
+    asTyped(this.area);
     this.area.setAttribute("aria-label", "Your text");
     this.area.addEventListener("input", () => attempt(this.area.value));
     box.append(this.area);

@@ -2,7 +2,7 @@
 //
 // start: {unit}.
 
-import { make, makeButton } from "../../elements.js";
+import { asTyped, make, makeButton } from "../../elements.js";
 
 export class NumberTask {
   constructor(box, attempt) {
@@ -10,7 +10,7 @@ export class NumberTask {
     this.field = make("input");
     this.field.type = "text";
     this.field.inputMode = "decimal";
-    this.field.autocomplete = "off";
+    asTyped(this.field);
     this.field.maxLength = 40;
     this.field.setAttribute("aria-label", "Your number");
     this.unit = make("span", "unit");

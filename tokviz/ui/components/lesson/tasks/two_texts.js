@@ -2,7 +2,7 @@
 //
 // start: {texts, tokenizer, rows}. judged: {rows: [{characters, tokens, encoding}]}.
 
-import { make } from "../../elements.js";
+import { asTyped, make } from "../../elements.js";
 import { read } from "../../encoding.js";
 import { TokenView } from "../../token_view/pointing.js";
 import { figure, quantity } from "../../words.js";
@@ -16,7 +16,7 @@ export class TwoTextsTask {
       const head = make("p", "row-head");
       const area = make("textarea", "area");
       area.rows = 1;
-      area.spellcheck = false;
+      asTyped(area);
       area.setAttribute("aria-label", name);
       area.addEventListener("input", () => attempt(this.parts.map((each) => each.area.value)));
       const view = new TokenView(make("div", "view"), `Tokens: ${name}`);

@@ -1,13 +1,13 @@
 // A text as numbers in several ways, and what comes back from them.
 
-import { make } from "../../elements.js";
+import { asTyped, make } from "../../elements.js";
 import { figure } from "../../words.js";
 
 export class CodesView {
   constructor(box, change) {
     this.area = box.appendChild(make("textarea", "area"));
     this.area.rows = 1;
-    this.area.spellcheck = false;
+    asTyped(this.area);
     this.area.setAttribute("aria-label", "Text");
     this.area.addEventListener("input", () => change({ text: this.area.value }));
     this.list = box.appendChild(make("div", "text-rows"));

@@ -1,6 +1,6 @@
 // BPE-dropout: the text, the probability, and several draws below each other.
 
-import { make, makeButton } from "../../elements.js";
+import { asTyped, make, makeButton } from "../../elements.js";
 import { percent } from "../../words.js";
 import { TextRows } from "../text_rows.js";
 
@@ -10,7 +10,7 @@ export class DropoutView {
     const top = box.appendChild(make("div", "draw-top"));
     this.area = top.appendChild(make("textarea", "area"));
     this.area.rows = 1;
-    this.area.spellcheck = false;
+    asTyped(this.area);
     this.area.setAttribute("aria-label", "Text");
     this.slider = make("input");
     this.slider.type = "range";

@@ -1,12 +1,12 @@
 // The field of a view whose text the learner may change.
 
-import { make } from "../../elements.js";
+import { asTyped, make } from "../../elements.js";
 
 export class Field {
   constructor(box, change, label = "Text", rows = 2) {
     this.area = box.appendChild(make("textarea", "area"));
     this.area.rows = rows;
-    this.area.spellcheck = false;
+    asTyped(this.area);
     this.area.setAttribute("aria-label", label);
     this.area.addEventListener("input", () => change({ text: this.area.value }));
   }

@@ -1,6 +1,6 @@
 // Tokens that were born in one corpus and never occur in another: two corpora, and the tokens that are dead.
 
-import { make, makeButton } from "../../elements.js";
+import { asTyped, make, makeButton } from "../../elements.js";
 import { fromHex } from "../../encoding.js";
 import { chip } from "../../token_view/marks.js";
 import { figure, quantity, times } from "../../words.js";
@@ -13,7 +13,7 @@ export class GlitchView {
       const label = pair.appendChild(make("label"));
       const area = make("textarea", "area");
       area.rows = 4;
-      area.spellcheck = false;
+      asTyped(area);
       area.addEventListener("input", () => this.ask());
       label.append(make("b", "", title), area);
       return area;

@@ -1,6 +1,6 @@
 // The vocabularies of real models as a table, and the size of the table of vectors.
 
-import { make } from "../../elements.js";
+import { asTyped, make } from "../../elements.js";
 import { figure } from "../../words.js";
 import { drawTable } from "./table.js";
 
@@ -14,7 +14,7 @@ export class ModelsView {
       ["size", "Bytes for a number"],
     ].map(([name, words]) => {
       const label = make("label", "", words);
-      const field = make("input");
+      const field = asTyped(make("input"));
       field.type = "text";
       field.inputMode = "numeric";
       field.addEventListener("input", () => {

@@ -1,6 +1,6 @@
 // One text that the learner types, in rows: under several tokenizers, or as several encoders cut it.
 
-import { make, makeButton } from "../../elements.js";
+import { asTyped, make, makeButton } from "../../elements.js";
 import { figure } from "../../words.js";
 import { TextRows, tokenCount } from "../text_rows.js";
 
@@ -9,7 +9,7 @@ export class OneTextView {
     const top = box.appendChild(make("div", "draw-top"));
     this.area = top.appendChild(make("textarea", "area"));
     this.area.rows = 1;
-    this.area.spellcheck = false;
+    asTyped(this.area);
     this.area.setAttribute("aria-label", "Text");
     const ask = (tries) => change({ text: this.area.value, ...(tries === null ? {} : { tries }) });
     this.area.addEventListener("input", () => ask(this.data.tries));

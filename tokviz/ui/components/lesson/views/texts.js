@@ -1,6 +1,6 @@
 // Texts below each other: the tokens of one tokenizer, which the reader picks, and the number of tokens of each.
 
-import { make, makeButton, seriesMark } from "../../elements.js";
+import { asTyped, make, makeButton, seriesMark } from "../../elements.js";
 import { figure, quantity } from "../../words.js";
 import { TextRows } from "../text_rows.js";
 
@@ -8,7 +8,7 @@ export class TextsView {
   constructor(box, change) {
     this.change = change;
     this.area = box.appendChild(make("textarea", "area"));
-    this.area.spellcheck = false;
+    asTyped(this.area);
     this.area.setAttribute("aria-label", "Text");
     this.area.addEventListener("input", () => change({ text: this.area.value }));
     const top = box.appendChild(make("div", "texts-top"));

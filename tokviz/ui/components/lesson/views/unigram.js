@@ -1,6 +1,6 @@
 // How Unigram chooses: the best cuts of a word, each token with the logarithm of its probability.
 
-import { make } from "../../elements.js";
+import { asTyped, make } from "../../elements.js";
 import { fromHex } from "../../encoding.js";
 import { chip } from "../../token_view/marks.js";
 
@@ -8,7 +8,7 @@ export class UnigramView {
   constructor(box, change) {
     this.area = box.appendChild(make("textarea", "area"));
     this.area.rows = 1;
-    this.area.spellcheck = false;
+    asTyped(this.area);
     this.area.setAttribute("aria-label", "Word");
     this.area.addEventListener("input", () => change({ text: this.area.value }));
     this.list = box.appendChild(make("div", "text-rows"));
