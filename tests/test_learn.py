@@ -31,7 +31,7 @@ from tokviz.ui.classroom.lesson_tasks import askable_tasks
 from tokviz.ui.course.state import KEPT_LIMIT, LearnState
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.learn.planning import planning_data
-from tokviz.ui.learn.socket import MESSAGE_LIMIT, Asked, answer, learn_socket
+from tokviz.ui.learn.socket import MESSAGE_LIMIT, Asked, answer, learn_socket, understood
 from tokviz.ui.learn.take_along import chapter_file, plan_file
 from tokviz.ui.visitors.cookie import COOKIE, new_key
 from tokviz.ui.visitors.registry import VISITORS
@@ -200,6 +200,37 @@ def test_only_a_right_answer_makes_a_step_done_and_none_is_told_before(step: Ste
     assert again["done"] == [step.id]
     assert again["step"]["task"]["answer"] == right
     assert again["step"]["task"]["judged"]["says"] == told["judged"]["says"]
+
+
+@pytest.mark.right
+@pytest.mark.parametrize("step", [pytest.param(step, id=kind) for kind, step in OF_EACH_KIND.items() if kind != "cut"])
+def test_what_may_still_be_typed_on_is_shown_and_not_judged(step: Step, learner: Visitor) -> None:
+    assert step.task
+    for said in (step.task.says["right"], step.task.says["wrong"][0]["answer"]):
+        told = learnt(learner, step, "typing", said)
+        assert told["judged"]["state"] == "not done" and not told["judged"]["says"]
+    assert learnt(learner, step, "left")["done"] == []
+    assert understood(json.dumps({"n": 1, "step": step.id, "try": "t", "typing": True}))[1].kind == "typing"
+
+
+@pytest.mark.right
+def test_the_answer_that_was_right_stays_in_view_when_others_come_after_it(learner: Visitor) -> None:
+    step = STEPS["why-tokens-1"]
+    right = plain_of(learnt(learner, step, "try", "dragon"))
+    for other in ("the old woman", "t", ""):
+        told = learnt(learner, step, "try", other)
+        assert told["done"] == [step.id]
+        assert plain_of(told) == f"Done with dragon. {right}"
+        opened = learnt(learner, step, "step")["step"]["task"]
+        assert opened["judged"]["says"] == told["judged"]["says"] and opened["answer"] == other
+    assert "Done with wyvern" not in plain_of(learnt(learner, step, "try", "wyvern"))  # another right one, and now this
+    assert plain_of(learnt(learner, step, "try", "t")).startswith("Done with ")
+
+
+def plain_of(told: dict[str, Any]) -> str:
+    return "".join(
+        part if isinstance(part, str) else part.get("code") or part["strong"] for part in told["judged"]["says"]
+    )
 
 
 def test_a_step_without_a_task_is_done_when_it_is_left(learner: Visitor) -> None:

@@ -40,9 +40,8 @@ def answer(page: Page, step: Step, given: object) -> None:
         return
     field = page.locator(".lesson :is(.task, .stage) :is(textarea, input[type=text]):not([hidden])").last
     field.press("Control+a")
-    page.keyboard.insert_text(str(given))  # at once: typed key by key it could be right on the way
-    if step.task.name == "number":
-        page.keyboard.press("Enter")
+    page.keyboard.type(str(given))  # key by key, it can be right on the way
+    page.keyboard.press("Enter")
     page.locator(".lesson h1").focus()  # as a click beside the field does; there the keys of the page act again
 
 

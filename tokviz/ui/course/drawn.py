@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tokviz.encoding import Encoding
@@ -10,7 +11,7 @@ from tokviz.errors import TokvizError
 from tokviz.lessons.course import Block, Step, course
 from tokviz.lessons.shown import Own, Shown
 from tokviz.lessons.tasks.task import Judged, Task
-from tokviz.sentences import Code, Goto, Strong, to_json
+from tokviz.sentences import Code, Goto, Part, Strong, to_json
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.components import glyph, payload
 from tokviz.ui.course.state import LearnState
@@ -76,9 +77,27 @@ def _answer_as_left(step: Step, task: Task, state: LearnState) -> dict[str, Any]
         return {}
     answer = state.recall("answer", step.id)
     try:
-        return {"answer": answer, "judged": judged_data(task.judge(answer))}
+        return {"answer": answer, "judged": judged_data(judge(step, task, answer, state))}
     except TokvizError:
         return {"answer": answer}
+
+
+def judge(step: Step, task: Task, answer: Any, state: LearnState) -> Judged:
+    """Judge an answer. A right one makes the step done, and stays in view with its reason when others come after it."""
+    judged = task.judge(answer)
+    if judged.state == "done":
+        state.done |= {step.id}
+        state.keep("right", step.id, answer)
+    elif step.id in state.done:
+        if ("right", step.id) not in state.kept:
+            return replace(judged, says=[])
+        right = state.recall("right", step.id)
+        typed: list[Part] = []
+        for text in right if isinstance(right, list) else [right]:
+            typed += [" and " if typed else "Done with ", Code(text)] if isinstance(text, str) else []
+        says = [*typed, ". "] if typed else []
+        return replace(judged, says=[*says, *task.judge(right).says])
+    return judged
 
 
 def view_data(shown: Shown | None) -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ from tokviz.text import clean
 from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
 
-Kind = Literal["answer", "inputs"]
+Kind = Literal["answer", "right", "inputs"]
 
 KEPT_LIMIT = 300_000  # of all of them; the oldest go first
 
@@ -21,8 +21,8 @@ KEPT_LIMIT = 300_000  # of all of them; the oldest go first
 class LearnState(PageState):
     """step: the id of the step that is shown, "" for the first of the course. done: the ids of the steps whose task is
     done, or which have none and were left by Next. kept: what the learner did last in each step, as JSON: the answer
-    to its task, and the inputs of its view. plan: the key of the lesson plan that was open last, "" for none. planning:
-    whether it is shown, and not the step."""
+    to its task, the last right one, and the inputs of its view. plan: the key of the lesson plan that was open last, ""
+    for none. planning: whether it is shown, and not the step."""
 
     step: str = ""
     plan: str = ""

@@ -2,7 +2,8 @@
 
     {"n", "step": id}                     show this step; it is kept as the visitor's
     {"n", "step": id, "view": changes}    its view with other inputs, by name
-    {"n", "step": id, "try": answer}      is this an answer to its task? A right one makes the step done
+    {"n", "step": id, "try": answer, "typing": more}   is this an answer to its task? A right one makes the step done,
+                                          unless more of it may be typed: then only what it is comes back, not judged
     {"n", "step": id, "left": true}       Next was pressed: a step without a task is done then
     {"n", "link": id}                     the query of a link to the step
     {"n", "save": {"step": id}}           the chapter of this step as a file that opens without tokviz: {"name", "file"}
@@ -15,6 +16,7 @@ answer before a right one tells which one it is.
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -23,7 +25,7 @@ from starlette.websockets import WebSocket
 from tokviz.errors import InputError
 from tokviz.lessons.course import course
 from tokviz.ui.address import Link, encode
-from tokviz.ui.course.drawn import code_data, done_data, judged_data, own_of, step_data, view_data
+from tokviz.ui.course.drawn import code_data, done_data, judge, judged_data, own_of, step_data, view_data
 from tokviz.ui.course.state import LearnState
 from tokviz.ui.learn.link import LearnLink
 from tokviz.ui.learn.take_along import chapter_file, plan_file
@@ -56,8 +58,8 @@ def understood(message: str | None) -> tuple[int, Asked]:
     match read_message(message, MESSAGE_LIMIT):
         case {"n": int(n), "step": str(step), "view": dict(changes)}:
             return n, Asked(step, "view", changes)
-        case {"n": int(n), "step": str(step), "try": said}:
-            return n, Asked(step, "try", said)
+        case {"n": int(n), "step": str(step), "try": said, **more}:
+            return n, Asked(step, "typing" if more.get("typing") is True else "try", said)
         case {"n": int(n), "step": str(step), "left": True}:
             return n, Asked(step, "left")
         case {"n": int(n), "step": str(step)}:
@@ -86,14 +88,16 @@ def answer(me: Visitor, asked: Asked) -> dict[str, Any]:
         case "view":
             state.keep("inputs", step.id, asked.said)
             return {"view": view_data(step.show(own, asked.said))}
-        case "try":
+        case "try" | "typing":
             task = step.make_task(step.show(own))
             if task is None:
                 raise InputError("This step has no task.", "Reload the page.")
-            judged = task.judge(asked.said)
+            if asked.kind == "typing":
+                so_far = task.judge(asked.said)
+                state.keep("answer", step.id, asked.said)
+                return {"judged": judged_data(replace(so_far, state="not done", says=[]))}
+            judged = judge(step, task, asked.said, state)
             state.keep("answer", step.id, asked.said)
-            if judged.state == "done":
-                state.done |= {step.id}
             return {"judged": judged_data(judged), "done": done_data(state), "code": code_data(step, state)}
         case "left":
             if step.task is None:

@@ -8,7 +8,8 @@
 // it again with these inputs. data has each input under its name, also one that the learner changed in an earlier visit.
 //
 // A task (tasks/) has start(data) and judged(data, state), and perhaps key(event), close() and restore(answer). It may
-// call attempt(answer): the server judges it. When a step is opened again, judged() follows start() with what the last
+// call attempt(answer): the server judges it. At each key it calls typed(answer): judged() shows what that is, and it is
+// judged once the typing rests, or on Enter. When a step is opened again, judged() follows start() with what the last
 // answer was worth. If start has a `text`, it is then the text of that answer; a task of any other kind that has more to
 // fill in does so in restore(answer), which comes before judged().
 
@@ -26,6 +27,7 @@ import { VIEWS } from "./views/views.js";
 import { Voice } from "./voice.js";
 
 const SLOW = 300; // ms; a shorter wait needs no word
+const RESTS = 1000; // ms after the last key in which an answer is not judged yet: t is on the way to tea
 
 class Lesson {
   constructor(parent) {
@@ -58,20 +60,22 @@ class Lesson {
     this.pressed = (event) => this.key(event);
     document.addEventListener("keydown", this.pressed);
     this.root.addEventListener("keydown", keepFromPage);
+    this.article.addEventListener("keydown", (event) => this.handIn(event));
     this.root.addEventListener("click", (event) => this.openAside(event), true);
   }
 
   close() {
     document.removeEventListener("keydown", this.pressed);
+    this.leave();
     this.line.close();
     for (const { timer } of this.waits.values()) clearTimeout(timer);
     this.voice.close();
-    this.leave();
     this.presenter.close();
     this.root.remove();
   }
 
   leave() {
+    this.judgeTyped();
     this.view?.close?.();
     this.doing?.close?.();
     this.view = this.doing = null;
@@ -169,7 +173,8 @@ class Lesson {
     this.taskBox.replaceChildren();
     if (!task) return;
     this.settled = false;
-    this.doing = new TASKS[task.kind](this.taskBox, (answer) => this.attempt(answer), this.view);
+    const [attempt, typed] = [(answer) => this.attempt(answer), (answer) => this.typed(answer)];
+    this.doing = new TASKS[task.kind](this.taskBox, attempt, this.view, typed);
     const { start, answer, judged } = task;
     this.doing.start(typeof answer === "string" && start.text !== undefined ? { ...start, text: answer } : start);
     this.drawState("not done", []);
@@ -248,11 +253,17 @@ class Lesson {
   drawJudged(judged, moved) {
     const { state, says, data, view } = judged;
     this.drawState(state, says);
-    if (moved && says.length) this.voice.say(`${state}. ${wordsOf(says)}`);
+    if (moved && says.length) this.voice.say(`${this.done.has(this.step.id) ? "done" : state}. ${wordsOf(says)}`);
     this.doing.judged(data, state);
     if (view && (!this.settled || this.doing.typed)) this.view?.show(view.data, moved);
     this.settled = state === "done";
     if (moved) this.bringHint();
+  }
+
+  // What was typed so far, not judged: its tokens, and the view with it.
+  drawTyped({ data, view }) {
+    this.doing.judged(data, "not done");
+    if (view && this.doing.typed) this.view?.show(view.data, true);
   }
 
   // An answer that is handed in is followed by its hint in view. While one types, the page stays.
@@ -277,18 +288,43 @@ class Lesson {
     });
   }
 
-  attempt(answer) {
+  // The answer so far. It is judged when the typing rests.
+  typed(answer) {
+    clearTimeout(this.resting);
+    this.unjudged = () => this.attempt(answer);
+    this.resting = setTimeout(() => this.judgeTyped(), RESTS);
+    this.attempt(answer, true);
+  }
+
+  judgeTyped() {
+    clearTimeout(this.resting);
+    const judge = this.unjudged;
+    this.unjudged = null;
+    judge?.();
+  }
+
+  // Enter hands in what was typed. With Shift, or while letters are being composed, it belongs to the field.
+  handIn(event) {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || !event.target.matches("textarea")) return;
+    if (!this.doing?.typed && !this.task.contains(event.target)) return;
+    event.preventDefault();
+    this.judgeTyped();
+  }
+
+  // typing: whether it may become another answer with the next key.
+  attempt(answer, typing = false) {
     const { id } = this.step;
     if (this.settled && this.doing.choices) return; // all is told already
-    this.ask("try", { step: id, try: answer }, (said, error) => {
-      if (id !== this.step.id) return;
+    this.ask("try", { step: id, try: answer, typing }, (said, error) => {
+      if (said?.done) this.done = new Set(said.done);
+      if (id !== this.step.id) return this.drawPlace();
       const box = this.doing.typed ? this.stage : this.taskBox; // where the field is
       if (!said) {
         drawFault(box, error);
         return;
       }
       clearFault(box);
-      this.done = new Set(said.done);
+      if (typing) return this.drawTyped(said.judged);
       this.drawJudged(said.judged, true);
       if (said.code !== this.step.code) this.drawCode(said.code, this.code.open);
       this.step.code = said.code;

@@ -10,12 +10,12 @@ import { figure } from "../../words.js";
 const MOST = 12; // boxes that are drawn
 
 export class ExactTokensTask {
-  constructor(box, attempt) {
+  constructor(box, attempt, _view, typed) {
     this.area = make("textarea", "area");
     this.area.rows = 2;
     asTyped(this.area);
     this.area.setAttribute("aria-label", "Your text");
-    this.area.addEventListener("input", () => attempt(this.area.value));
+    this.area.addEventListener("input", () => typed(this.area.value));
     this.attempt = attempt;
     this.count = make("p", "count");
     this.view = new TokenView(make("div", "view"), "The tokens of your text");

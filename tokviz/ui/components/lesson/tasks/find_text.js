@@ -6,12 +6,12 @@ import { asTyped, make } from "../../elements.js";
 import { TextRows } from "../text_rows.js";
 
 export class FindTextTask {
-  constructor(box, attempt) {
+  constructor(box, attempt, _view, typed) {
     this.attempt = attempt;
     this.area = make("textarea", "area");
     asTyped(this.area);
     this.area.setAttribute("aria-label", "Your text");
-    this.area.addEventListener("input", () => attempt(this.area.value));
+    this.area.addEventListener("input", () => typed(this.area.value));
     box.append(this.area);
     this.rows = new TextRows(box);
   }

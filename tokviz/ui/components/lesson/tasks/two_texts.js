@@ -10,7 +10,7 @@ import { figure, quantity } from "../../words.js";
 const NAMES = ["First text", "Second text"];
 
 export class TwoTextsTask {
-  constructor(box, attempt) {
+  constructor(box, _attempt, _view, typed) {
     this.parts = NAMES.map((name) => {
       const part = make("div", "one-of-two");
       const head = make("p", "row-head");
@@ -18,7 +18,7 @@ export class TwoTextsTask {
       area.rows = 1;
       asTyped(area);
       area.setAttribute("aria-label", name);
-      area.addEventListener("input", () => attempt(this.parts.map((each) => each.area.value)));
+      area.addEventListener("input", () => typed(this.parts.map((each) => each.area.value)));
       const view = new TokenView(make("div", "view"), `Tokens: ${name}`);
       part.append(head, area, view.box);
       return { name, part, head, area, view };

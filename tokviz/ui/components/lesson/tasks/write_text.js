@@ -1,9 +1,9 @@
-// Write a text in the view's own field, which shows it as it is. Each key is judged.
+// Write a text in the view's own field, which shows it as it is.
 
 export class WriteTextTask {
-  constructor(_box, attempt, view) {
+  constructor(_box, _attempt, view, typed) {
     this.view = view;
-    this.typed = ({ text }) => attempt(text); // in place of the view's own question
+    this.typed = ({ text }) => typed(text); // in place of the view's own question
   }
 
   start() {}
