@@ -353,6 +353,19 @@ def settled(page: Page, ms: int = 150) -> Page:
     return page
 
 
+MANY_COLOURED = """tokens => {
+  const hues = {};
+  for (const token of tokens) (hues[token.textContent] ??= new Set()).add(/\\bh\\d\\b/.exec(token.className)[0]);
+  return Object.keys(hues).filter(text => hues[text].size > 1);
+}"""
+
+
+def one_colour_each(tokens: Locator) -> None:
+    """Each token has one colour, wherever it stands among these."""
+    assert tokens.count() > 5
+    assert tokens.evaluate_all(MANY_COLOURED) == []
+
+
 # No run of the script dims what is old, and nothing fades in or out. Animations without an end never do end.
 _AT_REST = """() => {
     const app = document.querySelector('[data-testid="stApp"]');

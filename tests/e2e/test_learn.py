@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.e2e.browser import Server, axe, bare_page, eventually, fits, settled, visiting
+from tests.e2e.browser import Server, axe, bare_page, eventually, fits, one_colour_each, settled, visiting
 from tests.e2e.test_phone import LEAST, PHONE, SMALLER
 from tokviz.lessons.course import Step, course
 from tokviz.lessons.plans import plans
@@ -69,6 +69,8 @@ def test_a_lesson_plan_by_keyboard(browser: Browser, server: Server, tmp_path: P
                 answer(page, step, step.task.says["right"])
                 expect(says).to_contain_text("Right.")
                 expect(state).to_have_text("✓ done")
+                if step.task.name == "choose-pair":
+                    one_colour_each(page.locator(".stage .t, .task .chip"))
             expect(page.locator(".step-foot .bold")).to_have_text("Next")
             if id == IDS[0]:
                 expect(page.locator(".task .unseen")).to_contain_text("Right.")  # spoken, once the learner rests

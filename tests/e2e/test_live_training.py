@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Page, expect
 
 import tokviz
-from tests.e2e.browser import axe, eventually, fits, settled
+from tests.e2e.browser import axe, eventually, fits, one_colour_each, settled
 from tokviz.ui.address import Link, decode
 from tokviz.ui.train.link import TrainLink
 from tokviz.ui.train.state import OPENS_WITH
@@ -48,6 +48,8 @@ def test_a_corpus_is_trained_at_each_key(page: Page) -> None:
     expect(area).to_have_value(OPENS_WITH)
     ladder_is(OPENS_WITH)
     expect(marks).to_have_count(0)
+
+    one_colour_each(page.locator(".strip .t, .ladder-room .chip"))
 
     # a key is marked, and the marks go
     ladder.evaluate(WATCH_MARKS)

@@ -63,6 +63,12 @@ function splitHues(leftHome, rightHome, before, after) {
   return halves.get(key);
 }
 
+// One hue for a token, wherever it stands and at every step: where tokens are counted. Edges part it from its twins.
+export const homeHues =
+  ({ bytes }) =>
+  (start, end) =>
+    home(bytes, start, end);
+
 // The hues of a pair outside a text: as near to the home hues of the two tokens as can be told apart.
 export const pairHues = (left, right) => splitHues(home(left), home(right), null, null);
 

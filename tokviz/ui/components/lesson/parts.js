@@ -2,7 +2,6 @@
 
 import { make, sign } from "../elements.js";
 import { fromHex } from "../encoding.js";
-import { pairHues } from "../hues.js";
 import { pageLink } from "../page_link.js";
 import { chip, spoken } from "../token_view/marks.js";
 
@@ -25,12 +24,10 @@ export function drawParts(parts, goTo) {
   return drawn;
 }
 
-// Two tokens and a plus, never broken over two lines, in two hues that can be told apart. limit: letters of
-// each, before it is cut.
+// Two tokens and a plus, never broken over two lines. limit: letters of each, before it is cut.
 export function drawPair(left, right, limit = 20) {
-  const hues = pairHues(left, right);
   const pair = make("span", "pair-of");
-  pair.append(chip(left, hues[0], limit), sign("+", "plus"), chip(right, hues[1], limit));
+  pair.append(chip(left, undefined, limit), sign("+", "plus"), chip(right, undefined, limit));
   return pair;
 }
 

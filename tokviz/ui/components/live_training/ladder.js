@@ -6,7 +6,6 @@
 // rows that are no longer there, each with its place then as `at`.
 
 import { make } from "../elements.js";
-import { pairHues } from "../hues.js";
 import { chip, spoken } from "../token_view/marks.js";
 import { figure, quantity, times } from "../words.js";
 
@@ -207,11 +206,10 @@ export class Ladder {
     if (element.pair === pair) return;
     element.pair = pair;
     const made = Uint8Array.of(...left, ...right);
-    const hues = pairHues(left, right);
     element.made.replaceChildren(
-      chip(left, hues[0], RUNG_LETTERS),
+      chip(left, undefined, RUNG_LETTERS),
       make("span", "ladder-sign", "+"),
-      chip(right, hues[1], RUNG_LETTERS),
+      chip(right, undefined, RUNG_LETTERS),
       make("span", "ladder-sign", "→"),
       chip(made, undefined, RUNG_LETTERS),
     );

@@ -2,7 +2,7 @@
 
 import { make } from "../elements.js";
 import { endOf, SPLIT, startOf, startsAt } from "../encoding.js";
-import { pairHues, replayHues, replayHuesByLine } from "../hues.js";
+import { home, homeHues, pairHues, replayHues, replayHuesByLine } from "../hues.js";
 import { TokenView } from "../token_view/pointing.js";
 import { sharedEnds } from "../workbench/patches.js";
 
@@ -13,12 +13,13 @@ export class Strip extends TokenView {
     this.box.tabIndex = 0;
     this.made = -1; // the merge whose tokens are underlined
     this.next = true; // does it show which pairs merge next?
+    this.steady = false; // does each token have one hue in all of it? As where readers count
     this.box.addEventListener("scrollend", () => this.snap());
     this.pairs = this.born = this.guessed = [];
   }
 
   load(encoding, k) {
-    super.load(encoding, replayHues(encoding), k);
+    super.load(encoding, this.steady ? homeHues(encoding) : replayHues(encoding), k);
     this.ranks = Float64Array.from(new Set(this.closed.map((seam) => encoding.seams[seam])));
   }
 
@@ -30,7 +31,8 @@ export class Strip extends TokenView {
     this.unmark();
     this.thin(0); // only what is in sight needs to be drawn again now
     const looked = { ...before, seams: this.looks() };
-    Object.assign(this, { encoding, hueOf: replayHuesByLine(encoding), k });
+    const hueOf = this.steady ? homeHues(encoding) : replayHuesByLine(encoding);
+    Object.assign(this, { encoding, hueOf, k });
     const [head, tail] = sharedEnds(looked, { ...encoding, seams: this.looks() });
     this.encoding = before;
     this.patch(encoding, head, before.n - tail, encoding.n - tail - head);
@@ -61,7 +63,8 @@ export class Strip extends TokenView {
   }
 
   pairHues() {
-    return pairHues(...[...this.pairs[0].children].map((token) => this.bytesOf(token)));
+    const pair = [...this.pairs[0].children].map((token) => this.bytesOf(token));
+    return this.steady ? pair.map((token) => home(token)) : pairHues(...pair);
   }
 
   unmark() {

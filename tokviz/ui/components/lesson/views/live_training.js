@@ -3,6 +3,7 @@
 
 import { make } from "../../elements.js";
 import { fromHex, read } from "../../encoding.js";
+import { homeHues } from "../../hues.js";
 import { Ladder } from "../../live_training/ladder.js";
 import { Strip } from "../../replay/strip.js";
 import { TokenView } from "../../token_view/pointing.js";
@@ -18,6 +19,7 @@ export class LiveTrainingView {
     const left = halves.appendChild(make("div"));
     this.counts = left.appendChild(make("p", "row-head"));
     this.strip = new Strip(left.appendChild(make("div", "view strip")), "The corpus in tokens");
+    this.strip.steady = true;
     this.wordHead = left.appendChild(make("p", "row-head word-head"));
     this.word = new TokenView(left.appendChild(make("div", "view")), "The word in tokens");
     const choose = (step) => this.choose(step);
@@ -46,7 +48,8 @@ export class LiveTrainingView {
       make("span", "quiet", quantity(data.word_tokens, "token")),
     );
     this.wordHead.hidden = this.word.box.hidden = !data.word;
-    this.word.load(read(data.word_encoding));
+    const word = read(data.word_encoding);
+    this.word.load(word, homeHues(word));
     const rows = data.rows.map(({ left, right, count }) => ({
       left: fromHex(left.hex),
       right: fromHex(right.hex),

@@ -2,6 +2,7 @@
 
 import { make } from "../../elements.js";
 import { fromHex, read } from "../../encoding.js";
+import { homeHues } from "../../hues.js";
 import { TokenView } from "../../token_view/pointing.js";
 import { quantity, times } from "../../words.js";
 import { drawPair } from "../parts.js";
@@ -22,7 +23,8 @@ export class PairsView {
 
   show(data) {
     this.field.show(data);
-    this.view.load(read(data.encoding));
+    const encoding = read(data.encoding);
+    this.view.load(encoding, homeHues(encoding));
     this.list.replaceChildren(
       ...data.rows.map(({ left, right, count }) => {
         const item = make("li");

@@ -20,6 +20,7 @@ export class PlayerView {
     this.veil = make("span", "quiet veil", "The next merge is hidden until you answer");
     top.append(this.backward, this.forward, this.words, this.size, this.made, this.veil);
     this.strip = new Strip(make("div", "view strip"), "The corpus at this step");
+    this.strip.steady = true;
     box.append(top, this.strip.box);
   }
 
