@@ -61,6 +61,26 @@ def test_a_number_that_is_not_whole_needs_two_decimals() -> None:
     assert [task.judge(answer).state for answer in ("3.71", "3.7143", "3.7", "4")] == ["done", "done", *["not yet"] * 2]
 
 
+@pytest.mark.right
+def test_after_the_pair_was_chosen_nothing_says_that_the_next_merge_is_hidden() -> None:
+    step = course().step("training-loop-2")
+    shown = step.show()
+    task = step.make_task(shown)
+    assert shown and shown.data["hidden"] and task and step.task
+    judged = task.judge(step.task.says["right"])
+    assert judged.shown and not judged.shown.data["hidden"]
+    assert len(judged.shown.data["merges"]) == judged.shown.data["step"]  # later ones are not sent for it
+
+
+@pytest.mark.right
+def test_a_hint_of_a_comparison_says_which_row_has_to_need_how_many_tokens() -> None:
+    step = course().step("oddities-3")
+    task = step.make_task(step.show())
+    assert task
+    said = plain(task.judge("We drink tea in the morning.").says)
+    assert said.startswith("o200k_base: 7 tokens. GPT-2: 7 tokens, and it has to be 21 or more.")
+
+
 def test_a_number_must_be_a_fact_and_cannot_be_mistaken_for_itself() -> None:
     with pytest.raises(LessonError, match="The fact “name” is no number"):
         TASKS["number"](shown(name="x", a=1, b=1), of="name")

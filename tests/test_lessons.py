@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import json
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import tokviz
 from tests.lesson_drawings import drawn
 from tokviz.errors import TokvizError
+from tokviz.lessons.conditions import holds
 from tokviz.lessons.course import Step, course, read_chapter
 from tokviz.lessons.kinds import KINDS
 from tokviz.lessons.shown import LessonError
@@ -18,9 +25,12 @@ from tokviz.lessons.tasks.choose import Choose
 from tokviz.lessons.views import VIEWS
 from tokviz.samples import sample
 from tokviz.sentences import Goto, plain
+from tokviz.ui.classroom.lesson_tasks import task_question
 from tokviz.ui.course.drawn import judged_data, step_data
 from tokviz.ui.frame.shell import PAGES
 
+ROOT = Path(__file__).parents[1]
+ALONE = {**os.environ, "PYTHONPATH": str(ROOT)}
 STEPS = [pytest.param(step, id=step.id) for step in course().steps.values()]
 
 
@@ -88,6 +98,77 @@ def test_what_is_no_answer_is_refused_or_not_right(step: Step) -> None:
 def test_the_python_of_a_step_runs(step: Step, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     monkeypatch.chdir(tmp_path)
     exec(compile(step.code, f"{step.file}#{step.id}", "exec"), {"__name__": step.id})
+
+
+@pytest.mark.right
+@pytest.mark.long
+@pytest.mark.parametrize("step", [param for param in STEPS if param.values[0].code])
+def test_the_python_of_a_step_runs_in_a_process_of_its_own(step: Step, tmp_path: Path) -> None:
+    ran = subprocess.run([sys.executable, "-c", step.code], cwd=tmp_path, env=ALONE, capture_output=True, text=True)
+    assert not ran.returncode, ran.stderr
+
+
+@pytest.mark.right
+def test_the_python_of_steps_takes_from_tokviz_what_an_import_of_it_gives() -> None:
+    """A module such as tokviz.samples is there only by accident, if something else imported it."""
+    for step in course().steps.values():
+        tree = ast.parse(step.code)
+        imported = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "tokviz":
+                assert node.attr in tokviz.__all__ or f"tokviz.{node.attr}" in imported, f"{step.id}: {node.attr}"
+
+
+@pytest.mark.right
+def test_the_python_of_steps_with_the_storys_tokens_has_the_same_tokenizer() -> None:
+    for step in course().steps.values():
+        said = [block.says for block in (step.view, step.task) if block]
+        if any(block.name == "units" for block in (step.view, step.task) if block) or "story 1024" in str(said):
+            assert 'reference("gpt2")' not in step.code, step.id
+
+
+@pytest.mark.right
+def test_lines_of_python_before_a_task_is_done_are_more_than_imports() -> None:
+    for step in course().steps.values():
+        assert not step.code_before or re.search("(?m)^(?!import |from |$)", step.code_before), step.id
+
+
+@pytest.mark.right
+@pytest.mark.parametrize("step", [param for param in STEPS if param.values[0].view])
+def test_what_a_view_can_contradict_is_pinned(step: Step) -> None:
+    assert expected(step), f"{step.id} pins no fact of its view under expect"
+
+
+@pytest.mark.right
+def test_ids_in_a_class_question_are_those_of_the_tokenizer_that_it_names() -> None:
+    said = task_question("decoding-4").lead
+    found = re.match(r"The two ids are (\d+) and (\d+) of (\w+)\.", said)
+    assert found, said
+    assert tokviz.reference(found[3]).decode_bytes([int(found[1]), int(found[2])]) == "👍".encode()[:3]
+
+
+@pytest.mark.right
+def test_tokens_stand_between_words_and_characters_in_pieces_and_in_vocabulary() -> None:
+    shown = course().step("why-tokens-2").show()
+    assert shown
+    assert holds("words < tokens and tokens < characters", shown.facts)
+    assert holds("characters_known < tokens_known and tokens_known < words_known", shown.facts)
+
+
+@pytest.mark.right
+def test_a_tokenizer_for_programs_opens_with_a_program_that_it_makes_shorter() -> None:
+    shown = course().step("questions-5").show()
+    assert shown and holds("tokens_code < tokens_story", shown.facts)
+
+
+@pytest.mark.right
+def test_hexadecimal_is_explained_before_it_is_used() -> None:
+    for step in course().steps.values():
+        said = plain([part for paragraph in step.prose for part in paragraph])
+        if "hexadecimal" in said:
+            return
+        shown = json.dumps(step_data(step, [])["view"]) + said
+        assert not re.search(r"U\+|\b[0-9A-F]{2} [0-9A-F]{2}\b", shown) and '"kind": "bytes"' not in shown, step.id
 
 
 @pytest.mark.parametrize(

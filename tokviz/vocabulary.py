@@ -3,10 +3,10 @@
 A MergeTable holds all merges, made from pairs, from the record of a training, or from tiktoken's token bytes. A
 Vocabulary is the first n merges of such a table, so cutting a tokenizer shorter copies nothing.
 
-A *look-up* is a token of a rank file that no pair of earlier tokens makes; Llama 3 has 695. tiktoken looks each chunk
-up before it merges any of it, and then merges whatever meets and spells a token, even if a part ranks above it. So any
-look-up may be a whole chunk, and some of them appear inside chunks too. A look-up is WHOLE wherever it appears, at
-every step and in every vocabulary that is cut shorter: no rank says when it was made.
+A *look-up* is a token of a rank file to which no merges of earlier tokens lead; Llama 3 has 695. tiktoken looks each
+chunk up before it merges any of it, and then merges whatever meets and spells a token, even if a part ranks above it.
+So any look-up may be a whole chunk, and some of them appear inside chunks too. A look-up is WHOLE wherever it appears,
+at every step and in every vocabulary that is cut shorter: no rank says when it was made.
 
 What takes time is made when first asked for, whole before anybody sees it. Two threads that ask at once may make it
 twice.

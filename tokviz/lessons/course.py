@@ -110,13 +110,15 @@ class Step:
     def code_before(self) -> str:
         """The lines of Python before the task is done: without those that state a result, which can be the answer.
 
-        All of them wait if they name a text that is a right answer.
+        All of them wait if they name a text that is a right answer, or if nothing but imports would be left.
         """
-        lines = self.code.splitlines(keepends=True)
-        for part in reversed(ast.parse(self.code).body):
+        lines, parts = self.code.splitlines(keepends=True), ast.parse(self.code).body
+        if all(isinstance(part, ast.Import | ast.ImportFrom | ast.Assert) for part in parts):
+            return ""
+        for part in reversed(parts):
             if isinstance(part, ast.Assert):
                 del lines[part.lineno - 1 : part.end_lineno]
-        code = "".join(lines).rstrip() + "\n" if self.code else ""
+        code = "".join(lines).rstrip() + "\n"
         right = self.task.says.get("right") if self.task else None
         texts = right if isinstance(right, list) else [right]
         return "" if any(isinstance(text, str) and text in code for text in texts) else code

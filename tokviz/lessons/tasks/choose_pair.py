@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from tokviz.lessons.shown import LessonError, Shown
@@ -55,6 +56,7 @@ class ChoosePair:
         counts = [self.wrong[pair].count if pair in self.wrong else won.count for pair in self.options]
         notes = {i: often(count) for i, count in enumerate(counts)}
         after = at_step(training, self.step + 1, hidden=True)
+        after = replace(after, data={**after.data, "hidden": False})  # nothing waits for an answer any more
         return Judged("done", says, {"chosen": chosen, "right": chosen, "notes": notes}, after)
 
     def _hint(self, wrong: Misconception) -> list[Part]:

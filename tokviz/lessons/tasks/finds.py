@@ -6,7 +6,6 @@ Nothing said of a text that is not right yet is an answer, and it is made from t
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -29,19 +28,19 @@ def fewer(rows: Sequence[Row], *, by: int = 1, factor_of: float = 1, first: int 
     a, b = rows[0], rows[1]
     told: list[Part] = [_counts(a, b), " "]
     if first is not None and a.tokens != first:
-        return False, [*told, f"The first has to be {first}. ", *_dearest(a)]
+        return False, [_counts(a, b, f", and it has to be {first}"), " ", *_dearest(a)]
     most, at, in_a, in_b = _worst(a, b)
     where: list[Part] = (
-        [at, f" is {count_of(in_a, 'token')} in the first and {in_b} in the second."] if most > 0 else []
+        [at, f" is {count_of(in_a, 'token')} in “{a.title}” and {in_b} in “{b.title}”."] if most > 0 else []
     )
-    short = max(a.tokens + by, math.ceil(a.tokens * factor_of)) - b.tokens
-    if short <= 0:
+    enough = max(a.tokens + by, math.ceil(a.tokens * factor_of))
+    if b.tokens >= enough:
         return True, [*told, f"{factor(b.tokens / a.tokens)} times as many. ", *where]
     if a.tokens > b.tokens:
-        return False, [*told, "The first has to be lower, and it is higher."]
+        return False, [*told, f"“{a.title}” has to need fewer, and it needs more."]
     longest = max(b.pieces(), key=len)
-    other: list[Part] = ["In ", b.title, " ", longest, " is one token."] if len(longest) > 1 else []
-    return False, [*told, f"The second has to be {short} higher. ", *(where or other)]
+    other: list[Part] = [f"In “{b.title}” ", longest, " is one token."] if len(longest) > 1 else []
+    return False, [_counts(a, b, last=f", and it has to be {enough} or more"), " ", *(where or other)]
 
 
 def same(rows: Sequence[Row], *, least: int) -> Found:
@@ -53,7 +52,7 @@ def same(rows: Sequence[Row], *, least: int) -> Found:
     if low.tokens == high.tokens:
         return False, [f"All need {count_of(low.tokens, 'token')}, and it has to be {least} or more."]
     most, at, in_low, in_high = _worst(low, high)
-    where: list[Part] = [" ", at, f" is {count_of(in_low, 'token')} in the first of these, and {in_high} in the other."]
+    where: list[Part] = [" ", at, f" is {count_of(in_low, 'token')} in “{low.title}” and {in_high} in “{high.title}”."]
     return False, [_counts(low, high), *(where if most > 0 else [])]
 
 
@@ -80,11 +79,8 @@ def per_character(rows: Sequence[Row], *, least: int) -> Found:
     text = rows[0].text
     ascii_ones = Counter(character for character in text if character.isascii())
     if ascii_ones:
-        often, n = ascii_ones.most_common(1)[0]
-        name = "The space" if often == " " else unicodedata.name(often, "A control character").capitalize()
-        return False, [
-            f"ASCII has {count_of(sum(ascii_ones.values()), 'character')} of it. {name} is one, {_times(n)}."
-        ]
+        often = ascii_ones.most_common(1)[0][0].encode()
+        return False, [f"ASCII has {count_of(ascii_ones.total(), 'character')} of it, such as ", often, "."]
     if len(text) < least:
         return False, [f"{capital(count_of(len(text), 'character'))}, and it has to be {least} or more."]
     n_bytes = len(text.encode())
@@ -204,9 +200,9 @@ def differ(rows: Sequence[Row], *, less: bool = False) -> Found:
         return False, ["Both give ", *_chips(a.pieces()[:6]), f", {count_of(a.tokens, 'token')}. The same."]
     start, end = _first_difference(a, b)
     told: list[Part] = [
-        "The first gives ",
+        "The first row has ",
         *_chips(_over(a, start, end)),
-        ", the second ",
+        ", the second row ",
         *_chips(_over(b, start, end)),
     ]
     if less and a.tokens >= b.tokens:
@@ -220,8 +216,9 @@ def differ(rows: Sequence[Row], *, less: bool = False) -> Found:
 # --- words ---
 
 
-def _counts(a: Row, b: Row) -> str:
-    return f"{a.title}: {count_of(a.tokens, 'token')}. {b.title}: {count_of(b.tokens, 'token')}."
+def _counts(a: Row, b: Row, first: str = "", last: str = "") -> str:
+    """What both rows need. first, last: what is said of it behind each."""
+    return f"{a.title}: {count_of(a.tokens, 'token')}{first}. {b.title}: {count_of(b.tokens, 'token')}{last}."
 
 
 def _times(n: int) -> str:

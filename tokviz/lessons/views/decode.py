@@ -44,7 +44,8 @@ def show(
 
     Facts: `tokens`, `bytes`, `characters` and `text` of the whole; `partial`: tokens that are no whole characters;
     `replaced`: U+FFFD if each token is decoded alone; `lost`: U+FFFD if all are decoded together; `silent`: tokens
-    after which a decoder that waits gives nothing; `again`: the tokens of the decoded text, `same_ids` "yes" or "no".
+    after which a decoder that waits gives nothing; `again`: the tokens of the decoded text, `same_ids` "yes" or "no";
+    `tokenizer`: its name.
 
     >>> facts = show(text="👍").facts
     >>> facts["tokens"], facts["partial"], facts["replaced"], facts["silent"], facts["lost"]
@@ -59,6 +60,7 @@ def show(
         raise InputError(f"There are {count_of(len(encoding), 'token')}.", f"Here {TOKEN_LIMIT} can be shown.")
     facts = _facts(encoding)
     again = decoder.encode_ordinary(str(facts["text"]))
+    facts["tokenizer"] = title_of(tokenizer)
     facts |= {"again": len(again), "same_ids": yes_or_no(again == encoding.ids.tolist())}
     for name, written in (also or {}).items():
         facts[name] = explain_written(decoder, written).data.decode("utf-8", "replace")

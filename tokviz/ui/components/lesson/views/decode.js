@@ -12,11 +12,13 @@ export class DecodeView {
     this.field = new Field(box, ({ text }) => change({ [this.given]: text }), "Text or ids", 1);
     this.list = make("ol", "decoded");
     this.text = make("p", "decoded-text");
-    box.append(this.list, this.text);
+    this.named = make("p", "quiet named");
+    box.append(this.list, this.text, this.named);
   }
 
   show(data) {
     this.given = data.given;
+    this.named.textContent = `Tokenizer: ${data.name}`;
     this.field.area.setAttribute("aria-label", data.given === "ids" ? `Ids of ${data.name}` : "Text");
     this.field.show({ text: data.value, typing: data.typing });
     const names = make("li", "names");

@@ -13,7 +13,8 @@ export class SizesView {
     this.columns.setAttribute("role", "group");
     this.columns.setAttribute("aria-label", "Vocabulary size");
     this.view = new TokenView(make("div", "view"), "The tokens at this vocabulary size");
-    box.append(this.columns, this.view.box);
+    const axes = make("p", "quiet rest", "Above each column the tokens of the text, below it the vocabulary size.");
+    box.append(this.columns, axes, this.view.box);
   }
 
   close() {
