@@ -9,7 +9,7 @@ import segno
 
 from tokviz.ui.machine import local_addresses, means_this_machine
 
-START_COMMAND = "TOKVIZ_SHARED=1 streamlit run app.py --server.address 0.0.0.0"
+START_COMMAND = "python -m streamlit run app.py --server.address 0.0.0.0"
 
 
 class Meeting(NamedTuple):
