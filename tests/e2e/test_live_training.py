@@ -69,6 +69,7 @@ def test_a_corpus_is_trained_at_each_key(page: Page) -> None:
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.press("Delete")
     expect(page.get_by_text("No pair stands twice yet. Write on.")).to_be_visible()
+    expect(page.locator(".ladder-room .ladder-row")).to_have_count(0, timeout=500)  # at once, not once the marks go
     expect(page.get_by_role("button", name="Replay these merges")).to_be_disabled()
     text = "low lower lowest, new newer newest, wide wider widest " * 2
     page.keyboard.insert_text(text)

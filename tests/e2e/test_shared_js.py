@@ -77,6 +77,18 @@ def reader(browser: Browser) -> Iterator[Page]:
     page.context.close()
 
 
+@pytest.mark.right
+def test_the_finding_of_a_curve_counts_in_words_that_fit(reader: Page) -> None:
+    page = reader.context.new_page()
+    page.evaluate(IMPORT, script("step_curve.js"))
+    for tokens, others in (
+        ([22, 15, 13, 11, 7], "the other one removes 18.2"),
+        ([22, 11, 8, 7], "the other 2 remove 18.2"),
+    ):
+        assert others in page.evaluate("tokens => shared.findingOf(tokens)", tokens)
+    page.close()
+
+
 def on_a_page(page: Page, address: str) -> None:
     """A page with a button, as the browser has it from this address, and copy_and_save.js in it."""
     page.route(address, lambda route: route.fulfill(body=BUTTON, content_type="text/html; charset=utf-8"))

@@ -137,5 +137,6 @@ export function findingOf(tokens) {
     return `${merges(last)} ${last === 1 ? "removes" : "remove"} ${share(tokens[0] - tokens[last])} of the tokens`;
   const halving = half === 1 ? "merge halves the tokens" : `${merges(half)} halve the tokens`;
   if (half === last) return half === 1 ? `The only ${halving}` : halving;
-  return `The first ${halving}; the other ${figure(last - half)} remove ${share(tokens[half] - tokens[last])} more`;
+  const others = last - half === 1 ? "other one removes" : `other ${figure(last - half)} remove`;
+  return `The first ${halving}; the ${others} ${share(tokens[half] - tokens[last])} more`;
 }

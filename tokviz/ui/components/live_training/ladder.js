@@ -75,7 +75,7 @@ export class Ladder {
       const [kind, mark] = changes ? moveOf(place, changes.old[place]) : ["", ""];
       return { row, number: place + 1, kind, mark, share: row.count / most };
     });
-    for (const { at, ...row } of changes?.gone ?? []) {
+    for (const { at, ...row } of (rows.length && changes?.gone) || []) {
       list.splice(Math.min(at, list.length), 0, { row, number: at + 1, kind: "gone", mark: "× gone", share: 0 });
     }
     this.list = list;
