@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.browser import Server, axe, bare_page, eventually, fits, one_colour_each, settled, visiting
@@ -45,6 +46,7 @@ def answer(page: Page, step: Step, given: object) -> None:
     page.locator(".lesson h1").focus()  # as a click beside the field does; there the keys of the page act again
 
 
+@pytest.mark.right
 def test_a_lesson_plan_by_keyboard(browser: Browser, server: Server, tmp_path: Path) -> None:
     with visiting(browser, server, permissions=["clipboard-read", "clipboard-write"]) as page:
         page.goto("/learn")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import Page, expect
 
 import tokviz
@@ -27,6 +28,7 @@ WATCH_MARKS = """box => {
 }"""
 
 
+@pytest.mark.right
 def test_a_corpus_is_trained_at_each_key(page: Page) -> None:
     page.add_init_script(KEEP_SOCKETS)
     page.goto("/train")
