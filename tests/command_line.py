@@ -32,6 +32,11 @@ def good(*arguments: object, stdin: str | bytes | None = None) -> str:
     return result.stdout
 
 
+def in_line(result: Result) -> str:
+    """What a refused call says, without the box that is drawn around it."""
+    return " ".join(result.stderr.replace("│", " ").split())
+
+
 def start(*arguments: object, **options: object) -> subprocess.Popen[bytes]:
     """Start a command as a program of its own, with pipes at all ends."""
     environment = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "NO_COLOR")}

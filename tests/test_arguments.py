@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 import tokviz
-from tokviz import Tokenizer, catalog, library, samples
+from tests.peers_cases import peer
+from tokviz import Tokenizer, catalog, formats, library, samples
+from tokviz.arguments import whole_number
+from tokviz.chunk_steps import chunk_steps
+from tokviz.corpus_match import train_again
+from tokviz.dropout import encode_with_dropout
 from tokviz.errors import (
     FormatError,
     InputError,
@@ -22,6 +27,9 @@ from tokviz.errors import (
 )
 from tokviz.formats.tokviz import load
 from tokviz.ids import read_ids
+from tokviz.proof import witness
+from tokviz.token_texts import unreachable
+from tokviz.training_record import training_record
 
 CAT = "the cat in the hat sat on the mat"
 TRAINING = tokviz.train(CAT, vocab_size=260)
@@ -261,6 +269,43 @@ def test_wrong_arguments(call: Callable[[], object], error: type[TokvizError], s
     assert says in str(caught.value)
     assert caught.value.what.endswith(".") and (not caught.value.way_out or caught.value.way_out.endswith("."))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.right
+def test_a_whole_number_with_a_highest_value_alone_has_it() -> None:
+    assert whole_number(5, "The shard", most=5) == 5
+    with pytest.raises(SettingError, match=r"out of range\. Pass a number to 5\."):
+        whole_number(6, "The shard", most=5)
+
+
+@pytest.mark.right
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda peer: formats.dump(peer, "hf"),
+        lambda peer: formats.dump(peer, "tokviz"),
+        lambda peer: tokviz.same(peer, TOK),
+        lambda peer: tokviz.same(TOK, peer),
+        lambda peer: library.save(peer, "mine"),
+        lambda peer: chunk_steps(peer, b"the"),
+        lambda peer: encode_with_dropout(peer, CAT, 0.1, 1),
+        lambda peer: unreachable(peer),
+        lambda peer: training_record(peer),
+        lambda peer: train_again(peer, []),
+        lambda peer: witness(peer),
+        lambda peer: peer.save("mine.json"),
+    ],
+)
+def test_a_peer_where_merges_are_needed_is_refused(call: Callable[[object], object]) -> None:
+    with pytest.raises(SettingError, match=r"WordPiece, of which no merges are known\. Choose a byte-level BPE"):
+        call(peer("WordPiece"))
+
+
+@pytest.mark.right
+def test_a_peer_takes_threads_and_lacks_what_nobody_has() -> None:
+    one = peer("WordPiece")
+    assert one.encode_array(CAT, threads=2).tolist() == one.encode_ordinary(CAT)
+    assert not hasattr(one, "anything") and not hasattr(one, "_repr_html_")
 
 
 # What must be accepted

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import tokviz
-from tests.command_line import WAIT, call, good, start
+from tests.command_line import WAIT, call, good, in_line, start
 from tokviz import Tokenizer, formats, same
 from tokviz.cli.inputs import tokenizer_named
 from tokviz.export_proof import Unequal, Verdict
@@ -79,9 +79,7 @@ def test_the_package_that_a_format_is_for_proves_what_is_written() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["gpt2", "--to", "nonsense"], "There is no format 'nonsense'. Choose one of: tokviz, minbpe"),
         (["gpt2", "--to", "minbpe"], "gpt2 does not number its bytes 0 to 255, as minbpe does."),
-        (["gpt2", "--to", "hf", "--pattern", "gpt2"], "Leave out --pattern and --special-tokens."),
         (["cat.json", "--to", "hf", "--pattern", "gpt2"], "cat.json has pattern of its own. Leave out --pattern."),
         (["nowhere", "--to", "hf"], "There is no tokenizer and no file 'nowhere'."),
         (["nowhere.json", "cat.json", "--to", "hf"], "nowhere.json cannot be read: No such file"),
@@ -89,7 +87,6 @@ def test_the_package_that_a_format_is_for_proves_what_is_written() -> None:
         (["./mixed", "--to", "hf"], "mixed/b.txt is in no format that tokviz knows."),
         (["cat.tiktoken", "--to", "hf"], "Pass --pattern, a regular expression or one of"),
         (["cat.tiktoken", "--to", "hf", "--pattern", "gpt2"], "Pass --special-tokens with their ids"),
-        (["cat.tiktoken", "--to", "hf", *ASKED, "{1: 2}"], "The special tokens '{1: 2}' cannot be read."),
         (["cat.tiktoken", "--to", "hf", *ASKED, '{"<s>": 97}'], "cat.tiktoken cannot be read: "),
         (["cat.tiktoken", "--to", "hf", *ASKED, "neither"], "There is no tokenizer and no file 'neither'."),
     ],
@@ -105,6 +102,26 @@ def test_what_cannot_be_done_is_refused_by_name_and_writes_nothing(arguments: li
     result = call("convert", *arguments, "-o", "out")
     assert result.exit_code == 1 and result.stdout == "" and said in result.stderr
     assert result.stderr.count("\n") == 1 and files() == before
+
+
+@pytest.mark.right
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["gpt2", "--to", "nonsense"], "There is no format 'nonsense' to write"),
+        (["gpt2", "--to", "gguf"], "There is no format 'gguf' to write"),
+        (["gpt2", "--to", "hf", "--pattern", "gpt2"], "Leave out --pattern"),
+        (["cat.tiktoken", "--to", "hf", "--pattern", "("], "does not compile"),
+        (["cat.tiktoken", "--to", "hf", *ASKED, "{1: 2}"], "The special tokens '{1: 2}'"),
+    ],
+    ids=str,
+)
+def test_a_wrong_call_is_2_and_writes_nothing(arguments: list[str], said: str) -> None:
+    Path("cat.tiktoken").write_bytes(formats.dump(TRAINED.tokenizer, "tiktoken")["cat.tiktoken"])
+    before = files()
+    result = call("convert", *arguments, "-o", "out")
+    assert result.exit_code == 2 and result.stdout == "" and said in in_line(result)
+    assert files() == before
 
 
 def test_special_tokens_are_said_in_each_way() -> None:

@@ -115,9 +115,6 @@ def test_one_that_appears_meanwhile_is_kept(
     [
         ["-o", "nowhere/mine.json"],
         ["-o", "."],
-        ["-o", "mine.json", "--vocab-size", "5"],
-        ["-o", "mine.json", "--tie", "coin"],
-        ["-o", "mine.json", "--pattern", "("],
         ["nowhere.txt", "-o", "mine.json"],
     ],
     ids=" ".join,
@@ -129,4 +126,29 @@ def test_what_is_wrong_is_said_and_nothing_is_written(
     before = {*tmp_path.iterdir()}
     result = call("train", corpus[0], *arguments)
     assert result.exit_code == 1 and result.stderr.startswith("Error: ") and result.stderr.count("\n") == 1
+    assert {*tmp_path.iterdir()} == before
+
+
+@pytest.mark.right
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--vocab-size", "5"],
+        ["--vocab-size", "2000000"],
+        ["--tie", "coin"],
+        ["--min-count", "0"],
+        ["--pattern", "("],
+        ["--repair", "--column", "text"],
+        ["--repair", "--dask", "local"],
+        ["--threads", "2", "--dask", "local"],
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_call_is_2_and_writes_nothing(
+    corpus: list[Path], arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = {*tmp_path.iterdir()}
+    result = call("train", corpus[0], "-o", "mine.json", *arguments)
+    assert result.exit_code == 2 and result.stdout == "" and result.stderr
     assert {*tmp_path.iterdir()} == before

@@ -81,13 +81,25 @@ def test_one_that_says_nothing_of_its_texts_takes_none() -> None:
         train_again(saved(tokviz.train(tokviz.count_chunks("cat"), 258)), [CAT])
 
 
-@pytest.mark.parametrize("settings", [None, {}, {"vocab_size": None}, {"tie": None}])
-def test_missing_settings_are_said(settings: Any) -> None:
+@pytest.mark.right
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        (None, "does not tell the settings"),
+        ({}, "does not tell the settings"),
+        ({"ban": ["none"]}, "does not tell the settings"),
+        ({"vocab_size": None}, "The vocabulary size is None, which is not a whole number"),
+        ({"vocab_size": 10}, "The vocabulary size 10 is out of range"),
+        ({"tie": None}, "There is no tie rule None"),
+        ({"special_tokens": [""]}, "empty"),
+    ],
+)
+def test_settings_that_are_missing_or_wrong_are_said(settings: Any, says: str) -> None:
     first = tokviz.train([CAT], 260)
     whole = (first.tokenizer.made_from or {})["settings"]
     changed = whole | settings if settings else settings
-    with pytest.raises(FormatError, match="does not tell the settings"):
-        train_again(saved(first, settings=changed), [CAT])
+    with pytest.raises(FormatError, match=says):
+        train_again(first.tokenizer._with(made_from={**(first.tokenizer.made_from or {}), "settings": changed}), [CAT])
 
 
 def test_settings_that_lead_to_other_merges_are_said() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
+import pickle
 from collections.abc import Callable
 
 import numpy as np
@@ -22,6 +23,8 @@ MAKERS: dict[str, Callable[[], Tokenizer]] = {
     "truncated": lambda: tokviz.reference("gpt2").truncated(300),
     "trained": lambda: TRAINED,
     "loaded": lambda: load(dump(TRAINED)),
+    "copied": lambda: copy.deepcopy(TRAINED),
+    "pickled": lambda: pickle.loads(pickle.dumps(TRAINED)),
 }
 CHANGES: dict[str, Callable[[Tokenizer], object]] = {
     "special_tokens": lambda tok: tok.special_tokens.__setitem__("<x>", 999),
@@ -100,7 +103,7 @@ def test_a_copy_of_made_from_can_be_changed() -> None:
 
 def test_records_of_a_training_cannot_be_changed() -> None:
     history = TRAINED.history
-    for table in (history.table, history[:2].table):
+    for table in (history.table, history[:2].table, pickle.loads(pickle.dumps(history)).table):
         with pytest.raises(ValueError, match="read-only"):
             table[0, 0] = 9
     with pytest.raises(TypeError):

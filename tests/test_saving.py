@@ -142,6 +142,18 @@ def damaged(**fields: object) -> bytes:
     return json.dumps({**FIELDS, **fields}).encode()
 
 
+@pytest.mark.right
+def test_saving_on_a_symbolic_link_writes_the_file_that_it_leads_to(tmp_path: Path) -> None:
+    tok = tokviz.train(CAT, 260).tokenizer
+    (tmp_path / "models").mkdir()
+    for target in (tmp_path / "models" / "v1.json", tmp_path / "models" / "new.json"):
+        link = tmp_path / f"to-{target.name}"
+        link.symlink_to(target.relative_to(tmp_path))
+        for size in (256, 257):
+            tok.truncated(size).save(link)
+            assert link.is_symlink() and tokviz.load(target).vocab_size == size
+
+
 def test_a_file_that_ends_too_soon_is_refused() -> None:
     for size in [*range(0, len(MODEL.rstrip()), 50), len(MODEL.rstrip()) - 1]:
         refuse(MODEL[:size])

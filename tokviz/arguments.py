@@ -48,8 +48,9 @@ def whole_number(value: object, what: str, least: int | None = None, most: int |
     number = _index(value)
     if number is None:
         raise SettingError(f"{what} is {shown(value)}, which is not a whole number.", "Pass an int.")
-    if least is not None and not least <= number <= (number if most is None else most):
-        limits = f"from {least:,}" if most is None else f"from {least:,} to {most:,}"
+    if (least is not None and number < least) or (most is not None and number > most):
+        ends = ["" if least is None else f"from {least:,}", "" if most is None else f"to {most:,}"]
+        limits = " ".join(filter(None, ends))
         raise SettingError(f"{what} is {written(number)}, which is out of range.", f"Pass a number {limits}.")
     return number
 

@@ -78,6 +78,9 @@ class ChunkCounts:
             yield data[start:end], count
             start = end
 
+    def __repr__(self) -> str:
+        return f"<ChunkCounts: {len(self):,} distinct of {self.n_bytes:,} bytes, pattern {self.pattern!r}>"
+
     def __add__(self, more: ChunkCounts) -> ChunkCounts:
         if not isinstance(more, ChunkCounts):
             return NotImplemented

@@ -50,6 +50,10 @@ class Comparison:
     tokenizers: tuple[AnyTokenizer, ...]
     encodings: tuple[Encoding, ...]
 
+    def __repr__(self) -> str:
+        rows = zip(self.tokenizers, self.encodings, strict=True)
+        return f"<Comparison: {'; '.join(f'{tok.name!r}: {encoding.in_short()}' for tok, encoding in rows)}>"
+
     def _repr_html_(self) -> str:
         """How Jupyter shows it: the text under each tokenizer, and the first disagreements with their reasons."""
         from tokviz.notebook import comparison_html  # it stands above what it draws

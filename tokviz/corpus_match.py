@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tokviz.errors import FormatError, InputError
+from tokviz.errors import FormatError, InputError, TokvizError
 from tokviz.rules import Rules
 from tokviz.text import Text
 from tokviz.tokenizer import Tokenizer
@@ -148,6 +148,11 @@ def train_again(
             name=tokenizer.name,
             cancel=cancel,
         )
+    except TokvizError as fault:
+        raise FormatError(
+            f"{tokenizer.name} tells settings that no training can have. {fault.what}",
+            "Train it again on the Train page.",
+        ) from None
     except (KeyError, TypeError, AttributeError, ValueError):
         raise FormatError(
             f"{tokenizer.name} does not tell the settings it was trained with.", "Train it again on the Train page."

@@ -23,10 +23,12 @@ from numpy.typing import NDArray
 from tokviz.arguments import clamped_span, whole_number, written
 from tokviz.errors import SettingError
 from tokviz.kernels import OPEN, SPLIT, WHOLE
+from tokviz.wording import counted
 
 __all__ = ["OPEN", "SPLIT", "WHOLE", "Encoding", "Node", "Token"]
 
 Ints = NDArray[np.int32]
+TOKENS_SHOWN = 8  # in a line
 BYTES_AS_IDS: Ints = np.arange(256, dtype=np.int32)
 BYTES_AS_IDS.flags.writeable = False
 
@@ -135,6 +137,19 @@ class Encoding:
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Encoding: {self.in_short()}>"
+
+    def in_short(self) -> str:
+        """Say how many tokens there are, and list the first of them, in a line.
+
+        >>> from tokviz import Tokenizer
+        >>> Tokenizer("hug", merges=[(117, 103), (104, 256)]).explain("hugs").in_short()
+        "2 tokens: 'hug', 's'"
+        """
+        places = zip(self._starts[:TOKENS_SHOWN].tolist(), self.ends[:TOKENS_SHOWN].tolist(), strict=True)
+        return counted([self.data[start:end] for start, end in places], len(self), "token")
 
     def _repr_html_(self) -> str:
         """How Jupyter shows it: the tokens in their colours."""

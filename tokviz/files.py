@@ -56,9 +56,13 @@ _WORDS = {
 
 
 def write(path: Path, data: bytes) -> None:
-    """Write a file, or leave what was there. SettingError if the file cannot be written."""
+    """Write a file, or leave what was there. SettingError if the file cannot be written.
+
+    A symbolic link stays, and the file that it leads to is written.
+    """
     mode = stat.S_IFREG
     with contextlib.suppress(OSError, ValueError):  # what is wrong with the path is said below
+        path = Path(os.path.realpath(path)) if path.is_symlink() else path
         mode = stat.S_IFMT(path.stat().st_mode)
     if mode not in (stat.S_IFREG, stat.S_IFDIR):  # a new file would take the place of a device
         raise SettingError(f"{path.name} cannot be written: it is a device or a pipe.", "Choose another name.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +102,10 @@ class History(Sequence[MergeRecord]):
 
     def __hash__(self) -> int:
         return hash(tuple(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy the table; the new one is read-only too."""
+        return History, (self.table,)
 
     def __repr__(self) -> str:
         return f"<History: {len(self):,} merges>"

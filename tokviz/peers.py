@@ -17,12 +17,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.arguments import ids_of, text_of, whole_number
+from tokviz.arguments import ids_of, shown, text_of, whole_number
 from tokviz.encoding import BYTES_AS_IDS, OPEN, SPLIT, WHOLE, Encoding, Ints
 from tokviz.errors import InputError, SettingError
 from tokviz.specials import Specials, cut_stretches, named_specials, refuse
@@ -77,6 +77,15 @@ class Peer:
     def __repr__(self) -> str:
         return f"<Peer {self.name!r}: {self.kind}, {len(self.vocab):,} tokens>"
 
+    if not TYPE_CHECKING:  # so that the check of types still finds what a peer does not have
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise SettingError for what only a Tokenizer has: the function that asks for it needs merges."""
+            missing = not name.startswith("_") and name not in self.__dataclass_fields__
+            if missing and (hasattr(Tokenizer, name) or name in Tokenizer.__dataclass_fields__):
+                with_merges(self)
+            raise AttributeError(f"A Peer has no {name}.", name=name, obj=self)
+
     @property
     def alphabet(self) -> Ints:
         """That of its encodings, from which no id is read."""
@@ -111,8 +120,10 @@ class Peer:
         """Text to ids; special tokens are read as ordinary text."""
         return self.encode(text, disallowed_special=())
 
-    def encode_array(self, text: str) -> Ints:
-        """As `encode_ordinary`, but an int32 array."""
+    def encode_array(self, text: str, threads: int | None = None) -> Ints:
+        """As `encode_ordinary`, but an int32 array. threads: the package decides itself how many work."""
+        if threads is not None:
+            whole_number(threads, "The number of threads", 1)
         return np.array(self.encode_ordinary(text), np.int32)
 
     def explain(
@@ -226,6 +237,16 @@ class Peer:
 
 
 AnyTokenizer = Tokenizer | Peer
+
+
+def with_merges(value: object) -> Tokenizer:
+    """Check that a value is a tokenizer whose merges are known. SettingError if it is a peer, or no tokenizer."""
+    if isinstance(value, Tokenizer):
+        return value
+    what = f"{shown(value)} is not a tokenizer."
+    if isinstance(value, Peer):
+        what = f"{value.name} is a tokenizer of the kind {value.kind}, of which no merges are known."
+    raise SettingError(what, "Choose a byte-level BPE tokenizer, such as tokviz.reference('gpt2').")
 
 
 def _places(

@@ -41,7 +41,8 @@ from tokviz.arguments import shown
 from tokviz.comparison import compare
 from tokviz.cut_alike import CutsCompared, compare_cuts
 from tokviz.encoding import SPLIT
-from tokviz.errors import PatternError, SettingError
+from tokviz.errors import PatternError
+from tokviz.peers import with_merges
 from tokviz.specials import Reading, allowed_special, cut_specials, special_finder
 from tokviz.tokenizer import Tokenizer
 from tokviz.wording import count_of
@@ -105,8 +106,7 @@ def same(a: Tokenizer, b: Tokenizer) -> Sameness:
     ('merge', 'hug', ((257,), (104, 256)))
     """
     for one in (a, b):
-        if not isinstance(one, Tokenizer):
-            raise SettingError(f"{shown(one)} is not a tokenizer.", "Pass one such as tokviz.reference('gpt2').")
+        with_merges(one)
     cuts = None if a.pattern == b.pattern else compare_cuts(*sorted([a.pattern, b.pattern]))
     if a.special_tokens == b.special_tokens and _same_tokens(a, b):
         if a.pattern == b.pattern:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from os import PathLike
 from types import MappingProxyType
@@ -385,9 +385,17 @@ class Tokenizer:
         """
         return self._with(name=name)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy what the tokenizer is made of, without what it has made since to encode faster."""
+        return partial(Tokenizer, **self._parts()), ()
+
     def _with(self, **changed: Any) -> Tokenizer:
+        return Tokenizer(**self._parts() | changed)
+
+    def _parts(self) -> dict[str, Any]:
+        """The arguments that make this tokenizer."""
         parts = {field: getattr(self, field) for field in ("name", "pattern", "special_tokens", "history", "made_from")}
-        return Tokenizer(**{"merges": self._vocabulary, **parts, **changed})
+        return {"merges": self._vocabulary, **parts}
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model file, whole or not at all; `tokviz.load` reads it again.

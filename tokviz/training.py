@@ -19,7 +19,7 @@ from tokviz import limits
 from tokviz.arguments import clamped_span, shown, text_of, whole_number, written
 from tokviz.chunk_counts import ChunkCounts
 from tokviz.corpus import Counting, Kept, begin_counting, threads_of
-from tokviz.encoding import SPLIT, WHOLE, Encoding, Ints
+from tokviz.encoding import SPLIT, TOKENS_SHOWN, WHOLE, Encoding, Ints
 from tokviz.errors import InputError, SettingError
 from tokviz.kernels import pairs_at
 from tokviz.learning import Learning, Stopped
@@ -27,6 +27,7 @@ from tokviz.reading import Corpus
 from tokviz.rules import Prefer, Rules, Tie
 from tokviz.specials import check_special_tokens
 from tokviz.tokenizer import MergeRecord, Tokenizer
+from tokviz.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,10 @@ class Training:
     seams: Ints
     kept: Kept | None
     rules: Rules
+
+    def __repr__(self) -> str:
+        first = [self.tokenizer.vocab[merge.id] for merge in self.merges[:TOKENS_SHOWN]]
+        return f"<Training {self.tokenizer.name!r}: {counted(first, len(self.merges), 'merge')}>"
 
     def _repr_html_(self) -> str:
         """How Jupyter shows it: a summary, and the first merges."""

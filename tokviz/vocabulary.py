@@ -15,7 +15,8 @@ twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +106,12 @@ class MergeTable:
         if no_lookups:
             table.lookups = {}
         return table
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy the arguments alone. That there are no look-ups may be known, and takes long to find out."""
+        made = partial(MergeTable, self.alphabet, self.merge_ids, pairs=self._pairs, token_bytes=self._token_bytes)
+        known = {"lookups": self.__dict__["lookups"]} if "lookups" in self.__dict__ else None
+        return made, (), known
 
     def __len__(self) -> int:
         """How many merges."""
@@ -205,6 +212,10 @@ class Vocabulary:
         self._looked_up = lookups
         self.alphabet = table.alphabet
         self.merge_ids = table.merge_ids[:n_merges]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy the arguments alone: encoders have locks."""
+        return Vocabulary, (self.table, len(self.merge_ids), self._looked_up)
 
     def first(self, n_merges: int) -> Vocabulary:
         """The vocabulary after only the first n merges."""

@@ -12,6 +12,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 NONE = "–"  # shown if there is no figure
 NAME_LENGTH = 80  # characters of a name that a person gave, on a page
+LITERAL_BYTES = 40  # of a token in a line of several
 MARKS = 4  # on one letter of a name; more would be drawn over the lines above it
 _LONE_BYTES = re.compile("[\udc80-\udcff]+")  # how surrogateescape writes bytes that are not UTF-8
 _JOINERS = "\u200c\u200d"  # inside words of some scripts, and inside emoji
@@ -165,6 +166,16 @@ def literal(token: bytes) -> str:
         return repr(token.decode())
     except UnicodeDecodeError:
         return repr(token)
+
+
+def counted(tokens: Sequence[bytes], n: int, what: str) -> str:
+    """Say how many there are of what these tokens are the first of, and list these, in a line.
+
+    >>> counted([b" the", b"\\xc3"], 9, "token"), counted([], 0, "token")
+    ("9 tokens: ' the', b'\\\\xc3', …", '0 tokens')
+    """
+    first = [literal(token[:LITERAL_BYTES]) for token in tokens] + ["…"] * (n > len(tokens))
+    return f"{count_of(n, what)}: {', '.join(first)}" if first else count_of(n, what)
 
 
 def printable(text: str, keep: str = "") -> str:

@@ -11,7 +11,7 @@ import typer
 
 from tokviz import formats
 from tokviz.catalog import references
-from tokviz.cli.inputs import Json, tokenizer_named, with_merges
+from tokviz.cli.inputs import Json, checked_pattern, tokenizer_named, with_merges
 from tokviz.cli.model_files import read_model, special_tokens_in
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json
@@ -24,6 +24,13 @@ if TYPE_CHECKING:
     from tokviz.export_proof import Verdict
 
 
+def _written(to: str) -> str:
+    """Check the format of a call. BadParameter if tokviz does not write it."""
+    if to not in formats.WRITTEN:
+        raise typer.BadParameter(f"There is no format {to!r} to write. Choose one of: {', '.join(formats.WRITTEN)}.")
+    return to
+
+
 def convert(
     model: Annotated[
         list[str],
@@ -31,14 +38,27 @@ def convert(
             metavar="MODEL", help="A name or a file; all files, or their folder, if the format has several."
         ),
     ],
-    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help=f"One of: {', '.join(formats.WRITTEN)}.")],
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="FORMAT",
+            callback=_written,
+            help=f"One of: {', '.join(formats.WRITTEN)}.",
+        ),
+    ],
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="PATH", help="The file; a folder if the format has several.")
     ],
     name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="What to call the tokenizer.")] = None,
     pattern: Annotated[
         str | None,
-        typer.Option("--pattern", metavar="P", help="How text is split, if MODEL does not say: a name or a regex."),
+        typer.Option(
+            "--pattern",
+            metavar="P",
+            callback=checked_pattern,
+            help="How text is split, if MODEL does not say: a name or a regex.",
+        ),
     ] = None,
     special_tokens: Annotated[
         str | None,
@@ -102,9 +122,8 @@ def _read(model: list[str], name: str | None, pattern: str | None, special_token
     is_name = model[0] in references() or (not paths[0].exists() and paths[0].name == model[0])
     if len(model) == 1 and is_name:
         if pattern is not None or special_tokens is not None:
-            raise SettingError(
-                f"{model[0]} has its own pattern and special tokens.", "Leave out --pattern and --special-tokens."
-            )
+            said = f"{model[0]} has its own pattern and special tokens. Leave out --pattern and --special-tokens."
+            raise typer.BadParameter(said)
         tok = with_merges(model[0], tokenizer_named(model[0]))
         return tok if name is None else tok.renamed(name)
     if pattern is not None and pattern in references():

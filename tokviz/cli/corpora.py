@@ -36,15 +36,15 @@ def corpus_of(
     threads: int | None,
     repair: bool,
 ) -> Corpus | ChunkCounts:
-    """The corpus that these options name. SettingError if they contradict one another."""
+    """The corpus that these options name. BadParameter if they contradict one another."""
     if repair and dask is not None:
-        raise SettingError("--repair reads texts on this machine only.", "Leave out --dask, or --repair.")
+        raise typer.BadParameter("--repair reads texts on this machine only. Leave out --dask, or --repair.")
     if threads is not None and dask is not None:
-        raise SettingError(
-            "--threads is for counting without Dask.", "Start the workers with as many threads as you like."
+        raise typer.BadParameter(
+            "--threads is for counting without Dask. Start the workers with as many threads as you like."
         )
     if dask is not None and STDIN in paths:
-        raise SettingError("--dask reads files, not standard input.", "Name files that all workers find.")
+        raise typer.BadParameter("--dask reads files, not standard input. Name files that all workers find.")
     counted = column is None and are_counts(paths)
     if counted and dask is not None:
         raise SettingError("--dask counts texts, and these are chunk counts.", "Leave it out: they are joined here.")

@@ -11,10 +11,10 @@ import typer
 from tokviz import catalog, library
 from tokviz.cli.model_files import read_saved
 from tokviz.column_texts import texts_in_column
-from tokviz.errors import InputError, SettingError, UnknownNameError
+from tokviz.errors import InputError, PatternError, SettingError, UnknownNameError
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.reading import Corpus
-from tokviz.split import PATTERNS
+from tokviz.split import PATTERNS, check_pattern
 from tokviz.text import Text, read_text
 from tokviz.tokenizer import Tokenizer
 from tokviz.wording import count_of, printable
@@ -33,10 +33,24 @@ Repair = Annotated[bool, typer.Option("--repair", help="Replace bytes that are n
 Special = Annotated[
     bool, typer.Option("--special", help="Read special tokens in the text as such, not as ordinary text.")
 ]
+
+
+def checked_pattern(pattern: str | None) -> str | None:
+    """Check the split pattern of a call. BadParameter if it is none."""
+    try:
+        return None if pattern is None else check_pattern(pattern)
+    except PatternError as fault:
+        raise typer.BadParameter(str(fault)) from None
+
+
 SplitPattern = Annotated[
     str | None,
     typer.Option(
-        "--pattern", metavar="P", show_default="gpt2", help=f"How text is split: {', '.join(PATTERNS)}, or a regex."
+        "--pattern",
+        metavar="P",
+        show_default="gpt2",
+        callback=checked_pattern,
+        help=f"How text is split: {', '.join(PATTERNS)}, or a regex.",
     ),
 ]
 Column = Annotated[
@@ -113,11 +127,11 @@ def name_of(path: Path) -> str:
 
 def texts_in(paths: list[Path], repair: bool, column: str | None = None) -> Corpus:
     """The files as a corpus. A path is read in blocks, so its text may be larger than memory. A text that is to be
-    repaired, or comes from standard input, is read whole. column: that of the texts, if each row is one; SettingError
-    if these are to be repaired."""
+    repaired, or comes from standard input, is read whole. column: that of the texts, if each row is one;
+    BadParameter if these are to be repaired."""
     if column is not None:
         if repair:
-            raise SettingError("--repair is for texts, not for rows of them.", "Leave out --column, or --repair.")
+            raise typer.BadParameter("--repair is for texts, not for rows of them. Leave out --column, or --repair.")
         return texts_in_column(paths, column)
     return [read_input(path, repair) if repair or path == STDIN else path for path in paths]
 

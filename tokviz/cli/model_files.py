@@ -6,7 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tokviz.errors import FormatError, SettingError
+import typer
+
+from tokviz.errors import FormatError
 from tokviz.formats.gguf_metadata import MAGIC, head_of
 from tokviz.formats.parts import most_bytes, read_json
 from tokviz.peers import AnyTokenizer
@@ -51,7 +53,7 @@ def read_saved(path: Path) -> AnyTokenizer:
 def special_tokens_in(said: str) -> Mapping[str, int] | Collection[str]:
     """Special tokens as they are written in a call: all, none, a JSON object of ids, or a JSON list of texts.
 
-    SettingError if it is something else.
+    BadParameter if it is something else.
 
     >>> special_tokens_in('{"<|endoftext|>": 50256}'), special_tokens_in('["<s>"]'), special_tokens_in("none")
     ({'<|endoftext|>': 50256}, ['<s>'], {})
@@ -64,8 +66,8 @@ def special_tokens_in(said: str) -> Mapping[str, int] | Collection[str]:
         value = None
     if isinstance(value, dict) or (isinstance(value, list) and all(isinstance(token, str) for token in value)):
         return value
-    raise SettingError(
-        f"The special tokens {said!r} cannot be read.",
+    raise typer.BadParameter(
+        f"The special tokens {said!r} cannot be read. "
         """Write them as {"TEXT": ID, ...} or ["TEXT", ...], or say all, none or the name of a tokenizer.""",
     )
 

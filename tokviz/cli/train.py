@@ -15,6 +15,7 @@ from tokviz.cli.inputs import Column, Json, Repair, SpecialTokens, SplitPattern,
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json, progress_bar
 from tokviz.formats.tokviz import dump
+from tokviz.limits import VOCABULARY
 from tokviz.merges import MergeRecord
 from tokviz.rules import TIES, Tie
 from tokviz.wording import count_of, printable, visible
@@ -33,12 +34,14 @@ def train(
         typer.Argument(metavar="FILE", help="The files of the corpus; - is standard input. Or files of chunk counts."),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")],
-    vocab_size: Annotated[int, typer.Option("--vocab-size", metavar="N", help="256 bytes + merges.")] = 1024,
+    vocab_size: Annotated[
+        int, typer.Option("--vocab-size", metavar="N", min=256, max=VOCABULARY, help="256 bytes + merges.")
+    ] = 1024,
     pattern: SplitPattern = None,
     tie: Annotated[
-        str, typer.Option("--tie", metavar="T", help=f"Which pair wins a tie: {', '.join(TIES)}.")
+        Tie, typer.Option("--tie", metavar="T", help=f"Which pair wins a tie: {', '.join(TIES)}.")
     ] = "first",
-    min_count: Annotated[int, typer.Option("--min-count", metavar="N", help="Merge no pair that is rarer.")] = 1,
+    min_count: Annotated[int, typer.Option("--min-count", metavar="N", min=1, help="Merge no pair that is rarer.")] = 1,
     special: SpecialTokens = None,
     dask: Dask = None,
     column: Column = None,
@@ -58,7 +61,7 @@ def train(
         vocab_size,
         pattern=pattern,
         special_tokens=special or (),
-        tie=cast(Tie, tie),
+        tie=tie,
         min_count=min_count,
         name=output.stem,
         threads=threads,

@@ -13,6 +13,7 @@ from tokviz.errors import FormatError, InputError, UnknownNameError
 from tokviz.formats import gguf, gpt2, hf, minbpe, tiktoken, vocab_merges
 from tokviz.formats import tokviz as own
 from tokviz.formats.parts import File, Given, GivenSpecials, Losses, check_size
+from tokviz.peers import with_merges
 from tokviz.specials import check_special_tokens
 from tokviz.split import check_pattern
 from tokviz.tokenizer import Tokenizer
@@ -70,7 +71,7 @@ def dump(tokenizer: Tokenizer, format: str) -> dict[str, bytes]:
     write = FORMATS[format].write
     if write is None:
         raise FormatError(f"tokviz only reads the format {format}.", f"Choose one of: {', '.join(WRITTEN)}.")
-    return write(tokenizer)
+    return write(with_merges(tokenizer))
 
 
 def load(

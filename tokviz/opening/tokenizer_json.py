@@ -31,6 +31,10 @@ class Package:
         self.tokenizer = tokenizer
         self.turn = threading.Lock()  # how special tokens are read is a setting of the tokenizer
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy the tokenizer alone: the lock stays here."""
+        return Package, (self.tokenizer,)
+
     def cut(self, text: str, specials: bool) -> Cut:
         def encode() -> Any:
             with self.turn:
