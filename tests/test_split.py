@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+import tracemalloc
 from itertools import pairwise
 
 import pytest
@@ -16,10 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
+from tests.benchmarks import patterns
 from tests.strategies import CUSTOM, PATTERNS, wild_texts
 from tests.waiting import PATIENCE_S
 from tokviz import limits, split
-from tokviz.errors import PatternError
+from tokviz.errors import PatternError, SettingError
+from tokviz.livetraining import LiveSettings, trained
+from tokviz.samples import sample
 from tokviz.split import check_pattern, cut
 from tokviz.text import clean
 
@@ -172,6 +176,52 @@ def test_named_patterns_never_run_away(pattern: str, run: str) -> None:
     begun = time.thread_time()
     assert cut(text, pattern)[-1] == len(text.encode())
     assert time.thread_time() - begun < 10
+
+
+@pytest.mark.right
+def test_all_matches_in_a_text_have_one_limit_and_the_caller_may_move_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(split, "BUDGET_SECONDS", 60.0)
+    monkeypatch.setattr(split, "MOST_SECONDS", 0.04)
+    fuzzy, text = r"(?b)(?:the cat){e<=4}|[\s\S]", sample("story").text[:3_000] * 100
+    begun = time.thread_time()
+    for refused in (
+        lambda: cut(text, fuzzy),
+        lambda: cut(text, fuzzy, seconds=0.03),
+        lambda: tokviz.train(text, 257, pattern=fuzzy),
+        lambda: tokviz.train(text, 257, pattern=fuzzy, pattern_seconds=0.03),
+        lambda: tokviz.count_chunks(text, fuzzy),
+    ):
+        with pytest.raises(PatternError, match=r"runs away\. All matches together took more than 0\.\d+ seconds"):
+            refused()
+    assert time.thread_time() - begun < 1
+    assert cut(text[:2_000], fuzzy, seconds=60)[-1] == len(text[:2_000].encode())
+    assert tokviz.count_chunks(text[:2_000], fuzzy, pattern_seconds=60).n_bytes
+    with pytest.raises(SettingError, match="pattern_seconds is 0"):
+        tokviz.train(text, 257, pattern=fuzzy, pattern_seconds=0)
+
+
+@pytest.mark.right
+def test_groups_that_repeat_in_a_long_text_are_refused_before_any_match() -> None:
+    nested, text = f"{'(' * 100}a{')' * 100}*+", "a" * 180_000
+    tracemalloc.start()
+    for refused in (lambda: cut(text, nested), lambda: trained(text, LiveSettings(pattern=nested))):
+        with pytest.raises(PatternError, match=r"100 groups.* 180,000 characters.* 18,000,000 together, and 2,000,000 are"):
+            refused()
+    assert tracemalloc.get_traced_memory()[1] < 50e6
+    tracemalloc.stop()
+    assert cut(text, nested.replace("(", "(?:")).tolist() == [180_000]
+    assert cut(text[:20_000], nested).tolist() == [20_000]
+    once = r"(?<!x)(a)|(b)|[\s\S]"  # whose groups match once each in a match, however long the text is
+    assert split._REPEATS.search(once) is None and split._REPEATS.search(nested)
+
+
+@pytest.mark.right
+@pytest.mark.parametrize("case", patterns.CASES)
+def test_own_patterns_take_little_memory_and_time(case: str) -> None:
+    """The short form of `python -m tests.benchmarks patterns`."""
+    seconds, more, said = patterns.taken(case, short=True)
+    assert seconds < PATIENCE_S and more < 100e6
+    assert ("are the limit" if "groups" in case else "All matches together") in said
 
 
 # Patterns that are none

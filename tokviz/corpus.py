@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 from regex import __version__ as regex_version
 
 from tokviz import reading
-from tokviz.arguments import whole_number
+from tokviz.arguments import shown, whole_number
 from tokviz.automaton import Automaton
 from tokviz.chunk_counts import MOST_SHARD, ChunkCounts
 from tokviz.counters import Counted, Counters
+from tokviz.errors import SettingError
 from tokviz.kernels.base import CPUS
 from tokviz.parts import Part
 from tokviz.reading import Corpus, CorpusReader, Piece
@@ -63,9 +64,16 @@ class Counting:
     """
 
     def __init__(
-        self, corpus: Corpus, pattern: str, special_tokens: tuple[str, ...], counts_only: bool, threads: int
+        self,
+        corpus: Corpus,
+        pattern: str,
+        special_tokens: tuple[str, ...],
+        counts_only: bool,
+        threads: int,
+        pattern_seconds: float | None,
     ) -> None:
         self.pattern = pattern
+        self._seconds = pattern_seconds
         self.special_tokens = special_tokens
         self._reader = CorpusReader(corpus, pattern, special_tokens, with_origin=not counts_only)
         self._automaton = automaton_of(pattern)
@@ -221,7 +229,7 @@ class Counting:
             elif start < stop:
                 text = bytes(part.data[start:stop]).decode()
                 counted = start
-                for ends in cut_by_regex(text, self.pattern, part.start + start - opened):
+                for ends in cut_by_regex(text, self.pattern, part.start + start - opened, self._seconds):
                     if len(ends):
                         end = start + int(ends[-1])
                         self._counters.add(part.start + counted, part.data[counted:end], ends + start - counted)
@@ -244,14 +252,15 @@ def count_chunks(
     special_tokens: Collection[str] = (),
     shard: int | None = None,
     threads: int | None = None,
+    pattern_seconds: float | None = None,
 ) -> ChunkCounts:
     """Count the distinct chunks of a corpus, or of one shard of it.
 
     Training on the counts equals training on the texts, ties included. So a corpus that fits on no machine can be
     counted in shards, on many machines, and the counts added, in any order if each shard has a number. corpus: a text,
     a path, or several of them. pattern: a name or a regex; None means "gpt2". shard: the number of the shard, from 0.
-    threads: how many count at most; None means one for each core. Raises InputError, PatternError, SettingError,
-    SpecialTokenError.
+    threads: how many count at most; None means one for each core. pattern_seconds: as `seconds` of `tokviz.split.cut`.
+    Raises InputError, PatternError, SettingError, SpecialTokenError.
 
     >>> list(count_chunks("the cat in the hat"))
     [(b'the', 1), (b' cat', 1), (b' in', 1), (b' the', 1), (b' hat', 1)]
@@ -260,7 +269,7 @@ def count_chunks(
     """
     if shard is not None:
         shard = whole_number(shard, "The number of the shard", 0, MOST_SHARD)
-    counting = begin_counting(corpus, pattern, special_tokens, counts_only=True, threads=threads)
+    counting = begin_counting(corpus, pattern, special_tokens, True, threads, pattern_seconds)
     for _ in counting.run():
         pass
     counts = counting.result()[0]
@@ -278,13 +287,16 @@ def begin_counting(
     special_tokens: Collection[str],
     counts_only: bool = False,
     threads: int | None = None,
+    pattern_seconds: float | None = None,
 ) -> Counting:
     """Check the corpus and the settings. Nothing is counted yet, and nothing is read from an iterator.
 
-    counts_only: keep nothing of the corpus for windows, and do not note where it came from. threads: as in
-    `count_chunks`.
+    counts_only: keep nothing of the corpus for windows, and do not note where it came from. threads, pattern_seconds:
+    as in `count_chunks`.
     """
+    if pattern_seconds is not None and not (isinstance(pattern_seconds, int | float) and pattern_seconds > 0):
+        raise SettingError(f"pattern_seconds is {shown(pattern_seconds)}.", "Pass a number above 0, or None.")
     threads = threads_of(threads)
     specials = check_special_tokens(special_tokens)
     pattern = check_pattern(DEFAULT if pattern is None else pattern)
-    return Counting(corpus, pattern, specials, counts_only, threads)
+    return Counting(corpus, pattern, specials, counts_only, threads, pattern_seconds)

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import functools
 import math
-import os
 import re
 import threading
 import time
@@ -34,18 +33,23 @@ from tokviz import limits
 from tokviz.automaton import Automaton, compile_named, of_custom, of_named
 from tokviz.errors import InputError, PatternError
 from tokviz.kernels import plain_serves
+from tokviz.kernels.base import CPUS
 from tokviz.kernels.counting import ALL_COUNTED, ChunkCounter
 from tokviz.kernels.plain import character_ends
 from tokviz.kernels.splitting import chunk_ends
 from tokviz.text import clean
+from tokviz.wording import count_of
 
 BUDGET_SECONDS = 10.0  # CPU time of this thread for all matches in one text, and as much again for each MB
+MOST_SECONDS = 20.0  # the same for the longest texts, unless the caller allows more
+CAPTURES_LIMIT = 2_000_000  # characters of a text times groups that repeat; `regex` takes up to 70 bytes for each
 COPIES_LIMIT = 10_000  # of a part of a custom pattern; compiled, each takes up to 600 bytes, and 16 patterns are kept
 BATCH = 20_000  # chunks that are found before the caller gets control again
 LOOK_SECONDS = 0.1  # after which the caller gets control again, even if no chunk was found
 # A match that runs away goes on when its caller has left. More matches than cores would only slow down everything else.
-_MATCHING = threading.Semaphore(max(os.cpu_count() or 1, 2))
+_MATCHING = threading.Semaphore(max(CPUS, 2))
 _COUNTS = re.compile(r"\{\s*(\d{1,12})")
+_REPEATS = re.compile(r"\)(?:\s|#.*)*[*+{]|\(\?(?:R|&|P>|[-+]?\d)")  # what may match many times in one match
 ANY = r"[\s\S]+"  # the pattern "none" as a regular expression
 
 
@@ -132,11 +136,13 @@ def check_pattern(pattern: str) -> str:
     return pattern
 
 
-def cut(text: str, pattern: str) -> NDArray[np.int64]:
+def cut(text: str, pattern: str, seconds: float | None = None) -> NDArray[np.int64]:
     r"""The byte offset in UTF-8 at which each chunk of the text ends: int64. The last one is the length of the text.
 
     The text must not contain lone surrogates (see `tokviz.text.clean`). Raises PatternError, with the byte offset, if a
-    custom pattern does not cover the text or takes too long.
+    custom pattern does not cover the text or takes too long. seconds: of CPU time that all its matches together may
+    take; None means BUDGET_SECONDS and as much again for each MB, up to MOST_SECONDS. The time of an automaton is not
+    limited: it only depends on the length of the text.
 
     >>> data, start = "Don't stop: naïve ideas!", 0
     >>> [data.encode()[i:j].decode() for i, j in zip([0, *cut(data, "gpt2")], cut(data, "gpt2"))]
@@ -144,17 +150,17 @@ def cut(text: str, pattern: str) -> NDArray[np.int64]:
     >>> cut("naïve", "none")
     array([6])
     """
-    return cut_data(text.encode(), pattern)
+    return cut_data(text.encode(), pattern, seconds)
 
 
-def cut_data(data: bytes, pattern: str) -> NDArray[np.int64]:
+def cut_data(data: bytes, pattern: str, seconds: float | None = None) -> NDArray[np.int64]:
     """Does what `cut` does, for the UTF-8 bytes of a text."""
     ends = _ends_by_automaton(data, pattern)
     if ends is not None:
         return ends
     text = data.decode()
     to_bytes = byte_offsets(text)
-    found = matches_in(text, pattern, to_bytes)  # raises at a gap
+    found = matches_in(text, pattern, to_bytes, seconds)  # raises at a gap
     return to_bytes[[match.end() for match in found]] if text else np.empty(0, np.int64)
 
 
@@ -248,17 +254,19 @@ def _ends_by_automaton(data: bytes, pattern: str) -> NDArray[np.int64] | None:
     return ends if not data or (len(ends) and ends[-1] == len(data)) else None
 
 
-def cut_by_regex(text: str, pattern: str, offset: int = 0) -> Iterator[NDArray[np.int64]]:
+def cut_by_regex(text: str, pattern: str, offset: int = 0, seconds: float | None = None) -> Iterator[NDArray[np.int64]]:
     """Does what `cut_in_batches` does, with the `regex` package and for custom patterns only.
 
-    offset: bytes that stand before this text; an error adds them to the offset that it names.
+    offset: bytes that stand before this text; an error adds them to the offset that it names. seconds: as in `cut`.
     """
     to_bytes = byte_offsets(text) + offset
-    for found in match_in_batches(text, pattern, to_bytes):
+    for found in match_in_batches(text, pattern, to_bytes, seconds):
         yield to_bytes[[end for end, _ in found]] - offset
 
 
-def match_in_batches(text: str, pattern: str, to_bytes: NDArray[np.int64]) -> Iterator[list[tuple[int, str | None]]]:
+def match_in_batches(
+    text: str, pattern: str, to_bytes: NDArray[np.int64], seconds: float | None = None
+) -> Iterator[list[tuple[int, str | None]]]:
     """The matches of a regular expression as `matches_in` finds them, a batch every LOOK_SECONDS at the latest.
 
     For each match: the character at which it ends, and the name of the group that matched last. Nothing can stop a
@@ -266,7 +274,7 @@ def match_in_batches(text: str, pattern: str, to_bytes: NDArray[np.int64]) -> It
     empty while one takes longer. If the caller stops, nobody waits for the last match: it ends by itself, and does not
     hold the interpreter's lock meanwhile.
     """
-    matches = matches_in(text, pattern, to_bytes)
+    matches = matches_in(text, pattern, to_bytes, seconds)
 
     def batch() -> list[tuple[int, str | None]]:
         found: list[tuple[int, str | None]] = []
@@ -310,27 +318,36 @@ def automata_to_store() -> str:
     return compile_named({name: pattern.regex or ANY for name, pattern in PATTERNS.items()})
 
 
-def matches_in(text: str, pattern: str, to_bytes: NDArray[np.int64]) -> Iterator[Any]:
+def matches_in(text: str, pattern: str, to_bytes: NDArray[np.int64], seconds: float | None = None) -> Iterator[Any]:
     """The matches of a regular expression in a text, by the `regex` package. Each must begin where the last one ended.
 
-    to_bytes: the byte offset of each character, for errors. Raises PatternError, with the byte offset, if the matches
-    do not cover the text or take too long.
+    to_bytes: the byte offset of each character, for errors. seconds: as in `cut`. Raises PatternError, with the byte
+    offset, if the matches do not cover the text or take too long; and, before any match, if it has groups that repeat
+    and the text is long: `regex` keeps each place at which such a group matched until the whole match ends.
 
     `regex` measures its timeout in CPU time of the whole process, other threads included. So the timeout only stops a
     single match that never ends, and the budget for all matches is measured in the time of this thread. An iterator has
     one timeout for all its matches, so each match that is not empty gets an iterator of its own.
     """
-    budget = BUDGET_SECONDS * (1 + len(text) / 1e6)
+    compiled = _compiled(pattern)
+    captures = compiled.groups * len(text) if _REPEATS.search(pattern) else 0
+    if captures > CAPTURES_LIMIT:
+        raise PatternError(
+            f"The split pattern has {count_of(compiled.groups, 'group')}, some of which repeat, and this text has "
+            f"{len(text):,} characters: that makes {captures:,} together, and {CAPTURES_LIMIT:,} are the limit.",
+            "Write (?:...) in place of (...), which keeps nothing of what it matched, or use a shorter text.",
+        )
+    budget = min(BUDGET_SECONDS * (1 + len(text) / 1e6), MOST_SECONDS) if seconds is None else seconds
     begun = time.thread_time()
     reached = 0
     while True:
-        matches = _compiled(pattern).finditer(text, pos=reached, concurrent=True, timeout=limits.MATCH_SECONDS)
+        matches = compiled.finditer(text, pos=reached, concurrent=True, timeout=limits.MATCH_SECONDS)
         try:
             match = next((match for match in matches if match.end() > match.start()), None)
         except (TimeoutError, MemoryError):  # a recursive pattern, (?R), runs out of memory first
-            raise _runaway(reached, to_bytes) from None
+            raise _runaway("One match took too long", reached, to_bytes) from None
         if time.thread_time() - begun > budget:
-            raise _runaway(reached, to_bytes)
+            raise _runaway(f"All matches together took more than {budget:,.3g} seconds", reached, to_bytes)
         if match is None:
             break
         start, end = match.span()
@@ -354,10 +371,10 @@ def _gap(text: str, start: int, end: int, to_bytes: NDArray[np.int64]) -> Patter
     )
 
 
-def _runaway(reached: int, to_bytes: NDArray[np.int64]) -> PatternError:
+def _runaway(why: str, reached: int, to_bytes: NDArray[np.int64]) -> PatternError:
     offset = int(to_bytes[reached])
     return PatternError(
-        f"The split pattern runs away: it took too long, and was stopped at byte {offset:,}.",
+        f"The split pattern runs away. {why}, and it was stopped at byte {offset:,}.",
         "Repeats inside repeats, such as (a+)+, do that. Make the inner one possessive, (a++)+, or choose a named "
         "pattern.",
         offset=offset,

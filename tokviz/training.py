@@ -184,14 +184,16 @@ def train(
     prefer: Prefer = "frequent",
     name: str = "trained",
     threads: int | None = None,
+    pattern_seconds: float | None = None,
 ) -> Training:
     """Train a byte-level BPE tokenizer. The result equals the naive algorithm: recount all, merge the winner, repeat.
 
     corpus: a text, a path, several of them, or ChunkCounts. vocab_size: 256 + merges; special tokens come on top, and
     their ids follow those of the merges made. pattern: a name or a regex; None means "gpt2", or the pattern of the
     counts. tie, min_count, ban, prefer: see `Rules`; prefer="rarest" is a lesson and makes poor tokenizers. name: the
-    tokenizer's. threads: how many work at most; None means one for each core. Raises SettingError,
-    PatternError, InputError, SpecialTokenError.
+    tokenizer's. threads: how many work at most; None means one for each core. pattern_seconds: of CPU time that a
+    custom pattern may take for one text; see `tokviz.split.cut`. Raises SettingError, PatternError, InputError,
+    SpecialTokenError.
 
     >>> training = train("aaabdaaabac", vocab_size=259)
     >>> [training.tokenizer.vocab[merge.id] for merge in training.merges], training.stopped
@@ -207,6 +209,7 @@ def train(
         name=name,
         cancel=None,
         threads=threads,
+        pattern_seconds=pattern_seconds,
     )
     return cast(Training, last.training)  # the last Progress always carries one
 
@@ -224,6 +227,7 @@ def train_steps(
     name: str = "trained",
     cancel: Callable[[], bool] | None = None,
     threads: int | None = None,
+    pattern_seconds: float | None = None,
 ) -> Iterator[Progress]:
     """Train as `train` does, in slices. The last Progress carries the training.
 
@@ -245,6 +249,7 @@ def train_steps(
         name=name,
         cancel=cancel,
         threads=threads,
+        pattern_seconds=pattern_seconds,
     )
 
 
@@ -258,6 +263,7 @@ def train_by_rules(
     name: str,
     cancel: Callable[[], bool] | None,
     threads: int | None = None,
+    pattern_seconds: float | None = None,
 ) -> Iterator[Progress]:
     """Train as `train_steps` does, with the rules as one record.
 
@@ -274,7 +280,7 @@ def train_by_rules(
     if isinstance(corpus, ChunkCounts):
         _check_counts(corpus, pattern, special_tokens)
         return _steps(rules, corpus, vocab_size, name, cancel, threads_of(threads))
-    counting = begin_counting(corpus, pattern, special_tokens, threads=threads)
+    counting = begin_counting(corpus, pattern, special_tokens, False, threads, pattern_seconds)
     return _steps(rules, counting, vocab_size, name, cancel, threads_of(threads))
 
 

@@ -14,7 +14,7 @@ PARTS = (
     "vocabulary",
 )
 # They take many minutes, or much memory.
-WHEN_NAMED = ("class", "counts-file", "hostile-visitor", "limits", "scaling")
+WHEN_NAMED = ("class", "counts-file", "hostile-visitor", "limits", "patterns", "scaling")
 MODULES = {
     "counts-file": "counts_file",
     "class": "whole_class",
