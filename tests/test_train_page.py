@@ -237,8 +237,20 @@ def test_too_many_distinct_chunks_are_better_counted(app: AppTest, monkeypatch: 
 def test_a_tokenizer_of_a_sample_has_the_title_of_the_sample(app: AppTest) -> None:
     take_sample(at(app, "train"), "tongue")
     train(train(app))
-    names = [mine.name for mine in app.session_state["tokviz.visitor"].trained]
-    assert names == ["A tongue-twister 1,024", "A tongue-twister 1,024 (2)"]
+    (first, second) = app.session_state["tokviz.visitor"].trained
+    size = first.tokenizer.vocab_size
+    assert [first.name, second.name] == [f"A tongue-twister {size:,}", f"A tongue-twister {size:,} (2)"]
+    assert first.tokenizer.name == first.name and first.training.tokenizer is first.tokenizer
+
+
+@pytest.mark.right
+def test_a_training_that_ends_early_is_named_by_its_size_and_says_why(app: AppTest) -> None:
+    take_sample(at(app, "train"), "tongue")
+    train(app)
+    (mine,) = app.session_state["tokviz.visitor"].trained
+    made = len(mine.training.merges)
+    assert mine.training.stopped == "no_pairs" and made < 768
+    assert mine.name.endswith(f" {256 + made:,}") and f"No pair is left after {made:,} merges of 768." in notes(app)
 
 
 def test_a_training_for_which_there_was_no_room_can_be_kept_later(app: AppTest) -> None:
@@ -254,4 +266,4 @@ def test_a_training_for_which_there_was_no_room_can_be_kept_later(app: AppTest) 
     assert "there was no room for it" in notes(app.run())
     me.drop(me.trained[0].key)
     button(app.run(), "Keep it").click().run()
-    assert [mine.name for mine in me.trained][-1] == "late" and done.training is None
+    assert [mine.name for mine in me.trained][-1] == "late 260" and done.training is None

@@ -122,7 +122,7 @@ def test_a_corpus_of_a_lesson_is_not_kept(connect: Callable[[], WebSocketTestSes
         assert Ladder().apply(patch(socket, 1, 0, 0, "hello hello"))["merges"] == 4
         socket.send_json({"step": 2})
         socket.send_json({"keep": 1, "replay": True})
-        assert socket.receive_json()["name"] == "Written 280"
+        assert socket.receive_json()["name"] == "Written 260"
     assert (written(me).text, written(me).step) == (OPENS_WITH, None)
     assert me.trained[0].tokenizer.vocab_size == 260
 
@@ -195,6 +195,22 @@ def test_a_pattern_that_runs_away_is_told_and_others_need_not_wait(
         shown.equals(tokviz.train("a", 280, min_count=2, pattern=slow["custom"]))
 
 
+@pytest.mark.right
+def test_what_is_kept_is_named_by_the_size_that_it_has(
+    connect: Callable[[], WebSocketTestSession], me: Visitor
+) -> None:
+    with connect() as socket:
+        socket.send_json(NEW)
+        socket.receive_json()
+        answer = Ladder()
+        answer.apply(patch(socket, 1, 0, 0, "strawberry strawberry raspberry blueberry berry"))
+        assert (answer.header["stopped"], answer.header["merges"]) == ("min_count", 9)
+        socket.send_json({"keep": 1, "replay": False})
+        assert socket.receive_json()["name"] == "Written 265"
+    (mine,) = me.trained
+    assert (mine.tokenizer.vocab_size, mine.name, mine.tokenizer.name) == (265, "Written 265", "Written 265")
+
+
 def test_a_training_is_kept_as_a_tokenizer_once(connect: Callable[[], WebSocketTestSession], me: Visitor) -> None:
     with connect() as socket:
         socket.send_json(HELLO)
@@ -207,7 +223,7 @@ def test_a_training_is_kept_as_a_tokenizer_once(connect: Callable[[], WebSocketT
 
         first = keep(1, False)
         (mine,) = me.trained
-        assert first == {"keep": 1, "key": mine.key, "name": "Written 280"}
+        assert first == {"keep": 1, "key": mine.key, "name": "Written 275"}
         assert mine.training is not None and mine.corpus_name == "Written corpus"
         assert mine.tokenizer.merges == tokviz.train(OPENS_WITH, 280, min_count=2).tokenizer.merges
         me.plays = "gpt2"
@@ -215,7 +231,7 @@ def test_a_training_is_kept_as_a_tokenizer_once(connect: Callable[[], WebSocketT
         assert me.trained == [mine] and me.plays == mine.key
         for n in range(4):
             patch(socket, n, 0, 0, "low ")
-            assert keep(3, False)["name"] == f"Written 280 ({n + 2})"
+            assert keep(3, False)["name"] == f"Written 275 ({n + 2})"
         patch(socket, 9, 0, 0, "low ")
         assert "Remove one" in keep(4, True)["error"]
         me.drop(mine.key)

@@ -202,7 +202,7 @@ def _edit(old: NDArray[np.uint8], new: NDArray[np.uint8]) -> tuple[int, int, int
     return first, len(old) - first - behind, len(new) - first - behind
 
 
-def trained(text: str, settings: LiveSettings, name: str = "trained") -> Training:
+def trained(text: str, settings: LiveSettings) -> Training:
     """Train as `tokviz.train` does, but with a limit on the time that a split pattern of the writer's own takes.
 
     Raises what `tokviz.train` raises, PatternError if the pattern takes too long, and SettingError if there are too
@@ -219,7 +219,7 @@ def trained(text: str, settings: LiveSettings, name: str = "trained") -> Trainin
         )
     until = time.monotonic() + OWN_PATTERN_S
     own = settings.pattern not in PATTERNS
-    *_, last = train_steps(text, **settings._asdict(), name=name, cancel=lambda: own and time.monotonic() > until)
+    *_, last = train_steps(text, **settings._asdict(), cancel=lambda: own and time.monotonic() > until)
     if last.training is None or last.training.stopped == "cancelled":
         raise PatternError(
             "Your split pattern takes more than a second for this corpus.",

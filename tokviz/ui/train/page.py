@@ -37,7 +37,7 @@ from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import NO_ROOM, Mine, Visitor, shared, why_read_only
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
-from tokviz.wording import count_of, free_name, times
+from tokviz.wording import count_of, times
 
 FORETASTE_CHARACTERS = 20_000
 FORETASTE_SIZE = 512  # tokens
@@ -159,7 +159,6 @@ def _begin(me: Visitor, seconds: trainings.Expected | None) -> None:
     if not corpus:  # it was let go after the page was drawn
         raise SettingError("The corpus is no longer here.", "Upload it again, or take a sample.")
     settings = me.state(TrainState).settings
-    title = free_name(f"{corpus.short} {settings.vocab_size:,}", [mine.name for mine in me.trained])
     stop = threading.Event()
     steps = train_steps(
         corpus.texts,
@@ -168,10 +167,11 @@ def _begin(me: Visitor, seconds: trainings.Expected | None) -> None:
         special_tokens=special_tokens_of(settings),
         tie=settings.tie,
         min_count=settings.min_count,
-        name=title,
         cancel=stop.is_set,
     )
-    work = trainings.TrainingWork(title, corpus.name, steps, expected=seconds, about=_about(me, corpus), stop=stop)
+    work = trainings.TrainingWork(
+        corpus.short, corpus.name, steps, expected=seconds, about=_about(me, corpus), stop=stop
+    )
     trainings.start(me, work)
 
 

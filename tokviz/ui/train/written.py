@@ -8,7 +8,7 @@ from tokviz.split import CUSTOM, HOW_TO_WRITE
 from tokviz.ui.train.settings import pattern_of, special_tokens_of
 from tokviz.ui.train.state import CORPUS_NAME, TrainSettings, Written
 from tokviz.ui.visitors.visitor import Mine, Visitor
-from tokviz.wording import free_name
+from tokviz.ui.work.training import add
 
 
 def live_settings(settings: TrainSettings) -> LiveSettings:
@@ -32,14 +32,13 @@ def keep_written(me: Visitor, written: Written, text: str, settings: TrainSettin
     """
     if there := _kept(me, written, text, settings):
         return there
-    name = free_name(f"Written {settings.vocab_size:,}", [mine.name for mine in me.tokenizers])
-    training = trained(text, live_settings(settings), name)
+    training = trained(text, live_settings(settings))
     if not training.merges:
         raise InputError("There is no merge to keep yet.", "Write on.")
     with me.lock:  # two tabs may keep it at once
         there = _kept(me, written, text, settings)
         if not there:
-            there = me.add(name, training.tokenizer, training, corpus_name=CORPUS_NAME)
+            there = add(me, "Written", training, CORPUS_NAME)
             written.kept = (text, settings, there.key)
         return there
 

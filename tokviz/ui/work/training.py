@@ -5,25 +5,38 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple
 
 from tokviz import kernels
 from tokviz.training import Progress, Training
 from tokviz.ui.visitors.holdings import Lost, Order
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.visitors.visitor import Mine, Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.work import start
+from tokviz.wording import free_name
 
-__all__ = ["Expected", "TrainingWork", "forget", "keep", "of", "start"]
+__all__ = ["Expected", "TrainingWork", "add", "forget", "keep", "of", "start"]
 
 
 def keep(visitor: Visitor, work: TrainingWork) -> None:
     """Add the trained tokenizer to the visitor's own, once. Raises SettingError if there is no room for it."""
     with visitor.lock:  # two tabs may keep it at once
         if work.training and work.kept is None:
-            mine = visitor.add(work.name, work.training.tokenizer, work.training, corpus_name=work.corpus_name)
+            mine = add(visitor, work.name, work.training, work.corpus_name)
             work.kept, work.training, work.progress = mine.key, None, None  # the visitor has it now
+
+
+def add(visitor: Visitor, words: str, training: Training, corpus_name: str) -> Mine:
+    """Add a trained tokenizer to the visitor's own, named by these words and the size that it has.
+
+    That may be less than was asked for. Raises SettingError if there is no room for it.
+    """
+    with visitor.lock:
+        size = training.tokenizer.vocab_size
+        name = free_name(f"{words} {size:,}", [mine.name for mine in visitor.tokenizers])
+        tokenizer = training.tokenizer.renamed(name)
+        return visitor.add(name, tokenizer, replace(training, tokenizer=tokenizer), corpus_name=corpus_name)
 
 
 class Expected(NamedTuple):
@@ -48,8 +61,9 @@ class Expected(NamedTuple):
 class TrainingWork(work.Work):
     """One training and its result.
 
-    name: of the new tokenizer. steps: from `train_steps`. expected: how long they should take, if that is known. take:
-    called with the result, unless the training was cancelled. kept: the key of the tokenizer that the visitor got.
+    name: of the new tokenizer, without its size. steps: from `train_steps`. expected: how long they should take, if
+    that is known. take: called with the result, unless the training was cancelled. kept: the key of the tokenizer that
+    the visitor got.
     """
 
     grows: ClassVar[bool] = True

@@ -83,8 +83,9 @@ export class Ladder {
     this.draw();
   }
 
-  // In place of rows, where there are none.
-  say(words) {
+  // In place of rows, where there are none; or at the end of the list.
+  say(words, end = false) {
+    this.none.classList.toggle("end", end);
     this.none.hidden = !words;
     this.none.textContent = words;
   }
@@ -238,6 +239,16 @@ export function changesInWords({ up, down, fresh, gone }) {
     [gone.length, "gone"],
   ].filter(([many]) => many);
   return said.map(([many, what]) => `${figure(many)} ${what}`).join(", ") || "no merge moved";
+}
+
+// Why there are fewer merges than were asked for; "" if there are not. stopped: what the server says of it.
+export function whyEnded(stopped, made, asked, least) {
+  const why = {
+    min_count: `no other pair stands ${least === 2 ? "twice" : times(least)}`,
+    no_pairs: "no pair is left, and each chunk is one token",
+    bytes: "with one more, all tokens together would have too many bytes",
+  }[stopped];
+  return why ? `The list ends after ${figure(made)} of ${quantity(asked, "merge")}: ${why}.` : "";
 }
 
 // Why there is no row. least: the least count of a pair that may merge.

@@ -9,7 +9,7 @@ import { showWhole } from "../token_view/whole.js";
 import { figure, quantity, rate } from "../words.js";
 import { packedText } from "../workbench/link.js";
 import { CorpusLine } from "./corpus_line.js";
-import { changesInWords, Ladder, noRows } from "./ladder.js";
+import { changesInWords, Ladder, noRows, whyEnded } from "./ladder.js";
 import { Settings } from "./settings.js";
 import { rowsOf, UNTRAINED } from "./training.js";
 
@@ -257,7 +257,9 @@ class LiveTraining {
     this.rate.value.textContent = n ? rate(n / last) : "–";
     this.size.textContent = quantity(n, "byte");
     this.keepButton.disabled = this.replayButton.disabled = !length;
-    ladder.say(length ? "" : noRows(this.settings.asked, this.settings.settings.min_count));
+    const { asked, settings } = this.settings;
+    const least = settings.min_count;
+    ladder.say(length ? whyEnded(training.stopped, length, asked, least) : noRows(asked, least), length > 0);
     this.drawLadder();
     if (this.opening && length && this.step !== null) ladder.open();
     this.opening &&= !length;
