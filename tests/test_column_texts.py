@@ -68,3 +68,11 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     assert next(texts) == "a"  # a file is not read further than its rows are asked for
     with pytest.raises(InputError, match=r"a\.jsonl, line 2: this is not JSON"):
         next(texts)
+
+
+@pytest.mark.right
+def test_a_name_in_capitals_says_the_kind_too(tmp_path: Path) -> None:
+    assert [*texts_in_column([write_rows(tmp_path, ".JSONL", ["one", "two"])], "body")] == ["one", "two"]
+    (tmp_path / "ROWS.PARQUET").write_bytes(b"no matter what")
+    with pytest.raises(SettingError, match="is a Parquet file"):
+        checked_files([tmp_path / "ROWS.PARQUET"], None)

@@ -25,7 +25,7 @@ from tests.formats_cases import CAT, HUG, drawn_tokenizers
 from tests.strategies import wild_texts
 from tests.test_formats_tiktoken import prefix_free
 from tokviz import Tokenizer, export_proof, judge
-from tokviz.errors import FormatError, PatternError, UnknownNameError
+from tokviz.errors import FormatError, InputError, PatternError, UnknownNameError
 from tokviz.export_proof import GENERATED, Verdict, probes, prove, prove_steps
 from tokviz.formats import WRITTEN, dump
 from tokviz.samples import sample, samples
@@ -249,3 +249,11 @@ def test_every_format_has_a_snippet_and_no_other() -> None:
         assert ast.parse(snippet(HUG, format, list(dump(HUG, format))).code)
     with pytest.raises(UnknownNameError, match="no snippet for the format 'x'"):
         snippet(HUG, "x", ["x"])
+
+
+@pytest.mark.right
+@pytest.mark.parametrize("name", ["../tokenizer.json", "a/b", "..", "", "a\\b"])
+def test_a_file_name_that_leaves_the_folder_of_the_judge_is_refused(name: str) -> None:
+    tok = tokviz.Tokenizer("hug", [(117, 103)])
+    with pytest.raises(InputError, match="leads to another folder"):
+        prove(tok, "tiktoken", {name: b""}, ["hug"])

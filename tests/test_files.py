@@ -12,10 +12,12 @@ import pytest
 
 import tokviz
 from tests.oracles import witness
+from tests.peers_cases import peer
 from tests.waiting import PATIENCE_S
 from tokviz import file_counts, limits
 from tokviz.file_counts import BoundaryReasons, FileCounts
 from tokviz.metrics import facts_of, tally
+from tokviz.peers import AnyTokenizer
 from tokviz.text import read_text
 from tokviz.ui.compare import file_reasons, files
 from tokviz.ui.compare.counting import Count, ReasonCount
@@ -234,3 +236,10 @@ def test_what_the_minimap_says_is_checked() -> None:
     assert looked({"looked": 7}, 8) == 7
     for said in (None, {}, {"looked": None}, {"looked": 8}, {"looked": -1}, {"looked": True}, {"looked": "7"}, 7):
         assert looked(said, 8) is None
+
+
+@pytest.mark.right
+@pytest.mark.parametrize("tokenizer", [tokviz.reference("gpt2"), peer("WordPiece")], ids=repr)
+def test_a_look_into_an_empty_file_is_empty(tokenizer: AnyTokenizer) -> None:
+    assert len(FileCounts(read_text(b"", "empty.txt")).near("key", tokenizer, 0)) == 0
+    assert [*tokenizer.explain_in_pieces("the cat", 1_000, start=50)] == []

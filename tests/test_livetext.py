@@ -272,3 +272,13 @@ def test_places_that_are_not_there_are_refused(place: tuple[int, int]) -> None:
     with pytest.raises(InputError, match="no units"):
         text.patch(*place, "x")
     assert text.text == "abc"
+
+
+@pytest.mark.right
+def test_a_text_may_begin_with_half_a_character() -> None:
+    tok = tokviz.reference("gpt2")
+    live = LiveText([tok])
+    live.start_with("a\ud83c")
+    assert live.sides[0].seams.tolist() == tok.explain("a\ufffd").seams.tolist()
+    live.patch(2, 2, "\udf89")
+    assert live.text == "a🎉"

@@ -208,3 +208,12 @@ except tokviz.TokvizError as fault:
     ids, fault = run(code)
     assert ids == str(tokviz.reference("gpt2").encode("no network"))
     assert fault.endswith("No such file or directory. Install tokviz again to bring it back.")
+
+
+@pytest.mark.right
+def test_a_documented_module_is_there_after_import_tokviz(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("export_proof", "opening", "packages", "samples", "snippets"):
+        monkeypatch.delattr(tokviz, name, raising=False)
+        assert getattr(tokviz, name).__name__ == f"tokviz.{name}"
+    with pytest.raises(AttributeError, match="tokviz has no nonsense"):
+        _ = tokviz.nonsense

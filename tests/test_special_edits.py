@@ -65,3 +65,9 @@ def test_each_fault_names_what_is_in_the_way(row: Row, said: str) -> None:
 def test_free_ids_of_a_reference_lie_above_its_tokens() -> None:
     gpt2 = tokviz.reference("gpt2")
     assert (first_id(gpt2), free_id(gpt2, rows_of(gpt2)), free_id(gpt2, [])) == (50_256, 50_257, 50_256)
+
+
+@pytest.mark.right
+def test_a_comma_stands_between_thousands_alone() -> None:
+    said = ["1,024", "1,000,000", "1,2", "12,34", ",100", "1,,000", "100,"]
+    assert [parsed(one) for one in said] == [1_024, 1_000_000, None, None, None, None, None]

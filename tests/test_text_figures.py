@@ -11,7 +11,7 @@ from tests.oracles import witness
 from tokviz.catalog import model, models, reference
 from tokviz.metrics import cost
 from tokviz.text_figures import TextFigures, text_figures
-from tokviz.wording import NONE
+from tokviz.wording import NONE, rounded
 
 PROMPT = "So far, I had counted words."
 
@@ -116,3 +116,8 @@ def test_each_figure_has_its_source_or_a_reason_why_it_is_not_there(name: str) -
 
 def test_a_model_that_there_is_not_is_none() -> None:
     assert told(model="a model there was once") == told()
+
+
+@pytest.mark.right
+def test_a_rounded_zero_has_no_sign() -> None:
+    assert [rounded(value, 2) for value in (-0.001, 0.001, -0.0, -0.006)] == ["0.00", "0.00", "0.00", "-0.01"]

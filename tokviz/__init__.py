@@ -6,6 +6,10 @@
 [265, 105, 263, 104, 256]
 """
 
+import importlib
+from types import ModuleType
+from typing import TYPE_CHECKING
+
 from tokviz.catalog import reference, references
 from tokviz.chunk_counts import ChunkCounts
 from tokviz.comparison import Comparison, Reason, compare
@@ -53,3 +57,13 @@ __all__ = [
     "train",
     "train_steps",
 ]
+
+_MODULES = ("export_proof", "opening", "packages", "samples", "snippets")  # documented, and not needed for the rest
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> ModuleType:
+        """Import a documented module when it is first asked for, as in `tokviz.samples.sample("story")`."""
+        if name in _MODULES:
+            return importlib.import_module(f"tokviz.{name}")
+        raise AttributeError(f"tokviz has no {name}.", name=name)

@@ -45,12 +45,12 @@ def checked_files(paths: Iterable[str | os.PathLike[str]], column: str | None) -
     for path in [path_of(path).absolute() for path in paths]:
         with _readable(path):
             found.append((path, path.stat().st_size))
-            if path.suffix == PARQUET and column is None:
+            if path.suffix.lower() == PARQUET and column is None:
                 raise SettingError(f"{path.name} is a Parquet file.", "Name the column that holds the texts.")
-            if path.suffix == PARQUET and column is not None:
+            if path.suffix.lower() == PARQUET and column is not None:
                 with _parquet(path, column):
                     pass
-            elif path.suffix not in JSON_LINES and column is not None:
+            elif path.suffix.lower() not in JSON_LINES and column is not None:
                 raise SettingError(
                     f"{path.name} has no columns: its name does not end in {', '.join((PARQUET, *JSON_LINES))}.",
                     "Leave the column out, so that the file is one text, or choose another file.",
@@ -59,7 +59,7 @@ def checked_files(paths: Iterable[str | os.PathLike[str]], column: str | None) -
 
 
 def _texts(path: Path, column: str) -> Iterator[str]:
-    rows = _rows_of_parquet if path.suffix == PARQUET else _rows_of_json
+    rows = _rows_of_parquet if path.suffix.lower() == PARQUET else _rows_of_json
     with _readable(path):
         for where, value in rows(path, column):
             if isinstance(value, str):

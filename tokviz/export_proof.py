@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 import json
 import random
+import re
 import subprocess
 import sys
 import time
@@ -22,8 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tokviz import judge
+from tokviz.arguments import shown
 from tokviz.encoding import Encoding
-from tokviz.errors import FormatError, TokvizError
+from tokviz.errors import FormatError, InputError, TokvizError
 from tokviz.files import in_words, scratch_folder
 from tokviz.proof import differs_at
 from tokviz.samples import samples
@@ -170,6 +172,9 @@ def prove_steps(
 ) -> Generator[Proving, None, None]:
     """As `prove`, in steps. To cancel, close the generator: the judge is stopped then, and its folder deleted."""
     until = time.monotonic() + limit_s
+    for name in files:
+        if name in ("", ".", "..") or re.search(r"[/\\\0]", name):
+            raise InputError(f"The file name {shown(name)} leads to another folder.", "Pass plain names of files.")
     sums = sums_of(files)
     try:
         lines = snippet(tokenizer, format, files)

@@ -81,7 +81,7 @@ class FileCounts:
         found = self._in_view.get((key, place))
         if found is None:
             start = max(place - IN_VIEW // 4, 0)
-            piece = next(tokenizer.explain_in_pieces(self.text.text, IN_VIEW, start))
+            piece = next(tokenizer.explain_in_pieces(self.text.text, IN_VIEW, start), None) or tokenizer.explain("")
             found = piece.part(start - piece.start, IN_VIEW)
             # Two tabs may be here at once. So the dictionary is replaced and never changed in place.
             latest = list(self._in_view.items())[1 - REMEMBERED :]

@@ -21,6 +21,7 @@ from tokviz.errors import InputError, TokvizError
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.specials import Reading, Specials, allowed_special, special_places
 from tokviz.split import PATTERNS
+from tokviz.text import clean
 
 MUCH = 10**9  # characters: more than is ever encoded while others wait
 SHORT_SPECIALS = 200  # characters of all special tokens together; of more, each takes time at each place of a text
@@ -243,9 +244,9 @@ class LiveText(EditedText):
 
     def start_with(self, text: str) -> None:
         """Begin with a text whose tokens the browser has already."""
-        self.units = bytearray(text.encode("utf-16-le"))
+        self.units = bytearray(text.encode("utf-16-le", "surrogatepass"))
         for side in self.sides:
-            side.seams, side.whole, side.refusable = side.encode(text)
+            side.seams, side.whole, side.refusable = side.encode(clean(text))
             side.meet(side.seams)
 
     def patch(self, start: int, stop: int, insert: str) -> list[SeamChange]:

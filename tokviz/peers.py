@@ -151,7 +151,8 @@ class Peer:
         """
         whole_number(size, "The size of a piece", 1)
         n_bytes = self.check_size(text)
-        yield self.explain(text).part(start, n_bytes)
+        if whole_number(start, "The start", 0) < n_bytes:
+            yield self.explain(text).part(start, n_bytes)
 
     def check_size(self, text: str) -> int:
         """How many bytes the text has. InputError if it has more than WHOLE_LIMIT."""

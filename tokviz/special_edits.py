@@ -6,6 +6,7 @@ first fault; a table needs the fault of each row, and a way out that can be type
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -57,12 +58,12 @@ def free_id(tokenizer: Tokenizer, rows: Iterable[Row]) -> int:
 
 
 def parsed(typed: str) -> int | None:
-    """The id that somebody typed; None if it is no whole number from 0 on. Commas between digits are left out.
+    """The id that somebody typed; None if it is no whole number from 0 on. Commas between thousands are left out.
 
-    >>> parsed(" 1,024 "), parsed("-1"), parsed("12a")
-    (1024, None, None)
+    >>> parsed(" 1,024 "), parsed("-1"), parsed("12a"), parsed("1,2")
+    (1024, None, None, None)
     """
-    digits = typed.strip().replace(",", "")
+    digits = re.sub(r"(?<=\d),(?=\d{3}(?:,|$))", "", typed.strip())
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 10 else None
 
 

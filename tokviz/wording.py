@@ -39,10 +39,10 @@ def plural(n: int, what: str) -> str:
 def listed(names: Sequence[str]) -> str:
     """Names as a list in a sentence.
 
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
+    >>> listed(["a"]), listed(["a", "b", "c"]), listed([])
+    ('a', 'a, b and c', '')
     """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def capital(words: str) -> str:
@@ -102,7 +102,8 @@ def rounded(value: float, decimals: int) -> str:
     >>> rounded(33 / 8, 2), rounded(2.675, 2), rounded(1234.5, 0)
     ('4.13', '2.68', '1,235')
     """
-    return f"{Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP):,f}"
+    figure = Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    return f"{figure if figure else abs(figure):,f}"  # zero has no sign
 
 
 def rate(value: float | None) -> str:

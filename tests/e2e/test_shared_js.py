@@ -254,7 +254,7 @@ def test_figures_are_rounded_in_the_browser_as_in_python(browser: Browser) -> No
     page.evaluate(IMPORT, script("words.js"))
     chance = random.Random("rounding")
     ratios = [chance.randint(0, 5_000) / chance.randint(1, 2_000) for _ in range(300)]
-    ratios += [n / 200 for n in range(1, 3_000, 2)] + [33 / 8, 2.675, 1.005, 0.0, 1234567.125]
+    ratios += [n / 200 for n in range(1, 3_000, 2)] + [33 / 8, 2.675, 1.005, 0.0, -0.0, -0.001, 1234567.125]
     shares = [chance.random() ** 6 for _ in range(300)] + [n / 2_000 for n in range(2_001)]
     shares += [0.0, 1.0, 1e-9, 0.00005, 0.0000499, 0.00995, 0.0099499, 0.9995, 0.99949, 12.5]
     read = page.evaluate("([a, b]) => [a.map(shared.rate), b.map(shared.percent)]", [ratios, shares])

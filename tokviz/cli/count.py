@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from tokviz.cli.budget import Budgets, budgets_of
 from tokviz.cli.inputs import Json, TokenizerNames, tokenizers_named
 from tokviz.cli.terminal import print_json, print_out, table
 from tokviz.cli.texts import Skipped, files_named, name_skipped, text_of
+from tokviz.kernels.base import CPUS
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.text import Text
 from tokviz.wording import count_of, printable
@@ -97,7 +97,7 @@ def count_texts(texts: Sequence[Text], toks: Mapping[str, AnyTokenizer]) -> list
         name: (id(tok), "") if isinstance(tok, Peer) else (id(tok.merge_ids), tok.pattern) for name, tok in toks.items()
     }
     different = {key: toks[name] for name, key in alike.items()}
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(CPUS) as pool:
         rows = pool.map(lambda tok: [_n_tokens(tok, text.text, text.n_bytes) for text in texts], different.values())
         counts = dict(zip(different, rows, strict=True))
     return [

@@ -2,7 +2,12 @@
 
 const grouped = new Intl.NumberFormat("en-US");
 const withDecimals = [0, 1, 2].map(
-  (n) => new Intl.NumberFormat("en-US", { minimumFractionDigits: n, maximumFractionDigits: n }),
+  (n) =>
+    new Intl.NumberFormat("en-US", {
+      minimumFractionDigits: n,
+      maximumFractionDigits: n,
+      signDisplay: "negative", // zero has no sign
+    }),
 );
 
 export const figure = (number) => grouped.format(number); // 1,024
