@@ -151,7 +151,7 @@ class Peer:
         """
         whole_number(size, "The size of a piece", 1)
         n_bytes = self.check_size(text)
-        if whole_number(start, "The start", 0) < n_bytes:
+        if not whole_number(start, "The start", 0) or start < n_bytes:  # an empty text may have tokens without bytes
             yield self.explain(text).part(start, n_bytes)
 
     def check_size(self, text: str) -> int:
