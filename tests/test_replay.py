@@ -317,6 +317,14 @@ def test_a_link_with_a_long_sample_leaves_the_own_text(app: AppTest) -> None:
     assert own_text(me, Playing(None, tokviz.reference("gpt2"), None, ""), None)["text"] == "mine"
 
 
+@pytest.mark.right
+def test_a_link_leaves_the_switch_predict_first_on(app: AppTest) -> None:
+    me = visitor_of(app)
+    me.state(ReplayState).predicting = True
+    follow_link(me, Arrived(Link(ReplayLink(presenting=True)), {}))
+    assert place(app.run())["predicting"]
+
+
 def test_a_link_opens_the_same_step_window_and_text(app: AppTest) -> None:
     shown = playing(visitor_of(app), None)
     assert shown is not None

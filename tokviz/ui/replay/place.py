@@ -58,7 +58,8 @@ def _reported(place: object, id: str, stamp: int) -> dict[str, Any] | None:
 def follow_link(me: Visitor, arrived: Arrived[ReplayLink]) -> None:
     """Open what a link names: the tokenizer if it is here, the step, the window and the text.
 
-    A link that names no tokenizer opens the sample.
+    A link that names no tokenizer opens the sample. A visitor who predicts goes on to do so: without the question, the
+    link would show its answer.
     """
     link, keys = arrived.link, arrived.keys
     if keys or not link.tokenizers:
@@ -70,6 +71,7 @@ def follow_link(me: Visitor, arrived: Arrived[ReplayLink]) -> None:
         start=said.start or 0,
         length=said.length if said.length in LENGTHS else ReplayPlace().length,
         presenting=said.presenting,
+        predicting=state.place.predicting,
     )
     if link.text is not None and len(link.text.encode()) <= OWN_TEXT_LIMIT:  # a sample that plays may be longer
         state.text = link.text

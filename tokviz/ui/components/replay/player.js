@@ -95,7 +95,9 @@ export class Player {
   step(by) {
     const { stage } = this;
     this.pause();
-    if (by === 1) return stage.veiled && stage.guess.here ? stage.guess.reveal() : stage.forward();
+    // the question that is on its way is waited for: a step would be its answer
+    const asked = stage.veiled && (stage.guess.here || stage.line.connection.open);
+    if (by === 1) return asked ? stage.guess.reveal() : stage.forward();
     stage.settle();
     let k = stage.k;
     for (let i = 0; i < Math.abs(by); i++) k = by > 0 ? stage.next(k) : stage.before(k);

@@ -12,7 +12,7 @@ export class Strip extends TokenView {
     this.entered = false; // until Enter, arrows step through merges instead of tokens
     this.box.tabIndex = 0;
     this.made = -1; // the merge whose tokens are underlined
-    this.next = true; // does it show which pairs merge next?
+    this.next = false; // does it show which pairs merge next?
     this.steady = false; // does each token have one hue in all of it? As where readers count
     this.box.addEventListener("scrollend", () => this.snap());
     this.pairs = this.born = this.guessed = [];
@@ -56,6 +56,7 @@ export class Strip extends TokenView {
 
   // A pair about to merge wears the two hues that it has wherever it is named (Vocabulary.pair).
   mark(marks) {
+    this.next = marks.pairs;
     super.mark(marks);
     if (!this.pairs.length) return;
     const hues = this.pairHues();
