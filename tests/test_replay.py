@@ -276,7 +276,7 @@ def test_a_step_that_python_sets_is_sent_under_a_new_stamp(app: AppTest) -> None
     state = visitor_of(app).state(ReplayState)
     state.place = replace(state.place, step=3)
     moved = place(app.run())
-    assert (moved["step"], moved["stamp"]) == (3, first["stamp"] + 1)
+    assert (moved["step"], moved["stamp"], moved["was"]["step"]) == (3, first["stamp"] + 1, 7)
     assert place(app.run()) == moved
     assert visitor_of(app).state(ReplayState).place.step == 3, "what the browser said before that is not heard again"
     tell(app, step=4)

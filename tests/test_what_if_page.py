@@ -148,6 +148,12 @@ def test_the_result_outlives_the_page_and_belongs_to_its_tokenizer(asking: AppTe
     assert not [data for data in components(app, "what_if") if "headline" in data]
 
 
+@pytest.mark.right
+def test_the_text_of_tokens_is_not_called_the_visitors_own(asking: AppTest) -> None:
+    app = train_again(asking)
+    assert any(heading.value.startswith("The text from Tokens ") for heading in app.subheader)
+
+
 def test_it_can_be_kept_and_then_it_plays(asking: AppTest) -> None:
     app = train_again(asking)
     field(app, "button", "what_if.keep").click().run()
@@ -223,6 +229,6 @@ def test_a_what_if_is_the_first_to_go_and_shares_what_it_can() -> None:
 
 @given(st.integers(0, 99), st.integers(0, 99), st.integers(0, 9))
 def test_the_finding_says_what_the_figures_say(before: int, after: int, places: int) -> None:
-    said = finding(before, after, places)
+    said = finding("Your text", before, after, places)
     assert ("instead of" in said) == (before != after and places > 0)
     assert ("stays as it is" in said) == (places == 0)

@@ -1,18 +1,19 @@
 """Replay's "Predict first" in a real browser: nothing shows the pair that merges next before the reader has guessed.
 
-The player stands alone on a page, with Python's answers in place of its socket. So a reload is a new component, and all
-orders of switches and reloads are drawn in a few seconds. That a link keeps the switch is in test_replay.py.
+The player stands alone on a page. So a reload is a new component, and all orders of switches and reloads are drawn in a
+few seconds. That a link leaves the switch on is in test_replay.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import permutations
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.e2e.browser import bare_page
+from tests.e2e.alone import alone
 from tokviz.ui.components.replay import HTML, SCRIPT, STYLE
 from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.predict import question
@@ -20,44 +21,16 @@ from tokviz.ui.tokenizers import sample_training
 
 pytestmark = pytest.mark.right
 
-ADDRESS = "http://classroom.test/"
-SHEET = '<!doctype html><html lang="en"><title>Replay</title><main id="place"></main>'
-
-# A server that knows the question at step 0, and answers nothing else. Frames come at once.
-MOUNT = """async ([html, style, script, options]) => {
-  window.requestAnimationFrame = draw => setTimeout(draw);
-  window.WebSocket = class extends EventTarget {
-    static OPEN = 1;
-    readyState = 1;
-    constructor() { super(); setTimeout(() => this.dispatchEvent(new Event("open"))); }
-    close() {}
-    send(message) {
-      const { n, question } = JSON.parse(message);
-      const answer = question === 0 ? { step: 0, options, answer: null, score: "" } : undefined;
-      const data = JSON.stringify({ n, answer, error: "" });
-      setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data })));
-    }
-  };
-  const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-  const { default: component } = await import(address);
-  let close = () => {};
-  window.mount = data => {   // anew, as a reload does
-    close();
-    const root = document.createElement("div").attachShadow({ mode: "open" });
-    place.replaceChildren(root.host);
-    root.innerHTML = `<style>${style}</style>${html}`;
-    window.root = root;
-    window.draw = data => component({ data, parentElement: root, setStateValue() {} });
-    close = window.draw(data);
-  };
-}"""
+ANSWER = "options => window.answer = ({ n, question }) => (" + (
+    "{ n, error: '', answer: question === 0 ? { step: 0, options, answer: null, score: '' } : undefined })"
+)
 # What gives the pair away, after each action of an order.
 SEEN = """async ([data, order]) => {
   const place = { ...data.place, predicting: false, presenting: false, stamp: 1 };
   const now = () => ({ ...data, place: { ...place } });
   const seen = () => [
     root.querySelectorAll(".pair").length,
-    /which pair|are done/.test(root.querySelector(".next h2").textContent) ? "" : "heading",
+    /which pair/.test(root.querySelector(".next h2").textContent) ? "" : "heading",
     [...root.querySelectorAll(".why")].some(box => box.checkVisibility()) ? "why" : "",
     [...root.querySelectorAll(".row.current .chip")].some(
       chip => chip.checkVisibility({ visibilityProperty: true })) ? "ledger" : "",
@@ -86,18 +59,47 @@ SEEN = """async ([data, order]) => {
 
 @pytest.fixture(scope="module")
 def stage(browser: Browser) -> Iterator[Page]:
-    page = bare_page(browser, viewport={"width": 1280, "height": 800})
-    page.route(ADDRESS, lambda route: route.fulfill(body=SHEET, content_type="text/html; charset=utf-8"))
-    page.goto(ADDRESS)
-    asked = [(pair.left, pair.right) for pair in question(sample_training(), 0)]
-    page.evaluate(MOUNT, [HTML, STYLE, SCRIPT, asked])
+    page = alone(browser, SCRIPT, STYLE, HTML)
+    page.evaluate(ANSWER, [(pair.left, pair.right) for pair in question(sample_training(), 0)])
     yield page
     page.context.close()
 
 
-def test_no_order_of_switches_and_reloads_shows_the_next_pair_before_the_guess(stage: Page) -> None:
+def data() -> dict[str, Any]:
     training = sample_training()
-    place = {"step": 0, "start": 0, "length": 2_000, "every": True}
-    data = Playing(None, training.tokenizer, training, "corpus").data(place)
-    found = [stage.evaluate(SEEN, [data, order]) for order in permutations(["page", "dialog", "present", "reload"])]
+    place = {"step": 0, "start": 0, "length": 2_000, "every": True, "presenting": False, "predicting": False}
+    return Playing(None, training.tokenizer, training, "corpus").data({**place, "stamp": 1})
+
+
+def test_no_order_of_switches_and_reloads_shows_the_next_pair_before_the_guess(stage: Page) -> None:
+    orders = permutations(["page", "dialog", "present", "reload"])
+    found = [stage.evaluate(SEEN, [data(), order]) for order in orders]
     assert [each for each in found if each] == []
+
+
+def test_a_step_waits_for_the_question_that_is_on_its_way(stage: Page) -> None:
+    given = data()
+    stage.evaluate("data => mount(data)", {**given, "place": {**given["place"], "predicting": True}})
+    stage.evaluate("new Promise(done => setTimeout(done, 1))")  # the line is open, and nothing is asked yet
+    stage.evaluate("root.querySelector('[data-do=forward]').click()")
+    stage.wait_for_function("root.querySelectorAll('.option').length")
+    assert stage.evaluate("root.querySelector('[data-step]').dataset.step") == "0"
+
+
+def test_steps_that_python_has_not_heard_of_stay_when_a_switch_is_pressed(stage: Page) -> None:
+    given = {**data(), "id": "another"}  # the place of the last test is not remembered
+    place = given["place"]
+    stage.evaluate("data => mount(data)", given)
+    for _ in range(5):
+        stage.evaluate("root.querySelector('[data-do=forward]').click()")
+    switched = {**place, "predicting": True, "stamp": 2, "was": {"step": 0, "predicting": False}}
+    stage.evaluate("data => draw(data)", {**given, "place": switched})
+    assert stage.evaluate("root.querySelector('[data-step]').dataset.step") == "5"
+    stage.wait_for_function("told.some(([, { step, stamp, predicting }]) => step === 5 && stamp === 2 && predicting)")
+
+
+def test_the_key_p_presents_right_after_the_switch_was_pressed(stage: Page) -> None:
+    stage.evaluate("data => mount(data)", {**data(), "id": "keys"})
+    stage.evaluate("place.insertAdjacentHTML('afterbegin', '<input type=checkbox>'); place.firstChild.focus()")
+    stage.keyboard.press("p")
+    assert stage.evaluate("root.querySelector('dialog').open")

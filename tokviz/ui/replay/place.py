@@ -16,6 +16,7 @@ from tokviz.ui.visitors.visitor import SAMPLE, Visitor
 
 # The parts of a place that the browser knows.
 _IN_BROWSER = ("step", "start", "length", "every", "presenting", "predicting")
+_WINDOW = ("start", "length")  # those that are sent with a text
 
 
 def agreed(me: Visitor, key: str, id: str) -> dict[str, Any]:
@@ -24,17 +25,21 @@ def agreed(me: Visitor, key: str, id: str) -> dict[str, Any]:
     The browser steps by itself and reports each place where it stops. The visitor's place follows these reports, but
     the data for the browser does not change, because a change would send all of it again. A place that the browser has
     neither received nor reported comes from a link, another tab or another tokenizer. It is sent under a new stamp,
-    and the browser goes there.
+    and the browser goes there. `was` is what the browser reported last: what is the same in both was not changed here,
+    and stays as the browser has it by now.
     """
     state, kept = me.state(ReplayState), kept_in_session(f"{key}.place")
     told = (widget_value(key) or {}).get("place")
     if kept.get("id") == id and told != kept.get("told") and (heard := _reported(told, id, kept["stamp"])):
-        kept["told"], kept["known"] = told, heard
+        kept["told"], kept["known"], kept["heard"] = told, heard, heard
         state.place = replace(state.place, **heard)
     place = {name: value for name, value in asdict(state.place).items() if name in _IN_BROWSER}
     if kept.get("id") != id or place != kept["known"]:
-        kept |= {"id": id, "stamp": kept.get("stamp", 0) + 1, "sent": place, "known": place, "told": told}
-    return {**kept["sent"], "stamp": kept["stamp"]}
+        if kept.get("id") != id:
+            kept["heard"] = place
+        stays = {name: was for name, was in kept["heard"].items() if name not in _WINDOW}
+        kept |= {"id": id, "stamp": kept.get("stamp", 0) + 1, "sent": place, "known": place, "told": told, "was": stays}
+    return {**kept["sent"], "was": kept["was"], "stamp": kept["stamp"]}
 
 
 def _reported(place: object, id: str, stamp: int) -> dict[str, Any] | None:

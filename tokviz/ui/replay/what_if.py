@@ -250,7 +250,8 @@ def _your_text(me: Visitor, before: Tokenizer, tried: WhatIfResult) -> None:
         say(fault)
     else:
         one, other = both.encodings
-        st.subheader(plain(finding(len(one), len(other), len(both.regions))), anchor=False)
+        whose = "Your text" if typed else "The text from Tokens"
+        st.subheader(plain(finding(whose, len(one), len(other), len(both.regions))), anchor=False)
         mine = me.own(tried.of)
         taken = {own.series for own in me.trained} if mine else {OWN_SERIES[0]}
         free = next((series for series in OWN_SERIES if series not in taken), OWN_SERIES[-1])
@@ -287,18 +288,18 @@ def _offer(me: Visitor, tried: WhatIfResult, corpus_name: str) -> None:
     say_trouble(me, "what_if.keep")
 
 
-def finding(before: int, after: int, places: int) -> str:
-    """How the visitor's text changes, in a sentence. before, after: tokens. places: regions split in another way.
+def finding(whose: str, before: int, after: int, places: int) -> str:
+    """How a text changes, in a sentence. before, after: tokens. places: regions split in another way.
 
-    >>> finding(12, 14, 3)
+    >>> finding("Your text", 12, 14, 3)
     'Your text takes 14 tokens instead of 12; 3 places of it are split in another way'
     """
     if not places:
-        return f"Your text stays as it is: {count_of(before, 'token')}, split in the same places"
+        return f"{whose} stays as it is: {count_of(before, 'token')}, split in the same places"
     where = f"{count_of(places, 'place')} of it {'is' if places == 1 else 'are'} split in another way"
     if before == after:
-        return f"Your text takes {count_of(before, 'token')} as before, but {where}"
-    return f"Your text takes {count_of(after, 'token')} instead of {before:,}; {where}"
+        return f"{whose} takes {count_of(before, 'token')} as before, but {where}"
+    return f"{whose} takes {count_of(after, 'token')} instead of {before:,}; {where}"
 
 
 def _keep(me: Visitor, tried: WhatIfResult, corpus_name: str) -> None:

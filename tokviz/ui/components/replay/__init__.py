@@ -77,10 +77,10 @@ def replay_data(
 ) -> dict[str, Any]:
     """What Replay sends to the browser.
 
-    window: a part of the corpus, from window_data. merges: from merge_columns. of: the key by which the socket
-    knows this replay. tokens_before, n_bytes: tokens of the corpus before the first merge, and its size (None:
-    unknown). reach: how many bytes windows can reach. place: step, start, length, every, presenting and predicting,
-    with a stamp; the browser goes there if the stamp is new, and keeps its own place if not. corpus_here: does the
+    window: a part of the corpus, from window_data. merges: from merge_columns. of: the key by which the socket knows
+    this replay. tokens_before, n_bytes: tokens of the corpus before the first merge, and its size (None: unknown).
+    reach: how many bytes windows can reach. place: step, start, length, every, presenting and predicting, with a stamp
+    and what `was`; the browser goes there if the stamp is new, and keeps its own place if not. corpus_here: does the
     window lie in the corpus, or in another text? live: is there a server to ask? others: is this somebody else's merge
     list, applied to a text? can_predict: can the reader be asked which pair merges next? text: the visitor's own text,
     if there is no server. called: what links call the tokenizer, "" if the tokens lead nowhere.

@@ -60,9 +60,10 @@ class Replay {
     this.lastMove = this.slowDrawn = -Infinity;
     this.root.addEventListener("keydown", (event) => this.key(event));
     // The player's keys work without a click on it, while nothing but the page or a link has the focus. Keys that
-    // scroll the page are left to it.
+    // scroll the page are left to it. A switch of the page has the focus after its press, and needs only Space.
     this.unheard = (event) => {
-      if (isPageFocused() && /^(ArrowLeft|ArrowRight| |p)$/i.test(event.key)) this.key(event);
+      const ofSwitch = document.activeElement?.matches("input[type=checkbox]") && event.key !== " ";
+      if ((isPageFocused() || ofSwitch) && /^(ArrowLeft|ArrowRight| |p)$/i.test(event.key)) this.key(event);
     };
     document.addEventListener("keydown", this.unheard);
     this.linkButton = find("[data-do=link]");
@@ -95,6 +96,10 @@ class Replay {
     const held = places.get(data.id);
     const back = held && held.stamp === data.place.stamp;
     const place = back ? held : { ...data.place, window: data.window };
+    // what Python did not mean to change is as the reader has it, who may have moved since it heard of them
+    for (const [name, was] of back || before?.id !== data.id ? [] : Object.entries(place.was ?? {})) {
+      if (place[name] === was) place[name] = this.at[name];
+    }
     this.at = place;
     places.set(data.id, place);
     if (before?.id !== data.id) this.loadMerges(data);
@@ -108,6 +113,7 @@ class Replay {
     this.showWindow(place.window, place.length, false);
     this.own.load(data);
     this.present.toggle(place.presenting && this.last > 0);
+    if (this.k !== data.place.step) this.rest();
   }
 
   loadMerges(data) {
@@ -304,7 +310,7 @@ class Replay {
     keepFromPage(event);
     const { target } = event;
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || this.last === 0) return;
-    if (target.matches("textarea, select, input:not([type=range], [type=radio])")) return;
+    if (target.matches("textarea, select, input:not([type=range], [type=radio], [type=checkbox])")) return;
     const action = this.actionOf(event);
     if (!action) return;
     event.preventDefault();
