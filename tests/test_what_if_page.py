@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import SHORT, app, at, components, field, notes, train, type_on_tokens, upload
+from tests.pages import SHORT, app, at, button, components, field, notes, train, type_on_tokens, upload
 from tests.strategies import Setting, settings_of_training
 from tests.waiting import run_until
 from tokviz.rules import Rules
@@ -25,7 +25,7 @@ from tokviz.ui.replay.state import ReplayState, WhatIfResult
 from tokviz.ui.replay.what_if import finding
 from tokviz.ui.visitors.budget import shrink
 from tokviz.ui.visitors.holdings import Lost
-from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.visitors.visitor import SAMPLE, Visitor
 from tokviz.what_if import parting_of
 
 __all__ = ["app"]
@@ -210,6 +210,31 @@ def test_a_long_one_shows_its_progress_and_can_be_cancelled(asking: AppTest, mon
     run_until(app, lambda app: "Cancelled" in notes(app))
     assert "Nothing has changed" in notes(app)
     assert not [data for data in components(app, "what_if") if "headline" in data]
+
+
+@pytest.mark.right
+def test_a_what_if_says_nothing_under_another_tokenizer(asking: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    def slowly(training: object, change: object, name: str, cancel: Callable[[], bool]) -> Iterator[Progress]:
+        while not cancel():
+            yield Progress("merge", 7, 32)
+
+    app, person = asking, asking.session_state["tokviz.visitor"]
+    other = tokviz.train("so it goes, so it was", 262)
+    monkeypatch.setattr(what_if, "train_with_change", slowly)
+    field(app, "button", "what_if.train").click().run()
+    mine = person.add("other", other.tokenizer, other)
+    person.plays = mine.key
+    app.run()
+    assert not field(app, "button", "what_if.train").disabled
+    assert not any(button.key == "what if.cancel" for button in app.button)
+    person.plays = SAMPLE
+    field(app.run(), "button", "what if.cancel").click().run()
+    run_until(app, lambda app: "Cancelled." in notes(app))
+    person.plays = mine.key
+    assert "Cancelled." not in notes(app.run())
+    person.plays = SAMPLE
+    button(app.run(), "Close").click().run()
+    assert "Cancelled." not in notes(app)
 
 
 def test_a_what_if_is_the_first_to_go_and_shares_what_it_can() -> None:

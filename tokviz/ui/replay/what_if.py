@@ -55,6 +55,8 @@ def what_if(me: Visitor, training: Training, *, of: str | None, name: str, corpu
     of, name: the key (None: the sample) and the name of the tokenizer on the page.
     """
     work = trainings.of(me, PLACE)
+    if work and work.about != of:  # it is about another tokenizer
+        work = None
     running = work is not None and not work.done.is_set()
     question, answer = st.columns([5, 7], gap="large")
     with question:
@@ -80,6 +82,7 @@ def what_if(me: Visitor, training: Training, *, of: str | None, name: str, corpu
             say(work.error)
         elif work and work.stop.is_set():
             note("warn", "Cancelled.", "Nothing has changed. Train again, or change another rule.")
+            st.button("Close", on_click=trainings.forget, args=(me, PLACE), key="what_if.close")
         elif tried is None:
             st.caption("tokviz trains again with this change, and shows here the first merge that differs.")
         if tried and not running:
@@ -193,7 +196,7 @@ def _begin(
 
     stop = threading.Event()
     steps = train_with_change(training, change, name, stop.is_set)
-    work = trainings.TrainingWork(name, corpus_name, steps, place=PLACE, take=take, stop=stop)
+    work = trainings.TrainingWork(name, corpus_name, steps, place=PLACE, about=of, take=take, stop=stop)
     state = me.state(ReplayState)
     before, state.result = state.result, None
     try:
