@@ -322,7 +322,7 @@ class Talk:
     async def relate(self, me: Visitor, tokenizer: Tokenizer) -> None:
         """Find the relations of a tokenizer's tokens, which takes seconds for a reference, then answer again."""
         self.families[tokenizer] = await RELATIONS.do(self.key, partial(family_of, me, tokenizer))
-        if self.looking:
+        while self.looking and not self.looking.done():  # each look that came meanwhile begins another one
             await self.looking
         self.relating = None
         self.looking = asyncio.create_task(self.tell(me))
