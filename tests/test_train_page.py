@@ -234,6 +234,21 @@ def test_too_many_distinct_chunks_are_better_counted(app: AppTest, monkeypatch: 
     assert "The distinct chunks of this corpus may have" in notes(app) and "tokviz count-chunks" in notes(app)
 
 
+@pytest.mark.right
+def test_a_corpus_that_a_link_replaced_can_be_brought_back(app: AppTest) -> None:
+    at(app, "train")
+    link = {"v": "1", "write": "1", "text": "of a link"}
+    app.query_params.update(link)
+    app.run()
+    assert not [one for one in app.button if one.label == "Back to your text"], "nothing of the visitor's was replaced"
+    me(app).state(TrainState).written.type("my own", components(app, "live_training")[0]["view"])
+    app.query_params.update({**link, "text": "of another"})
+    assert components(app.run(), "live_training")[0]["text"] == "of another"
+    button(app, "Back to your text").click().run()
+    assert components(app, "live_training")[0]["text"] == "my own"
+    assert not [one for one in app.button if one.label == "Back to your text"]
+
+
 def test_a_tokenizer_of_a_sample_has_the_title_of_the_sample(app: AppTest) -> None:
     take_sample(at(app, "train"), "tongue")
     train(train(app))

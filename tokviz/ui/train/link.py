@@ -76,7 +76,7 @@ class TrainLink(PageLink):
         )
         written.step = self.step
         if text is not None:
-            written.type(text, "")
+            written.lend(text)
 
 
 def _words(query: Query, name: str) -> str | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from tokviz.ui.uploads import Uploads
 from tokviz.ui.visitors.holdings import Holding, Lost, Order
-from tokviz.ui.visitors.visitor import PageState
+from tokviz.ui.visitors.visitor import Lending, PageState
 
 if TYPE_CHECKING:
     from tokviz.rules import Tie
@@ -49,7 +49,7 @@ def _opening_settings() -> TrainSettings:
 
 
 @dataclass(eq=False)
-class Written:
+class Written(Lending):
     """The corpus that the visitor writes, and how it is trained.
 
     text: the corpus. settings: without a sample. step: the chosen step, None for the last. typed: the text area in
@@ -57,6 +57,8 @@ class Written:
     """
 
     text: str = OPENS_WITH
+    lent: str = OPENS_WITH
+    own_texts: list[str] = field(default_factory=list)
     settings: TrainSettings = field(default_factory=_opening_settings)
     step: int | None = None
     typed: str = ""
@@ -65,6 +67,16 @@ class Written:
     def type(self, text: str, view: str) -> None:
         """Set the text from the socket. view: the text area, in some tab, that already shows it."""
         self.text, self.typed = text, view
+
+    def lend(self, text: str) -> None:
+        """Show the text of a link in all tabs."""
+        super().lend(text)
+        self.typed = ""
+
+    def back(self) -> None:
+        """Show the text before it in all tabs."""
+        super().back()
+        self.typed = ""
 
 
 @dataclass(eq=False)
@@ -85,9 +97,10 @@ class TrainState(PageState):
         self.uploads.empty()
 
     def holdings(self) -> Iterable[Holding]:
-        """The text."""
+        """The texts."""
         if self.written.text != OPENS_WITH:
             yield Holding(Order.TEXT, [self.written.text], self._reset_written, Lost("corpus", CORPUS_NAME))
+        yield from self.written.own_text_holdings()
 
     def _reset_written(self) -> None:
         self.written.type(OPENS_WITH, "")

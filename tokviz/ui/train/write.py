@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+import streamlit as st
+
 from tokviz import limits
 from tokviz.ui.address import TEXT_BYTES
 from tokviz.ui.components.live_training import live_training, live_training_data
@@ -19,6 +21,8 @@ WRITE = "train.write"
 def write(me: Visitor) -> None:
     """Draw the written corpus and its merges. New data is made only if the browser does not have it already."""
     written, kept = me.state(TrainState).written, kept_in_session(WRITE)
+    if written.own_texts:
+        st.button("Back to your text", on_click=written.back, key="train.back")
     if not kept:
         kept.update(view=new_view(), stamp=0, text=None)
     if kept["text"] is None or (written.typed != kept["view"] and written.text != kept["text"]):

@@ -11,7 +11,7 @@ import hashlib
 import os
 import threading
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property, partial
@@ -136,18 +136,52 @@ def _opening_text() -> str:
     return sample(OPENS_WITH).text
 
 
+class Lending:
+    """A text that something else can replace, such as a link, with the way back to it.
+
+    text: what is shown. lent: the last text put there that is not the visitor's own. own_texts: texts of their own that
+    such a text replaced, the latest last.
+    """
+
+    text: str
+    lent: str
+    own_texts: list[str]
+
+    def lend(self, text: str) -> None:
+        """Show a text that is not the visitor's own. Theirs is kept, and `back` shows it again."""
+        self.own_texts = [*self.own_texts, *self._own_text]
+        self.text = self.lent = text
+
+    def back(self) -> None:
+        """Show the latest of the visitor's own texts. If one is shown already, it is queued before all the others."""
+        if self.own_texts:
+            *earlier, text = self.own_texts
+            self.own_texts = [*self._own_text, *earlier]
+            self.text = text
+
+    @property
+    def _own_text(self) -> list[str]:
+        return [self.text] if self.text and self.text != self.lent else []
+
+    def own_text_holdings(self) -> Iterator[Holding]:
+        """The texts of their own that are not shown."""
+        if self.own_texts:
+            yield Holding(Order.TEXT, self.own_texts, self._drop_own_text, Lost("text", ""))
+
+    def _drop_own_text(self) -> None:
+        self.own_texts = self.own_texts[1:]
+
+
 @dataclass(eq=False)
-class Visitor:
+class Visitor(Lending):
     """All that one visitor keeps here.
 
-    text: what Tokens and Compare show. lent: the last text put there that is not the visitor's own (a sample's, a
-    link's). own_texts: texts of their own that such a text replaced, the latest last. specials: how special tokens are
-    read. model: the model whose context window and price Tokens shows, "" for none. pin: the token pinned on Tokens:
-    the key of its tokenizer, a byte of it (None: nothing is pinned), and the vocabulary size shown (None: all).
-    trained: their own tokenizers. peers: those of others that they opened. current: the key of the own tokenizer that
-    Replay shows; other: the name of a reference that it shows instead. corpus: the texts that Train trains on. trouble:
-    where the last press of a button failed, and how. lost: what had to go because memory was short, until a page has
-    said so.
+    text: what Tokens and Compare show. specials: how special tokens are read. model: the model whose context window and
+    price Tokens shows, "" for none. pin: the token pinned on Tokens: the key of its tokenizer, a byte of it (None:
+    nothing is pinned), and the vocabulary size shown (None: all). trained: their own tokenizers. peers: those of others
+    that they opened. current: the key of the own tokenizer that Replay shows; other: the name of a reference that it
+    shows instead. corpus: the texts that Train trains on. trouble: where the last press of a button failed, and how.
+    lost: what had to go because memory was short, until a page has said so.
     """
 
     text: str = field(default_factory=_opening_text)
@@ -201,22 +235,14 @@ class Visitor:
         return self._typed[1] if self._typed and self._typed[0] == view else None
 
     def lend(self, text: str) -> None:
-        """Show a text that is not the visitor's own. Theirs is kept, and `back` shows it again."""
-        self.own_texts = [*self.own_texts, *self._own_text]
-        self.text = self.lent = text
+        """Show a text that is not the visitor's own, with no token pinned."""
+        super().lend(text)
         self.pin = None
 
     def back(self) -> None:
-        """Show the latest of the visitor's own texts. If one is shown already, it is queued before all the others."""
-        if self.own_texts:
-            *earlier, text = self.own_texts
-            self.own_texts = [*self._own_text, *earlier]
-            self.text = text
-            self.pin = None
-
-    @property
-    def _own_text(self) -> list[str]:
-        return [self.text] if self.text and self.text != self.lent else []
+        """Show the latest of the visitor's own texts, with no token pinned."""
+        super().back()
+        self.pin = None
 
     # -- the tokenizers --
 
@@ -348,8 +374,7 @@ class Visitor:
         for one in self.tokenizers:
             lost = Lost("tokenizer", one.name)
             found.append(Holding(Order.TOKENIZER, [one.tokenizer], partial(self.drop, one.key), lost))
-        if self.own_texts:
-            found.append(Holding(Order.TEXT, self.own_texts, self._drop_own_text, Lost("text", "")))
+        found += self.own_text_holdings()
         texts = [text for text in (self.text, self.lent) if text is not _opening_text()]
         found.append(Holding(Order.TEXT, texts, self._drop_text, Lost("text", "")))
         return [holding for holding in found if holding.things]
@@ -367,9 +392,6 @@ class Visitor:
     def _drop_training(self, mine: Mine) -> None:
         self.cache.drop_about(mine.training)
         mine.training = None
-
-    def _drop_own_text(self) -> None:
-        self.own_texts = self.own_texts[1:]
 
     def _drop_text(self) -> None:
         self.text = self.lent = _opening_text()

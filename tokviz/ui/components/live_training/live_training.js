@@ -116,7 +116,7 @@ class LiveTraining {
     this.size = head.appendChild(make("span", "quiet"));
     const box = part.appendChild(make("div", "strip"));
     this.strip = new Strip(box, "Corpus in tokens");
-    Object.assign(this.strip, { entered: true, next: false, steady: true }); // arrows go from token to token
+    Object.assign(this.strip, { entered: true, steady: true }); // arrows go from token to token
     box.tabIndex = -1;
     return part;
   }
