@@ -6,12 +6,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tests.pages import app, at, button, components, field, me, notes, take_sample
+from tests.pages import SHORT, app, at, button, components, field, me, notes, take_sample, upload
 from tests.test_measures import to
 from tests.waiting import PATIENCE_S, others_at_work, run_until
 from tokviz import limits
 from tokviz.ui.replay.state import ReplayState
+from tokviz.ui.visitors.budget import shrink
 from tokviz.ui.work.line import LINE
+from tokviz.ui.work.training import TrainingWork
 
 __all__ = ["app"]
 
@@ -33,6 +35,8 @@ def test_a_training_says_its_place_in_the_line_and_can_be_cancelled_there(app: A
         button(app, "Cancel").click().run()
         run_until(app, lambda app: "Cancelled before the first merge." in notes(app))
         assert not button(app, "**Train**").disabled
+        button(app, "Close").click().run()
+        assert "Cancelled" not in notes(app)
     button(app, "**Train**").click().run()
     run_until(app, lambda app: len(me(app).trained) == 1)
     assert notes(app) == ""
@@ -64,3 +68,29 @@ def test_work_for_which_there_is_no_room_takes_nothing_from_what_is_there(
     button(app, "Try again").click().run()
     assert me(app).works["compare.waste"].done.wait(PATIENCE_S)
     assert full not in notes(app.run())
+
+
+@pytest.mark.right
+def test_a_cancelled_training_that_had_to_go_is_not_called_kept(app: AppTest) -> None:
+    at(app, "train")
+    waits = TrainingWork("late", "story", iter(()))
+    waits.training = tokviz.train(SHORT, 270)
+    waits.stop.set()
+    waits.done.set()
+    me(app).works = {waits.place: waits}
+    shrink(me(app), 0)
+    assert "The training of “late” is gone" in notes(app.run()) and "are kept" not in notes(app)
+
+
+@pytest.mark.right
+def test_the_files_of_a_missing_corpus_are_read_once_and_come_one_after_the_other(app: AppTest) -> None:
+    texts = [("one.txt", SHORT.encode()), ("two.txt", b"so it goes, so it was")]
+    training = tokviz.train([data.decode() for _, data in texts], 270)
+    mine = me(app).add("mine", training.tokenizer)
+    me(app).plays = mine.key
+    upload(at(app, "replay"), texts[0])
+    assert len(me(app).state(ReplayState).uploads.taken) == 1, "Streamlit does not keep its bytes"
+    assert "texts" in notes(app) and [text.name for text in me(app).state(ReplayState).corpus] == ["one.txt"]
+    upload(app, *texts)
+    run_until(app, lambda app: mine.training is not None)
+    assert me(app).state(ReplayState).corpus == []

@@ -175,7 +175,7 @@ def _take(here: _Uploader) -> None:
         here.take([texts[file.file_id] for file in shown if file.file_id in texts])
     now = {text.sha256 for text in here.kept()}
     uploads.taken = {file: (text.name, text.sha256) for file, text in texts.items() if text.sha256 in now}
-    let_go(file for file in fresh if file.file_id in uploads.taken)
+    let_go(file for file in fresh if file.file_id in read)
 
 
 def read_files(files: Iterable[Uploaded], repair: bool = False) -> tuple[dict[str, Text], list[TokvizError]]:

@@ -16,6 +16,7 @@ WHAT_AND_WAY_OUT: dict[LostKind, tuple[str, str]] = {
     "what-if": ("The result of the what-if “{name}” is gone", "Press Train again to compute it again."),
     "corpus": ("The corpus “{name}” is gone", "Bring it again to train on it."),
     "training": ("The corpus of “{name}” is gone", "Its merges are kept. Bring the corpus again to see its windows."),
+    "unkept": ("The training of “{name}” is gone", "It waited to be kept or discarded. Train again to get it back."),
     "tokenizer": ("The tokenizer “{name}” is gone", "Train it again, or open its file in the library."),
     "text": ("A text that you typed is gone", "Paste it again."),
 }

@@ -27,7 +27,7 @@ def corpus_again(me: Visitor, mine: Mine) -> None:
     mine: a tokenizer of the visitor's own that has no training.
     """
     work = trainings.of(me, PLACE)
-    here = work if work and work.name == mine.key else None
+    here = work if work and work.about == mine.key else None
     if here and not here.done.is_set():
         progress(me, here)
         return
@@ -61,8 +61,9 @@ def corpus_again(me: Visitor, mine: Mine) -> None:
     found = _at_hand(me, wanted)
     if found:
         st.button("**Use it from here**", on_click=_use, args=(me, mine, found), key=f"replay.corpus.here.{mine.key}")
-    key, uploads = f"replay.corpus.{mine.key}", me.state(ReplayState).uploads
-    uploader(uploads, "Its corpus: the same files", key, partial(_take, me, mine), always_repair=True)
+    key, state = f"replay.corpus.{mine.key}", me.state(ReplayState)
+    take, label = partial(_take, me, mine), "Its corpus: the same files"
+    uploader(state.uploads, label, key, take, kept=lambda: state.corpus, always_repair=True)
 
 
 def _at_hand(me: Visitor, wanted: list[str]) -> list[Text] | None:
@@ -74,6 +75,7 @@ def _at_hand(me: Visitor, wanted: list[str]) -> list[Text] | None:
 
 def _take(me: Visitor, mine: Mine, texts: list[Text]) -> None:
     """Train again on the uploaded texts, put into the order of the first training."""
+    me.state(ReplayState).corpus = texts
     if not texts:  # the last file was removed
         return
     places = {sum: place for place, sum in enumerate(sums(mine.tokenizer))}
@@ -87,17 +89,20 @@ def _use(me: Visitor, mine: Mine, texts: list[Text]) -> None:
 
 
 def _begin(me: Visitor, mine: Mine, texts: list[Text]) -> None:
-    uploads = me.state(ReplayState).uploads
+    state = me.state(ReplayState)
+    uploads = state.uploads
 
     def take(me: Visitor, work: trainings.TrainingWork) -> None:
         mine.training = work.training
         work.training = work.progress = None
-        uploads.faults = []
+        uploads.faults, state.corpus = [], []
 
     stop = threading.Event()
     try:
         steps = train_again(mine.tokenizer, texts, stop.is_set)
-        work = trainings.TrainingWork(mine.key, mine.corpus_name, steps, place=PLACE, take=take, stop=stop)
+        work = trainings.TrainingWork(
+            mine.name, mine.corpus_name, steps, place=PLACE, about=mine.key, take=take, stop=stop
+        )
         trainings.start(me, work)
     except TokvizError as fault:
         uploads.faults = [*uploads.faults, fault.without_frames()]

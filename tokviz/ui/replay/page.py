@@ -46,7 +46,7 @@ def page() -> None:
     names = choices(me)
     choice.selectbox("Merges of", [*names], format_func=lambda key: names[key], **bind("replay.plays", "plays"))
     links.say_faults()
-    say_lost(me, "replay", ("training", "what-if", "tokenizer"))
+    say_lost(me, "replay", ("training", "what-if", "tokenizer", "file"))
     with part():
         replay(shown.data(place, called=called(me, shown)), key=PLAYER)
     with part():

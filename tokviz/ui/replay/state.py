@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from tokviz.ui.uploads import Uploads
@@ -12,6 +13,7 @@ from tokviz.ui.visitors.visitor import PageState
 
 if TYPE_CHECKING:
     from tokviz.rules import Tie
+    from tokviz.text import Text
     from tokviz.training import Training
 
 
@@ -80,7 +82,8 @@ class ReplayState(PageState):
     """What the Replay page keeps for a visitor.
 
     place: where the player stands. text: the visitor's own text, under the same merges. what_if, result: the fields
-    and the result of the what-if. guesses: the predictions and the score. uploads: the uploader for a missing corpus.
+    and the result of the what-if. guesses: the predictions and the score. uploads, corpus: the uploader for a missing
+    corpus, and the texts that it has brought so far.
     """
 
     place: ReplayPlace = ReplayPlace()
@@ -89,6 +92,7 @@ class ReplayState(PageState):
     result: WhatIfResult | None = None
     guesses: Guesses = field(default_factory=Guesses)
     uploads: Uploads = field(default_factory=Uploads)
+    corpus: list[Text] = field(default_factory=list)
 
     @property
     def predicting(self) -> bool:
@@ -104,10 +108,16 @@ class ReplayState(PageState):
         self.place, self.text = ReplayPlace(), ""
 
     def holdings(self) -> Iterable[Holding]:
-        """The training of the what-if, which may be dropped to make room."""
+        """The training of the what-if and the texts of a missing corpus, which may be dropped to make room."""
         if self.result:
             training, lost = self.result.training, Lost("what-if", self.result.rule)
             yield Holding(Order.WHAT_IF, [training, training.tokenizer], self._drop_result, lost)
 
+        for text in self.corpus:
+            yield Holding(Order.FILE, [text], partial(self._drop_text, text), Lost("file", text.name))
+
     def _drop_result(self) -> None:
         self.result = None
+
+    def _drop_text(self, gone: Text) -> None:
+        self.corpus = [text for text in self.corpus if text is not gone]

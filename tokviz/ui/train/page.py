@@ -71,7 +71,7 @@ def page() -> None:
             **bind("train.way", "way", TrainState, typed=False),
         )
     links.say_faults()
-    say_lost(me, "train", ("corpus", "training", "tokenizer"))
+    say_lost(me, "train", ("corpus", "training", "unkept", "tokenizer"))
     if way == "write":
         with part():
             write(me)
@@ -202,6 +202,7 @@ def _offer_to_keep(me: Visitor, work: trainings.TrainingWork) -> None:
             "Cancelled before the first merge.",
             "There is no tokenizer to keep. Train again, or change the settings.",
         )
+        st.button("Close", on_click=trainings.forget, args=(me,), key="train.close")
         return
     cancelled = f"Cancelled at merge {made:,} of {work.training.asked:,}."
     done = "The training is done, but there was no room for it."

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 LONG = 10_000  # characters of a field of a page, from which on it can be let go
 
-LostKind = Literal["file", "what-if", "corpus", "training", "tokenizer", "text"]
+LostKind = Literal["file", "what-if", "corpus", "training", "unkept", "tokenizer", "text"]
 
 
 class Order(IntEnum):

@@ -91,14 +91,16 @@ class TrainingWork(work.Work):
         self.steps = iter(())
 
     def finish(self, visitor: Visitor) -> None:
-        """Hand the result to `take`, unless the training was cancelled."""
+        """Hand the result to `take`. A training that was cancelled waits, where the visitor may keep it."""
         if self.training and self.training.stopped != "cancelled":
             self.take(visitor, self)
+        elif self.take is not keep:
+            self.training = self.progress = None
 
     @property
     def holding(self) -> tuple[Order, Lost | None]:
         """A training that waits to be kept is missed."""
-        return (Order.TRAINING, Lost("training", self.name)) if self.training else super().holding
+        return (Order.TRAINING, Lost("unkept", self.name)) if self.training else super().holding
 
     @property
     def seconds_left(self) -> float | None:
