@@ -110,7 +110,7 @@ def test_what_was_refused_stays_in_its_fields(app: AppTest) -> None:
 def test_a_link_joins_and_a_closed_room_is_named(app: AppTest) -> None:
     room = opened(app)
     app.query_params["code"] = "k7qf"
-    assert components(app.run(), "class_student") == [{"code": "k7qf", "alone": True}]
+    assert components(app.run(), "class_student") == [{"code": "k7qf", "alone": True, "step": ""}]
     assert "code" not in app.query_params
     app.session_state["class.student"] = {"moved": 1}
     assert components(app.run(), "class_teacher")
@@ -130,6 +130,7 @@ def test_the_class_is_at_the_step_of_its_teacher(app: AppTest) -> None:
     app.query_params["code"] = room.code
     [shown] = components(at(app, "class"), "lesson")
     assert shown["step"]["id"] == "training-loop-2" and shown["alone"]
+    assert components(app, "class_student")[0]["step"] == "training-loop-2", "so that the browser knows what it has"
     room.do("ask", 1)
     assert not components(app.run(), "lesson")  # a question comes first
 

@@ -51,10 +51,11 @@ def page() -> None:
 
 def _student(me: Visitor, code: str) -> None:
     st.html(_HERE / "student.css")
-    with part():
-        class_student(code, alone=True, key="class.student")
     room = room_joined()
-    step = course().steps.get(room.shown_step) if room else None
+    shown = room.shown_step if room else ""
+    with part():
+        class_student(code, alone=True, step=shown, key="class.student")
+    step = course().steps.get(shown)
     if step:
         with part():
             _step(step, me)

@@ -16,17 +16,18 @@ _component = st.components.v2.component(
 )
 
 
-def class_student(code: str = "", *, alone: bool, key: str) -> None:
+def class_student(code: str = "", *, alone: bool, step: str = "", key: str) -> None:
     """Draw the room that this visitor is in, or the field for a code.
 
     code: the code of the link that opened the page; its room is joined at once. alone: whether nothing else is on the
-    page, so that it has no heading yet; the page then draws the lesson step of the room below. The component's value
+    page, so that it has no heading yet; the page then draws the lesson step of the room below. step: the id of that
+    step, "" for none; the browser asks for another run until it is the one that the room shows. The component's value
     has the triggers `moved`, when the student comes into a room or leaves it, `step`, when the room shows another
     lesson step or none, and `renew`, when the server does not know the visitor; all only make the page run again.
     """
     _component(
         key=key,
-        data={"code": code, "alone": alone},
+        data={"code": code, "alone": alone, "step": step},
         on_moved_change=lambda: None,
         on_step_change=lambda: None,
         on_renew_change=lambda: None,

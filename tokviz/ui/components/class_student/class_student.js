@@ -1,5 +1,6 @@
-// A student's page: the code, the question, and the result. data = {code, alone}: the code of the link that opened the
-// page, and whether the student's page is all that there is, without a heading above it.
+// A student's page: the code, the question, and the result. data = {code, alone, step}: the code of the link that opened
+// the page, whether the student's page is all that there is, without a heading above it, and the lesson step that Python
+// has drawn below.
 //
 // All comes over the socket (room.js). Python hears when the student comes into a room or leaves it (`moved`), because
 // the page has no navigation in a room, when the room shows another lesson step (`step`), because Python draws it below,
@@ -10,6 +11,7 @@ import { keepFromPage, make, makeButton, themeOf } from "../elements.js";
 import { LETTERS, Room } from "../room.js";
 
 const CODE = 4; // characters
+const AGAIN = 1000; // ms after which a step that is not drawn yet is asked for again
 
 class Student {
   constructor(parent) {
@@ -29,13 +31,16 @@ class Student {
   }
 
   close() {
+    clearTimeout(this.asking);
     this.text?.close();
     this.room.close();
   }
 
-  load({ code, alone }, tell) {
+  load({ code, alone, step }, tell) {
     this.tell = tell;
     this.alone = alone;
+    this.below = step;
+    if (step === this.step) clearTimeout(this.asking);
     this.root.classList.toggle("alone", alone);
     if (code && code !== this.linked) {
       this.linked = code;
@@ -140,7 +145,8 @@ class Student {
     const inRoom = state.phase !== "code" && state.phase !== "ended";
     if (this.inRoom !== undefined && this.inRoom !== inRoom) this.tell("moved", Date.now());
     this.inRoom = inRoom;
-    this.follow(state.step);
+    this.follow(state.step, this.hadResult);
+    this.hadResult = Boolean(state.result);
     const asked = question && question.number === state.number && state.number > 0 && inRoom;
     const { phase, number, of, step } = state;
     const shown = JSON.stringify([phase, asked && number, of, isLost, this.room.choice, step, this.isPast, this.fault]);
@@ -157,14 +163,22 @@ class Student {
     if (option) this.body.querySelector(`[data-option="${option}"]`)?.focus();
   }
 
-  // The room shows this lesson step, or none (""). Once the class goes on to another step, the last result is folded.
-  follow(step) {
+  // The room shows this lesson step, or none (""). Once the class goes on to a step, the last result is folded.
+  follow(step, hadResult) {
     const before = this.step ?? "";
     if (step === before) return;
-    this.isPast = Boolean(step && (before || this.isPast));
+    this.isPast = Boolean(step && (before || hadResult || this.isPast));
     this.step = step;
-    this.tell("step", Date.now());
+    this.askForStep();
     document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
+  }
+
+  // Python draws the step. Its connection may come back later than the room's, and what is said meanwhile is lost.
+  askForStep() {
+    clearTimeout(this.asking);
+    if (this.below === this.step) return;
+    this.tell("step", Date.now());
+    this.asking = setTimeout(() => this.askForStep(), AGAIN);
   }
 
   leaveText() {

@@ -1,0 +1,54 @@
+"""A student's part of a class alone on a page, so that its two connections can be lost one without the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.e2e.alone import alone
+from tokviz.rooms.states import NOT_IN_A_ROOM
+from tokviz.ui.components import script
+
+pytestmark = pytest.mark.right
+
+ASKED = 'told.filter(([name]) => name === "step").length'
+
+
+@pytest.fixture
+def student(browser: Browser) -> Iterator[Page]:
+    page = alone(browser, script("class_student/class_student.js"))
+    page.clock.install()
+    yield page
+    page.context.close()
+
+
+def state(page: Page, **said: Any) -> None:
+    page.evaluate("state => bring({ state })", {**NOT_IN_A_ROOM, "phase": "wait", "code": "K7QF", **said})
+
+
+def test_a_step_is_asked_for_until_python_has_drawn_it(student: Page) -> None:
+    student.evaluate('mount({ code: "", alone: true, step: "" })')
+    state(student, step="why-tokens-2")
+    assert student.evaluate(ASKED) == 1
+    student.clock.run_for(3_000)  # Streamlit's socket is not back yet, so that what was said to it is lost
+    asked = student.evaluate(ASKED)
+    assert asked > 1
+    student.evaluate('draw({ code: "", alone: true, step: "why-tokens-2" })')
+    student.clock.run_for(3_000)
+    assert student.evaluate(ASKED) == asked
+
+
+def test_a_step_that_comes_after_a_result_stands_in_place_of_it(student: Page) -> None:
+    options = [{"letter": letter, "tokens": [], "text": letter} for letter in "AB"]
+    question = {"number": 1, "kind": "own", "title": "Why?", "lead": "", "strip": None, "options": options}
+    result = {"right": 0, "counts": [None, None], "notes": ["right", ""], "why": [], "wrong": [[], []], "places": []}
+    told = {"number": 1, "of": 1, "phase": "reveal", "result": result}
+    student.evaluate('mount({ code: "", alone: true, step: "" })')
+    student.evaluate("question => bring({ question })", question)
+    state(student, **told)
+    assert student.evaluate("root.querySelectorAll('details.past').length") == 0
+    state(student, **told, step="why-tokens-2")
+    assert student.evaluate("root.querySelectorAll('details.past').length") == 1
