@@ -50,6 +50,17 @@ def test_a_room_that_was_just_opened_can_ask_at_once(app: AppTest) -> None:
     assert room.n_questions == 5
 
 
+@pytest.mark.right
+def test_a_class_can_count_the_first_question_of_a_new_room(app: AppTest) -> None:
+    first, *others = opened(app).plan
+    assert first.strip and len(first.strip.data) == 55
+    counts = sorted((option.count or 0 for option in first.options), reverse=True)
+    assert (counts[:2], len(first.places)) == ([5, 4], 5)
+    lesson = task_question("training-loop-2")
+    assert [option.tokens for option in lesson.options] == [option.tokens for option in first.options]
+    assert len(others) == 4
+
+
 def test_predictions_tasks_and_questions_of_ones_own_are_added(app: AppTest) -> None:
     room = opened(app)
     training = train(SHORT, 270, name="shells")
