@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, WebSocket, expect
 
-from tests.e2e.browser import Server, axe, fits, new_context, settled, visiting
+from tests.e2e.browser import Server, axe, eventually, fits, new_context, settled, visiting
 from tests.e2e.test_phone import LEAST, PHONE, SMALLER
 from tokviz.lessons.course import course
 
@@ -168,3 +168,28 @@ def test_a_class_joins_votes_talks_votes_again_and_sees_the_answer(
             expect(heading(student).first).to_have_text("The room is closed")
         expect(page.get_by_role("button", name="Open a room")).to_be_visible()
         expect(page.locator(".note")).to_contain_text(f"Your room {word} is closed.")
+
+
+CUT = """() => {
+    const { shadowRoot } = [...document.querySelectorAll("*")].find((one) => one.shadowRoot?.querySelector(".teacher"));
+    const [strip, foot] = [".strip", ".foot .act"].map((selector) => shadowRoot.querySelector(selector));
+    return [strip.scrollHeight > strip.clientHeight, foot.getBoundingClientRect().bottom > innerHeight];
+}"""
+
+
+@pytest.mark.right
+def test_on_a_small_projector_the_whole_text_and_the_buttons_are_in_view(page: Page) -> None:
+    page.goto("/class")
+    settled(page).get_by_role("button", name="Open a room").click()
+    expect(page.locator(".join-words .room-code")).to_be_visible()
+    settled(page).get_by_role("button", name="Add 3 questions").click()  # of the tongue-twister: 191 bytes
+    for left in range(7, 2, -1):
+        page.get_by_role("button", name="Take out").first.click()
+        expect(page.locator(".to-come li")).to_have_count(left)
+    settled(page).get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
+    for key, phase in (("q", "ask"), ("v", "reveal")):
+        page.keyboard.press(key)
+        expect(page.locator(f'[data-phase="{phase}"]')).to_be_attached()
+        for width, height in ((1280, 800), (1024, 768)):
+            page.set_viewport_size({"width": width, "height": height})
+            eventually(lambda: page.evaluate(CUT), [False, False])
