@@ -171,6 +171,7 @@ def test_a_class_joins_votes_talks_votes_again_and_sees_the_answer(
 
 
 CUT = """() => {
+    document.querySelector('[data-testid="stMain"]').scrollTo(0, 0);
     const { shadowRoot } = [...document.querySelectorAll("*")].find((one) => one.shadowRoot?.querySelector(".teacher"));
     const [strip, foot] = [".strip", ".foot .act"].map((selector) => shadowRoot.querySelector(selector));
     return [strip.scrollHeight > strip.clientHeight, foot.getBoundingClientRect().bottom > innerHeight];
@@ -186,7 +187,7 @@ def test_on_a_small_projector_the_whole_text_and_the_buttons_are_in_view(page: P
     for left in range(7, 2, -1):
         page.get_by_role("button", name="Take out").first.click()
         expect(page.locator(".to-come li")).to_have_count(left)
-    settled(page).get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
+    settled(page)
     for key, phase in (("q", "ask"), ("v", "reveal")):
         page.keyboard.press(key)
         expect(page.locator(f'[data-phase="{phase}"]')).to_be_attached()
