@@ -6,6 +6,8 @@ import re
 
 import pytest
 import segno
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
 from tests.pages import SHORT, app, at, button, components, field, me, notes
@@ -13,11 +15,13 @@ from tokviz import train
 from tokviz.errors import InputError
 from tokviz.lessons.course import course
 from tokviz.rooms.room import Room
+from tokviz.ui import machine
 from tokviz.ui.classroom import addresses
 from tokviz.ui.classroom.addresses import START_COMMAND, meeting, qr_rows
 from tokviz.ui.classroom.drafts import DraftState
 from tokviz.ui.classroom.lesson_tasks import askable_tasks, task_question
 from tokviz.ui.course.state import LearnState
+from tokviz.ui.frame.watch import ROUTES
 from tokviz.ui.machine import local_addresses, means_this_machine
 from tokviz.ui.rooms.hub import hub
 
@@ -166,6 +170,20 @@ def test_the_address_is_one_that_students_can_reach(monkeypatch: pytest.MonkeyPa
     assert "192.0.2.99" in meeting("http://localhost:8501/class", "0.0.0.0").way_out
     monkeypatch.setattr(addresses, "local_addresses", list)
     assert "in no network" in meeting("http://localhost:8501/class", "0.0.0.0").trouble
+
+
+@pytest.mark.right
+def test_a_page_on_this_machine_knows_where_others_find_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "local_addresses", lambda: ["192.0.2.14"])
+    app = Starlette(routes=ROUTES)
+    for host, listening, address in (
+        ("localhost", "", "192.0.2.14"),
+        ("localhost", "127.0.0.1", ""),
+        ("school.example", "", ""),
+    ):
+        monkeypatch.setattr(machine.st, "get_option", lambda _, there=listening: there)
+        script = TestClient(app, base_url=f"http://{host}:8501").get("/tokviz/watch.js").text
+        assert f'dataset.address = "{address}"' in script
 
 
 def test_own_addresses_are_never_those_of_the_machine_alone() -> None:

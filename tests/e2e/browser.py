@@ -34,6 +34,7 @@ from playwright.sync_api import (
 )
 
 from tests.waiting import PATIENCE_S
+from tokviz.ui.machine import local_addresses
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -267,7 +268,8 @@ class Window:
         self.context = new_context(browser, **(usual | context))
         self._empty = self.context.new_page()  # without a page the window would close, and each visit open another
         self.faults: list[str] = []
-        self._netloc = urlsplit(server.url).netloc
+        own = urlsplit(server.url)
+        self._netlocs = {own.netloc, *(f"{address}:{own.port}" for address in local_addresses())}  # of copied links
         self.context.on("page", lambda page: page.on("websocket", lambda socket: self._on_address(socket.url)))
         self.context.on("console", self._on_console)
         self.context.on("weberror", lambda error: self.faults.append(f"script: {error.error}"))
@@ -279,7 +281,7 @@ class Window:
 
     def _on_address(self, url: str) -> None:
         address = urlsplit(url)
-        if address.scheme not in ("data", "blob", "about") and address.netloc != self._netloc:
+        if address.scheme not in ("data", "blob", "about") and address.netloc not in self._netlocs:
             self.faults.append(f"left the machine: {url}")
 
     @contextlib.contextmanager

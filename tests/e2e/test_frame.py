@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.browser import Server, axe, bare_page, eventually, fits, serving, settled, visiting
+from tests.e2e.browser import Server, axe, bare_page, eventually, fits, resting_box, serving, settled, visiting
 from tokviz.ui.frame import shell
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.visitors.cookie import COOKIE
@@ -108,6 +108,18 @@ def test_a_script_that_was_not_loaded_is_said(browser: Browser, server: Server) 
         expect(page.get_by_role("heading", name=PAGES[0].title, exact=True)).to_be_visible()
         expect(page.get_by_text("A part of this page was not loaded.")).to_have_count(0)
     page.context.close()
+
+
+@pytest.mark.right
+def test_a_note_of_the_server_covers_nothing_of_the_page(page: Page) -> None:
+    page.goto("/class")
+    settled(page).get_by_role("button", name="Open a room").click()
+    expect(page.locator(".join-words")).to_be_visible()
+    settled(page).evaluate("dispatchEvent(new Event('vite:preloadError'))")
+    expect(page.get_by_text("A part of this page was not loaded.")).to_be_visible()
+    note, main = (resting_box(page.locator(where)) for where in ("body > aside >> div", '[data-testid="stMain"]'))
+    foot = resting_box(page.locator(".teacher .foot"))
+    assert main["y"] + main["height"] <= note["y"] and foot["y"] + foot["height"] <= note["y"]
 
 
 def test_only_a_machine_that_slept_closes_connections_and_no_tab_out_of_sight(browser: Browser) -> None:

@@ -197,6 +197,16 @@ def test_copied_text_is_the_text_wherever_the_page_comes_from(browser: Browser, 
     page.context.close()
 
 
+@pytest.mark.right
+def test_a_copied_link_has_the_address_of_the_network(browser: Browser) -> None:
+    page = bare_page(browser)
+    on_a_page(page, "http://localhost/learn")
+    assert page.evaluate("shared.addressOf('v=1')") == "http://localhost/learn?v=1"
+    page.evaluate("document.documentElement.dataset.address = '192.0.2.14'")
+    assert page.evaluate("shared.addressOf('v=1')") == "http://192.0.2.14/learn?v=1"
+    page.context.close()
+
+
 def test_where_copying_is_refused_it_says_so(browser: Browser) -> None:
     page = bare_page(browser)
     on_a_page(page, HOSTS["http under a host name"])

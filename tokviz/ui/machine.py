@@ -42,3 +42,10 @@ def local_addresses() -> list[str]:
             if address not in found and not means_this_machine(address) and address != "0.0.0.0":  # noqa: S104
                 found.append(address)
     return found
+
+
+def address_for_others(host: str) -> str:
+    """The address of this machine in its network; "" if `host` is one that others can use, or if they reach no server
+    here."""
+    own = local_addresses() if means_this_machine(host) and listens_to_others() else []
+    return own[0] if own else ""

@@ -2,6 +2,14 @@
 
 import { make } from "./elements.js";
 
+// The address of this page with a query, for others: in the network, where this browser has one that means this machine
+// only. watch.js writes it into the page.
+export function addressOf(query) {
+  const { address } = document.documentElement.dataset;
+  const origin = address ? location.origin.replace(location.hostname, address) : location.origin;
+  return `${origin}${location.pathname}?${query}`;
+}
+
 // Put a text on the clipboard, and say in `status` (an element with role=status) if that worked; true if it did.
 // navigator.clipboard exists only on localhost and over https, so elsewhere the browser is made to copy a selection. It
 // copies what the event is given, as a text area would lose carriage returns.

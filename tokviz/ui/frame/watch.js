@@ -1,8 +1,10 @@
 // Says when a part of the page was not loaded, when the server is gone, and when it was started again. It stands in the
-// page before Streamlit's scripts. The server writes into it by what name this start of it goes.
+// page before Streamlit's scripts. The server writes into it by what name this start of it goes, and where others find it.
 
 (() => {
   const STARTED = "{started}";
+  // Of this machine in its network, where the browser has one that means this machine only; else "".
+  document.documentElement.dataset.address = "{address}";
   const APP = '[data-testid="stApp"]';
   const PATIENCE = 1500; // ms without a connection before it is said
   const ASK = 5000; // ms between two looks at the server, and the longest that one takes
@@ -13,6 +15,7 @@
     "The server was started again.",
     "The page goes on. Tokenizers and corpora that were not saved are gone: train or open them again.",
   ];
+  const IN_CLASS = ["The server was started again.", "The page goes on."]; // students have saved and lost nothing
   const AGAIN_AND_FAILED = [
     "The server was started again.",
     "Reload the page. Tokenizers and corpora that were not saved are gone: train or open them again.",
@@ -63,6 +66,10 @@
     box.style.background = none ? "Canvas" : backgroundColor;
     root.append(make("style", STYLE), box);
     document.body.append(bar);
+    // The page ends above the note, which so covers nothing of it.
+    const below = innerHeight - bar.getBoundingClientRect().top;
+    const inside = '[data-testid="stAppViewContainer"] > div, [data-testid="stMain"] { height: 100% !important; }';
+    bar.append(make("style", `#root { position: fixed; inset: 0 0 ${below}px; } ${inside}`));
   }
 
   function hide() {
@@ -109,7 +116,7 @@
     if (failed) tellFailed(again ? AGAIN_AND_FAILED : FAILED);
     else if (again && !told) {
       told = true;
-      show(AGAIN, "Close", hide);
+      show(location.pathname.endsWith("/class") ? IN_CLASS : AGAIN, "Close", hide);
     } else hide();
   }
 

@@ -15,14 +15,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tokviz.ui.machine import address_for_others
+
 _SCRIPT = Path(__file__).with_name("watch.js").read_text("utf-8")
 _TAG = b'<script src="./tokviz/watch.js"></script>'
 _STARTED = secrets.token_hex(8)  # another one each time that the server starts
 _NEVER_KEPT = {"cache-control": "no-store"}
 
 
-def _script(_: Request) -> Response:
-    return Response(_SCRIPT.replace("{started}", _STARTED), media_type="text/javascript", headers=_NEVER_KEPT)
+def _script(request: Request) -> Response:
+    script = _SCRIPT.replace("{started}", _STARTED).replace("{address}", address_for_others(request.url.hostname or ""))
+    return Response(script, media_type="text/javascript", headers=_NEVER_KEPT)
 
 
 def _started(_: Request) -> Response:

@@ -1,7 +1,7 @@
 // The biography of the token that is pinned in the list: how it was born, what became of it, who absorbed it, where it
 // stands. Python's answer (tokviz/ui/vocabulary/biography.py) has all of it, but for a family that takes long to find.
 
-import { copyText } from "../copy_and_save.js";
+import { addressOf, copyText } from "../copy_and_save.js";
 import { byTouch, isPageFocused, make, makeButton } from "../elements.js";
 import { fromHex } from "../encoding.js";
 import { pairHues } from "../hues.js";
@@ -48,7 +48,7 @@ function bioHead(data, bytes, up) {
   words.append(make("h2", "", `id ${figure(data.id)}`), hex);
   const copied = make("p", "quiet bio-copied");
   copied.setAttribute("role", "status");
-  const address = () => `${location.origin}${location.pathname}?${data.link}`;
+  const address = () => addressOf(data.link);
   const copy = makeButton("bio-button", "Copy link", () => copyText(address(), copied, "Link copied."));
   head.append(big, words, copy, copied);
   return head;

@@ -36,13 +36,14 @@ class Teacher {
     this.sheet = new JoinSheet(this);
     this.asked = new Asked();
     this.results = new Results();
+    const main = document.querySelector('[data-testid="stMain"]'); // shorter than the window above a note
     this.fit = () => {
-      const top =
-        this.root.getBoundingClientRect().top + (document.querySelector('[data-testid="stMain"]')?.scrollTop ?? 0);
+      const above = this.root.getBoundingClientRect().top + (main?.scrollTop ?? 0);
+      const top = above + innerHeight - (main?.clientHeight ?? innerHeight);
       this.root.style.setProperty("--above", `${Math.round(top)}px`);
     };
     this.fitting = new ResizeObserver(this.fit);
-    this.fitting.observe(document.documentElement);
+    this.fitting.observe(main ?? document.documentElement);
     this.fit();
   }
 

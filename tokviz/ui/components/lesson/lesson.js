@@ -13,7 +13,7 @@
 // answer was worth. If start has a `text`, it is then the text of that answer; a task of any other kind that has more to
 // fill in does so in restore(answer), which comes before judged().
 
-import { copyText, saveFile } from "../copy_and_save.js";
+import { addressOf, copyText, saveFile } from "../copy_and_save.js";
 import { isPageFocused, keepFromPage, make, makeButton, themeOf } from "../elements.js";
 import { Line } from "../line.js";
 import { figure, quantity } from "../words.js";
@@ -361,7 +361,7 @@ class Lesson {
 
   copyLink() {
     this.ask("link", { link: this.step.id }, (answer) => {
-      if (answer) copyText(`${location.origin}${location.pathname}?${answer.query}`, this.status, "Link copied.");
+      if (answer) copyText(addressOf(answer.query), this.status, "Link copied.");
     });
   }
 

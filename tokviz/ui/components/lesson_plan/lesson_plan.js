@@ -4,7 +4,7 @@
 // to the course. others: {query, text, here} for the plans and the guide. rows: {at, minutes, phase, teacher, students,
 // step, vote}. save: what the server is asked to save as a file, null for nothing. sections: {title, blocks}, of the guide.
 
-import { copyText, saveFile } from "../copy_and_save.js";
+import { addressOf, copyText, saveFile } from "../copy_and_save.js";
 import { keepFromPage, make, makeButton, themeOf } from "../elements.js";
 import { drawParts } from "../lesson/parts.js";
 import { Line } from "../line.js";
@@ -72,7 +72,7 @@ class Plan {
   }
 
   copyLink() {
-    copyText(`${location.origin}${location.pathname}?${this.data.query}`, this.status, "Link copied.");
+    copyText(addressOf(this.data.query), this.status, "Link copied.");
   }
 
   save() {

@@ -1,6 +1,6 @@
 // Training as you type: a corpus that is written here is trained anew with each key. All parts change in one frame.
 
-import { copyText } from "../copy_and_save.js";
+import { addressOf, copyText } from "../copy_and_save.js";
 import { asTyped, keepFromPage, make, makeButton, themeOf } from "../elements.js";
 import { openPage } from "../page_link.js";
 import { Strip } from "../replay/strip.js";
@@ -202,7 +202,7 @@ class LiveTraining {
     const query = short ? `${said}&${await packedText(bytes)}` : String(said);
     const without = `Link copied, without the corpus: it has ${figure(bytes.length)} bytes, and a link carries `;
     const done = short ? "Link copied." : `${without}${figure(this.data.link)}.`;
-    await copyText(`${location.origin}${location.pathname}?${query}`, this.outcome, done);
+    await copyText(addressOf(query), this.outcome, done);
   }
 
   // Say what hinders: trouble with the connection, or else that the corpus is long.

@@ -3,7 +3,7 @@
 // All data is here from the start, so a step costs only what it changes. Python hears of the place when the reader has
 // come to rest.
 
-import { copyText } from "../copy_and_save.js";
+import { addressOf, copyText } from "../copy_and_save.js";
 import { isPageFocused, keepFromPage, themeOf } from "../elements.js";
 import { int32, placeIn, read } from "../encoding.js";
 import { Line } from "../line.js";
@@ -290,7 +290,7 @@ class Replay {
         this.say(error);
         return;
       }
-      const address = `${location.origin}${location.pathname}?${answer.query}`;
+      const address = addressOf(answer.query);
       copyText(address, this.parts.trouble, `Link copied. ${answer.left_out}`);
     });
   }

@@ -2,7 +2,7 @@
 // at the same bytes together. Python hears where the reader came to rest, and what the reader asks for: another part of
 // the text, special tokens read differently.
 
-import { copyText } from "../copy_and_save.js";
+import { addressOf, copyText } from "../copy_and_save.js";
 import { isPageFocused, keepFromPage, make, makeButton, themeOf } from "../elements.js";
 import { END, endOf, int32, read, textOf } from "../encoding.js";
 import { fingerprint, HOVER, SAID, TokenPanel } from "../token_view/panel.js";
@@ -333,7 +333,7 @@ class Boundaries {
     if (places && this.lookedAt !== null) said.push(`region=${this.lookedAt}`);
     if (this.pair) said.push(`pair=${this.pair.replace(" ", ",")}`);
     clearTimeout(this.silence);
-    await copyText(`${location.origin}${location.pathname}?${said.join("&")}`, this.told, `Link copied. ${leftOut}`);
+    await copyText(addressOf(said.join("&")), this.told, `Link copied. ${leftOut}`);
     this.silence = setTimeout(() => {
       this.told.textContent = "";
     }, SAID);

@@ -6,7 +6,7 @@
 // (tokviz/ui/vocabulary/socket.py).
 
 import { drawBiography } from "../biography/biography.js";
-import { copyText, saveFile } from "../copy_and_save.js";
+import { addressOf, copyText, saveFile } from "../copy_and_save.js";
 import { isPageFocused, keepFromPage, make, themeOf } from "../elements.js";
 import { Line } from "../line.js";
 import { showWhole } from "../token_view/whole.js";
@@ -207,7 +207,7 @@ class TokenList {
 
   copyLink(status) {
     this.ask({ link: this.choice, token: this.token }).then(
-      ({ query }) => copyText(`${location.origin}${location.pathname}?${query}`, status, "The link is copied."),
+      ({ query }) => copyText(addressOf(query), status, "The link is copied."),
       (error) => this.tools.showFault(error.message),
     );
   }

@@ -3,6 +3,7 @@
 // Python decides on the tokenizers and sends the first text; live_text.js keeps text and tokens in step. The text area
 // is written only when Python sends another text, never because of an answer of the socket.
 
+import { addressOf } from "../copy_and_save.js";
 import { keepFromPage, make, themeOf } from "../elements.js";
 import { read, textOf } from "../encoding.js";
 import { Inside } from "../token_view/inside.js";
@@ -291,7 +292,7 @@ class Workbench extends LiveText {
     const view = !first || first.face === "Text" ? null : first.face.toLowerCase();
     const side = [...this.panels.keys()].indexOf(key);
     const query = await queryOf(link, bytes, { specials: this.reading, side, view, size, pinned: start });
-    return `${location.origin}${location.pathname}?${query}`;
+    return addressOf(query);
   }
 
   // Ask Python to change the text. The request waits until Python has all that was typed, or carries the text itself.
