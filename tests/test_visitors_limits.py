@@ -12,6 +12,7 @@ import streamlit as st
 import tokviz
 from tests.test_visitors import TOKENIZER, Clock, clock, people
 from tests.test_visitors_memory import prose, trained
+from tokviz.errors import SettingError
 from tokviz.livetext import LiveText
 from tokviz.ui.doors.start import start_notes
 from tokviz.ui.frame.widgets import TabState
@@ -237,8 +238,11 @@ def test_what_a_tab_keeps_counts_until_its_session_ends() -> None:
         ("", "0.0.0.0", True),
         ("0", "0.0.0.0", False),
         ("1", "127.0.0.1", True),
+        *((word, "127.0.0.1", True) for word in ("true", "yes", "on", "TRUE")),
+        *((word, "0.0.0.0", False) for word in ("false", "no", "off", "No")),
     ],
 )
+@pytest.mark.right
 def test_a_server_that_others_can_reach_is_shared_until_it_is_told_differently(
     monkeypatch: pytest.MonkeyPatch, said: str | None, address: str | None, many: bool
 ) -> None:
@@ -248,7 +252,15 @@ def test_a_server_that_others_can_reach_is_shared_until_it_is_told_differently(
         monkeypatch.setenv("TOKVIZ_SHARED", said)
     assert shared() == many == bool(why_read_only())
     assert ("TOKVIZ_SHARED=0" in why_read_only()) == (many and not said)
-    assert start_notes() == [] if said in ("0", "1") or not many else "TOKVIZ_SHARED=0" in "".join(start_notes())
+    assert start_notes() == [] if said or not many else "TOKVIZ_SHARED=0" in "".join(start_notes())
+
+
+@pytest.mark.right
+def test_another_word_than_yes_or_no_ends_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`true` was read as no, which opened the library to everybody."""
+    monkeypatch.setenv("TOKVIZ_SHARED", "maybe")
+    with pytest.raises(SettingError, match="TOKVIZ_SHARED is 'maybe'. Set it to 1 "):
+        shared()
 
 
 def test_shrinking_ends_when_nothing_is_freed() -> None:

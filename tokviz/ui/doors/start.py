@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -14,7 +13,7 @@ from streamlit.web.server.server_util import get_url
 from tokviz.ui.doors.faults import log_without_messages
 from tokviz.ui.doors.report import reporting
 from tokviz.ui.machine import listens_to_others, local_addresses
-from tokviz.ui.visitors.visitor import shared
+from tokviz.ui.visitors.visitor import said_shared, shared
 
 
 @asynccontextmanager
@@ -38,7 +37,7 @@ async def running(_: st.App) -> AsyncIterator[None]:
 
 def start_notes() -> list[str]:
     """What whoever starts the server must know."""
-    if not listens_to_others() or os.environ.get("TOKVIZ_SHARED"):
+    if not listens_to_others() or said_shared() is not None:
         return []
     return [
         "WARNING: other machines can reach this server, and nothing says that this is meant.",

@@ -37,21 +37,35 @@ SAMPLE = "sample"  # `Visitor.plays` where Replay shows the bundled sample
 OPENS_WITH = "mixed"  # the sample that a new visitor finds in the text area
 
 
+_SAID = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(("0", "false", "no", "off"), False)
+
+
+def said_shared() -> bool | None:
+    """What the environment variable TOKVIZ_SHARED says: whether many people use this server; None if it says nothing.
+
+    SettingError if it has another word.
+    """
+    word = os.environ.get("TOKVIZ_SHARED", "").strip()
+    if word and word.lower() not in _SAID:
+        way_out = "Set it to 1 (true, yes, on) if many people use the server, else to 0 (false, no, off)."
+        raise SettingError(f"TOKVIZ_SHARED is {word!r}.", way_out)
+    return _SAID.get(word.lower())
+
+
 def shared() -> bool:
     """Whether many people use this server. The library of saved tokenizers is then read-only.
 
-    The environment variable TOKVIZ_SHARED says so by 1 or 0. If it says nothing, a server that other machines can reach
-    counts as shared.
+    TOKVIZ_SHARED says so. If it says nothing, a server that other machines can reach counts as shared.
     """
-    said = os.environ.get("TOKVIZ_SHARED")
-    return said == "1" if said else listens_to_others()
+    said = said_shared()
+    return listens_to_others() if said is None else said
 
 
 def why_read_only() -> str:
     """Why the library cannot be changed from the pages; "" if it can be."""
     if not shared():
         return ""
-    if os.environ.get("TOKVIZ_SHARED"):
+    if said_shared():
         return "Many people use this server, so the library can be read but not changed from here."
     return (
         "Other machines can reach this server, so the library can be read but not changed from here. "
