@@ -13,6 +13,8 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime.state.common import unpack_widget_state_value
 
 from tokviz.errors import SettingError
 from tokviz.ui.doors import doors
@@ -147,6 +149,29 @@ def test_the_log_has_no_message_of_an_exception(caplog: pytest.LogCaptureFixture
         logging.setLogRecordFactory(make)
     assert "test_doors.py" in caplog.text and "ValueError" in caplog.text and "KeyError" in caplog.text
     assert "typed" not in "".join(line for line in caplog.text.splitlines() if not line.startswith("    "))
+
+
+@pytest.mark.right
+def test_a_value_that_a_widget_cannot_have_is_one_line_in_the_log_once_a_minute(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Anybody can send one, again and again. A traceback of 4 KB each time filled the disk."""
+    assert st.get_option("logger.enableRich") is False, "it writes messages past the log"
+    now, make, written = [0.0], logging.getLogRecordFactory(), []
+    caplog.handler.setFormatter(logging.Formatter("%(message)s"))
+    log_without_messages(lambda: now[0])
+    try:
+        for _ in range(4):
+            try:
+                unpack_widget_state_value(WidgetState(json_value="{typed"))
+            except ValueError as fault:
+                logging.getLogger("streamlit.error_util").error("Uncaught app execution", exc_info=fault)
+            now[0] += 45
+            written.append(caplog.text.count("\n"))
+    finally:
+        logging.setLogRecordFactory(make)
+    assert written == [1, 1, 2, 2]
+    assert "JSONDecodeError" in caplog.text and "typed" not in caplog.text and "Traceback" not in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,53 @@
-"""What the log says of a fault: its kind and its places in the code. Its message can have what somebody typed."""
+"""What the log says of a fault: its kind and its places in the code. Its message can have what somebody typed.
+
+Anybody can send a page's widget a value that it cannot have, again and again. So the same fault is written once a
+minute, and one in which no code of tokviz has a part, as Streamlit reads a value, takes one line.
+"""
 
 from __future__ import annotations
 
 import logging
+import math
+import os
+import threading
+import time
 import traceback
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import streamlit as st
 
-def log_without_messages() -> None:
+AGAIN_S = 60.0  # after which the same fault is written again
+
+_OURS, _STREAMLITS = (f"{folder}{os.sep}" for folder in (Path(__file__).parents[2], Path(st.__file__).parent))
+_NO_LEVEL = -1  # below that of each handler, so that none writes it
+
+
+def log_without_messages(now: Callable[[], float] = time.monotonic) -> None:
     """From now on the log has no message of an exception, whoever logs it: tokviz, Streamlit or the server below."""
     make = logging.getLogRecordFactory()
+    written: dict[str, float] = {}  # a fault -> when
+    writing = threading.Lock()
 
     def without_message(*args: Any, **named: Any) -> logging.LogRecord:
         record = make(*args, **named)
         if record.exc_info and record.exc_info[1]:
-            record.exc_text, record.exc_info = told(record.exc_info[1]), None
+            error, record.exc_info = record.exc_info[1], None
+            fault = told(error)
+            if _STREAMLITS in fault and _OURS not in fault:
+                place = traceback.extract_tb(error.__traceback__)[-1]
+                fault = f"{type(error).__name__} in {place.name}, line {place.lineno} of {place.filename}"
+                record.msg, record.args = f"{record.getMessage()}: {fault}", ()
+            else:
+                record.exc_text = fault
+            with writing:
+                if now() - written.get(fault, -math.inf) < AGAIN_S:
+                    record.levelno = _NO_LEVEL
+                else:
+                    for old in [one for one, when in written.items() if now() - when >= AGAIN_S]:
+                        del written[old]
+                    written[fault] = now()
         return record
 
     logging.setLogRecordFactory(without_message)
