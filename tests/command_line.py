@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 from typer.testing import CliRunner, Result
@@ -38,7 +40,14 @@ def in_line(result: Result) -> str:
 
 
 def start(*arguments: object, **options: object) -> subprocess.Popen[bytes]:
-    """Start a command as a program of its own, with pipes at all ends."""
+    """Start a command as a program of its own, with pipes at all ends.
+
+    It heeds Ctrl+C even where this process does not, as one that a shell has put into the background: a child inherits
+    that, and Python then leaves it so.
+    """
     environment = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "NO_COLOR")}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen([*PROGRAM, *map(str, arguments)], cwd=ROOT, env=environment, **{**pipes, **options})
+    heed = None if sys.platform == "win32" else partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    return subprocess.Popen(
+        [*PROGRAM, *map(str, arguments)], cwd=ROOT, env=environment, preexec_fn=heed, **{**pipes, **options}
+    )

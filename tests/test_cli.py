@@ -150,10 +150,16 @@ def test_output_that_cannot_be_written_is_an_error() -> None:
     assert program.returncode == 1 and said.startswith(b"Error: ") and said.count(b"\n") == 1
 
 
+@pytest.mark.right
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT that a test can send")
 def test_ctrl_c_while_it_waits_for_input() -> None:
+    """Also where the shell has set SIGINT aside for this process, as for one in the background."""
     mine, its = os.openpty()
-    program = start("show", "-t", "gpt2", stdin=its)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        program = start("show", "-t", "gpt2", stdin=its)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert program.stdout and program.stderr
     assert program.stderr.readline().startswith(b"Type a text, and end it with Ctrl-D")
     program.send_signal(signal.SIGINT)

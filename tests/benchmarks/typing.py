@@ -18,10 +18,11 @@ from tests.benchmarks.corpora import english_and_code
 from tests.benchmarks.figures import load, report
 from tests.e2e.browser import Server, bare_page, launch, new_context, serving, settled
 from tests.e2e.typing import answered, area, choose, opened, panel, replace, view
+from tokviz.samples import sample
 
 KEYS = 200
 HELD_MS = 60  # of a key
-OWN = "1,024"  # how the name of what the Train page trains by itself ends
+OWN = sample("story").title.partition(", ")[0]  # how what stands on the pill of one's own tokenizer ends
 TRAINING_BYTES, TRAINING_SIZE = 10_000_000, 32_768
 KEYS_A_TRAINING = 4  # which is as long as a training takes: a second
 PASTES = 5
