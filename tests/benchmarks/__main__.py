@@ -1,7 +1,8 @@
-"""`python -m tests.benchmarks [PART] [what it takes]`, where PART is one of those below; without it, all of PARTS."""
+"""Measures one part of tokviz after the other: `python -m tests.benchmarks [PART ...] [what the part takes]`."""
 
 import importlib
 import sys
+from types import ModuleType
 
 PARTS = (
     "library",
@@ -14,15 +15,41 @@ PARTS = (
     "vocabulary",
 )
 # They take many minutes, or much memory.
-WHEN_NAMED = ("class", "counts-file", "hostile-visitor", "limits", "patterns", "scaling")
+WHEN_NAMED = ("class", "counts-file", "floods", "hostile-visitor", "limits", "patterns", "scaling")
 MODULES = {
     "counts-file": "counts_file",
     "class": "whole_class",
     "hostile-visitor": "hostile_visitor",
 }  # where a part's name is none that a module can have
 
-asked = [word for word in sys.argv[1:] if word in PARTS + WHEN_NAMED] or PARTS
-sys.argv[1:] = [word for word in sys.argv[1:] if word not in asked]
-for name in asked:
-    print(name, flush=True)
-    importlib.import_module(f"tests.benchmarks.{MODULES.get(name, name)}").main()
+ALL = PARTS + WHEN_NAMED
+
+
+def asked(words: list[str]) -> tuple[tuple[str, ...], list[str]]:
+    """The parts that are asked for, and what is left for them. Help, and a word that is no part, end the program."""
+    n_parts = next((n for n, word in enumerate(words) if word not in ALL), len(words))
+    parts, rest = tuple(words[:n_parts]), words[n_parts:]
+    help_is_wanted = not {"-h", "--help"}.isdisjoint(rest)
+    if help_is_wanted and not parts:
+        print(f"{__doc__}\n\nThe parts are {', '.join(PARTS)}.\nOnly when they are named: {', '.join(WHEN_NAMED)}.")
+        sys.exit()
+    if rest and not parts:
+        print(f"There is no part {rest[0]!r}. The parts are {', '.join(ALL)}.", file=sys.stderr)
+        sys.exit(2)
+    if help_is_wanted and not (len(parts) == 1 and hasattr(module(parts[0]), "argparse")):  # which gives its own
+        for part in parts:
+            print(f"{part}: {module(part).__doc__}")
+        sys.exit()
+    return parts or PARTS, rest
+
+
+def module(part: str) -> ModuleType:
+    """The module that measures this part."""
+    return importlib.import_module(f"tests.benchmarks.{MODULES.get(part, part)}")
+
+
+if __name__ == "__main__":
+    parts, sys.argv[1:] = asked(sys.argv[1:])
+    for name in parts:
+        print(name, flush=True)
+        module(name).main()

@@ -1,0 +1,43 @@
+"""Which parts of the benchmarks a command asks for. What they measure is no test."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.benchmarks.__main__ import PARTS, asked
+from tests.benchmarks.typing import OWN
+from tokviz.ui.tokenizers import Shown
+from tokviz.ui.train.corpus import sample_corpus
+
+pytestmark = pytest.mark.right
+
+
+@pytest.mark.parametrize(
+    ("words", "parts", "rest"),
+    [
+        ([], PARTS, []),
+        (["library", "10"], ("library",), ["10"]),
+        (["limits", "hostile-visitor", "--ways", "floods"], ("limits", "hostile-visitor"), ["--ways", "floods"]),
+    ],
+)
+def test_a_command_names_parts_and_what_they_take(words: list[str], parts: tuple[str, ...], rest: list[str]) -> None:
+    assert asked(words) == (parts, rest)
+
+
+@pytest.mark.parametrize("words", [["--help"], ["-h"], ["start", "floods", "--help"]])
+def test_who_asks_for_help_runs_nothing(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        asked(words)
+    assert not ended.value.code and "python -m tests.benchmarks" in capsys.readouterr().out
+
+
+def test_a_word_that_is_no_part_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        asked(["typng"])
+    assert ended.value.code == 2 and capsys.readouterr().err.startswith("There is no part 'typng'. The parts are ")
+
+
+def test_typing_finds_its_own_tokenizer_by_the_pill() -> None:
+    """The pill of a long name is cut. The benchmark looked for its end, and waited for a panel that never came."""
+    pill = Shown("mine1", f"{sample_corpus('story').short} 1,024", "yours", None).pill.replace("\\", "")
+    assert pill.partition(", ")[0].endswith(OWN)
