@@ -7,6 +7,7 @@ import json
 import logging
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, suppress
 from typing import Any
@@ -101,8 +102,8 @@ def test_what_comes_too_fast_is_read_later_and_none_of_it_is_lost(server: str, m
     waited: list[float] = []
     wait = pace.Pace.wait
 
-    def noted(self: pace.Pace, message: str) -> float:
-        waited.append(wait(self, message))
+    def noted(self: pace.Pace, n: float) -> float:
+        waited.append(wait(self, n))
         return waited[-1]
 
     monkeypatch.setattr(pace.Pace, "wait", noted)
@@ -117,6 +118,73 @@ def test_what_comes_too_fast_is_read_later_and_none_of_it_is_lost(server: str, m
         assert max(waited) > 0
 
     run(story(new_key()))
+
+
+@pytest.mark.right
+def test_a_flood_on_the_socket_of_pages_waits_and_another_visitor_does_not(server: str) -> None:
+    """Each message may start a run. `python -m tests.benchmarks floods` measures what a request of another waits."""
+    heartbeat = BackMsg(app_heartbeat=True).SerializeToString()
+    at_once = limits.MESSAGES_A_SECOND * pace.BURST_S / readable.AS_MANY
+
+    def page() -> websockets.connect:
+        return websockets.connect(f"ws://{server}{STREAM}", additional_headers={"Cookie": f"{COOKIE}={new_key()}"})
+
+    async def story() -> None:
+        taken = 0
+
+        async def count(flood: websockets.ClientConnection) -> None:
+            nonlocal taken
+            async for _ in flood:
+                taken += 1
+
+        async with page() as flood, page() as other:
+            begun, counting = time.monotonic(), asyncio.create_task(count(flood))
+            for _ in range(2_000):
+                await flood.send(heartbeat)
+            await other.send(heartbeat)
+            assert await other.recv() == str(len(heartbeat))
+            while taken < at_once:
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.1)
+            more = (time.monotonic() - begun) * limits.MESSAGES_A_SECOND / readable.AS_MANY
+            assert taken <= at_once + more + 1
+            flood.transport.abort()
+            counting.cancel()
+
+    run(story())
+
+
+@pytest.mark.right
+def test_an_address_has_a_pace_and_who_connects_again_has_no_new_burst(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cookie is easily made up, and a connection quickly made again."""
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    async def story() -> None:
+        monkeypatch.setattr(asyncio, "sleep", sleep)
+
+        async def one(key: str, n: int = 1) -> None:
+            cookie = (b"cookie", f"{COOKIE}={key}".encode())
+            paces = pace.Paces({"type": "websocket", "headers": [cookie], "client": ("192.0.2.77", 1)})
+            for _ in range(n):
+                await paces.wait("x")
+            paces.let_go()
+
+        key = new_key()
+        await one(key, int(limits.MESSAGES_A_SECOND * pace.BURST_S))
+        assert max(waits) == 0
+        await one(key, 10)
+        assert max(waits) > 0
+        waits.clear()
+        for _ in range(limits.MESSAGES_A_SECOND_AN_ADDRESS):
+            await one(new_key())
+        assert max(waits) > 0
+
+    monkeypatch.setattr(limits, "MESSAGES_A_SECOND", 4)
+    monkeypatch.setattr(limits, "MESSAGES_A_SECOND_AN_ADDRESS", 30)
+    run(story())
 
 
 class Unread:

@@ -13,6 +13,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.common import unpack_widget_state_value
 
@@ -21,7 +22,8 @@ from tokviz.ui.doors import doors
 from tokviz.ui.doors.faults import log_without_messages
 from tokviz.ui.doors.gate import STREAM, Gate
 from tokviz.ui.doors.headers import Headers, policy
-from tokviz.ui.doors.readable import NOT_BYTES, UNREADABLE, Readable
+from tokviz.ui.doors.readable import MESSAGE_BYTES, NOT_BYTES, UNREADABLE, WIDGETS, Readable
+from tokviz.ui.sockets.connection import TOO_LARGE
 
 HERE = "http://127.0.0.1:8501"
 
@@ -174,9 +176,26 @@ def test_a_value_that_a_widget_cannot_have_is_one_line_in_the_log_once_a_minute(
     assert "JSONDecodeError" in caplog.text and "typed" not in caplog.text and "Traceback" not in caplog.text
 
 
+def values_of(n: int) -> bytes:
+    message = BackMsg()
+    for _ in range(n):
+        message.rerun_script.widget_states.widgets.add()
+    return bytes(message.SerializeToString())
+
+
+@pytest.mark.right
 @pytest.mark.parametrize(
     ("sent", "code"),
-    [("text", NOT_BYTES), (b"no message", UNREADABLE), (b"", None), (b"Z\x05\n\x03a\xed\xa0", UNREADABLE)],
+    [
+        ("text", NOT_BYTES),
+        (b"no message", UNREADABLE),
+        (b"", None),
+        (b"Z\x05\n\x03a\xed\xa0", UNREADABLE),
+        (values_of(WIDGETS), None),
+        (values_of(WIDGETS + 1), UNREADABLE),
+        (b"Z" * (MESSAGE_BYTES + 1), TOO_LARGE),
+    ],
+    ids=["text", "no message", "nothing", "half a character", "many values", "too many", "too large"],
 )
 def test_what_is_no_message_of_a_page_closes_its_connection(sent: str | bytes, code: int | None) -> None:
     """Streamlit never sees it: it would write a traceback into the log."""

@@ -259,7 +259,7 @@ def test_a_server_that_others_can_reach_is_shared_until_it_is_told_differently(
 def test_another_word_than_yes_or_no_ends_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """`true` was read as no, which opened the library to everybody."""
     monkeypatch.setenv("TOKVIZ_SHARED", "maybe")
-    with pytest.raises(SettingError, match="TOKVIZ_SHARED is 'maybe'. Set it to 1 "):
+    with pytest.raises(SettingError, match=r"TOKVIZ_SHARED is 'maybe'\. Set it to 1 "):
         shared()
 
 

@@ -103,6 +103,7 @@ CONNECTIONS_AN_ADDRESS = _limit("connections_an_address", 800)  # a full room ma
 LIVE_TEXTS_A_VISITOR_MB = _limit("live_texts_a_visitor_mb", 100)  # texts open on sockets, with what is known of them
 LIVE_TEXTS_MB = _limit("live_texts_mb", 600)  # the same of all visitors together; texts below 1 MB do not count
 MESSAGES_A_SECOND = _limit("messages_a_second", 100)  # of a visitor, on average; what comes faster is read later
+MESSAGES_A_SECOND_AN_ADDRESS = _limit("messages_a_second_an_address", 2_000)  # the same of all who share an address
 UNREAD_SECONDS = _limit("unread_seconds", 30.0)  # after which a connection whose browser reads no answers is closed
 ANSWERS_AT_ONCE = _limit("answers_at_once", 8)  # questions of all sockets that are worked on in threads
 ANSWERS_A_VISITOR = _limit("answers_a_visitor", 2)  # of them, those of one visitor

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from starlette.datastructures import Headers
-from starlette.requests import cookie_parser
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tokviz import limits
 from tokviz.ui.doors.words import page
 from tokviz.ui.visitors.connections import CONNECTIONS, OF_A_PAGE
-from tokviz.ui.visitors.cookie import key_in
+from tokviz.ui.visitors.cookie import who
 from tokviz.ui.visitors.registry import VISITORS
 
 RESERVE = 0.1  # of all connections: these are for the pages that are open already
@@ -35,11 +34,9 @@ class Counted:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        key = key_in(cookie_parser(headers.get("cookie", "")))
-        address = scope["client"][0] if scope.get("client") else ""
+        key, address = who(scope)
         if scope["type"] == "http":
-            asks_for_page = scope["method"] == "GET" and "text/html" in headers.get("accept", "")
+            asks_for_page = scope["method"] == "GET" and "text/html" in Headers(scope=scope).get("accept", "")
             full = no_room(key, address) if asks_for_page else None
             await (full or self.app)(scope, receive, send)
             return

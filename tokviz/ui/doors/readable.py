@@ -4,26 +4,33 @@ A text in a browser can have half of a character, a lone surrogate. Streamlit's 
 not UTF-8. The server cannot read such a message and closes the connection, and the browser sends the same message over
 the next connection. Without this the page would not answer any more.
 
-No page sends what is no message at all, or one of hundreds of megabytes. Streamlit would write a traceback into the
-log for the one, and keep the other in memory.
+No page sends what is no message at all, or one of megabytes beside its texts. Streamlit would write a traceback into
+the log for the one, and everybody would wait while it reads the other. Nor does a page send hundreds in a second. Each
+can start a run, so they wait as the messages of our own sockets do.
 """
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
+from tokviz import limits
 from tokviz.ui.doors.gate import STREAM
-from tokviz.ui.sockets.connection import take_no_larger_message
+from tokviz.ui.sockets.connection import TOO_LARGE, UNREAD, take_no_larger_message
+from tokviz.ui.sockets.pace import Paces
 
 # The codes with which a socket closes (RFC 6455, section 7.4.1).
 NOT_BYTES = 1003
 UNREADABLE = 1007
 
-MESSAGE_BYTES = 32_000_000  # of the largest message of a page, which has all that is typed in its fields
+# Of the largest message of a page, which has all that is typed in its fields: a text, and what is small beside it.
+MESSAGE_BYTES = 256_000 + 4 * limits.TEXT_UNITS
+WIDGETS = 10_000  # whose values a message can have; of two bytes each there would be millions
+AS_MANY = 10  # messages of our own sockets: each may start a run, and so a thread
 
 _HALF = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")  # no text in UTF-8 has such bytes
 _REPLACEMENT = "\ufffd".encode()  # three bytes too, so that the lengths in the message stay right
@@ -40,26 +47,37 @@ class Readable:
             await self.app(scope, receive, send)
             return
         take_no_larger_message(receive, MESSAGE_BYTES)
-        closed = False
+        closed, paces = False, Paces(scope, AS_MANY)
 
         async def receive_readable() -> Message:
             nonlocal closed
-            message = await receive()
+            message = await receive() if not closed else {"type": "websocket.disconnect", "code": UNREAD}
             if message["type"] != "websocket.receive":
                 return message
-            data = message.get("bytes")
-            read = None if data is None else readable(data)
+            data: Any = message.get("bytes")
+            large = data is not None and len(data) > MESSAGE_BYTES  # it came before the server was told the limit
+            if not large:
+                await paces.wait(data or b"")
+            read = None if data is None or large else readable(data)
             if read is not None:
                 return {**message, "bytes": read}
-            closed, code = True, NOT_BYTES if data is None else UNREADABLE
-            await send({"type": "websocket.close", "code": code, "reason": ""})
+            closed, code = True, TOO_LARGE if large else NOT_BYTES if data is None else UNREADABLE
+            reason = f"A message can have at most {MESSAGE_BYTES:,} bytes." if large else ""
+            await send({"type": "websocket.close", "code": code, "reason": reason})
             return {"type": "websocket.disconnect", "code": code}
 
         async def send_while_open(message: Message) -> None:
+            nonlocal closed
             if not closed:
-                await send(message)
+                try:
+                    await send(message)
+                except OSError:  # the browser is gone; Streamlit would go on to read, and log that it cannot
+                    closed = True
 
-        await self.app(scope, receive_readable, send_while_open)
+        try:
+            await self.app(scope, receive_readable, send_while_open)
+        finally:
+            paces.let_go()
 
 
 def readable(data: bytes) -> bytes | None:
@@ -70,8 +88,8 @@ def readable(data: bytes) -> bytes | None:
     """
     for attempt in (data, _HALF.sub(_REPLACEMENT, data)):
         try:
-            BackMsg.FromString(attempt)
+            read = BackMsg.FromString(attempt)
         except DecodeError:
             continue
-        return attempt
+        return attempt if len(read.rerun_script.widget_states.widgets) <= WIDGETS else None
     return None

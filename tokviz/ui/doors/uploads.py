@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from starlette.datastructures import Headers
-from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tokviz.ui.doors.gate import UPLOAD
 from tokviz.ui.doors.words import line
-from tokviz.ui.visitors.cookie import key_in
+from tokviz.ui.visitors.cookie import who
 from tokviz.ui.visitors.raw_uploads import RAW_UPLOADS, RawUploads
 
 NOT_YOURS = "This page is no longer connected. Load it again."
@@ -32,7 +31,7 @@ class Uploads:
         headers = Headers(scope=scope)
         session, _, file = scope["path"][len(UPLOAD) :].partition("/")
         owner = self.uploads.owner(session)
-        if owner is None or owner != (key_in(cookie_parser(headers.get("cookie", ""))) or session):
+        if owner is None or owner != (who(scope)[0] or session):
             await line(403, NOT_YOURS)(scope, receive, send)
         elif scope["method"] != "PUT":
             await self.app(scope, receive, send)

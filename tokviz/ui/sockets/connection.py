@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz import limits
 from tokviz.errors import TokvizError
-from tokviz.ui.sockets.pace import pace_of
+from tokviz.ui.sockets.pace import Paces
 from tokviz.ui.sockets.pool import ANSWERS, Pool
 from tokviz.ui.visitors.cookie import key_in
 from tokviz.ui.visitors.registry import VISITORS
@@ -84,17 +84,16 @@ async def serve(
     """
     await websocket.accept()
     take_no_larger_message(websocket._receive, MESSAGE_BYTES)
-    conversation = None
+    conversation, paces = None, Paces(websocket.scope)
     try:
         key = (key_of or visitor_key)(websocket)
-        conversation, pace = begin(websocket, key), pace_of(key)
+        conversation = begin(websocket, key)
         while True:
             message = await websocket.receive()
             if message["type"] == "websocket.disconnect":
                 return
             text = message.get("text")
-            if wait := pace.wait(text or ""):
-                await asyncio.sleep(wait)  # meanwhile nothing more is read from the network
+            await paces.wait(text or "")
             if VISITORS.has_started_over(key):  # in another tab: the key leads nowhere, on no kind of socket
                 raise Refusal(STARTED_OVER, _STARTED_OVER)
             await conversation.hear(text)
@@ -104,6 +103,7 @@ async def serve(
         with contextlib.suppress(WebSocketDisconnect):  # the browser has left meanwhile
             await _in_time(websocket, websocket.close(refusal.code, refusal.reason))
     finally:
+        paces.let_go()
         if conversation:
             conversation.end()
 

@@ -1,45 +1,82 @@
-"""How fast the messages of a visitor are read, so that nobody fills the event loop."""
+"""How fast the messages of a visitor and of their address are read, so that nobody fills the event loop.
+
+All sockets ask before they look into a message: those of tokviz, and that of Streamlit's pages.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from weakref import WeakValueDictionary
 
+from starlette.types import Scope
+
 from tokviz import limits
+from tokviz.ui.visitors.cookie import who
 
 BURST_S = 5.0  # of messages at the usual rate, which are read at once
-AS_ONE = 20_000  # characters of a message that count as another one
+AS_ONE = 20_000  # characters of a message, or bytes, that count as another one
 
 
 class Pace:
-    """The pace of one visitor, for all their connections together. rate: messages a second. now: in seconds.
+    """The pace of one visitor, or of one address, for all their connections together. rate: messages a second. now: in
+    seconds.
 
-    What has not come for a while may come at once later, up to `BURST_S`.
+    What has not come for a while may come at once later, up to what comes in `burst_s` seconds.
 
     >>> pace = Pace(rate=2, now=lambda: 0.0)
-    >>> [pace.wait("a message") for _ in range(12)]
+    >>> [pace.wait(1) for _ in range(12)]
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.5, 1.0]
     """
 
-    def __init__(self, rate: float, now: Callable[[], float] = time.monotonic) -> None:
-        self._rate, self._now = rate, now
-        self._left, self._then = rate * BURST_S, now()
+    def __init__(self, rate: float, burst_s: float = BURST_S, now: Callable[[], float] = time.monotonic) -> None:
+        self._rate, self._most, self._now = rate, rate * burst_s, now
+        self._left, self._then = self._most, now()
 
-    def wait(self, message: str) -> float:
-        """In how many seconds this message is to be read."""
+    def wait(self, n: float) -> float:
+        """In how many seconds something that counts as n messages is to be read."""
         then, self._then = self._then, self._now()
-        self._left = min(self._rate * BURST_S, self._left + (self._then - then) * self._rate)
-        self._left -= 1 + len(message) // AS_ONE
+        self._left = min(self._most, self._left + (self._then - then) * self._rate) - n
         return max(0.0, -self._left / self._rate)
 
 
 _PACES: WeakValueDictionary[str, Pace] = WeakValueDictionary()
 
 
-def pace_of(visitor: str) -> Pace:
-    """The pace of the visitor with this key, kept for as long as one of their connections has it."""
-    pace = _PACES.get(visitor)
+def _pace_of(whose: str, rate: float, burst_s: float) -> Pace:
+    """The pace of this visitor or address, kept for as long as one of their connections has it, and a while longer."""
+    pace = _PACES.get(whose)
     if pace is None:
-        pace = _PACES[visitor] = Pace(limits.MESSAGES_A_SECOND)
+        pace = _PACES[whose] = Pace(rate, burst_s)
     return pace
+
+
+class Paces:
+    """What holds a connection back: the pace of its visitor, and that of its address, which many visitors may share.
+
+    each: as how many messages each one counts. A visitor without a cookie is known by nothing but the connection.
+    """
+
+    def __init__(self, scope: Scope, each: int = 1) -> None:
+        key, address = who(scope)
+        rate = limits.MESSAGES_A_SECOND
+        self._each = each
+        self._paces = (
+            _pace_of(f"visitor {key}", rate, BURST_S) if key else Pace(rate, BURST_S),
+            # The whole burst of one visitor after the other would fill the event loop too.
+            _pace_of(f"address {address}", limits.MESSAGES_A_SECOND_AN_ADDRESS, 1.0),
+        )
+
+    async def wait(self, message: str | bytes) -> None:
+        """Wait until this message is to be read. Meanwhile nothing more is read from the network.
+
+        The others go on in any case: what has come already would else be read in one go.
+        """
+        n = self._each + len(message) // AS_ONE
+        for pace in self._paces:
+            await asyncio.sleep(pace.wait(n))
+
+    def let_go(self) -> None:
+        """The connection is closed. Its paces are kept for a while: who connects again begins with no new burst."""
+        asyncio.get_running_loop().call_later(2 * BURST_S, lambda _: None, self._paces)

@@ -38,6 +38,12 @@ def key_in(cookies: Mapping[str, object]) -> str | None:
     return key if isinstance(key, str) and _KEY.fullmatch(key) else None
 
 
+def who(scope: Scope) -> tuple[str | None, str]:
+    """Whose a request is: the visitor's key, None without a cookie, and the address of their machine."""
+    key = key_in(cookie_parser(Headers(scope=scope).get("cookie", "")))
+    return key, scope["client"][0] if scope.get("client") else ""
+
+
 class VisitorCookie:
     """ASGI middleware that sets the cookie on each page it serves, and so renews it at each load.
 
