@@ -56,6 +56,13 @@ def test_a_visitor_keeps_the_key_and_it_is_renewed() -> None:
     assert cookie and cookie.value == key and cookie["max-age"] == str(COOKIE_S)
 
 
+@pytest.mark.right
+def test_the_key_does_not_lapse_while_a_page_is_open() -> None:
+    """Only the load of a page renews it. After a day a connection that broke came back as a stranger's."""
+    cookie, _ = answer()
+    assert cookie and int(cookie["max-age"]) == 400 * 24 * 3600, "the most that browsers take"
+
+
 def test_a_page_that_has_not_changed_renews_it_too() -> None:
     key = new_key()
     cookie, _ = answer(status=304, headers=[], cookie=f"{COOKIE}={key}", accept="text/html,*/*")

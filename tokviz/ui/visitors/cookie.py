@@ -16,7 +16,8 @@ from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "tokviz"
-COOKIE_S = 24 * 60 * 60  # how long a browser keeps the key; a page that stays open for long is not loaded again
+# How long a browser keeps the key. That of a page which stays open must not end, and no browser keeps one for longer.
+COOKIE_S = 400 * 24 * 60 * 60
 
 _KEY = re.compile(r"[A-Za-z0-9_-]{43}")
 
