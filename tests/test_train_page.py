@@ -6,6 +6,7 @@ from itertools import islice, permutations
 from pathlib import Path
 
 import pytest
+from streamlit.runtime.state import SessionState
 from streamlit.testing.v1 import AppTest
 
 import tokviz
@@ -79,6 +80,18 @@ def test_an_upload_without_room_is_refused_and_what_goes_is_said(app: AppTest, m
     assert "The corpus “big.txt” is gone: the server ran short of memory." in notes(app)
     assert button(app, "**Train**").disabled and components(app, "trained")[0]["title"] == "How a training begins"
     assert app.get("file_uploader")[0].id != before, "an uploader that shows the file would say that it is here"
+
+
+@pytest.mark.right
+@pytest.mark.parametrize(("page", "words"), [("train", "valid UTF-8"), ("library", "is empty")])
+def test_a_file_that_comes_with_the_first_run_of_a_session_is_taken(
+    app: AppTest, page: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after a restart of the server, where the page goes on in a new session. It calls no callback in that run."""
+    at(app, page)
+    monkeypatch.setattr(SessionState, "_call_callbacks", lambda *_, **__: None)
+    upload(app, ("corpus.txt", b"the cat" if page == "train" else b""))
+    assert words in notes(app) + "".join(text.value for text in app.markdown)
 
 
 def test_a_vocabulary_size_below_256_is_refused_before_the_click(app: AppTest) -> None:

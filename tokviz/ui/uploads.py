@@ -18,7 +18,7 @@ from tokviz.counts_file import HEAD, is_counts
 from tokviz.errors import InputError, TokvizError
 from tokviz.text import Text, read_text
 from tokviz.ui.frame.say import note, say
-from tokviz.ui.frame.widgets import widget_value
+from tokviz.ui.frame.widgets import kept_in_session, widget_value
 from tokviz.ui.visitors.raw_uploads import why_refused
 from tokviz.ui.visitors.registry import why_no_room
 from tokviz.ui.visitors.weight import weigh
@@ -84,14 +84,7 @@ def uploader(
     """
     files, repair = f"{key}.files.{uploads.emptied}", f"{key}.repair.{uploads.emptied}"
     here = _Uploader(uploads, files, repair, take, kept, always_repair)
-    st.file_uploader(
-        label,
-        accept_multiple_files=True,
-        max_upload_size=limits.FILE_MB,
-        key=files,
-        on_change=_take,
-        args=(here,),
-    )
+    file_uploader(label, files, _take, here)
     say_refused(files)
     for fault in uploads.faults[:SAID]:
         say(fault)
@@ -99,6 +92,31 @@ def uploader(
         st.caption(f"{count_of(len(uploads.faults) - SAID, 'more file')} cannot be read either.")
     if any(isinstance(fault, InputError) and fault.offset is not None for fault in uploads.faults):
         st.checkbox("Replace unreadable bytes with \ufffd", key=repair, on_change=_take, args=(here,))
+
+
+def file_uploader(label: str, files: str, on_change: Callable[..., None], *args: object) -> None:
+    """Draw Streamlit's uploader of files under the key `files`. on_change: called with args when they change."""
+    st.file_uploader(
+        label,
+        accept_multiple_files=True,
+        max_upload_size=limits.FILE_MB,
+        key=files,
+        on_change=_changed,
+        args=(files, on_change, *args),
+    )
+    if not _ids(files) <= kept_in_session(files).get("seen", frozenset()):
+        # They came with the first run of a session, as after a restart of the server: Streamlit knew no callback then.
+        _changed(files, on_change, *args)
+        st.rerun()
+
+
+def _changed(files: str, on_change: Callable[..., None], *args: object) -> None:
+    kept_in_session(files)["seen"] = _ids(files)
+    on_change(*args)
+
+
+def _ids(files: str) -> frozenset[str]:
+    return frozenset(file.file_id for file in uploaded(files))
 
 
 def say_refused(uploader: str) -> None:

@@ -9,7 +9,6 @@ from typing import TypedDict
 
 import streamlit as st
 
-from tokviz import limits
 from tokviz.errors import InputError, TokvizError
 from tokviz.peers import AnyTokenizer
 from tokviz.split import CUSTOM, PATTERNS
@@ -20,7 +19,7 @@ from tokviz.ui.frame.say import note, say
 from tokviz.ui.frame.widgets import set_widget, widget_value
 from tokviz.ui.library.found_files import Answers, Found, formats_in_short, found_in
 from tokviz.ui.library.state import LibraryState
-from tokviz.ui.uploads import let_go, named, say_refused, too_much, uploaded
+from tokviz.ui.uploads import file_uploader, let_go, named, say_refused, too_much, uploaded
 from tokviz.ui.visitors.registry import why_no_room
 from tokviz.ui.visitors.visitor import NO_ROOM, Visitor
 from tokviz.ui.visitors.weight import weigh
@@ -35,14 +34,8 @@ def drop_zone(me: Visitor) -> None:
     """Draw the uploader, and a note for each tokenizer in the files that were dropped last."""
     state = me.state(LibraryState)
     key = f"library.files.{state.drops}"
-    st.file_uploader(
-        f"Open files, which are recognised by their content: {formats_in_short()}",
-        accept_multiple_files=True,
-        max_upload_size=limits.FILE_MB,
-        key=key,
-        on_change=pressed,
-        args=(me, "library.files", _take, me, key),
-    )
+    label = f"Open files, which are recognised by their content: {formats_in_short()}"
+    file_uploader(label, key, pressed, me, "library.files", _take, me, key)
     say_refused(key)
     say_trouble(me, "library.files")
     for fault in state.refused:
