@@ -276,7 +276,7 @@ class Window:
         self.context.on("request", lambda request: self._on_address(request.url))
 
     def _on_console(self, message: ConsoleMessage) -> None:
-        if message.type == "error" and not _is_of_a_deep_link(message):
+        if message.type == "error":
             self.faults.append(f"console: {message.text} ({message.location.get('url', '')})")
 
     def _on_address(self, url: str) -> None:
@@ -328,14 +328,6 @@ def visiting(
     with window.visit(viewport, color_scheme, reduced_motion) as page:
         yield page
     free.append(window)
-
-
-def _is_of_a_deep_link(message: ConsoleMessage) -> bool:
-    """Streamlit looks for its own routes beside the page's address first, and does not find them there."""
-    path = urlsplit(message.location.get("url", "")).path
-    return "404" in message.text and any(
-        path.endswith(route) and path != route for route in ("/_stcore/health", "/_stcore/host-config")
-    )
 
 
 # In time and in frames: a slow machine draws few of them in that time.

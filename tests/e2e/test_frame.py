@@ -135,6 +135,28 @@ def test_only_a_machine_that_slept_closes_connections_and_no_tab_out_of_sight(br
     page.context.close()
 
 
+@pytest.mark.right
+def test_a_browser_that_takes_no_cookie_is_told_that_a_reload_loses_the_text(browser: Browser, server: Server) -> None:
+    page = bare_page(browser, base_url=server.url)
+    page.add_init_script("Object.defineProperty(Navigator.prototype, 'cookieEnabled', { get: () => false })")
+    page.goto("/")
+    bar = page.get_by_role("alert").filter(has_text="This browser takes no cookie from this page.")
+    expect(bar).to_contain_text("is lost when the page is loaded again")
+    bar.get_by_role("button", name="Close").click()
+    expect(bar).to_have_count(0)
+    page.context.close()
+
+
+@pytest.mark.right
+def test_a_direct_load_asks_for_nothing_that_is_not_there(browser: Browser, server: Server) -> None:
+    page, asked = bare_page(browser, base_url=server.url), list[tuple[int, str]]()
+    page.on("response", lambda answer: asked.append((answer.status, answer.url)))
+    page.goto("/learn")
+    settled(page)
+    assert asked and [url for status, url in asked if status >= 400] == []
+    page.context.close()
+
+
 def test_the_navigation_leads_to_every_page_and_the_logo_home(page: Page) -> None:
     page.goto("/")
     for place in NAMED[1:]:

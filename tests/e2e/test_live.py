@@ -264,11 +264,13 @@ def test_without_sockets_the_page_asks_python(browser: Browser, server: Server) 
     page.context.close()
 
 
+@pytest.mark.right
 def test_a_new_server_is_whole_at_once_and_one_that_starts_again_gets_the_text_from_the_page(browser: Browser) -> None:
     with serving() as first:
         with visiting(browser, first) as visit:
             whole_at(visit, PAGES[-1])
-        page = bare_page(browser, base_url=first.url)  # which may say in its console that the server is gone
+        # It may say in its console that the server is gone. Under this name Streamlit's dialog has other words.
+        page = bare_page(browser, base_url=first.url.replace("127.0.0.1", "localhost"))
         opened(page)
         replace(page, "typed before the server fell")
         port = int(first.url.rsplit(":", 1)[1])

@@ -20,7 +20,6 @@ export class Room {
     this.isLost = false;
     this.why = ""; // the server's words, if it had no room for the connection
     this.connection = new Connection("class", this);
-    this.covers = new MutationObserver(uncover);
     this.woken = () => {
       if (document.hidden || this.connection.open || this.connection.closed) return;
       this.connection.connect();
@@ -34,7 +33,6 @@ export class Room {
 
   close() {
     clearTimeout(this.unanswered);
-    this.covers.disconnect();
     window.removeEventListener("online", this.woken);
     window.removeEventListener("offline", this.offline);
     document.removeEventListener("visibilitychange", this.woken);
@@ -53,7 +51,6 @@ export class Room {
 
   heard({ question, state, refused, to }) {
     this.isLost = false;
-    this.covers.disconnect();
     if (question) this.question = question;
     if (state) {
       this.state = state;
@@ -75,8 +72,6 @@ export class Room {
     this.why = why;
     if (code === REFUSED) this.unknown();
     this.isLost = true;
-    this.covers.observe(document.body, { childList: true, subtree: true });
-    uncover();
     this.changed();
     return true;
   }
@@ -141,13 +136,5 @@ export class Room {
     if (this.vote) return this.vote.vote;
     const { mine } = this.state;
     return this.round === 2 ? mine.second : mine.first;
-  }
-}
-
-// Without a connection Streamlit lays a dialog over the page, with the command that starts a server. A class is told in its
-// own words, and its buttons stay in use, so the dialog is closed.
-function uncover() {
-  for (const dialog of document.querySelectorAll('[role="dialog"]')) {
-    if (dialog.textContent.includes("Connection error")) dialog.querySelector('[aria-label="Close"]')?.click();
   }
 }

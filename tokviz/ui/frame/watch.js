@@ -1,7 +1,11 @@
-// Says when a part of the page was not loaded, when the server is gone, and when it was started again. It stands in the
-// page before Streamlit's scripts. The server writes into it by what name this start of it goes, and where others find it.
+// Says when a part of the page was not loaded, when the server is gone, when it was started again, and when the browser
+// takes no cookie. Its place in the page is before Streamlit's scripts. The server writes into it by what name this
+// start of it goes, and where others find it.
 
 (() => {
+  // Streamlit would look for its server beside the page's own address first, where nothing is.
+  window.__streamlit = { BACKEND_BASE_URL: `${location.origin}/` };
+
   const STARTED = "{started}";
   // Of this machine in its network, where the browser has one that means this machine only; else "".
   document.documentElement.dataset.address = "{address}";
@@ -23,6 +27,10 @@
   const FAILED = [
     "A part of this page was not loaded.",
     "Reload the page. If that does not help, ask who runs tokviz.",
+  ];
+  const NO_COOKIE = [
+    "This browser takes no cookie from this page.",
+    "What you type here is lost when the page is loaded again, and no tab shares it. Allow cookies to keep it.",
   ];
   const OFFLINE = ["This browser is offline.", "What is on the page stays. It goes on when the network is back."];
   const AWAY = ["The server does not answer.", "What is on the page stays. It goes on when the server is back."];
@@ -131,7 +139,7 @@
     if (!was || !state) return;
     since ||= performance.now();
     for (const dialog of document.querySelectorAll('[data-testid="stDialog"] [role="dialog"]')) {
-      if (dialog.textContent.includes("server is not responding")) dialog.querySelector("button")?.click();
+      if (dialog.textContent.includes("Connection error")) dialog.querySelector("button")?.click();
     }
     if (!gone && performance.now() - since > PATIENCE) {
       gone = true;
@@ -158,5 +166,8 @@
   });
   const watched = new MutationObserver(look);
   watched.observe(document, { subtree: true, attributeFilter: ["data-test-connection-state"] });
-  addEventListener("DOMContentLoaded", () => watched.observe(document.body, { childList: true })); // dialogs
+  addEventListener("DOMContentLoaded", () => {
+    watched.observe(document.body, { childList: true }); // dialogs
+    if (!navigator.cookieEnabled && !failed) show(NO_COOKIE, "Close", hide);
+  });
 })();
