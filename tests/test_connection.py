@@ -174,13 +174,13 @@ def test_an_address_has_a_pace_and_who_connects_again_has_no_new_burst(monkeypat
 
         key = new_key()
         await one(key, int(limits.MESSAGES_A_SECOND * pace.BURST_S))
-        assert max(waits) == 0
+        assert not waits
         await one(key, 10)
-        assert max(waits) > 0
+        assert waits
         waits.clear()
         for _ in range(limits.MESSAGES_A_SECOND_AN_ADDRESS):
             await one(new_key())
-        assert max(waits) > 0
+        assert waits
 
     monkeypatch.setattr(limits, "MESSAGES_A_SECOND", 4)
     monkeypatch.setattr(limits, "MESSAGES_A_SECOND_AN_ADDRESS", 30)

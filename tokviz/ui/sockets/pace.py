@@ -69,13 +69,11 @@ class Paces:
         )
 
     async def wait(self, message: str | bytes) -> None:
-        """Wait until this message is to be read. Meanwhile nothing more is read from the network.
-
-        The others go on in any case: what has come already would else be read in one go.
-        """
+        """Wait until this message is to be read. Meanwhile nothing more is read from the network."""
         n = self._each + len(message) // AS_ONE
         for pace in self._paces:
-            await asyncio.sleep(pace.wait(n))
+            if wait := pace.wait(n):
+                await asyncio.sleep(wait)
 
     def let_go(self) -> None:
         """The connection is closed. Its paces are kept for a while: who connects again begins with no new burst."""
