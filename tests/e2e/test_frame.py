@@ -168,6 +168,19 @@ def test_the_navigation_leads_to_every_page_and_the_logo_home(page: Page) -> Non
     expect(page.get_by_role("heading", level=1)).to_have_text(PAGES[0].title)
 
 
+@pytest.mark.right
+def test_the_navigation_leads_on_from_a_field_in_which_something_was_typed(page: Page) -> None:
+    page.goto("/train")
+    size = page.get_by_label("Vocabulary size")
+    size.fill("300")
+    page.get_by_test_id("stTopNavLink").filter(has_text="Replay").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Replay")
+    settled(page, 500)
+    expect(page).to_have_url(re.compile("/replay$"))
+    page.goto("/train")
+    expect(size).to_have_value("300")  # what was typed is kept
+
+
 def test_both_themes_have_their_colours_and_pass_axe_and_one_can_be_chosen(page: Page) -> None:
     page.goto("/train")
     app, heading = page.get_by_test_id("stApp"), page.get_by_role("heading", level=1)

@@ -15,6 +15,10 @@
   // ms that no script ran: connections may be gone without the browser's knowledge. For a tab out of sight a browser
   // runs this one once a minute, and such a tab has not slept.
   const SLEPT = 90000;
+  // ms: a field that was left sends its value a moment later, and with it the page that it was left on. After a click
+  // that leads to another page, this would lead back.
+  const LEFT = 300;
+  const LINKS = ["stTopNavLink", "stSidebarNavLink", "stPageLink-NavLink"].map((name) => `[data-testid="${name}"]`).join();
   const AGAIN = [
     "The server was started again.",
     "The page goes on. Tokenizers and corpora that were not saved are gone: train or open them again.",
@@ -103,6 +107,25 @@
     ({ target }) => {
       const styles = target instanceof HTMLLinkElement && target.rel === "stylesheet";
       if (target instanceof HTMLScriptElement || styles) fail();
+    },
+    true,
+  );
+
+  // -- a field that is left by a click that leads to another page: the click waits until the field has sent --
+
+  let left = -LEFT; // when that was
+  addEventListener("focusout", ({ target }) => {
+    if (target.matches("input, textarea")) left = performance.now();
+  });
+  addEventListener(
+    "click",
+    (event) => {
+      const link = event.target.closest?.(LINKS);
+      const other = event.ctrlKey || event.metaKey || event.shiftKey; // another tab or window
+      if (!link || !event.isTrusted || other || performance.now() - left > LEFT) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setTimeout(() => link.click(), LEFT);
     },
     true,
   );
