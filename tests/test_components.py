@@ -152,3 +152,20 @@ def test_rows_of_tokens_send_long_tokens_cut_and_read_only_presses_of_their_own_
     for said in (None, 7, {}, {"asked": 7}, {"asked": {"card": 7, "id": 7}}):
         assert row_press(said) is None
     assert row_press({"asked": {"card": "odd", "id": "7"}}) == RowPress("odd", None)
+
+
+@pytest.mark.right
+def test_r_and_c_in_a_component_do_not_reach_streamlit() -> None:
+    """They would run the page again, and empty its cache. A component without anything to focus hears no key."""
+    entries = [file for file in FOLDER.rglob("*.js") if "export default function" in file.read_text("utf-8")]
+    folders = {file.parent for file in entries} - {FOLDER / "note", FOLDER / "load_again"}
+    assert len(folders) > 15
+    listening = {file.parent for file in FOLDER.rglob("*.js") if "keepFromPage" in file.read_text("utf-8")}
+    assert not folders - listening
+
+
+@pytest.mark.right
+def test_numbers_are_written_by_words_js_alone() -> None:
+    """`toFixed` rounds in another way, and has no separators. It may make lengths of drawings."""
+    for file in (FOLDER / "lesson").rglob("*.js"):
+        assert "toFixed" not in file.read_text("utf-8"), file.name

@@ -135,6 +135,41 @@ def test_the_browser_reads_what_python_reads(reader: Page, make: Any) -> None:
         assert read[-1]["trees"] == [node(encoding.tree(i)) for i in range(len(encoding.ends))]
 
 
+LINE = """() => {
+  const status = { textContent: "Link copied." }, line = new shared.Line("learn", status, "It stays.", () => {});
+  line.connection = { begun: true, open: true, send() {} };
+  line.ask("link", {}, () => {});
+  const said = [status.textContent];
+  line.heard({ n: 1, answer: {} });
+  said.push(status.textContent);
+  line.connection.open = false;
+  line.ask("link", {}, () => {});
+  line.lost(1006, "");
+  said.push(status.textContent);
+  line.connection.open = true;
+  line.opened();
+  line.heard({ n: 2, answer: {} });
+  return [...said, status.textContent];
+}"""
+FAULTS = """() => {
+  const boxes = ["view", "task"].map((name) => document.body.appendChild(document.createElement(name)));
+  for (const box of boxes) box.append(document.createElement("input")), shared.drawFault(box, `${box.localName} fault`);
+  const words = (box) => box.querySelector("input").getAttribute("aria-describedby");
+  return boxes.map((box) => document.getElementById(words(box)).textContent);
+}"""
+
+
+@pytest.mark.right
+def test_an_answer_takes_back_only_what_the_line_itself_said(browser: Browser) -> None:
+    page = bare_page(browser)
+    page.evaluate(IMPORT, script("line.js"))
+    lost = "The connection is gone. Trying again. It stays."
+    assert page.evaluate(LINE) == ["Link copied.", "Link copied.", lost, ""]
+    page.evaluate(IMPORT, script("lesson/fault.js"))
+    assert page.evaluate(FAULTS) == ["view fault", "task fault"], "each field is described by its own fault"
+    page.context.close()
+
+
 def test_the_terminal_has_the_hues_of_the_pages(browser: Browser) -> None:
     page = bare_page(browser)
     page.evaluate(IMPORT, script("encoding.js"))

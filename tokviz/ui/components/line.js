@@ -43,7 +43,7 @@ export class Line {
   }
 
   heard({ n, answer, error }) {
-    this.status.textContent = "";
+    if (this.status.textContent === this.trouble) this.status.textContent = "";
     const state = [...this.kinds.values()].find((state) => state.asked && state.n === n);
     if (!state) return;
     const { done } = state.asked;
@@ -59,7 +59,8 @@ export class Line {
       state.asked = null;
     }
     if (![...this.kinds.values()].some((state) => state.next)) return false;
-    this.status.textContent = `${why || "The connection is gone."} Trying again. ${this.meanwhile}`;
+    this.trouble = `${why || "The connection is gone."} Trying again. ${this.meanwhile}`;
+    this.status.textContent = this.trouble;
     return true;
   }
 }

@@ -1,6 +1,6 @@
 // Draws data = {label, badge: {tone, text} or null, folded, rows: [{name, value: [{text, code, marked}]}]}.
 
-import { make, themeOf } from "../elements.js";
+import { keepFromPage, make, themeOf } from "../elements.js";
 
 const MARKS = { good: "✓", bad: "×", warn: "!" };
 
@@ -35,6 +35,7 @@ export default function ({ data, parentElement }) {
   const before = parentElement.querySelector(".facts");
   const facts = make("section", "tokviz facts");
   facts.setAttribute("aria-label", label);
+  facts.addEventListener("keydown", keepFromPage);
   if (badge) facts.append(pill(badge));
   if (folded && rows.length) {
     const details = facts.appendChild(make("details"));

@@ -2,6 +2,8 @@
 
 import { make } from "../elements.js";
 
+let faults = 0;
+
 const FIELDS = "input, textarea, select";
 
 // box: a view's or a task's.
@@ -12,7 +14,7 @@ export function drawFault(box, words) {
   if (shown?.textContent === words) return; // spoken once
   clearFault(box);
   const fault = make("p", "fault", words);
-  fault.id = "fault";
+  fault.id = `fault${++faults}`; // a view and a task can have one each
   fault.setAttribute("role", "alert");
   if (field) {
     field.setAttribute("aria-invalid", "true");

@@ -28,6 +28,7 @@ import { Voice } from "./voice.js";
 
 const SLOW = 300; // ms; a shorter wait needs no word
 const RESTS = 1000; // ms after the last key in which an answer is not judged yet: t is on the way to tea
+const WAITING = "Waiting for the answer …";
 
 class Lesson {
   constructor(parent) {
@@ -125,7 +126,7 @@ class Lesson {
     const begin = () => {
       clearTimeout(wait.timer);
       wait.timer = setTimeout(() => {
-        if (!this.status.textContent) this.status.textContent = "Waiting for the answer …";
+        if (!this.status.textContent) this.status.textContent = WAITING;
       }, SLOW);
     };
     if (!wait.timer) begin();
@@ -133,6 +134,8 @@ class Lesson {
       clearTimeout(wait.timer);
       wait.timer = 0;
       if (wait.question !== question) begin(); // a newer one is on its way
+      const waits = [...this.waits.values()].some(({ timer }) => timer);
+      if (!waits && this.status.textContent === WAITING) this.status.textContent = "";
       done(answer, error);
     });
   }

@@ -1,7 +1,7 @@
 // Draws data = {name, bytes, at, window, rows: [{name, series, glyph, values}]}: the tokens per byte in each stretch
 // of a file. A click or a key chooses a stretch; when the choice has rested, Python is told the byte.
 
-import { byTouch, make, shape, themeOf } from "../elements.js";
+import { byTouch, keepFromPage, make, shape, themeOf } from "../elements.js";
 import { figure, rate } from "../words.js";
 
 const REST = 250; // ms without another choice
@@ -85,6 +85,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   Object.assign(state, { data, tell: setTriggerValue });
 
   const map = make("section", "tokviz map");
+  map.addEventListener("keydown", keepFromPage);
   map.setAttribute("aria-label", `Tokens per byte along ${data.name}`);
   const highest = Math.max(...data.rows.flatMap((row) => row.values), 0.01);
   const rows = make("div", "rows");

@@ -1,6 +1,6 @@
 // Draws data = {label, pieces: [{clause, sentence, share, figures: [strong, quiet], chunks: [{hex, bytes, words}]}]}.
 
-import { make, themeOf } from "../elements.js";
+import { keepFromPage, make, themeOf } from "../elements.js";
 import { fromHex } from "../encoding.js";
 import { chip, drawPieces, piecesOf, spoken } from "../token_view/marks.js";
 import { showWhole } from "../token_view/whole.js";
@@ -44,6 +44,7 @@ function pieceOf({ clause, sentence, share, figures, chunks }) {
 
 export default function ({ data, parentElement }) {
   const root = make("div", "tokviz pattern-pieces");
+  root.addEventListener("keydown", keepFromPage);
   const list = root.appendChild(make("ol"));
   list.setAttribute("aria-label", data.label);
   list.append(...data.pieces.map(pieceOf));

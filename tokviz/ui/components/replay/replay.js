@@ -27,7 +27,7 @@ const SETTLE = 400; // ms after a merge until the next pair is boxed
 const REST = 250; // ms without a move, after which Python is told
 const EVERY_UP_TO = 500; // merges; with more, only those that fire in sight are steps, unless the reader asks for all
 
-const places = new Map(); // id of the data -> the reader's place, which outlives a remount
+const places = new Map(); // id of the data shown last -> the reader's place, which outlives a remount
 
 class Replay {
   constructor(parent) {
@@ -101,6 +101,7 @@ class Replay {
       if (place[name] === was) place[name] = this.at[name];
     }
     this.at = place;
+    places.clear();
     places.set(data.id, place);
     if (before?.id !== data.id) this.loadMerges(data);
     this.k = Math.max(0, Math.min(this.last, place.step));

@@ -14,6 +14,7 @@ export class Choices {
     this.specials.append(make("b", "", "Special tokens"));
     this.readings = new ReadingChoice((reading) => {
       if (reading === this.reading) return;
+      this.reading = reading;
       this.readings.show(reading);
       this.ask({ what: "specials", at: 0, name: reading });
     });

@@ -12,7 +12,7 @@ import { Choices } from "./choices.js";
 import { Overview } from "./overview.js";
 import { Ruler, specialsIn } from "./ruler.js";
 
-const ASK_AGAIN = 4000; // ms after which a question without an answer can be asked again
+const ASK_AGAIN = 4000; // ms without an answer, after which the next question is asked
 const SETTLED = 250; // ms after the last move from one disagreement to the next
 const COUNTS = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight"];
 
@@ -48,7 +48,6 @@ class Boundaries {
     this.panelsBox = this.root.appendChild(make("div", "panels"));
     this.panels = new Map();
     this.selected = -1;
-    this.wanted = null;
     this.root.addEventListener("keydown", (event) => this.key(event));
     // N works without a click on the ruler, while nothing but the page or a link has the focus.
     this.unheard = (event) => {
@@ -64,7 +63,7 @@ class Boundaries {
   close() {
     window.removeEventListener(HOVER, this.hear);
     document.removeEventListener("keydown", this.unheard);
-    for (const timer of [this.resting, this.silence]) clearTimeout(timer);
+    for (const timer of [this.resting, this.silence, this.asking]) clearTimeout(timer);
     this.overview.close();
     this.ruler.close();
     for (const panel of this.panels.values()) panel.close();
@@ -93,7 +92,6 @@ class Boundaries {
     const sent = JSON.stringify(data);
     if (sent === this.sent) return;
     this.sent = sent;
-    this.wanted = null;
     const before = this.data;
     const pair = before ? this.keysOf(this.pair) : data.pair;
     this.data = data;
@@ -119,6 +117,7 @@ class Boundaries {
       selected = found < 0 ? this.regions.length - 1 : found;
     }
     this.select(Math.min(selected, this.regions.length - 1), null, Boolean(before) || data.select !== null);
+    this.askNext();
   }
 
   drawHead() {
@@ -298,12 +297,22 @@ class Boundaries {
 
   // --- what Python is asked ---
 
-  // One question at a time: questions meanwhile are dropped.
+  // One question at a time: of those that come meanwhile, the last is asked after the answer.
   ask(question) {
-    if (this.wanted !== null && performance.now() - this.wanted < ASK_AGAIN) return;
-    this.wanted = performance.now();
+    if (this.asking && JSON.stringify(question) === this.asked) return;
+    this.next = question;
+    if (!this.asking) this.askNext();
+  }
+
+  askNext() {
+    clearTimeout(this.asking);
+    this.asking = null;
+    if (!this.next) return;
     clearTimeout(this.resting);
-    this.tell(question);
+    this.asked = JSON.stringify(this.next);
+    this.tell(this.next);
+    this.next = null;
+    this.asking = setTimeout(() => this.askNext(), ASK_AGAIN);
   }
 
   // --- where the reader is, for the next visit and for a link ---

@@ -4,11 +4,11 @@ import { make, sign } from "../../elements.js";
 import { chip } from "../../token_view/marks.js";
 import { drawPair } from "../parts.js";
 
-export const LETTERS = 8; // of a token in a row, before it is cut
+export const TOKEN_LETTERS = 8; // of a token in a row, before it is cut
 
 export function drawMerge(left, right) {
-  const made = chip(Uint8Array.from([...left, ...right]), undefined, 2 * LETTERS);
+  const made = chip(Uint8Array.from([...left, ...right]), undefined, 2 * TOKEN_LETTERS);
   const token = make("span", "token-of");
   token.append(sign(" → ", "becomes"), made);
-  return [drawPair(left, right, LETTERS), token];
+  return [drawPair(left, right, TOKEN_LETTERS), token];
 }

@@ -1,10 +1,10 @@
 // The vocabularies of real models as a table, and the size of the table of vectors.
 
 import { asTyped, make } from "../../elements.js";
-import { figure } from "../../words.js";
+import { figure, rate } from "../../words.js";
 import { drawTable } from "./table.js";
 
-const megabytes = (million) => (million >= 1000 ? `${(million / 1000).toFixed(2)} GB` : `${figure(million)} MB`);
+const megabytes = (million) => (million >= 1000 ? `${rate(million / 1000)} GB` : `${figure(million)} MB`);
 
 export class ModelsView {
   constructor(box, change) {

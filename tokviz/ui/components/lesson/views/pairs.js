@@ -7,7 +7,7 @@ import { TokenView } from "../../token_view/pointing.js";
 import { quantity, times } from "../../words.js";
 import { drawPair } from "../parts.js";
 import { Field } from "./field.js";
-import { LETTERS } from "./merge.js";
+import { TOKEN_LETTERS } from "./merge.js";
 
 export class PairsView {
   constructor(box, change) {
@@ -29,7 +29,7 @@ export class PairsView {
       ...data.rows.map(({ left, right, count }) => {
         const item = make("li");
         const pair = make("span", "merge-of");
-        pair.append(drawPair(fromHex(left.hex), fromHex(right.hex), LETTERS));
+        pair.append(drawPair(fromHex(left.hex), fromHex(right.hex), TOKEN_LETTERS));
         const bar = make("i", "bar");
         bar.style.width = `${(100 * count) / data.most}%`;
         const room = make("span", "bar-room");
