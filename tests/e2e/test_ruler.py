@@ -332,3 +332,16 @@ def test_a_stretch_without_a_shared_boundary_is_drawn_part_by_part(browser: Brow
         page.set_viewport_size({"width": 390, "height": 900})
         axe(page)
         eventually(lambda: page.evaluate(SPILT), [])  # a long name wraps or ends in three dots
+
+
+@pytest.mark.right
+def test_of_two_quick_presses_the_second_counts_and_no_table_is_saved_with_formulas(page: Page) -> None:
+    page.goto("/compare")
+    settled(page)
+    for name in ("Code", "Numbers"):  # the second comes before the answer to the first
+        page.get_by_role("button", name=name, exact=True).evaluate("button => button.click()")
+    expect(page.get_by_role("button", name="Numbers", exact=True)).to_have_attribute("aria-pressed", "true")
+    table = page.locator('[data-testid="stDataFrame"]:visible').first
+    table.hover()
+    expect(table.get_by_label("Search")).to_be_visible()
+    expect(table.get_by_label("Download as CSV")).to_be_hidden()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -20,19 +21,20 @@ from tokviz.wording import NONE, percent, rate
 IN_VIEW = 2_000  # bytes drawn of a text
 A_ROW = 4  # texts in a row
 LONG_NAME = 30  # characters
-FORMULAS = tuple("=+-@\t\r\n＝＋－＠")  # with which a formula begins; some spreadsheets take the wide signs too
+FORMULA = re.compile(r"(?:^|(?<=;))(?=[=+\-@\t\r\n＝＋－＠])")  # where one begins; some take the wide signs too
 LONG_TABLE = 1_000  # rows; a longer table is sent to the browser only when it is opened
 
 
 def csv(table: pd.DataFrame) -> str:
-    """A table as CSV (RFC 4180). A name that a spreadsheet would take for a formula gets an apostrophe before it.
+    """A table as CSV (RFC 4180). What a spreadsheet would take for a formula gets an apostrophe before it, also after
+    a semicolon, where some begin a cell.
 
-    >>> csv(pd.DataFrame({"tokenizer": ["=1+1", "mine"], "tokens": [-1, 2]}))
-    "tokenizer,tokens\\r\\n'=1+1,-1\\r\\nmine,2\\r\\n"
+    >>> csv(pd.DataFrame({"tokenizer": ["=1+1", "a;-1"], "tokens": [-1, 2]}))
+    "tokenizer,tokens\\r\\n'=1+1,-1\\r\\na;'-1,2\\r\\n"
     """
 
     def inert(value: Any) -> Any:
-        return f"'{value}" if isinstance(value, str) and value.startswith(FORMULAS) else value
+        return FORMULA.sub("'", value) if isinstance(value, str) else value
 
     safe = table.map(inert).rename(columns=inert)
     return str(safe.to_csv(index=False, lineterminator="\r\n"))
