@@ -245,7 +245,7 @@ def test_in_a_class_the_library_is_read_only(app: AppTest, monkeypatch: pytest.M
         press(app, what, key)
     assert library.names() == ["broken", "ours"]
     assert head(opened(app, key_of_saved("ours"))) == {"**Use on every page**"}
-    assert head(opened(app, "mine1")) == {"Remove from this session"}
+    assert head(opened(app, me(app).trained[0].sha256)) == {"Remove from this session"}
 
 
 # -- tokenizers of others --
@@ -295,4 +295,15 @@ def test_a_peer_is_opened_from_its_file_and_renamed(app: AppTest) -> None:
     assert entry
     change._rename(me(app), entry, "pieces")
     assert [(one.name, one.tokenizer.name) for one in me(app).peers] == [("pieces", "pieces")]
-    assert head(opened(app, row["key"])) == {"Rename", "Remove from this session"}
+    assert head(opened(app, row["address"])) == {"Rename", "Remove from this session"}
+
+
+@pytest.mark.right
+def test_the_address_of_an_own_tokenizer_opens_no_other_one_of_somebody_else(app: AppTest) -> None:
+    open_files(app, ("mine.json", MODEL))
+    (row,) = groups(app)["Yours"].values()
+    press(app, "open", row["key"])
+    (mine,) = me(app).trained
+    assert app.query_params["open"] in (mine.sha256, [mine.sha256]) == (row["address"], [row["address"]])
+    assert app.title[0].value == plain("shells")
+    assert "There is no tokenizer “mine1” here." in notes(opened(app, "mine1"))

@@ -40,11 +40,13 @@ from tokviz.ui.address import (
 )
 from tokviz.ui.compare.link import GONE, CompareLink
 from tokviz.ui.compare.state import TABS
+from tokviz.ui.links import keys_here
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.tokenizers import REFERENCES
 from tokviz.ui.tokens.link import Pin, TokensLink
 from tokviz.ui.train.link import TrainLink
-from tokviz.ui.visitors.visitor import OWN_SERIES, Mine
+from tokviz.ui.visitors.registry import VISITORS
+from tokviz.ui.visitors.visitor import OWN_SERIES, Mine, Visitor
 
 ROOT = Path(__file__).parents[1]
 MODEL = tokviz.train("she sells sea shells", 270, name="shells").tokenizer
@@ -332,3 +334,42 @@ def test_one_for_which_there_is_no_room_is_said(app: AppTest) -> None:
     )
     assert len(bench(app)["blocks"]) == len(OWN_SERIES)
     assert "A tokenizer of the link could not be opened." in notes(app)
+
+
+# -- tokenizers that are only in the library --
+
+
+@pytest.mark.right
+def test_links_read_each_file_of_the_library_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path))
+    for n in range(3):
+        library.save(MODEL, f"no. {n}")
+    (tmp_path / "broken.json").mkdir()
+    read: list[str] = []
+    data = library._data
+    monkeypatch.setattr(library, "_data", lambda name: (read.append(name), data(name))[1])
+    unknown = [hashlib.sha256(bytes([n])).hexdigest() for n in range(TOKENIZERS_LIMIT)]
+    for _ in range(2):
+        assert keys_here(Visitor(), unknown)[0] == {}
+    assert sorted(read) == ["broken", "no. 0", "no. 1", "no. 2"]
+    library.replace(MODEL.with_special_tokens({"<s>": 300}), "no. 1")
+    there = hashlib.sha256((tmp_path / "no. 1.json").read_bytes()).hexdigest()
+    assert library.name_of(there) == "no. 1", "a file that was changed is read again"
+
+
+@pytest.mark.right
+def test_a_link_opens_no_tokenizer_without_room_for_it_and_under_no_name_that_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path))
+    library.save(MODEL, "shells")
+    person = Visitor()
+    person.add("shells", MODEL.truncated(260))
+    sum_of = hashlib.sha256((tmp_path / "shells.json").read_bytes()).hexdigest()
+    with monkeypatch.context() as full:
+        full.setattr(VISITORS, "limit_each", 1_000)
+        here, [fault] = keys_here(person, [sum_of])
+        assert not here and "shells cannot be kept." in str(fault)
+    here, faults = keys_here(person, [sum_of])
+    assert not faults and [one.name for one in person.trained] == ["shells", "shells (2)"]
+    assert keys_here(person, [sum_of])[0] == here, "it is opened once"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import itertools
 import os
 import re
@@ -15,7 +16,6 @@ import stat
 import threading
 import time
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -66,6 +66,7 @@ class Saved:
 
 _Stamp = tuple[int, int, int]  # when a file was written last, by its clock and by the disk's, and its bytes
 _known: dict[Path, tuple[_Stamp, About]] = {}  # what was read of each file
+_sums: dict[Path, tuple[_Stamp, str]] = {}  # the sha256 of each file, "" if it cannot be read as a model file
 _reading = threading.Lock()
 
 
@@ -125,7 +126,7 @@ def saved(seconds: float = 60.0) -> list[Saved]:
             except OSError as fault:  # a link that leads nowhere
                 listed.append(Saved(name, None, About(fault=_unreadable(name, fault.strerror))))
                 continue
-            stamp = found.st_mtime_ns, found.st_ctime_ns, found.st_size
+            stamp = _stamp(found)
             known = _known.get(path)
             if (known is None or known[0] != stamp) and (not n_read or time.monotonic() <= until):
                 known = _known[path] = stamp, _read(name)
@@ -155,11 +156,32 @@ def _read(name: str) -> About:
     return About(tokenizer.n_vocab, tokenizer.pattern, origin(tokenizer), trained)
 
 
-def files() -> Iterator[tuple[str, bytes]]:
-    """The name and the bytes of each saved tokenizer. What cannot be read as a model file is left out."""
-    for name in names():
-        with contextlib.suppress(OSError, FormatError):
-            yield name, _data(name)
+def name_of(sha256: str) -> str | None:
+    """The name of the saved tokenizer whose file has this sha256; None if there is none. A file is read once, and again
+    after it was changed."""
+    with _reading:
+        listed = {name: _path(name) for name in names()}
+        for gone in _sums.keys() - listed.values():
+            del _sums[gone]
+        for name, path in listed.items():
+            with contextlib.suppress(OSError):
+                stamp = _stamp(path.stat())
+                if path not in _sums or _sums[path][0] != stamp:
+                    _sums[path] = stamp, _sum(name)
+                if _sums[path][1] == sha256:
+                    return name
+    return None
+
+
+def _sum(name: str) -> str:
+    try:
+        return hashlib.sha256(_data(name)).hexdigest()
+    except (OSError, FormatError):
+        return ""
+
+
+def _stamp(found: os.stat_result) -> _Stamp:
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size
 
 
 def save(tokenizer: Tokenizer, name: str) -> str:

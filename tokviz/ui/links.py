@@ -5,7 +5,6 @@ address.py defines what a link can say.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic
@@ -13,14 +12,15 @@ from typing import Generic
 import streamlit as st
 
 from tokviz import library
-from tokviz.errors import InputError, TokvizError
-from tokviz.formats.tokviz import load
+from tokviz.errors import InputError, SettingError, TokvizError
 from tokviz.ui.address import BACK, Link, P, PageLink, decode, is_link, names_of
 from tokviz.ui.frame.say import note
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.frame.widgets import kept_in_session
 from tokviz.ui.tokenizers import REFERENCES, Shown
-from tokviz.ui.visitors.visitor import Mine, Visitor
+from tokviz.ui.visitors.registry import why_no_room
+from tokviz.ui.visitors.visitor import Visitor
+from tokviz.ui.visitors.weight import weigh
 from tokviz.wording import tidy_name
 
 # -- the names of tokenizers --
@@ -61,13 +61,16 @@ def _own_key(me: Visitor, sha256: str) -> str | None:
     for mine in me.tokenizers:
         if mine.sha256 == sha256:
             return mine.key
-    for saved, data in library.files():
-        if hashlib.sha256(data).hexdigest() == sha256:
-            tokenizer = load(data, saved)
-            added: Mine = me.add(tidy_name(tokenizer.name), tokenizer)
-            added.saved_as = saved
-            return added.key
-    return None
+    saved = library.name_of(sha256)
+    if saved is None:
+        return None
+    tokenizer = library.open_saved(saved)
+    name = tidy_name(tokenizer.name)
+    if why := why_no_room(weigh([tokenizer])):
+        raise SettingError(f"{name} cannot be kept.", why)
+    added = me.add(name, tokenizer)
+    added.saved_as = saved
+    return added.key
 
 
 # -- a link arrives --

@@ -10,7 +10,7 @@ from tokviz.library import title
 from tokviz.ui import shelf
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.library import link
-from tokviz.ui.library.entries import Entry, key_of_saved
+from tokviz.ui.library.entries import Entry, find, key_of_saved
 from tokviz.ui.library.state import LibraryState
 from tokviz.ui.visitors.visitor import Mine, MyPeer, Visitor
 
@@ -61,6 +61,8 @@ def _rename(me: Visitor, entry: Entry, name: str) -> None:
         link.go_to(key_of_saved(shelf.rename(me, entry.saved, name)))
     elif entry.own:
         me.rename(entry.own.key, name)
+        if renamed := find(me, entry.key):  # the name of a tokenizer is part of what its address is made from
+            link.go_to(renamed.address)
 
 
 def _delete(me: Visitor, saved: str) -> None:
@@ -69,6 +71,7 @@ def _delete(me: Visitor, saved: str) -> None:
 
 
 def _remove(me: Visitor, key: str) -> None:
+    gone = find(me, key)
     me.drop(key)
-    if link.opened() == key:
+    if gone and link.opened() == gone.address:
         link.go_to("")

@@ -34,7 +34,7 @@ Group = Literal["yours", "saved", "bundled", "installed", "to install"]
 class Entry:
     """A tokenizer on the Library page.
 
-    key: stands for it in the address. kind: in a word or two. size: as `Tokenizer.n_vocab` counts, None if it is not
+    key: tells it from the others. kind: in a word or two. size: as `Tokenizer.n_vocab` counts, None if it is not
     known. pattern: the name of its split pattern, or "custom". origin: where it comes from. day: on which it was saved
     or came here. open: makes the tokenizer; call `opened` instead, which keeps it. series: its colour and marker if the
     pages have it, else "". mine, peer: the visitor's own tokenizer, or the peer, that this is. saved: its name in the
@@ -67,6 +67,11 @@ class Entry:
         """What the visitor has of it on the other pages."""
         return self.mine or self.peer
 
+    @property
+    def address(self) -> str:
+        """What the address of the page calls it. The key of a visitor's own means another tokenizer to others."""
+        return self.own.sha256 if self.own and self.group == "yours" else self.key
+
 
 def entries(me: Visitor) -> list[Entry]:
     """All tokenizers there are, in the order of the page."""
@@ -84,6 +89,11 @@ def entries(me: Visitor) -> list[Entry]:
 def find(me: Visitor, key: str) -> Entry | None:
     """The entry with this key, or None."""
     return next((entry for entry in entries(me) if entry.key == key), None)
+
+
+def at_address(me: Visitor, address: str) -> Entry | None:
+    """The entry that the address of the page names, or None."""
+    return next((entry for entry in entries(me) if entry.address == address), None)
 
 
 def opened(me: Visitor, entry: Entry) -> AnyTokenizer:

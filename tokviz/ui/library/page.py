@@ -18,7 +18,7 @@ from tokviz.ui.frame.widgets import bind, widget_value
 from tokviz.ui.library import link
 from tokviz.ui.library.change import ask_to_delete
 from tokviz.ui.library.drop import drop_zone
-from tokviz.ui.library.entries import Entry, entries, find
+from tokviz.ui.library.entries import Entry, at_address, entries, find
 from tokviz.ui.library.one import one
 from tokviz.ui.library.state import ALL, LibraryState
 from tokviz.ui.visitors.registry import visitor
@@ -49,7 +49,7 @@ def page() -> None:
     if asked:
         _do(me, asked)
     key = link.opened()
-    entry = find(me, key) if key else None
+    entry = at_address(me, key) if key else None
     if entry and not entry.command:
         with part():
             one(me, entry)
@@ -106,6 +106,7 @@ def _list(me: Visitor, there: Sequence[Entry]) -> None:
 def _row(entry: Entry) -> Row:
     return Row(
         entry.key,
+        entry.address,
         entry.name,
         entry.kind,
         entry.size,
@@ -132,7 +133,7 @@ def _do(me: Visitor, asked: LibraryRequest) -> None:
     if entry is None:  # it went in another tab, or somebody deleted its file
         return
     if asked.what == "open" and not entry.command:
-        link.go_to(entry.key)
+        link.go_to(entry.address)
     elif shared():
         return
     elif asked.what == "save" and entry.mine:

@@ -23,12 +23,14 @@ _component = st.components.v2.component(
 class Row(NamedTuple):
     """A tokenizer in the table.
 
-    key: comes back with a press. size: None if it is not known. series: its colour and marker, "" if it has none.
-    fault: why it cannot be opened; it stands in place of the facts. press: what its button does, None if it has none.
-    command: how to install it; a button shows it and the remarks, and the name is no link.
+    key: comes back with a press. address: names it in the address of the page. size: None if it is not known. series:
+    its colour and marker, "" if it has none. fault: why it cannot be opened; it stands in place of the facts. press:
+    what its button does, None if it has none. command: how to install it; a button shows it and the remarks, and the
+    name is no link.
     """
 
     key: str
+    address: str
     name: str
     kind: str
     size: int | None
@@ -78,6 +80,7 @@ def library_list(groups: Sequence[Rows], *, key: str) -> None:
 def _drawn(row: Row) -> dict[str, Any]:
     return {
         "key": row.key,
+        "address": row.address,
         "name": row.name,
         "kind": row.kind or NONE,
         "size": NONE if row.size is None else f"{row.size:,}",

@@ -34,7 +34,7 @@ function named(row, ask) {
   name.dir = "auto";
   name.title = row.name;
   if (name.matches("a")) {
-    name.href = `?open=${encodeURIComponent(row.key)}`;
+    name.href = `?open=${encodeURIComponent(row.address)}`;
     name.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return; // a new tab or window
       event.preventDefault();
