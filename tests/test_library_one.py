@@ -105,7 +105,7 @@ def test_special_tokens_by_hand_make_a_new_tokenizer(one: AppTest) -> None:
     (mine,) = me.trained
     assert mine.name == "tongue" and dict(mine.tokenizer.special_tokens) == {"<|end|>": 300, "<|user|>": 301}
     assert mine.tokenizer.merges == TOK.merges and mine.saved_as is None
-    assert one.query_params["open"] == mine.key and "“tongue” has the change." in notes(one)
+    assert one.query_params["open"] == mine.sha256 and "“tongue” has the change." in notes(one)
     assert file.read_bytes() == before
 
     write(one, 1, "<|other|>", "x")  # in the new one

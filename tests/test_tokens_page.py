@@ -195,11 +195,14 @@ def test_messages_are_added_written_and_removed(app: AppTest) -> None:
     assert app.text_area(key="tokens.chat.added1.content").value == "naïve <|im_end|>", "it is kept"
 
 
-def test_a_role_that_the_next_format_has_not_becomes_system(app: AppTest) -> None:
+@pytest.mark.right
+def test_a_role_that_the_next_format_has_not_is_system_there(app: AppTest) -> None:
     unfold(app, "tokens.chat")
     app.selectbox(key="tokens.chat.format").set_value("harmony").run()
     app.selectbox(key="tokens.chat.opening1.role").set_value("developer").run()
     assert view(app)["text"].startswith("<|start|>developer<|message|>")
     app.selectbox(key="tokens.chat.format").set_value("gpt-4").run()
     assert view(app)["text"].startswith("<|im_start|>system<|im_sep|>")
+    app.selectbox(key="tokens.chat.format").set_value("harmony").run()
+    assert view(app)["text"].startswith("<|start|>developer<|message|>"), "a look at another format changes nothing"
     assert not app.exception

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis.strategies import lists, sampled_from
 
 import tokviz
+from tests.peers_cases import peer
 from tokviz.limits import KEPT_SECONDS
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.train.state import TrainState
@@ -224,3 +225,24 @@ def test_those_away_for_longest_go_first_and_who_is_connected_never(clock: Clock
     connected.clear()
     people.of("f")
     assert len(people) == 3 and people.find("f")
+
+
+@pytest.mark.right
+def test_no_two_tokenizers_of_a_visitor_have_one_name() -> None:
+    person = Visitor()
+    for _ in range(2):
+        person.add("shells", TOKENIZER)
+    words = person.add_peer("shells", peer("WordPiece"))
+    assert [one.name for one in person.trained] == ["shells", "shells (2)"] and words.name == "shells (3)"
+
+
+@pytest.mark.right
+def test_what_is_typed_over_a_text_from_another_tab_can_be_taken_back() -> None:
+    person = Visitor()
+    person.type("long", "one")
+    person.type("longer", "one")
+    assert person.own_texts == [], "what one sees, one may write over"
+    person.type("x", "other")
+    assert person.own_texts == ["longer"]
+    person.back()
+    assert person.text == "longer"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -153,3 +154,39 @@ def test_binding_an_unknown_field_is_a_fault(tmp_path: Path) -> None:
     script.write_text(UNKNOWN_FIELD)
     (said,) = AppTest.from_file(str(script)).run().text
     assert said.value == "'Visitor' object has no attribute 'txt'"
+
+
+@pytest.mark.right
+def test_a_conversation_whose_run_was_interrupted_is_sent_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(CONVERSATION)
+    app, sent = AppTest.from_file(str(script)), []
+    for interrupted in (True, True, False, False):
+        app.session_state["interrupted"] = interrupted
+        messages = app.run().text_area
+        assert messages[0].value.startswith("You are a librarian")
+        sent.append({message.proto.set_value for message in messages})
+    assert sent == [{True}, {True}, {True}, {False}], "without it, the messages open empty and are emptied"
+
+
+CONVERSATION = """
+import streamlit as st
+from tokviz.ui.frame.widgets import all_drawn
+from tokviz.ui.tokens.chat import chat
+from tokviz.ui.visitors.registry import visitor
+
+chat(visitor())
+if st.session_state["interrupted"]:
+    st.stop()
+all_drawn()
+"""
+
+
+@pytest.mark.right
+def test_only_bind_sets_what_a_widget_holds() -> None:
+    """A value that is set without its guard opens a field empty after an interrupted run."""
+    ui = Path(__file__).parents[1] / "tokviz" / "ui"
+    setting = [file.name for file in ui.rglob("*.py") if re.search(r"session_state\[.*\] = ", file.read_text("utf-8"))]
+    assert {*setting} == {"widgets.py", "registry.py"}, "the registry sets no widget, but the visitor"

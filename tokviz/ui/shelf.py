@@ -39,7 +39,7 @@ def keep(me: Visitor, tokenizer: AnyTokenizer, name: str, *, saved_as: str | Non
     why = why_no_room(weigh([tokenizer]))
     if why:
         raise SettingError(f"{name} cannot be kept.", why)
-    name = free_name(tidy_name(name), [one.name for one in me.tokenizers])
+    name = tidy_name(name)
     if isinstance(tokenizer, Peer):
         return me.add_peer(name, tokenizer)
     mine = me.add(name, tokenizer, corpus_name=_corpus_name(tokenizer))

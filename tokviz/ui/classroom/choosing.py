@@ -12,10 +12,10 @@ from tokviz.questions import LETTERS, OPTION_LIMIT, TITLE_LIMIT, Question, own_q
 from tokviz.rooms.room import Room
 from tokviz.samples import sample
 from tokviz.training import Training, train
-from tokviz.ui.classroom.drafts import ANSWERS, DraftState, OwnDraft
+from tokviz.ui.classroom.drafts import ANSWERS, DraftState, OwnDraft, PredictionDraft
 from tokviz.ui.classroom.lesson_tasks import askable_tasks, task_question
 from tokviz.ui.frame.buttons import pressed, say_trouble
-from tokviz.ui.frame.widgets import bind
+from tokviz.ui.frame.widgets import as_shown, bind
 from tokviz.ui.tokenizers import sample_training
 from tokviz.ui.visitors.visitor import SAMPLE, Visitor
 from tokviz.wording import count_of
@@ -59,20 +59,52 @@ def choose_questions(me: Visitor, room: Room) -> None:
         label_visibility="collapsed",
         **bind("class.kind", "kind", DraftState, typed=False),
     )
-    chosen = {"prediction": _predictions, "task": _tasks, "own": _own}[me.state(DraftState).kind](me)
-    if chosen:
-        label = "Add the question" if len(chosen) == 1 else f"Add {len(chosen)} questions"
-        st.button(label, key="class.add", on_click=pressed, args=(me, PLACE, _add, me, room, chosen))
+    kind = me.state(DraftState).kind
+    {"prediction": _predictions, "task": _tasks, "own": _own}[kind](me)
+    try:
+        n = len(_chosen(me, me.state(DraftState)))
+    except InputError as fault:
+        st.caption(str(fault))
+    else:
+        label = "Add the question" if n == 1 else f"Add {n} questions"
+        st.button(label, key="class.add", on_click=pressed, args=(me, PLACE, _add, me, room))
     say_trouble(me, PLACE)
 
 
-def _add(me: Visitor, room: Room, chosen: Sequence[Make]) -> None:
-    add_questions(room, [make() for make in chosen])
-    if me.state(DraftState).kind == "own":
+def _add(me: Visitor, room: Room) -> None:
+    draft = as_shown(me.state(DraftState))
+    add_questions(room, [make() for make in _chosen(me, draft)])
+    if draft.kind == "own":
         me.state(DraftState).own = OwnDraft()  # only now: what was refused stays in the fields
 
 
-def _predictions(me: Visitor) -> list[Make]:
+def _chosen(me: Visitor, draft: DraftState) -> Sequence[Make]:
+    """What the fields choose. InputError if that is nothing."""
+    if draft.kind == "own":
+        own = draft.own
+        right = [*own.answers].index(own.right) if own.right in own.answers else None
+        return [partial(own_question, own.title, [*own.answers.values()], right)]
+    if draft.kind == "task":
+        if not draft.task:
+            raise InputError("No lesson has a task with answers to choose from.", "Choose another kind of question.")
+        return [partial(task_question, draft.task)]
+    return _predicted(me, draft.prediction)
+
+
+def _predicted(me: Visitor, draft: PredictionDraft) -> Sequence[Make]:
+    if draft.of not in trainings(me):  # it went since the page was drawn
+        raise InputError("The corpus of this tokenizer is no longer here.", "Choose another one, or train it again.")
+    training = trainings(me)[draft.of][1]
+    most = len(training.merges)
+    if not 1 <= draft.first <= most:
+        raise InputError(f"This training has {count_of(most, 'merge')}.", f"Choose one of 1 to {most:,}.")
+    if not 1 <= draft.many <= AT_ONCE:
+        raise InputError("This is no number of questions.", f"Choose 1 to {AT_ONCE} merges.")
+    steps = range(draft.first - 1, min(draft.first - 1 + draft.many, most))
+    return [partial(prediction, training, step) for step in steps]
+
+
+def _predictions(me: Visitor) -> None:
     there, draft = trainings(me), me.state(DraftState).prediction
     if draft.of not in there:
         draft.of = SAMPLE
@@ -83,39 +115,19 @@ def _predictions(me: Visitor) -> list[Make]:
         format_func=lambda key: there[key][0],
         **bind("class.of", "prediction.of", DraftState),
     )
-    most = len(there[draft.of][1].merges)
     middle.number_input("First merge to predict", step=1, **bind("class.first", "prediction.first", DraftState))
     right.number_input("Merges in a row", step=1, **bind("class.many", "prediction.many", DraftState))
-    fault = ""
-    if not 1 <= draft.first <= most:
-        fault = f"This training has {count_of(most, 'merge')}. Choose one of 1 to {most:,}."
-    elif not 1 <= draft.many <= AT_ONCE:
-        fault = f"Choose 1 to {AT_ONCE} merges."
-    if fault:
-        st.caption(fault)
-        return []
-    steps = range(draft.first - 1, min(draft.first - 1 + draft.many, most))
-    return [partial(_prediction, me, draft.of, step) for step in steps]
 
 
-def _prediction(me: Visitor, of: str, step: int) -> Question:
-    if of not in trainings(me):  # it went since the page was drawn
-        raise InputError("The corpus of this tokenizer is no longer here.", "Choose another one, or train it again.")
-    return prediction(trainings(me)[of][1], step)
-
-
-def _tasks(me: Visitor) -> list[Make]:
+def _tasks(me: Visitor) -> None:
     there, draft = askable_tasks(), me.state(DraftState)
-    if not there:
-        st.caption("No lesson has a task with answers to choose from.")
-        return []
     if draft.task not in there:
-        draft.task = next(iter(there))
-    st.selectbox("Step", [*there], format_func=there.__getitem__, **bind("class.task", "task", DraftState))
-    return [partial(task_question, draft.task)]
+        draft.task = next(iter(there), "")
+    if there:
+        st.selectbox("Step", [*there], format_func=there.__getitem__, **bind("class.task", "task", DraftState))
 
 
-def _own(me: Visitor) -> list[Make]:
+def _own(me: Visitor) -> None:
     draft = me.state(DraftState).own
     st.text_input("Your question", max_chars=TITLE_LIMIT, **bind("class.title", "own.title", DraftState))
     places = [place for _ in range(0, len(ANSWERS), 2) for place in st.columns(2)]  # in the order of letters on a phone
@@ -138,5 +150,3 @@ def _own(me: Visitor) -> list[Make]:
         format_func=lambda name: said.get(name, ""),
         **bind("class.right", "own.right", DraftState),
     )
-    right = [*given].index(draft.right) if draft.right else None
-    return [partial(own_question, draft.title, [*given.values()], right)]

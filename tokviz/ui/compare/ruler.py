@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from tokviz.ui.components.ruler import Row, RulerRequest, ruler, ruler_data, rul
 from tokviz.ui.frame.widgets import bind, kept_in_session, widget_value
 from tokviz.ui.links import Arrived, add_faults, name_of
 from tokviz.ui.tokenizers import Shown, badge, encoded
-from tokviz.ui.visitors.registry import visitor
+from tokviz.ui.visitors.registry import new_view, visitor
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.wording import listed
 
@@ -37,13 +37,31 @@ RULER = "compare.ruler"
 # -- what is compared --
 
 
+@dataclass
+class _Edited:
+    """The visitor's text as the text area of one tab edits it. view: names the text area."""
+
+    me: Visitor
+    view: str
+
+    @property
+    def text(self) -> str:
+        return self.me.text
+
+    @text.setter
+    def text(self, text: str) -> None:
+        self.me.type(text, self.view)
+
+
 def edit_text(me: Visitor) -> None:
     """Draw the text area, but only while it is open: the browser sends its whole text with every click on the page."""
     # The first value is kept: with another value this would be a new expander, which closes while one types in it.
     opens = kept_in_session(RULER).setdefault("opens", not me.text)
     area = st.expander("Edit text", expanded=opens, key="compare.edit", on_change="rerun")
     if area.open:
-        foreign = "\r" in me.text
+        foreign, view = "\r" in me.text, kept_in_session(RULER).setdefault("view", new_view())
+        me.no_text(view)
+        me.gets_text(view, me.text)
         with area:
             st.text_area(
                 "Text",
@@ -51,7 +69,7 @@ def edit_text(me: Visitor) -> None:
                 label_visibility="collapsed",
                 placeholder="Type or paste some text",
                 disabled=foreign,
-                **bind("compare.text", "text"),
+                **bind("compare.text", "text", _Edited(me, view)),
             )
             if foreign:
                 st.caption("This text has carriage returns, which a text area cannot hold. Tokens can convert them.")

@@ -11,12 +11,14 @@ import weakref
 from collections.abc import Callable
 from functools import partial
 from operator import attrgetter
-from typing import Any, TypedDict
+from typing import Any, TypedDict, TypeVar
 
 import streamlit as st
 
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import PageState, Visitor
+
+T = TypeVar("T")
 
 
 class Bound(TypedDict):
@@ -26,20 +28,22 @@ class Bound(TypedDict):
     on_change: Callable[[], None]
 
 
-def bind(key: str, field: str, page: type[PageState] | None = None, *, typed: bool = True) -> Bound:
+def bind(key: str, field: str, of: object = None, *, typed: bool = True) -> Bound:
     """Tie a widget to a field, both ways: `st.text_area("Text", **bind("tokens.text", "text"))`.
 
-    key: the widget's own, unique in the app. field: a field of the visitor, or of the state of `page`; it can be inside
-    another field: "settings.vocab_size". The widget needs no default: it opens on the field's value, also after another
-    page, another tab or a reload. What the person changes is in the field before the page runs again. typed: whether
-    the person can type in it. A widget that is only clicked gets its value in every run.
+    key: the widget's own, unique in the app. field: a field of the visitor, or of `of`: a kind of `PageState`, or an
+    object that the visitor has. It can be inside another field: "settings.vocab_size". The widget needs no default: it
+    opens on the field's value, also after another page, another tab or a reload. What the person changes is in the
+    field before the page runs again. typed: whether the person can type in it. A widget that is only clicked gets its
+    value in every run.
     """
-    value, unsure = attrgetter(field)(_owner(page)), _unsure()
+    value, unsure = attrgetter(field)(_owner(of)), _unsure()
+    _bound()[key] = field, of
     # A value that is set is sent to the browser, where it would overwrite what is typed meanwhile.
     if not typed or key in unsure or key not in st.session_state or st.session_state[key] != value:
         unsure.add(key)
         st.session_state[key] = copy.copy(value)
-    return {"key": key, "on_change": partial(_write_back, key, field, page)}
+    return {"key": key, "on_change": partial(_write_back, key, field, of)}
 
 
 def all_drawn() -> None:
@@ -49,6 +53,32 @@ def all_drawn() -> None:
     set the value again, the widget would open empty, and write that back over what the visitor has.
     """
     _unsure().clear()
+    for key in [key for key in _bound() if key not in st.session_state]:  # its widget is no longer on the page
+        del _bound()[key]
+
+
+def as_shown(thing: T) -> T:
+    """A copy of what the visitor has, with the values that the widgets of this tab show.
+
+    What a button does reads this: the values of the last drawing are too old if a field was left by the press, and what
+    the visitor has may have changed in another tab.
+    """
+    found = copy.copy(thing)
+    parts = set[str]()
+    for key, (field, of) in _bound().items():
+        if key in st.session_state and _owner(of) is thing:
+            part, _, name = field.rpartition(".")
+            if part and part not in parts:
+                setattr(found, part, copy.copy(getattr(found, part)))
+                parts.add(part)
+            setattr(getattr(found, part) if part else found, name, copy.copy(st.session_state[key]))
+    return found
+
+
+def _bound() -> dict[str, tuple[str, object]]:
+    """Key of a widget in this tab -> the field that it is tied to, and what has the field: see `bind`."""
+    bound: dict[str, tuple[str, object]] = st.session_state.setdefault("tokviz.bound", {})
+    return bound
 
 
 def _unsure() -> set[str]:
@@ -57,25 +87,21 @@ def _unsure() -> set[str]:
     return keys
 
 
-def _write_back(key: str, field: str, page: type[PageState] | None) -> None:
+def _write_back(key: str, field: str, of: object) -> None:
     part, _, name = field.rpartition(".")
-    owner = _owner(page)
+    owner = _owner(of)
     setattr(attrgetter(part)(owner) if part else owner, name, copy.copy(st.session_state[key]))
 
 
-def _owner(page: type[PageState] | None) -> Visitor | PageState:
-    return visitor() if page is None else visitor().state(page)
+def _owner(of: object) -> object:
+    if isinstance(of, type) and issubclass(of, PageState):
+        return visitor().state(of)
+    return visitor() if of is None else of
 
 
 def widget_value(key: str) -> Any:
     """What a widget holds, for its own callback; None if it is not on the page."""
     return st.session_state.get(key)
-
-
-def set_widget(key: str, value: Any) -> None:
-    """Set what a widget holds. Call it before the widget is drawn in this run."""
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
 
 
 class TabState(dict[str, Any]):

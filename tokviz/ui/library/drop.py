@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
-from typing import TypedDict
 
 import streamlit as st
 
@@ -16,7 +15,7 @@ from tokviz.ui import shelf
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.fields import too_long
 from tokviz.ui.frame.say import note, say
-from tokviz.ui.frame.widgets import set_widget, widget_value
+from tokviz.ui.frame.widgets import Bound, as_shown, bind
 from tokviz.ui.library.found_files import Answers, Found, formats_in_short, found_in
 from tokviz.ui.library.state import LibraryState
 from tokviz.ui.uploads import file_uploader, let_go, named, say_refused, too_much, uploaded
@@ -120,19 +119,13 @@ def _choice(found: Found, specials: str) -> str:
     return f"All that no merge makes: {', '.join(first)}{f' and {more:,} more' if more > 0 else ''}"
 
 
-class _Bound(TypedDict):
-    key: str
-    on_change: Callable[[], None]
-
-
-def _answer(said: Answers, field: str, key: str) -> _Bound:
+def _answer(said: Answers, field: str, key: str) -> Bound:
     """The arguments that tie a widget to an answer."""
-    set_widget(f"{key}.{field}", getattr(said, field))
-    return {"key": f"{key}.{field}", "on_change": lambda: setattr(said, field, widget_value(f"{key}.{field}"))}
+    return bind(f"{key}.{field}", field, said)
 
 
 def _add(me: Visitor, found: Found) -> None:
-    tokenizer = found.read()
+    tokenizer = replace(found, answers=as_shown(found.answers)).read()
     if tokenizer:
         shelf.keep(me, tokenizer, tokenizer.name)
         me.state(LibraryState).leave(found)

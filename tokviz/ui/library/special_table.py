@@ -9,18 +9,19 @@ from functools import partial
 import streamlit as st
 
 from tokviz import library
+from tokviz.errors import InputError
 from tokviz.snippets import literal
 from tokviz.special_edits import Row, faults, first_id, free_id, rows_of, special_tokens_of
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.frame.say import note, plain
-from tokviz.ui.frame.widgets import set_widget, widget_value
+from tokviz.ui.frame.widgets import as_shown, bind
 from tokviz.ui.library import link
 from tokviz.ui.library.entries import Entry, tokenizer_of
 from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState, Visitor, shared
-from tokviz.wording import count_of, free_name
+from tokviz.wording import count_of
 
 DRAWN = 30  # rows; a tokenizer can have a thousand special tokens
 LONGEST = 200  # characters of a text that is typed
@@ -29,11 +30,38 @@ ID_WIDTH = 110  # pixels
 
 @dataclass
 class EditedRow:
-    """A row of the table. number: stands for it in the keys of its widgets. fresh: nothing was typed in it yet."""
+    """A row of the table. number: distinguishes its widgets from those of the other rows. fresh: nothing was typed in
+    it yet.
+    """
 
     number: int
     row: Row
     fresh: bool = False
+
+    @property
+    def typable(self) -> bool:
+        """Whether a field of one line can hold its text."""
+        return self.row.text.isprintable()
+
+    @property
+    def text(self) -> str:
+        """Its text as the field shows it."""
+        return self.row.text if self.typable else literal(self.row.text)
+
+    @text.setter
+    def text(self, typed: str) -> None:
+        if typed != self.text:
+            self.row, self.fresh = self.row._replace(text=typed), False
+
+    @property
+    def id(self) -> str:
+        """Its id as the field shows it."""
+        return self.row.id
+
+    @id.setter
+    def id(self, typed: str) -> None:
+        if typed != self.id:
+            self.row, self.fresh = self.row._replace(id=typed), False
 
 
 @dataclass
@@ -79,7 +107,7 @@ def special_table(me: Visitor, entry: Entry, tokenizer: Tokenizer) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
         st.subheader("Special tokens", anchor=False, width="content")
         st.caption(f"They come on top: ids from {first_id(tokenizer):,}", width="content")
-    if state.made == entry.key:
+    if state.made == entry.key and not edit.changed:
         note("good", f"“{entry.name}” has the change.", "The original is as it was.", key="library.special.made")
     found = faults(tokenizer, edit.now)
     rows = [
@@ -101,51 +129,36 @@ def special_table(me: Visitor, entry: Entry, tokenizer: Tokenizer) -> None:
 
 def _row(me: Visitor, key: str, edited: EditedRow, fault: str, place: int) -> None:
     name = f"library.special.{key}.{edited.number}"
-    typable = edited.row.text.isprintable()  # a field of one line can hold it
-    set_widget(f"{name}.text", edited.row.text if typable else literal(edited.row.text))
-    set_widget(f"{name}.id", edited.row.id)
     with st.container(horizontal=True, key=f"library-special-row-{place}", gap="small", vertical_alignment="center"):
         st.text_input(
             f"Text of special token {place}",
             max_chars=LONGEST if len(edited.row.text) <= LONGEST else None,
-            key=f"{name}.text",
             label_visibility="collapsed",
             placeholder="Text, such as <|user|>",
-            disabled=not typable,
-            on_change=_typed,
-            args=(me, edited, "text", f"{name}.text"),
+            disabled=not edited.typable,
+            **bind(f"{name}.text", "text", edited),
         )
         st.text_input(
             f"Id of special token {place}",
             max_chars=14,
-            key=f"{name}.id",
             label_visibility="collapsed",
             width=ID_WIDTH,
-            on_change=_typed,
-            args=(me, edited, "id", f"{name}.id"),
+            **bind(f"{name}.id", "id", edited),
         )
         st.button("×", key=f"{name}.drop", help=f"Remove special token {place}", on_click=_drop, args=(me, key, edited))
     if fault and not (edited.fresh and not edited.row.text):
         st.markdown(f":small[:red[× {plain(fault)}]]")
 
 
-def _typed(me: Visitor, edited: EditedRow, part: str, key: str) -> None:
-    edited.row = edited.row._replace(**{part: widget_value(key) or ""})
-    edited.fresh = False
-    me.state(SpecialEdits).made = None
-
-
 def _drop(me: Visitor, key: str, edited: EditedRow) -> None:
     edit = me.state(SpecialEdits).edits.get(key)
     if edit:  # it may have been let go because memory was short
         edit.rows = [row for row in edit.rows if row is not edited]
-    me.state(SpecialEdits).made = None
 
 
-def _add(me: Visitor, tokenizer: Tokenizer, edit: Edit) -> None:
+def _add(tokenizer: Tokenizer, edit: Edit) -> None:
     edit.rows = [*edit.rows, EditedRow(edit.added, Row("", str(free_id(tokenizer, edit.now))), fresh=True)]
     edit.added += 1
-    me.state(SpecialEdits).made = None
 
 
 def _discard(me: Visitor, key: str) -> None:
@@ -155,11 +168,11 @@ def _discard(me: Visitor, key: str) -> None:
 def _buttons(me: Visitor, entry: Entry, tokenizer: Tokenizer, edit: Edit, *, ready: bool) -> None:
     place = "library.special"
     with st.container(horizontal=True):
-        st.button("Add a special token", key=f"{place}.add", on_click=_add, args=(me, tokenizer, edit))
-        save = (me, place, _save, me, entry, edit.now)
+        st.button("Add a special token", key=f"{place}.add", on_click=_add, args=(tokenizer, edit))
+        save = (me, place, _save, me, entry, edit.rows)
         st.button("**Save the change**", key=f"{place}.save", disabled=not ready, on_click=pressed, args=save)
         if entry.saved and not shared():
-            question = (me, entry, edit.now)
+            question = (me, entry, edit.rows)
             st.button("Replace the saved one", key=f"{place}.replace", disabled=not ready, on_click=_ask, args=question)
         if edit.changed:
             st.button("Discard it", key=f"{place}.discard", on_click=_discard, args=(me, entry.key))
@@ -170,15 +183,22 @@ def _buttons(me: Visitor, entry: Entry, tokenizer: Tokenizer, edit: Edit, *, rea
     st.caption(what)
 
 
-def _save(me: Visitor, entry: Entry, rows: list[Row]) -> None:
-    changed = tokenizer_of(me, entry).with_special_tokens(special_tokens_of(rows))
-    name = free_name(entry.name, [mine.name for mine in me.trained])
+def _changed(me: Visitor, entry: Entry, rows: list[EditedRow]) -> Tokenizer:
+    """The tokenizer with the special tokens that this tab shows. InputError if a row is wrong."""
+    tokenizer, typed = tokenizer_of(me, entry), [as_shown(edited).row for edited in rows]
+    for fault in filter(None, faults(tokenizer, typed)):
+        raise InputError("Nothing is saved.", fault)
+    return tokenizer.with_special_tokens(special_tokens_of(typed))
+
+
+def _save(me: Visitor, entry: Entry, rows: list[EditedRow]) -> None:
+    changed, name = _changed(me, entry, rows), me.free_name(entry.name)
     of_corpus = entry.mine.corpus_name if entry.mine else ""
     mine = me.add(name, changed.renamed(name), _training(entry, changed.renamed(name)), corpus_name=of_corpus)
     state = me.state(SpecialEdits)
     state.edits.pop(entry.key, None)
     state.made = mine.key
-    link.go_to(mine.key)
+    link.go_to(mine.sha256)
 
 
 def _training(entry: Entry, changed: Tokenizer) -> Training | None:
@@ -189,15 +209,15 @@ def _training(entry: Entry, changed: Tokenizer) -> Training | None:
     return replace(training, tokenizer=changed)
 
 
-def _ask(me: Visitor, entry: Entry, rows: list[Row]) -> None:
+def _ask(me: Visitor, entry: Entry, rows: list[EditedRow]) -> None:
     what = f"The file of “{entry.name}” is written again with the changed special tokens. The ids of texts that hold "
     what += "special tokens change with them."
     do = partial(pressed, me, "library.special", _replace, me, entry, rows)
     ask(f"Replace “{entry.name}”?", what, "Replace it", do)
 
 
-def _replace(me: Visitor, entry: Entry, rows: list[Row]) -> None:
-    library.replace(tokenizer_of(me, entry).with_special_tokens(special_tokens_of(rows)), entry.saved or "")
+def _replace(me: Visitor, entry: Entry, rows: list[EditedRow]) -> None:
+    library.replace(_changed(me, entry, rows), entry.saved or "")
     for mine in me.trained:
         mine.saved_as = None if mine.saved_as == entry.saved else mine.saved_as  # it is open as it was before
     me.state(SpecialEdits).edits.pop(entry.key, None)

@@ -21,8 +21,8 @@ from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.components.what_if import one_merge, parted
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import note, plain, say
-from tokviz.ui.frame.widgets import Bound, bind
-from tokviz.ui.replay.state import ReplayState, WhatIfResult
+from tokviz.ui.frame.widgets import Bound, as_shown, bind
+from tokviz.ui.replay.state import ReplayState, WhatIfFields, WhatIfResult
 from tokviz.ui.tables import csv
 from tokviz.ui.visitors.visitor import NO_ROOM, OWN_SERIES, Visitor
 from tokviz.ui.work import training as trainings
@@ -60,14 +60,15 @@ def what_if(me: Visitor, training: Training, *, of: str | None, name: str, corpu
     running = work is not None and not work.done.is_set()
     question, answer = st.columns([5, 7], gap="large")
     with question:
-        asked = _ask(me, training)
+        _ask(me, training)
+        asked = _asked(training, me.state(ReplayState).what_if)
         if asked.fault:
             say(asked.fault)
         st.button(
             "**Train again**",
             disabled=asked.change is None or running,
             on_click=pressed,
-            args=(me, PLACE, _begin, me, training, asked.change, of, asked.rule, f"{name}, {asked.rule}", corpus_name),
+            args=(me, PLACE, _begin, me, training, of, name, corpus_name),
             key="what_if.train",
         )
         say_trouble(me, PLACE)
@@ -98,15 +99,50 @@ def _bound(field: str) -> Bound:
     return bind(f"what_if.{field}", f"what_if.{field}", ReplayState)
 
 
-def _ask(me: Visitor, training: Training) -> _Question:
-    """Draw the fields, and read the change from them."""
+def _ask(me: Visitor, training: Training) -> None:
+    """Draw the fields."""
     st.selectbox(
         "What to change",
         list(RULES),
         format_func=lambda key: RULES[key],
         **_bound("rule"),
     )
-    fields = me.state(ReplayState).what_if
+    state, merges, rules = me.state(ReplayState), training.merges, training.rules
+    fields = state.what_if
+    if fields.rule == "ban" and merges:
+        if fields.step != state.place.step:  # the player moved: offer the merge that comes next there
+            fields.step, fields.merge = state.place.step, state.place.step + 1
+        fields.merge = min(max(fields.merge, 1), len(merges))
+        st.number_input(f"Merge to leave out, 1 to {len(merges):,}", 1, len(merges), **_bound("merge"))
+        one_merge(training.tokenizer, fields.merge - 1, key="what_if.banned")
+    elif fields.rule == "line":
+        st.text_input("The line", placeholder="the cat in the hat", **_bound("line"))
+        st.number_input("How often to add it", 1, 100_000, **_bound("times"))
+        st.caption("The line is added after the corpus as a separate text, so no chunk of the corpus changes.")
+    elif fields.rule == "pattern":
+        st.selectbox("Split pattern", [*PATTERNS, CUSTOM], **_bound("pattern"))
+        if fields.pattern == CUSTOM:
+            st.text_input("Your split pattern, a regular expression", **_bound("custom"))
+        else:
+            st.caption(plain(PATTERNS[fields.pattern].summary))
+    elif fields.rule == "tie":
+        st.selectbox(
+            "If two pairs are equally frequent",
+            list(TIES),
+            format_func=lambda key: TIES[key].label,
+            **_bound("tie"),
+        )
+        ties = sum(merge.tied > 1 for merge in merges)
+        st.caption(f"Now: {TIES[rules.tie].label}. {ties:,} of {len(merges):,} merges were ties.")
+    elif fields.rule == "rarest":
+        st.caption(
+            "This rule is for learning, not for real tokenizers. Every merge looks at all pairs, so the limit is "
+            f"{RAREST_LIMIT:,} bytes of distinct chunks. This corpus has {len(training.counts.data):,}."
+        )
+
+
+def _asked(training: Training, fields: WhatIfFields) -> _Question:
+    """What the fields ask for."""
     merges, rules = training.merges, training.rules
     if fields.rule == "ban":
         if not merges:
@@ -114,19 +150,10 @@ def _ask(me: Visitor, training: Training) -> _Question:
                 "This training made no merge, so there is none to leave out.", "Choose another change."
             )
             return _Question(fault=fault)
-        state = me.state(ReplayState)
-        if fields.step != state.place.step:  # the player moved: offer the merge that comes next there
-            fields.step, fields.merge = state.place.step, state.place.step + 1
-        fields.merge = min(max(fields.merge, 1), len(merges))
-        st.number_input(f"Merge to leave out, 1 to {len(merges):,}", 1, len(merges), **_bound("merge"))
-        one_merge(training.tokenizer, fields.merge - 1, key="what_if.banned")
         token = training.tokenizer.vocab[merges[fields.merge - 1].id]
         change = TrainingChange(rules=replace(rules, ban=[*rules.ban, token]))
         return _Question(change, f"without merge {fields.merge:,}")
     if fields.rule == "line":
-        st.text_input("The line", placeholder="the cat in the hat", **_bound("line"))
-        st.number_input("How often to add it", 1, 100_000, **_bound("times"))
-        st.caption("The line is added after the corpus as a separate text, so no chunk of the corpus changes.")
         if not fields.line:
             return _Question()
         if len(fields.line.encode("utf-8", "replace")) * fields.times > LINE_LIMIT:
@@ -137,24 +164,11 @@ def _ask(me: Visitor, training: Training) -> _Question:
         change = TrainingChange(line=fields.line, times=fields.times)
         return _Question(change, f"with the line added {times(fields.times)}")
     if fields.rule == "pattern":
-        return _ask_pattern(me, training)
+        return _asked_pattern(training, fields)
     if fields.rule == "tie":
-        st.selectbox(
-            "If two pairs are equally frequent",
-            list(TIES),
-            format_func=lambda key: TIES[key].label,
-            **_bound("tie"),
-        )
-        ties = sum(merge.tied > 1 for merge in merges)
-        st.caption(f"Now: {TIES[rules.tie].label}. {ties:,} of {len(merges):,} merges were ties.")
         change = TrainingChange(rules=replace(rules, tie=fields.tie))
         return _Question(change, f"with ties to {TIES[fields.tie].goes_to}")
-    size = len(training.counts.data)
-    st.caption(
-        "This rule is for learning, not for real tokenizers. Every merge looks at all pairs, so the limit is "
-        f"{RAREST_LIMIT:,} bytes of distinct chunks. This corpus has {size:,}."
-    )
-    if size > RAREST_LIMIT:
+    if len(training.counts.data) > RAREST_LIMIT:
         fault = SettingError(
             "This corpus is too long for the rarest pair to win.", "Train on a shorter corpus, or change another rule."
         )
@@ -162,33 +176,30 @@ def _ask(me: Visitor, training: Training) -> _Question:
     return _Question(TrainingChange(rules=replace(rules, prefer="rarest")), "with the rarest pair winning")
 
 
-def _ask_pattern(me: Visitor, training: Training) -> _Question:
-    """The part of `_ask` for another split pattern."""
-    fields = me.state(ReplayState).what_if
-    st.selectbox("Split pattern", [*PATTERNS, CUSTOM], **_bound("pattern"))
-    pattern = fields.pattern
-    if pattern == CUSTOM:
-        st.text_input("Your split pattern, a regular expression", **_bound("custom"))
+def _asked_pattern(training: Training, fields: WhatIfFields) -> _Question:
+    """The part of `_asked` for another split pattern."""
+    pattern, custom = fields.pattern, fields.pattern == CUSTOM
+    if custom:
         pattern = fields.custom
         try:
             check_pattern(pattern)
         except TokvizError as fault:
             return _Question(fault=fault)
-    else:
-        st.caption(plain(PATTERNS[pattern].summary))
     if texts_of(training) is None:
         missing = SettingError(
             "The texts of this training are not here, only the counts of their chunks.",
             "Train on the texts themselves to use another pattern, or change another rule.",
         )
         return _Question(fault=missing)
-    rule = f"split by {'a pattern of your own' if fields.pattern == CUSTOM else pattern}"
-    return _Question(TrainingChange(pattern=pattern), rule)
+    return _Question(TrainingChange(pattern=pattern), f"split by {'a pattern of your own' if custom else pattern}")
 
 
-def _begin(
-    me: Visitor, training: Training, change: TrainingChange, of: str | None, rule: str, name: str, corpus_name: str
-) -> None:
+def _begin(me: Visitor, training: Training, of: str | None, name: str, corpus_name: str) -> None:
+    change, rule, fault = _asked(training, as_shown(me.state(ReplayState)).what_if)
+    if fault or change is None:
+        raise fault or SettingError("The line is empty.", "Type a line.")
+    name = f"{name}, {rule}"
+
     def take(me: Visitor, work: trainings.TrainingWork) -> None:
         if work.training:
             me.state(ReplayState).result = WhatIfResult(of, rule, work.training)

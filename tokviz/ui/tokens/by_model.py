@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import dataclass
 
 import streamlit as st
 
 from tokviz.catalog import models, references, tokenizer_for
 from tokviz.errors import UnknownNameError
 from tokviz.ui.frame.say import plain, say
-from tokviz.ui.frame.widgets import set_widget, widget_value
+from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tokenizers import REFERENCES
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.visitors.visitor import Visitor
@@ -18,18 +19,14 @@ from tokviz.ui.visitors.visitor import Visitor
 def by_model(me: Visitor, key: str) -> None:
     """Draw the choice of a model by its name, also one that is not in the list."""
     known = models()
-    if me.model and not widget_value(key):  # after a reload
-        set_widget(key, me.model)
     name = st.selectbox(
         "Model",
         list(known),
         index=None,
-        key=key,
         format_func=lambda name: known[name].title if name in known else name,
         placeholder="such as gpt-4o",
         accept_new_options=True,
-        on_change=_follow,
-        args=(me, key),
+        **bind(key, "name", _Model(me)),
     )
     if name:
         try:
@@ -38,13 +35,24 @@ def by_model(me: Visitor, key: str) -> None:
             say(fault)
 
 
-def _follow(me: Visitor, key: str) -> None:
-    name = widget_value(key) or ""
-    me.model, state = name if name in models() else "", me.state(TokensState)
-    with contextlib.suppress(UnknownNameError):  # `by_model` shows it
-        tokenizer = _shown_as(tokenizer_for(name))
-        if tokenizer not in state.chosen:
-            state.chosen = [*state.chosen, tokenizer]
+@dataclass
+class _Model:
+    """The choice of a model. name: as it was typed; None for no model."""
+
+    me: Visitor
+
+    @property
+    def name(self) -> str | None:
+        return self.me.state(TokensState).model_name
+
+    @name.setter
+    def name(self, name: str | None) -> None:
+        state = self.me.state(TokensState)
+        state.model_name, self.me.model = name, name if name and name in models() else ""
+        with contextlib.suppress(UnknownNameError):  # `by_model` shows it
+            tokenizer = _shown_as(tokenizer_for(name or ""))
+            if tokenizer not in state.chosen:
+                state.chosen = [*state.chosen, tokenizer]
 
 
 def _told_of(name: str) -> str:

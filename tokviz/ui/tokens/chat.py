@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import streamlit as st
 
 from tokviz import limits
@@ -11,13 +14,30 @@ from tokviz.metrics import cost
 from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.frame.fields import used_of
 from tokviz.ui.frame.say import plain, say
-from tokviz.ui.frame.widgets import bind, set_widget, widget_value
+from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tokens.state import Chat, ChatMessage, TokensState
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.wording import count_of
 
 MOST_MESSAGES = 30
+ROLE = "system"  # in whose place a format without a role, such as "developer", has a message
 IN_VIEW = 20_000  # bytes that are drawn; all are counted
+
+
+@dataclass
+class _Role:
+    """The role that a message has in a format with these roles. The message keeps its own, until another is chosen."""
+
+    message: ChatMessage
+    roles: Sequence[str]
+
+    @property
+    def role(self) -> str:
+        return self.message.role if self.message.role in self.roles else ROLE
+
+    @role.setter
+    def role(self, chosen: str) -> None:
+        self.message.role = chosen
 
 
 def chat(me: Visitor) -> None:
@@ -36,11 +56,9 @@ def chat(me: Visitor) -> None:
             **bind("tokens.chat.format", "chat.format", TokensState),
         )
         rows = editor.messages  # once: another tab may add a message meanwhile
-        for message in rows:
-            if message.role not in written.roles:  # such as "developer" outside Harmony
-                message.role = "system"
         used = [used_of(one.content, "This message") for one in rows]
-        messages = tuple(Message(one.role, content) for one, (content, _) in zip(rows, used, strict=True))
+        roles = [_Role(one, written.roles).role for one in rows]
+        messages = tuple(Message(role, content) for role, (content, _) in zip(roles, used, strict=True))
         conversation = me.cache.get(("chat", written.key, messages), lambda: write(written.key, messages))
         for number, (message, tokens, (_, faults)) in enumerate(zip(rows, conversation.counts, used, strict=True), 1):
             _message(me, message, number, written, tokens)
@@ -65,34 +83,24 @@ def _add(editor: Chat) -> None:
 
 def _message(me: Visitor, message: ChatMessage, number: int, written: Format, count: int) -> None:
     key, remove = f"tokens.chat.{message.key}", me.state(TokensState).chat.remove
-    set_widget(f"{key}.role", message.role)
-    set_widget(f"{key}.content", message.content)
     with st.container(key=key, gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.selectbox(
                 f"Role of message {number}",
                 written.roles,
-                key=f"{key}.role",
                 label_visibility="collapsed",
                 width=150,
-                on_change=_change,
-                args=(message, "role", f"{key}.role"),
+                **bind(f"{key}.role", "role", _Role(message, written.roles)),
             )
             st.caption(count_of(count, "token"), width="content")
             st.button("Remove", key=f"{key}.remove", on_click=remove, args=(message.key,), type="tertiary")
         st.text_area(
             f"Message {number}",
-            key=f"{key}.content",
             label_visibility="collapsed",
             height=80,
             max_chars=limits.FIELD_UNITS,
-            on_change=_change,
-            args=(message, "content", f"{key}.content"),
+            **bind(f"{key}.content", "content", message),
         )
-
-
-def _change(message: ChatMessage, field: str, key: str) -> None:
-    setattr(message, field, widget_value(key) or "")
 
 
 def _tokens(written: Format, conversation: Conversation) -> None:

@@ -8,20 +8,22 @@ import streamlit as st
 
 from tokviz import limits
 from tokviz.encoding import Encoding
-from tokviz.errors import TokvizError
+from tokviz.errors import InputError, TokvizError
 from tokviz.ids import explain_written
 from tokviz.livetext import beginning
 from tokviz.peers import AnyTokenizer
 from tokviz.ui.components import glyph
 from tokviz.ui.components.token_view import Totals, token_view
+from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.fields import too_long
 from tokviz.ui.frame.say import plain, say
-from tokviz.ui.frame.widgets import bind
+from tokviz.ui.frame.widgets import as_shown, bind
 from tokviz.ui.tokenizers import at_hand
 from tokviz.ui.tokens.state import OPENS_ON, TokensState
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.wording import count_of
 
+TAKE = "tokens.ids.take"
 IN_VIEW = 20_000  # bytes that are drawn; all are counted
 
 
@@ -49,11 +51,7 @@ def from_ids(me: Visitor) -> None:
     shown = there[field.under]
     with right:
         try:
-            written = field.text
-            for fault in too_long(written, "This", limits.TEXT_UNITS):
-                raise fault
-            make = partial(_read, shown.tokenizer, written)
-            encoding, remark = me.cache.get(("ids", shown.tokenizer, written), make)
+            encoding, remark = _tokens(me, shown.tokenizer, field.text)
         except TokvizError as fault:
             say(fault)
             return
@@ -72,12 +70,29 @@ def from_ids(me: Visitor) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 "Show this text above",
-                key="tokens.ids.take",
-                on_click=me.lend,
-                args=(text,),
+                key=TAKE,
+                on_click=pressed,
+                args=(me, TAKE, _take, me),
                 disabled=text is None or beginning(text) != text,
             )
             st.caption(plain(remark))
+        say_trouble(me, TAKE)
+
+
+def _take(me: Visitor) -> None:
+    field = as_shown(me.state(TokensState)).ids
+    shown = next(shown for shown in at_hand(me) if shown.key == field.under)
+    text = _text(_tokens(me, shown.tokenizer, field.text)[0])
+    if text is None or beginning(text) != text:
+        raise InputError("These ids make no text that fits above.", "Change them to show their text.")
+    me.lend(text)
+
+
+def _tokens(me: Visitor, tokenizer: AnyTokenizer, written: str) -> tuple[Encoding, str]:
+    """As `_read`, kept. InputError if it is too long, or no ids."""
+    for fault in too_long(written, "This", limits.TEXT_UNITS):
+        raise fault
+    return me.cache.get(("ids", tokenizer, written), partial(_read, tokenizer, written))
 
 
 def _read(tokenizer: AnyTokenizer, written: str) -> tuple[Encoding, str]:

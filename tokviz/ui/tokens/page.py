@@ -69,22 +69,22 @@ def _workbench(me: Visitor, chosen: Sequence[Shown]) -> None:
     """Draw the text and its tokens. New data is made only if the browser does not have it already."""
     kept = kept_in_session(WORKBENCH)
     if not kept:
-        kept.update(view=new_view(), stamp=0, text=None, shown=None)
+        kept.update(view=new_view(), stamp=0, shown=None)
     ask = workbench_request(widget_value(WORKBENCH))
     if ask:
         _change_text(me, ask, kept["view"])
 
     # The browser has the text that was typed in it last, or else the text that it was sent last. Only another text is
     # news to it. `kept` changes in one go at the end, because the next run can interrupt this one anywhere before that.
-    typed = me.typed_in(kept["view"])
-    news = me.text != (kept["text"] if typed is None else typed)
-    shown_now = (*((shown.key, shown.name) for shown in chosen), me.specials, me.model)
+    news = not me.has_text(kept["view"])
+    shown_now = (*((shown.key, shown.name) for shown in chosen), me.specials, me.model, len(me.own_texts))
     if news or (ask and ask.what == "typed") or kept["shown"] != shown_now:
         text, stamp = me.text, kept["stamp"] + news
         if news:
-            me.type(text, "")
+            me.no_text(kept["view"])
         data = _data(me, text, chosen, kept["view"], stamp)
-        kept.update(stamp=stamp, text=text if news else kept["text"], shown=shown_now, data=data)
+        kept.update(stamp=stamp, shown=shown_now, data=data)
+        me.gets_text(kept["view"], text)
     workbench(kept["data"], key=WORKBENCH)
 
 

@@ -26,7 +26,7 @@ from tokviz.ui.frame import shell
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.frame.lost import say_lost
 from tokviz.ui.frame.say import note, part, plain, say
-from tokviz.ui.frame.widgets import bind
+from tokviz.ui.frame.widgets import as_shown, bind, widget_value
 from tokviz.ui.train.corpus import Corpus, choose_corpus, chosen_corpus, sample_corpus
 from tokviz.ui.train.estimate import and_memory, better_counted, distinct_bytes, expected, in_words
 from tokviz.ui.train.link import TrainLink
@@ -128,10 +128,11 @@ def _settings(me: Visitor, running: bool) -> Training | None:
     elif not me.room:
         first = f"{NO_ROOM} Remove one to make room for the next."
     distinct = distinct_bytes(corpus.n_bytes, beginning) if corpus and beginning else 0
-    seconds = _expected(me, corpus, distinct) if corpus and distinct else None
+    seconds = _expected(me, corpus, distinct)
     with st.container(horizontal=True, vertical_alignment="center"):
-        begin = (_begin, me, seconds)
-        st.button("**Train**", disabled=bool(first) or running, on_click=pressed, args=(me, "train", *begin))
+        sums = [text.sha256 for text in me.corpus]
+        begin = (me, "train", _begin, me, sums, distinct)
+        st.button("**Train**", disabled=bool(first) or running, on_click=pressed, args=begin)
         st.caption(first or _plan(corpus, seconds, distinct))
     if corpus and distinct > limits.CHUNKS_MB * limits.MB:
         note("info", *better_counted(distinct))
@@ -145,7 +146,9 @@ def _plan(corpus: Corpus | None, seconds: trainings.Expected | None, distinct: i
     return f"{size}, {in_words(sum(seconds))}{and_memory(distinct)} on this machine" if seconds else size
 
 
-def _expected(me: Visitor, corpus: Corpus, distinct: int) -> trainings.Expected:
+def _expected(me: Visitor, corpus: Corpus | None, distinct: int) -> trainings.Expected | None:
+    if not corpus or not distinct:
+        return None
     return expected(corpus.n_bytes, distinct, me.state(TrainState).settings.vocab_size - 256)
 
 
@@ -154,11 +157,16 @@ def _about(me: Visitor, corpus: Corpus) -> tuple[object, ...]:
     return (*astuple(me.state(TrainState).settings), *(text.sha256 for text in corpus.texts))
 
 
-def _begin(me: Visitor, seconds: trainings.Expected | None) -> None:
+def _begin(me: Visitor, sums: list[str], distinct: int) -> None:
+    """Train as this tab shows it. sums: of the uploaded files that it shows, which may be others by now."""
+    shown, state = as_shown(me.state(TrainState)), me.state(TrainState)
+    state.way, state.settings = shown.way, shown.settings
     corpus = chosen_corpus(me)
     if not corpus:  # it was let go after the page was drawn
         raise SettingError("The corpus is no longer here.", "Upload it again, or take a sample.")
-    settings = me.state(TrainState).settings
+    if state.way == "upload" and sums != [text.sha256 for text in me.corpus]:
+        raise SettingError("The corpus is another one now.", "Look at it, and press Train again.")
+    settings, seconds = state.settings, _expected(me, corpus, distinct)
     stop = threading.Event()
     steps = train_steps(
         corpus.texts,
@@ -249,14 +257,18 @@ def _save(me: Visitor, mine: Mine) -> None:
         st.page_link("pages/library.py", label="Go to the library")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input("Save as", value=mine.name, key=f"train.name.{mine.key}")
-        st.button("Save", on_click=pressed, args=(me, "train.save", shelf.save, mine, name))
+        st.text_input("Save as", value=mine.name, key=f"train.name.{mine.key}")
+        st.button("Save", on_click=pressed, args=(me, "train.save", _save_as, mine))
     say_trouble(me, "train.save")
     saved = shelf.saved_name(mine)
     with st.container(horizontal=True, vertical_alignment="center"):
         if saved:
             st.caption(f"Saved as **{plain(library.title(saved))}**.", width="content")
         st.page_link("pages/library.py", label="Go to the library")
+
+
+def _save_as(mine: Mine) -> None:
+    shelf.save(mine, widget_value(f"train.name.{mine.key}") or "")
 
 
 def _ask_to_remove(me: Visitor, mine: Mine) -> None:

@@ -22,7 +22,7 @@ from tokviz.ui.machine import listens_to_others
 from tokviz.ui.visitors.cache import Cache
 from tokviz.ui.visitors.holdings import Holding, Lost, LostKind, Order, long_fields
 from tokviz.ui.visitors.weight import weigh_in_turn
-from tokviz.wording import tidy_name
+from tokviz.wording import free_name, tidy_name
 
 if TYPE_CHECKING:
     from tokviz.peers import Peer
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 OWN_SERIES = ("yours", "other1", "other2", "other3", "other4")  # colour and marker of each own tokenizer
 NO_ROOM = f"You have {len(OWN_SERIES)} tokenizers of your own."  # said where `Visitor.room` is 0
 SAMPLE = "sample"  # `Visitor.plays` where Replay shows the bundled sample
+MOST_VIEWS = 100  # text areas of which it is known what they have; those of tabs that were closed are among them
 OPENS_WITH = "mixed"  # the sample that a new visitor finds in the text area
 
 
@@ -219,7 +220,7 @@ class Visitor(Lending):
     held: int = 0  # that part of it which can be let go; the rest is in use by open tabs, sockets and work
     lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
     _states: dict[type[PageState], PageState] = field(default_factory=dict)
-    _typed: tuple[str, str] | None = None
+    _has: dict[str, int] = field(default_factory=dict)  # text area, in some tab -> hash of the text that it has
     _added: int = 0
 
     # -- what a page keeps --
@@ -241,12 +242,29 @@ class Visitor(Lending):
     # -- the text --
 
     def type(self, text: str, view: str) -> None:
-        """Set the text from the live socket. view: the text area, in some tab, that already shows it."""
-        self.text, self._typed = text, (view, text)
+        """Set the text that was typed in a text area. view: the text area, in some tab, that already shows it.
 
-    def typed_in(self, view: str) -> str | None:
-        """The text, if it was typed in this text area, so that its browser has it already; else None."""
-        return self._typed[1] if self._typed and self._typed[0] == view else None
+        If it did not have the text before, the person wrote over what they did not see: `back` shows that again.
+        """
+        if not self.has_text(view):
+            self.own_texts = [*self.own_texts, *self._own_text]
+        self.text = text
+        self.no_text(view)
+        self.gets_text(view, text)
+
+    def has_text(self, view: str) -> bool:
+        """Whether this text area has the text, because it was typed in it or sent to it."""
+        return self._has.get(view) == hash(self.text)
+
+    def no_text(self, view: str) -> None:
+        """Forget what this text area has: it is about to get a text."""
+        self._has.pop(view, None)
+
+    def gets_text(self, view: str, text: str) -> None:
+        """Note that a text was sent to this text area, unless something was typed in it since `no_text`."""
+        self._has.setdefault(view, hash(text))
+        for left in [*self._has][:-MOST_VIEWS]:
+            self._has.pop(left, None)
 
     def lend(self, text: str) -> None:
         """Show a text that is not the visitor's own, with no token pinned."""
@@ -291,10 +309,10 @@ class Visitor(Lending):
         return next((peer for peer in self.peers if peer.key == key), None)
 
     def add(self, name: str, tokenizer: Tokenizer, training: Training | None = None, *, corpus_name: str = "") -> Mine:
-        """Keep a tokenizer; Replay shows it from now on. Raises SettingError when there is no room."""
+        """Keep a tokenizer under a free name; Replay shows it from now on. SettingError when there is no room."""
         with self.lock:
             key, series = self._new_place()
-            mine = Mine(key, name, series, tokenizer, training, None, corpus_name)
+            mine = Mine(key, self.free_name(name), series, tokenizer, training, None, corpus_name)
             self.trained = [*self.trained, mine]
             self.current, self.other = mine.key, None
             for state in self._states.values():
@@ -302,14 +320,18 @@ class Visitor(Lending):
             return mine
 
     def add_peer(self, name: str, tokenizer: Peer) -> MyPeer:
-        """Keep a tokenizer of others; Tokens and Compare show it. Raises SettingError when there is no room."""
+        """Keep a tokenizer of others under a free name, for Tokens and Compare. SettingError when there is no room."""
         with self.lock:
             key, series = self._new_place()
-            peer = MyPeer(key, name, series, tokenizer)
+            peer = MyPeer(key, self.free_name(name), series, tokenizer)
             self.peers = [*self.peers, peer]
             for state in self._states.values():
                 state.peer_added(peer.key)
             return peer
+
+    def free_name(self, name: str) -> str:
+        """The name, with a number behind it if another tokenizer of the visitor's has it."""
+        return free_name(name, [one.name for one in self.tokenizers])
 
     def _new_place(self) -> tuple[str, str]:
         """A new key, and the first series that is free."""
