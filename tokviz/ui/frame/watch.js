@@ -18,7 +18,9 @@
   // ms: a field that was left sends its value a moment later, and with it the page that it was left on. After a click
   // that leads to another page, this would lead back.
   const LEFT = 300;
-  const LINKS = ["stTopNavLink", "stSidebarNavLink", "stPageLink-NavLink"].map((name) => `[data-testid="${name}"]`).join();
+  const LINKS = ["stTopNavLink", "stSidebarNavLink", "stPageLink-NavLink"]
+    .map((name) => `[data-testid="${name}"]`)
+    .join();
   const AGAIN = [
     "The server was started again.",
     "The page goes on. Tokenizers and corpora that were not saved are gone: train or open them again.",
