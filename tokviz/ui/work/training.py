@@ -14,7 +14,6 @@ from tokviz.ui.visitors.holdings import Lost, Order
 from tokviz.ui.visitors.visitor import Mine, Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.work import start
-from tokviz.wording import free_name
 
 __all__ = ["Expected", "TrainingWork", "add", "forget", "keep", "of", "start"]
 
@@ -33,8 +32,7 @@ def add(visitor: Visitor, words: str, training: Training, corpus_name: str) -> M
     That may be less than was asked for. Raises SettingError if there is no room for it.
     """
     with visitor.lock:
-        size = training.tokenizer.vocab_size
-        name = free_name(f"{words} {size:,}", [mine.name for mine in visitor.tokenizers])
+        name = visitor.free_name(f"{words} {training.tokenizer.vocab_size:,}")
         tokenizer = training.tokenizer.renamed(name)
         return visitor.add(name, tokenizer, replace(training, tokenizer=tokenizer), corpus_name=corpus_name)
 
