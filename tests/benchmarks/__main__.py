@@ -9,6 +9,7 @@ PARTS = (
     "frames",
     "start",
     "typing",
+    "selecting",
     "writing",
     "files",
     "short",

@@ -310,3 +310,33 @@ def test_text_typed_while_no_tokenizer_is_chosen_is_kept(desk: Page) -> None:
     settled(desk)
     answered(desk)
     right(desk, "kept all the same", "o200k_base")
+
+
+# Elements of the page, and contents of folded ones, that the browser does not lay out.
+SKIPPED = """() => {
+  const roots = [document], skipped = [];
+  for (const root of roots) for (const element of root.querySelectorAll("*")) {
+    if (element.shadowRoot) roots.push(element.shadowRoot);
+    for (const part of [null, "::details-content"]) {
+      const style = getComputedStyle(element, part);
+      if (style.contentVisibility !== "visible" && style.display !== "none") skipped.push(element.className);
+    }
+  }
+  return skipped;
+}"""
+
+
+@pytest.mark.right
+def test_while_a_text_area_has_the_focus_nothing_skips_its_layout(desk: Page) -> None:
+    """Else Chromium needs seconds to select thousands of lines."""
+    replace(desk, "a line of the text\n" * 500)
+    area(desk).focus()
+    assert desk.evaluate(SKIPPED) == []
+    blocks = view(desk, "o200k_base").locator(".block.bare").last
+    high = blocks.evaluate("block => block.offsetHeight")
+    area(desk).blur()
+    assert desk.evaluate(SKIPPED), "the tokens are there for the browser to find and to read"
+    assert blocks.evaluate("block => block.offsetHeight") == high
+    desk.evaluate("document.body.append(document.createElement('textarea')); document.body.lastChild.focus()")
+    assert desk.evaluate(SKIPPED) == [], "a text area of Streamlit's"
+    desk.evaluate("document.body.lastChild.remove()")

@@ -2,7 +2,7 @@
 // drawing.js draws the tokens of a line, steps.js goes from step to step, and pointing.js answers to pointer and keys.
 // panel.js puts figures and switches around the view, and Replay puts its player on it.
 //
-//   .view > .block > .line[data-n] > .k > .t
+//   .view > .block > .line[data-n] > .k > .t      or, out of sight,      .view > .block.bare > span
 //
 // An element .t has the place of its token as properties: start and end, in bytes.
 //
@@ -20,6 +20,11 @@ const KEPT = 5; // blocks that stay dressed, even far away
 const ROW = 60; // characters in a row, for guessing the height of a block out of sight
 export const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 export const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+// tokens.css draws less while a text area of the page has the focus; one in a component it finds itself.
+const onFocus = ({ type, target }) =>
+  document.documentElement.classList.toggle("tokviz-writing", type === "focusin" && target.matches("textarea"));
+for (const type of ["focusin", "focusout"]) document.addEventListener(type, onFocus);
 
 function newlines(bytes, from, to) {
   let found = 0;
@@ -225,7 +230,7 @@ export class TokenBlocks {
     const rows = string.split("\n").reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / ROW)), 0);
     element.classList.add("bare");
     element.style.containIntrinsicHeight = `auto ${2.3 * Math.max(1, rows - (string.endsWith("\n") ? 1 : 0))}em`;
-    element.textContent = string;
+    element.replaceChildren(make("span", "", string));
   }
 
   // A block as its lines, each with its tokens. Lines in `kept`, by "start end", are reused.
