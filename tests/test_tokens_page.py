@@ -182,6 +182,15 @@ def test_a_conversation_is_counted_message_by_message(app: AppTest) -> None:
     assert bench(app) == before
 
 
+@pytest.mark.right
+def test_the_figures_of_a_conversation_are_those_of_its_messages(app: AppTest) -> None:
+    unfold(app, "tokens.chat")
+    totals = view(app)["totals"]
+    assert (totals["bytes"], totals["written"]) == (138, 320)
+    assert totals["characters"] == sum(len(message.content) for message in opening_chat())
+    assert "Of the tokens, 14 are special tokens" in captions(app)  # three a message, two before the reply
+
+
 def test_messages_are_added_written_and_removed(app: AppTest) -> None:
     unfold(app, "tokens.chat")
     for message in opening_chat()[1:]:

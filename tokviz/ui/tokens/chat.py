@@ -73,7 +73,7 @@ def chat(me: Visitor) -> None:
             help=f"{MOST_MESSAGES} at most" if len(rows) >= MOST_MESSAGES else None,
         )
     with right:
-        _tokens(written, conversation)
+        _tokens(written, conversation, "".join(message.content for message in messages))
 
 
 def _add(editor: Chat) -> None:
@@ -103,16 +103,20 @@ def _message(me: Visitor, message: ChatMessage, number: int, written: Format, co
         )
 
 
-def _tokens(written: Format, conversation: Conversation) -> None:
+def _tokens(written: Format, conversation: Conversation, said: str) -> None:
+    """Draw the tokens. said: all messages; the figures are of their bytes, without the names of special tokens."""
     whole = conversation.encoding
-    part = whole if len(whole.data) <= IN_VIEW else whole.part(0, IN_VIEW)
-    characters = len(whole.data.decode())
     token_view(
-        part,
+        whole if len(whole.data) <= IN_VIEW else whole.part(0, IN_VIEW),
         name=written.title,
         series=written.tokenizer,
         key="tokens.chat.view",
-        totals=None if part is whole else Totals(len(whole), len(whole.data), characters),
+        totals=Totals(len(whole), len(said.encode()), len(said), written=len(whole.data)),
+    )
+    special = sum(id in whole.special_ids for id in whole.whole.values())
+    st.caption(
+        f"Bytes and characters are those of the messages. Of the tokens, {special:,} are special tokens, which mark where "
+        "a message begins and ends and who speaks; the roles are tokens too."
     )
     messages, reply = sum(conversation.counts), conversation.reply
     st.markdown(

@@ -23,11 +23,15 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """The figures of the whole text, if the encoding in view is only a part of it."""
+    """The figures of the whole text, if the encoding in view is only a part of it, or is not all that counts.
+
+    written: how many bytes the whole encoding has, if not as many as are counted.
+    """
 
     tokens: int
     bytes: int
     characters: int
+    written: int | None = None
 
 
 # For every component that shows tokens.

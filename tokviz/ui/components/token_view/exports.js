@@ -16,7 +16,7 @@ export function takings(panel) {
   const file = `tokens ${title}`.replaceAll(",", "");
   const stats = [...panel.head.querySelectorAll(".stats > span")].map((stat) => stat.textContent).join(", ");
   const { start, totals } = panel.data;
-  const partial = totals && totals.bytes > view.encoding.n;
+  const partial = totals && (totals.written ?? totals.bytes) > view.encoding.n;
   const caption = partial ? `${stats}. Here: bytes ${figure(start)} to ${figure(start + view.encoding.n)}.` : stats;
   const copy = (label, text, done) => ({ label, act: () => panel.take(() => copyText(text(), told, done)) });
   const save = (label, ending, mime, content, hint = "") => ({

@@ -189,11 +189,12 @@ export class TokenPanel {
       mark.setAttribute("aria-hidden", "true");
       pill.append(" ", badge.text);
     }
-    const range = `Showing bytes ${figure(start)} to ${figure(start + this.encoding.n)} of ${figure(bytes)}.`;
+    const written = totals?.written ?? bytes;
+    const range = `Showing bytes ${figure(start)} to ${figure(start + this.encoding.n)} of ${figure(written)}.`;
     const all = make("span");
     if (this.error) all.append(make("b", "", this.error));
     else all.append(make("b", "", range), " All are counted.");
-    this.note.hidden = !this.error && (!totals || totals.bytes <= this.encoding.n);
+    this.note.hidden = !this.error && (!totals || written <= this.encoding.n);
     this.note.replaceChildren(all);
   }
 
