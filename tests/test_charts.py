@@ -129,18 +129,36 @@ def test_home_ground() -> None:
         return Cell(shown, text, value, own)
 
     at_home = [cell(mine, "A", 3.0, True), cell(mine, "B", 2.0), cell(GPT2, "A", 1.0), cell(GPT2, "B", 4.0)]
-    assert charts.home_ground(at_home) == "Mine compresses best the text it was trained on"
+    assert charts.home_ground(at_home) == "Mine compresses best what it was trained on"
     away = [cell(mine, "A", 2.0, True), cell(mine, "B", 3.0)]
-    assert charts.home_ground(away) == "Mine compresses B better than the text it was trained on"
-    both = [*at_home, cell(yours, "A", 1.0), cell(yours, "B", 1.5, True)]
-    assert charts.home_ground(both) == "Each of your 2 tokenizers compresses best the text it was trained on"
+    assert charts.home_ground(away) == "Mine compresses B better than A, which it was trained on"
+    both = [*at_home[:3], cell(yours, "A", 1.0), cell(yours, "B", 2.5, True)]
+    assert charts.home_ground(both) == "Each of your 2 tokenizers compresses best what it was trained on"
     assert charts.home_ground([*at_home, cell(yours, "A", 2.0), cell(yours, "B", 1.5, True)]) == (
-        "Other compresses A better than the text it was trained on"
+        "Other compresses A better than B, which it was trained on"
     )
     # on one text nothing can be compared
     assert charts.home_ground([cell(mine, "A", 3.0, True)]) == "Mine compresses A best, 3.00 bytes per token"
     others = [cell(GPT2, "A", 1.0), cell(GPT2, "B", 4.0)]
     assert charts.home_ground(others) == "gpt2 compresses B best, 4.00 bytes per token"
+
+
+@pytest.mark.right
+def test_home_ground_names_who_is_better_on_the_same_text() -> None:
+    mine = own()
+    cells = [Cell(mine, "A", 3.33, True), Cell(mine, "B", 2.0, False), Cell(CL100K, "A", 4.27, False)]
+    assert charts.home_ground(cells) == (
+        "Mine compresses A, which it was trained on, better than the other texts; "
+        "cl100k_base compresses it better still, 4.27 to 3.33"
+    )
+
+
+@pytest.mark.right
+def test_the_table_of_sizes_has_the_row_that_its_title_speaks_of() -> None:
+    text = sample("story").text
+    chart = charts.sizes(measured(text, own(text, 300), GPT2))
+    row = chart.table.set_index("vocabulary size").loc[300]
+    assert chart.title.startswith("Cut to 300 tokens") and row.notna().all()
 
 
 def test_pair_counts_are_told_of_the_first_and_the_last() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 
 import numpy as np
@@ -188,6 +189,16 @@ def test_own_tokenizers_stand_on_what_they_were_trained_on(app: AppTest) -> None
     person(app).state(CompareState).cell = (mine.key, "Code")
     app.run()
     assert components(app, "token_view")[-1]["totals"]["bytes"] == sample("code").n_bytes
+
+
+@pytest.mark.right
+def test_of_a_long_corpus_the_matrix_says_how_much_it_measures(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "TEST_BYTES", 300)
+    train(take_sample(at(app, "train")))
+    mine = person(app).trained[0]
+    cells = figures.cells(person(app), [Shown(mine.key, mine.name, mine.series, mine.tokenizer)])
+    (own,) = [cell for cell in cells if cell.own]
+    assert re.fullmatch(r"The Pairwright of Larkwater, a story \(first 3\d\d bytes\)", own.text)
 
 
 @pytest.mark.parametrize("tab", ["Languages", "Train and test"])

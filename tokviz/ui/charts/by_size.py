@@ -30,9 +30,10 @@ def sizes(measured: Measured) -> Chart:
     rows: list[tuple[str, str, int, float]] = []
     table: dict[int, dict[str, float]] = {}
     titles = names(measured, "vocabulary size")
+    smallest = min((256 + len(tally.closed) for _, tally in measured), default=256)  # of which the title speaks
     for shown, tally in measured:
         largest = 256 + len(tally.closed)
-        for size in steps_to(largest):
+        for size in sorted({*steps_to(largest), smallest}):
             reached = tally.bytes / max(int(tally.tokens_at[size - 256]), 1)
             rows.append((titles[shown.key], shown.series, size, reached))
             table.setdefault(size, {})[titles[shown.key]] = reached

@@ -93,7 +93,7 @@ def matrix(cells: Sequence[Cell]) -> Chart:
         f"{title}. Highest: {best.tokenizer.name} on {best.text}, {rate(best.value)} bytes per token; "
         f"lowest: {worst.tokenizer.name} on {worst.text}, {rate(worst.value)}."
     )
-    outlined = "; outlined: the text it was trained on" if any(cell.own for cell in cells) else ""
+    outlined = "; outlined: what it was trained on" if any(cell.own for cell in cells) else ""
     said = f"Bytes per token; 1.00 is one token for every byte{outlined}"
     return Chart(
         "train-and-test",
@@ -107,7 +107,7 @@ def matrix(cells: Sequence[Cell]) -> Chart:
 
 
 def home_ground(cells: Sequence[Cell]) -> str:
-    """The title: whether each tokenizer of the visitor compresses best the text it was trained on."""
+    """The title: whether each tokenizer of the visitor compresses best what it was trained on, and none does better."""
     trained = [cell for cell in cells if cell.own]
     best = max(cells, key=lambda cell: cell.value)
     highest = f"{best.tokenizer.name} compresses {best.text} best, {rate(best.value)} bytes per token"
@@ -121,9 +121,16 @@ def home_ground(cells: Sequence[Cell]) -> str:
     elsewhere = [cell for cell in trained if cell not in at_home]
     if len({cell.text for cell in cells}) < 2:
         return highest
-    if not elsewhere:
-        who = at_home[0].tokenizer.name if len(at_home) == 1 else f"Each of your {len(at_home)} tokenizers"
-        return f"{who} compresses best the text it was trained on"
-    cell = elsewhere[0]
-    other = max((c for c in cells if c.tokenizer.key == cell.tokenizer.key), key=lambda c: c.value)
-    return f"{cell.tokenizer.name} compresses {other.text} better than the text it was trained on"
+    if elsewhere:
+        cell = elsewhere[0]
+        other = max((c for c in cells if c.tokenizer.key == cell.tokenizer.key), key=lambda c: c.value)
+        return f"{cell.tokenizer.name} compresses {other.text} better than {cell.text}, which it was trained on"
+    for cell in at_home:
+        rival = max((other for other in cells if other.text == cell.text), key=lambda other: other.value)
+        if rival.value > cell.value:
+            return (
+                f"{cell.tokenizer.name} compresses {cell.text}, which it was trained on, better than the other texts; "
+                f"{rival.tokenizer.name} compresses it better still, {rate(rival.value)} to {rate(cell.value)}"
+            )
+    who = at_home[0].tokenizer.name if len(at_home) == 1 else f"Each of your {len(at_home)} tokenizers"
+    return f"{who} compresses best what it was trained on"

@@ -128,13 +128,14 @@ def has_corpus(me: Visitor, shown: Shown) -> bool:
 
 
 def _corpus(me: Visitor, shown: Shown) -> tuple[str, str] | None:
-    """The name and the beginning of a tokenizer's corpus; None if it is not kept."""
+    """The name and the beginning of a tokenizer's corpus; None if it is not kept. The name says if it is not all."""
     mine = me.own(shown.key)
     if not mine or not mine.training or not mine.training.kept_bytes:
         return None
     window = mine.training.window
     head = me.cache.get(("head", mine.training), lambda: window(0, TEST_BYTES).data.decode())
-    return mine.corpus_name or mine.name, head
+    name, measured = mine.corpus_name or mine.name, len(head.encode())
+    return f"{name} (first {measured:,} bytes)" if measured < mine.training.n_bytes else name, head
 
 
 # -- tables --

@@ -115,8 +115,8 @@ def _tokens(written: Format, conversation: Conversation, said: str) -> None:
     )
     special = sum(id in whole.special_ids for id in whole.whole.values())
     st.caption(
-        f"Bytes and characters are those of the messages. Of the tokens, {special:,} are special tokens, which mark where "
-        "a message begins and ends and who speaks; the roles are tokens too."
+        f"Bytes and characters are those of the messages. Of the tokens, {special:,} are special tokens, which mark "
+        "where a message begins and ends and who speaks; the roles are tokens too."
     )
     messages, reply = sum(conversation.counts), conversation.reply
     st.markdown(
