@@ -221,6 +221,14 @@ def test_every_chart_can_be_read_out_and_loads_nothing(chart: charts.Chart) -> N
     assert "Mine" in drawn or chart.name in ("pair-counts", "new-lengths")
 
 
+@pytest.mark.right
+@pytest.mark.parametrize("chart", every_chart(), ids=lambda chart: chart.name)
+def test_a_chart_with_a_height_for_each_row_fits_no_height(chart: charts.Chart) -> None:
+    drawn = chart.drawing.to_dict()
+    rows = isinstance(drawn["height"], dict)
+    assert drawn.get("autosize") == ({"type": "fit-x", "contains": "padding"} if rows else None)
+
+
 def test_the_tables_lead_where_the_charts_do() -> None:
     by_name = {chart.name: chart for chart in every_chart()}
     sizes, lengths, matrix = (by_name[name].lead for name in ("sizes", "lengths", "train-and-test"))

@@ -127,6 +127,11 @@ def _shapes(what: str) -> list[Any]:
 # -- type --
 
 
+def row_height(pixels: int) -> dict[str, Any]:
+    """Make the properties of a drawing with rows of this height. Only its width is fitted: else Vega warns."""
+    return {"height": alt.Step(pixels), "autosize": alt.AutoSizeParams(type="fit-x", contains="padding")}
+
+
 def px(size: int) -> Any:
     """A font size in pixels, 1.2 times as large on a projector."""
     return alt.expr(f"{size} * {_LARGER}")

@@ -24,6 +24,7 @@ from tokviz.ui.charts.chart import (
     marked,
     names,
     px,
+    row_height,
 )
 from tokviz.wording import listed, percent, plural, rate
 
@@ -64,7 +65,7 @@ def _bars(rows: pd.DataFrame) -> Drawing:
     )
     # A label without a colour is black in both themes. The tokenizers' colours are legible in both.
     label = base.mark_text(align="left", dx=6, fontSize=px(14), fontWeight=600).encode(text="said:N", color=colour())
-    return alt.layer(bar, label).properties(height=alt.Step(56))
+    return alt.layer(bar, label).properties(**row_height(56))
 
 
 def fewest(measured: Measured) -> str:

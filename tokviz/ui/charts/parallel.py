@@ -10,7 +10,7 @@ import altair as alt
 import pandas as pd
 
 from tokviz.metrics import gini
-from tokviz.ui.charts.chart import INK, PICK, ROOM, Chart, bare, colour, legend, marked, names, shape
+from tokviz.ui.charts.chart import INK, PICK, ROOM, Chart, bare, colour, legend, marked, names, row_height, shape
 from tokviz.ui.tokenizers import Shown
 from tokviz.wording import factor, rate
 
@@ -87,7 +87,7 @@ def languages(shown: Sequence[Shown], tongues: Sequence[Tongue]) -> Chart:
         table[f"{titles[one.key]}, times English"] = [premium[one.key, tongue.code] for tongue in dearest]
     title = dearest_language(shown, tongues)
     unequal = ", ".join(f"{one.name} {rate(gini([tongue.tokens[one.key] for tongue in tongues]))}" for one in shown)
-    drawing = alt.layer(span, dots).properties(height=alt.Step(26))
+    drawing = alt.layer(span, dots).properties(**row_height(26))
     return Chart(
         "languages",
         title,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import altair as alt
 import pandas as pd
 
-from tokviz.ui.charts.chart import INK, NAME_LIMIT, PICK, Chart, bare, marked, names, px
+from tokviz.ui.charts.chart import INK, NAME_LIMIT, PICK, Chart, bare, marked, names, px, row_height
 from tokviz.ui.tokenizers import Shown
 from tokviz.wording import rate, rounded
 
@@ -88,7 +88,7 @@ def matrix(cells: Sequence[Cell]) -> Chart:
         {"tokenizer": [titles[key] for key in keys]}
         | {head: [value_of[key, text] for key in keys] for head, text in texts.items()}
     )
-    drawing = alt.layer(cell_mark, value, own).resolve_scale(color="independent").properties(height=alt.Step(46))
+    drawing = alt.layer(cell_mark, value, own).resolve_scale(color="independent").properties(**row_height(46))
     alt_text = (
         f"{title}. Highest: {best.tokenizer.name} on {best.text}, {rate(best.value)} bytes per token; "
         f"lowest: {worst.tokenizer.name} on {worst.text}, {rate(worst.value)}."
