@@ -31,6 +31,11 @@ export function drawBiography(host, data, actions, bring = false) {
   card.show(data, actions, bring);
 }
 
+// Close the biography in `host`, which leaves the page.
+export function closeBiography(host) {
+  bioCards.get(host)?.close();
+}
+
 // The parts of the card that depend on nothing but the data.
 
 function bioHead(data, bytes, up) {
@@ -171,7 +176,7 @@ class BiographyCard {
 
   show(data, actions, bring) {
     Object.assign(this, { data, actions });
-    document.addEventListener("keydown", this.hear); // once: `key` ends it when the card has left the page
+    document.addEventListener("keydown", this.hear);
     const pin = (id) => this.pin(id);
     const bytes = fromHex(data.bytes);
     const held = this.root.contains(this.root.getRootNode().activeElement) && this.id !== data.id;
@@ -194,6 +199,11 @@ class BiographyCard {
       this.root.scrollIntoView({ block: "start" });
     this.within = false;
     if (!data.family) this.relate(data);
+  }
+
+  close() {
+    this.tree?.close();
+    document.removeEventListener("keydown", this.hear);
   }
 
   sayKeys() {
@@ -227,10 +237,7 @@ class BiographyCard {
   }
 
   key(event) {
-    if (!this.root.isConnected) {
-      document.removeEventListener("keydown", this.hear);
-      return;
-    }
+    if (!this.root.isConnected) return; // an error is shown in its place
     const path = event.composedPath();
     const from = path[0];
     const inside = path.includes(this.root.closest(".tokviz"));

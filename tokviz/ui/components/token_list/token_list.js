@@ -5,7 +5,7 @@
 // the pinned token. The browser has the choice from then on, and the server hears of it by the questions that it answers
 // (tokviz/ui/vocabulary/socket.py).
 
-import { drawBiography } from "../biography/biography.js";
+import { closeBiography, drawBiography } from "../biography/biography.js";
 import { addressOf, copyText, saveFile } from "../copy_and_save.js";
 import { isPageFocused, keepFromPage, make, themeOf } from "../elements.js";
 import { Line } from "../line.js";
@@ -18,7 +18,7 @@ const PATIENCE = 500; // ms without an answer, after which the page says what ta
 const REST = 300; // ms without another search, after which the biography of its first token is shown
 
 // To where the page offers the way back to what led to the token.
-const toTop = () => document.querySelector('[data-testid="stMain"]').scrollTo(0, 0);
+const toTop = () => document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
 
 class TokenList {
   constructor(parent) {
@@ -66,6 +66,7 @@ class TokenList {
     clearTimeout(this.waiting);
     clearTimeout(this.looking);
     this.line.close();
+    closeBiography(this.aside);
     this.bars.close();
     this.rows.close();
     this.stopShowing();
