@@ -23,7 +23,7 @@ from tokviz.hues import hues
 from tokviz.livetraining import LiveSettings, LiveTraining
 from tokviz.ui.components import payload, script
 from tokviz.ui.train.socket import answer
-from tokviz.wording import percent, rate
+from tokviz.wording import listed, percent, rate
 
 LETTERS = "ab cé\n\tनमस्ते日本👩‍👩‍👧ﷺ\u200d<|>"
 READ = """([payload, steps]) => {
@@ -304,4 +304,13 @@ def test_figures_are_rounded_in_the_browser_as_in_python(browser: Browser) -> No
     shares += [0.0, 1.0, 1e-9, 0.00005, 0.0000499, 0.00995, 0.0099499, 0.9995, 0.99949, 12.5]
     read = page.evaluate("([a, b]) => [a.map(shared.rate), b.map(shared.percent)]", [ratios, shares])
     assert read == [[rate(value) for value in ratios], [percent(share) for share in shares]]
+    page.context.close()
+
+
+@pytest.mark.right
+def test_names_are_listed_in_the_browser_as_in_python(browser: Browser) -> None:
+    page = bare_page(browser)
+    page.evaluate(IMPORT, script("words.js"))
+    names = [["A"], ["A, a story"], ["A", "B"], ["A, a story", "B", "C"]]
+    assert page.evaluate("all => all.map(shared.listed)", names) == list(map(listed, names))
     page.context.close()

@@ -22,6 +22,9 @@ export const UNCOVERED = "no token covers these bytes";
 // A number with its unit: "1 token", "2,048 tokens".
 export const quantity = (number, unit) => `${figure(number)} ${unit}${number === 1 ? "" : "s"}`;
 
+// Names as a list in words: "A", "A and B", "A, B and C".
+export const listed = (names) => [names.slice(0, -1).join(", "), ...names.slice(-1)].filter(Boolean).join(" and ");
+
 // A share (1 is the whole) as a percentage, as in tokviz/wording.py. Only nothing is 0 %, and only all of it is 100 %.
 export function percent(share) {
   const inHundred = 100 * share;

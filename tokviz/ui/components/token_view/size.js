@@ -2,7 +2,7 @@
 // scale is logarithmic, as the first merges change most; a number field takes an exact size.
 
 import { make, makeButton } from "../elements.js";
-import { figure, quantity } from "../words.js";
+import { figure, listed, quantity } from "../words.js";
 
 export class SizeSlider {
   // `moved(size)` is called with the vocabulary size, or null for all of it.
@@ -100,19 +100,17 @@ export class SizeSlider {
     this.all.classList.toggle("away", this.size === null); // it keeps its place
     const merges = size - 256;
     const names = this.tokenizers.map(({ name }) => name);
-    const listed = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0] || "";
     const sum = `256 bytes + ${quantity(merges, "merge")}: `;
     if (this.size === null) {
       this.words.textContent =
         names.length > 1
-          ? `${listed} with all their merges. Move left for fewer.`
-          : `All ${quantity(merges, "merge")} of ${listed}. Move left for fewer.`;
+          ? `${listed(names)} with all their merges. Move left for fewer.`
+          : `All ${quantity(merges, "merge")} of ${listed(names)}. Move left for fewer.`;
       return;
     }
     const small = this.tokenizers.filter((other) => 256 + other.merges <= size).map(({ name }) => name);
-    const rest = small.length ? `, and all merges of ${small.join(" and ")}` : "";
+    const rest = small.length ? `, and all merges of ${listed(small)}` : "";
     const stopped = names.filter((name) => !small.includes(name));
-    const whose = stopped.length > 1 ? `${stopped.slice(0, -1).join(", ")} and ${stopped.at(-1)}` : stopped[0];
-    this.words.textContent = `${sum}${whose} at size ${figure(size)}${rest}.`;
+    this.words.textContent = `${sum}${listed(stopped)} at size ${figure(size)}${rest}.`;
   }
 }
