@@ -108,7 +108,9 @@ def test_a_megabyte_is_pasted_and_scrolled(desk: Page) -> None:
     tokens = reference("o200k_base").explain(text)
     expect(head).to_contain_text(f"{len(tokens):,} tokens")
     box = view(desk, "o200k_base")
-    eventually(lambda: box.evaluate("box => box.querySelectorAll('*').length"), lambda nodes: nodes < 5_000)
+    eventually(
+        lambda: box.evaluate("box => box.querySelectorAll('*').length"), lambda nodes: nodes < 6_000
+    )  # a thousand blocks out of sight have two each
     ends = {int(end) for end in tokens.ends}
     reached = [0]
     for place in (0.3, 0.7, 1):
@@ -116,7 +118,7 @@ def test_a_megabyte_is_pasted_and_scrolled(desk: Page) -> None:
         assert set(seen) <= ends
         assert min(seen) > reached[-1], "other tokens than before"
         reached.append(max(seen))
-        eventually(lambda: box.evaluate("box => box.querySelectorAll('*').length"), lambda nodes: nodes < 5_000)
+        eventually(lambda: box.evaluate("box => box.querySelectorAll('*').length"), lambda nodes: nodes < 6_000)
     area(desk).evaluate("area => area.setSelectionRange(area.value.length, area.value.length)")
     area(desk).press("x")
     answered(desk, 500)
@@ -310,6 +312,25 @@ def test_text_typed_while_no_tokenizer_is_chosen_is_kept(desk: Page) -> None:
     settled(desk)
     answered(desk)
     right(desk, "kept all the same", "o200k_base")
+
+
+@pytest.mark.right
+def test_a_paste_keeps_its_carriage_returns_and_says_that_it_has_them(desk: Page) -> None:
+    replace(desk, "a;b\n")
+    area(desk).evaluate(
+        """area => {
+          area.focus(); area.setSelectionRange(4, 4);
+          const clipboardData = new DataTransfer();
+          clipboardData.setData("text/plain", "1;2\\r\\n3;4\\r\\n");
+          area.dispatchEvent(new ClipboardEvent("paste", { clipboardData, cancelable: true }));
+        }"""
+    )
+    eventually(lambda: spans(desk, "o200k_base"), spans_of(reference("o200k_base"), "a;b\n1;2\r\n3;4\r\n"))
+    expect(desk.get_by_text("This text has carriage returns")).to_be_visible()
+    desk.get_by_role("button", name="Convert line ends").click()
+    answered(desk)
+    right(desk, "a;b\n1;2\n3;4\n", "o200k_base")
+    expect(area(desk)).to_be_editable()
 
 
 # Elements of the page, and contents of folded ones, that the browser does not lay out.

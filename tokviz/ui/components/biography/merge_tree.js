@@ -4,7 +4,7 @@ import { make, sign } from "../elements.js";
 import { idOf, read, treeOf } from "../encoding.js";
 import { home } from "../hues.js";
 import { chip, spoken } from "../token_view/marks.js";
-import { drawTree, huesOf } from "../token_view/tree.js";
+import { CELL_LEAST, drawTree, huesOf } from "../token_view/tree.js";
 import { figure, quantity } from "../words.js";
 import { bioGroup } from "./parts.js";
 
@@ -44,7 +44,7 @@ export class MergeTree {
   // The drawing, or null if it is wider than the room.
   drawing(room, code) {
     const { encoding, n } = this;
-    if (n * LEAST_DRAWN_CELL > room) return null;
+    if (n * CELL_LEAST > room) return null;
     const { svg } = drawTree(encoding, 0, n, this.hues, room, code);
     if (svg.getAttribute("width") > room) return null;
     const name = spoken(encoding.bytes, 0, n);
@@ -82,5 +82,3 @@ export class MergeTree {
     return box;
   }
 }
-
-const LEAST_DRAWN_CELL = 34; // px of a byte in the drawing, as CELL_LEAST in tree.js

@@ -156,9 +156,9 @@ export class TokenPanel {
     this.encoding = encoding;
   }
 
-  drawHead(counted = null) {
+  drawHead() {
     const { name, glyph, series, header, badge, totals, start, compact } = this.data;
-    const { tokens, bytes, characters } = totals || counted || figuresOf(this.encoding, this.view.k);
+    const { tokens, bytes, characters } = totals || figuresOf(this.encoding, this.view.k);
     const none = this.encoding.n === 0;
     this.status.hidden = this.tools.hidden = none;
     this.box.hidden = none || this.table.shown;

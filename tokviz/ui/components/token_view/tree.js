@@ -9,7 +9,7 @@ import { codePoint, hexOf, INVISIBLE, measured, onCircle, piecesOf } from "./mar
 
 export const TREE_BYTES = 128; // a longer token has no drawing
 const CELL = 54;
-const CELL_LEAST = 34;
+export const CELL_LEAST = 34; // px of a byte
 const FOOT = 46;
 const LEVEL = 39;
 const PILL = 26;

@@ -8,6 +8,7 @@
 //   area.value   what the person sees
 //   sent         what the server has once the patch on the way has arrived
 //   shown        what the token views show: the text with its bytes; each panel has its own encoding of them
+//   kept         the whole text while the area can only show it
 //   draft        on a new connection, the part of the text that has come back so far; when complete, it becomes `shown`
 
 import { STARTED_OVER } from "../connection.js";
@@ -48,14 +49,12 @@ export class LiveText extends TextTools {
   }
 
   close() {
-    clearTimeout(this.rest);
-    clearTimeout(this.asking);
-    clearTimeout(this.timer);
+    for (const timer of [this.rest, this.asking, this.acting, this.timer]) clearTimeout(timer);
     this.socket.close();
   }
 
   get value() {
-    return this.area.readOnly ? this.sent : this.area.value;
+    return this.area.readOnly ? this.kept : this.area.value; // the area has no carriage returns
   }
 
   // Does the socket answer requests, or must the page?

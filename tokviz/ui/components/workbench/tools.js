@@ -6,7 +6,7 @@ import { asTyped, make, makeButton } from "../elements.js";
 import { exampleChoice } from "../examples.js";
 import { ReadingChoice } from "../reading_choice.js";
 import { SAID } from "../token_view/panel.js";
-import { figure } from "../words.js";
+import { figure, listed } from "../words.js";
 import { Find } from "./find.js";
 
 const READ = { text: "as text", special: "as special", refuse: "refused" };
@@ -29,6 +29,7 @@ export class TextTools {
     asTyped(this.area);
     this.area.placeholder = "Type or paste some text";
     this.foreignEnds = write.appendChild(this.lineEndsNote());
+    this.area.addEventListener("paste", (event) => this.pasted(event));
     this.beyond = write.appendChild(make("div", "note"));
     this.beyond.append(make("span"));
     this.beyond.hidden = true;
@@ -49,6 +50,20 @@ export class TextTools {
     if (this.line.textContent !== words) this.line.textContent = words;
   }
 
+  // A paste with carriage returns is kept with them, and only shown, as a text that comes so with a link.
+  pasted(event) {
+    const pasted = event.clipboardData?.getData("text/plain") ?? "";
+    const { value, selectionStart, selectionEnd, readOnly } = this.area;
+    const text = value.slice(0, selectionStart) + pasted + value.slice(selectionEnd);
+    if (!pasted.includes("\r") || readOnly || text.length > this.data.limit) return;
+    event.preventDefault();
+    this.kept = text;
+    this.area.value = text;
+    this.area.readOnly = true;
+    this.foreignEnds.hidden = false;
+    this.typed();
+  }
+
   lineEndsNote() {
     const note = make("div", "note");
     const said = note.appendChild(make("span"));
@@ -57,8 +72,8 @@ export class TextTools {
       "Its tokens are right; to edit it, give it plain line ends. ",
       makeButton("", "Convert line ends", () => {
         this.foreignEnds.hidden = true;
+        this.area.value = this.value.replace(/\r\n?/g, "\n");
         this.area.readOnly = false;
-        this.area.value = this.sent.replace(/\r\n?/g, "\n");
         this.area.focus();
         this.typed();
       }),
@@ -170,9 +185,8 @@ export class TextTools {
     for (const { names, token, at } of refused.values()) {
       let line = 1;
       for (let i = 0; i < at; i++) if (this.shown.bytes[i] === 10) line++;
-      const all = names.join(", ").replace(/, ([^,]*)$/, " and $1");
       words.append(
-        make("b", "", `${all} ${names.length > 1 ? "refuse" : "refuses"} this text. `),
+        make("b", "", `${listed(names)} ${names.length > 1 ? "refuse" : "refuses"} this text. `),
         make("code", "", token),
         ` is at byte ${figure(at)}, line ${figure(line)}. `,
       );

@@ -208,7 +208,7 @@ class Workbench extends LiveText {
 
   // Put a text into the area. A text area drops carriage returns, so a text that has them is only shown.
   write(text) {
-    this.sent = text;
+    this.sent = this.kept = text;
     const foreign = text.includes("\r");
     const whole = !this.area.readOnly; // was all of the text before in the area?
     this.foreignEnds.hidden = !foreign || Boolean(this.data.length);
@@ -298,7 +298,11 @@ class Workbench extends LiveText {
   // Ask Python to change the text. The request waits until Python has all that was typed, or carries the text itself.
   act(what, name = "") {
     const unheard = this.sent !== this.value;
-    if (this.open && (this.busy || unheard)) return setTimeout(() => this.act(what, name), 20);
+    clearTimeout(this.acting);
+    if (this.open && (this.busy || unheard)) {
+      this.acting = setTimeout(() => this.act(what, name), 20);
+      return;
+    }
     clearTimeout(this.asking);
     this.tell("asked", { what, name, text: unheard ? this.value : "" });
   }
