@@ -155,4 +155,4 @@ def test_the_same_sentences_cost_as_many_times_as_much_as_they_have_tokens() -> 
     assert Decimal(rows.loc[most, "cost"].removeprefix("$")) == 30 * Decimal(tokens[most]) / 1_000_000
     often = factor(tokens[most] / tokens["English"])
     said = f"With GPT-4, the same sentences in {most} cost {often} times as much as in English"
-    assert dearest_in_money(me, model) == said
+    assert dearest_in_money(model.title, language_costs(me, model)) == said

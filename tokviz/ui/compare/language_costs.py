@@ -25,7 +25,7 @@ def costs_of_languages(me: Visitor) -> None:
     """Draw the cost of the same sentences in all languages, with a choice of the model."""
     model = models()[me.state(CompareState).spoken_to]
     table = language_costs(me, model)
-    st.subheader(plain(dearest_in_money(me, model)), anchor=False)
+    st.subheader(plain(dearest_in_money(model.title, table)), anchor=False)
     st.caption(f"{len(parallel()[0].sentences)} sentences, the same in {len(table)} languages, sent once as input")
     st.selectbox(
         "Chat model",
@@ -54,9 +54,9 @@ def language_costs(me: Visitor, model: Model) -> pd.DataFrame:
     return pd.DataFrame(rows).sort_values("tokens", ascending=False, kind="stable")
 
 
-def dearest_in_money(me: Visitor, model: Model) -> str:
+def dearest_in_money(title: str, table: pd.DataFrame) -> str:
     """The finding: in which language the same sentences cost the most, and how many times as much as in English."""
-    title, dearest = model.title, language_costs(me, model).iloc[0]
+    dearest = table.iloc[0]
     if dearest[TIMES] <= 1:
         return f"With {title}, the same sentences cost the most in English"
     often = factor(float(dearest[TIMES]))

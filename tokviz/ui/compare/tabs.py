@@ -155,7 +155,8 @@ def languages_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
         st.subheader("How equal the languages are", anchor=False)
         st.caption(_plain_definition("gini"))
         frame(fairest, "gini")
-    dearest = max(rows, key=lambda row: max(row.tokens.values()))
+    (english,) = [row for row in rows if row.code == "en"]  # the title's language is in view, until another is picked
+    dearest = max(rows, key=lambda row: max(row.tokens[one.key] / english.tokens[one.key] for one in chosen))
     picked = me.state(CompareState).language
     code = picked if picked in {row.code for row in rows} else dearest.code
     row = next(row for row in parallel() if row.code == code)
