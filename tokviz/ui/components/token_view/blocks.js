@@ -21,9 +21,13 @@ const ROW = 60; // characters in a row, for guessing the height of a block out o
 export const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 export const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-// tokens.css draws less while a text area of the page has the focus; one in a component it finds itself.
-const onFocus = ({ type, target }) =>
-  document.documentElement.classList.toggle("tokviz-writing", type === "focusin" && target.matches("textarea"));
+// tokens.css draws less while a text area has the focus. A move within a component does not reach the document: its text
+// area calls this for its own focus and blur.
+export const onFocus = (event) => {
+  const writes = event.type.startsWith("focus") && event.type !== "focusout";
+  const area = event.composedPath()[0].matches?.("textarea");
+  document.documentElement.classList.toggle("tokviz-writing", Boolean(writes && area));
+};
 for (const type of ["focusin", "focusout"]) document.addEventListener(type, onFocus);
 
 function newlines(bytes, from, to) {

@@ -6,6 +6,7 @@
 import { addressOf } from "../copy_and_save.js";
 import { keepFromPage, make, themeOf } from "../elements.js";
 import { read, textOf } from "../encoding.js";
+import { onFocus } from "../token_view/blocks.js";
 import { Inside } from "../token_view/inside.js";
 import { TokenPanel } from "../token_view/panel.js";
 import { figure } from "../words.js";
@@ -42,6 +43,7 @@ class Workbench extends LiveText {
     });
 
     this.panels = new Map(); // by the tokenizer's key, in the order shown
+    for (const type of ["focus", "blur"]) this.area.addEventListener(type, onFocus);
     this.area.addEventListener("focus", () => this.follow());
     this.area.addEventListener("blur", () => this.follow());
     this.moved = () => {
