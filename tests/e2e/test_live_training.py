@@ -47,7 +47,7 @@ def test_a_corpus_is_trained_at_each_key(page: Page) -> None:
         eventually(lambda: ladder.locator(".ladder-row:not(.gone) .ladder-count").all_inner_texts()[:10], counts)
         expect(figures).to_contain_text(f"{len(trained.merges):,} merges")
         asked = int(settings.get("merges", 24))
-        ends = f"The list ends after {len(trained.merges)} of {asked} merges: no other pair stands "
+        ends = f"The list ends after {len(trained.merges)} of {asked} merges: no other pair occurs "
         expect(page.locator(".ladder-none.end")).to_contain_text(ends if len(trained.merges) < asked else "")
 
     expect(area).to_have_value(OPENS_WITH)

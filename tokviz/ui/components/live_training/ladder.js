@@ -244,7 +244,7 @@ export function changesInWords({ up, down, fresh, gone }) {
 // Why there are fewer merges than were asked for; "" if there are not. stopped: what the server says of it.
 export function whyEnded(stopped, made, asked, least) {
   const why = {
-    min_count: `no other pair stands ${least === 2 ? "twice" : times(least)}`,
+    min_count: `no other pair occurs ${least === 2 ? "twice" : times(least)}`,
     no_pairs: "no pair is left, and each chunk is one token",
     bytes: "with one more, all tokens together would have too many bytes",
   }[stopped];

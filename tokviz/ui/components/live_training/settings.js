@@ -56,10 +56,9 @@ export class Settings {
     const root = make("span", "stepping");
     const label = root.appendChild(make("label", "", "Merges"));
     const frame = root.appendChild(make("span", "stepper"));
-    this.merges = make("input");
+    this.merges = asTyped(make("input"));
     this.merges.id = label.htmlFor = "merges";
     this.merges.inputMode = "numeric";
-    asTyped(this.merges);
     const by = (many) => this.ask(this.settings.vocab_size - BYTES + many);
     frame.append(
       makeButton("", "−", () => by(-1), "One merge fewer"),

@@ -32,10 +32,9 @@ export class Tools {
     this.change = change;
     this.root = make("div", "tools");
     const search = this.root.appendChild(make("div", "search"));
-    this.field = search.appendChild(make("input"));
+    this.field = search.appendChild(asTyped(make("input")));
     this.field.type = "search";
     this.field.maxLength = SEARCH_LIMIT;
-    asTyped(this.field);
     this.field.setAttribute("role", "searchbox");
     this.field.setAttribute("aria-label", "Search the tokens");
     this.field.setAttribute("aria-describedby", "fault");

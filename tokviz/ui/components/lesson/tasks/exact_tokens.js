@@ -2,7 +2,7 @@
 //
 // start: {wanted, text, tokenizer}. judged: {tokens, bytes, encoding}.
 
-import { asTyped, make } from "../../elements.js";
+import { make, makeArea } from "../../elements.js";
 import { read } from "../../encoding.js";
 import { TokenView } from "../../token_view/pointing.js";
 import { figure } from "../../words.js";
@@ -11,11 +11,7 @@ const MOST = 12; // boxes that are drawn
 
 export class ExactTokensTask {
   constructor(box, attempt, _view, typed) {
-    this.area = make("textarea", "area");
-    this.area.rows = 2;
-    asTyped(this.area);
-    this.area.setAttribute("aria-label", "Your text");
-    this.area.addEventListener("input", () => typed(this.area.value));
+    this.area = makeArea("Your text", () => typed(this.area.value), 2);
     this.attempt = attempt;
     this.count = make("p", "count");
     this.view = new TokenView(make("div", "view"), "The tokens of your text");

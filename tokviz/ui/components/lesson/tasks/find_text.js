@@ -2,17 +2,13 @@
 //
 // start: {text, lines}. judged: {rows}.
 
-import { asTyped, make } from "../../elements.js";
+import { makeArea } from "../../elements.js";
 import { TextRows } from "../text_rows.js";
 
 export class FindTextTask {
   constructor(box, attempt, _view, typed) {
     this.attempt = attempt;
-    this.area = make("textarea", "area");
-    asTyped(this.area);
-    this.area.setAttribute("aria-label", "Your text");
-    this.area.addEventListener("input", () => typed(this.area.value));
-    box.append(this.area);
+    this.area = box.appendChild(makeArea("Your text", () => typed(this.area.value)));
     this.rows = new TextRows(box);
   }
 

@@ -7,10 +7,9 @@ import { asTyped, make, makeButton } from "../../elements.js";
 export class NumberTask {
   constructor(box, attempt) {
     this.form = box.appendChild(make("form", "number"));
-    this.field = make("input");
+    this.field = asTyped(make("input"));
     this.field.type = "text";
     this.field.inputMode = "decimal";
-    asTyped(this.field);
     this.field.maxLength = 40;
     this.field.setAttribute("aria-label", "Your number");
     this.unit = make("span", "unit");

@@ -2,7 +2,7 @@
 //
 // start: {texts, tokenizer, rows}. judged: {rows: [{characters, tokens, encoding}]}.
 
-import { asTyped, make } from "../../elements.js";
+import { make, makeArea } from "../../elements.js";
 import { read } from "../../encoding.js";
 import { TokenView } from "../../token_view/pointing.js";
 import { figure, quantity } from "../../words.js";
@@ -14,11 +14,7 @@ export class TwoTextsTask {
     this.parts = NAMES.map((name) => {
       const part = make("div", "one-of-two");
       const head = make("p", "row-head");
-      const area = make("textarea", "area");
-      area.rows = 1;
-      asTyped(area);
-      area.setAttribute("aria-label", name);
-      area.addEventListener("input", () => typed(this.parts.map((each) => each.area.value)));
+      const area = makeArea(name, () => typed(this.parts.map((each) => each.area.value)));
       const view = new TokenView(make("div", "view"), `Tokens: ${name}`);
       part.append(head, area, view.box);
       return { name, part, head, area, view };

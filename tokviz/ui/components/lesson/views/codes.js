@@ -1,15 +1,11 @@
 // A text as numbers in several ways, and what comes back from them.
 
-import { asTyped, make } from "../../elements.js";
+import { make, makeArea } from "../../elements.js";
 import { figure } from "../../words.js";
 
 export class CodesView {
   constructor(box, change) {
-    this.area = box.appendChild(make("textarea", "area"));
-    this.area.rows = 1;
-    asTyped(this.area);
-    this.area.setAttribute("aria-label", "Text");
-    this.area.addEventListener("input", () => change({ text: this.area.value }));
+    this.area = box.appendChild(makeArea("Text", () => change({ text: this.area.value })));
     this.list = box.appendChild(make("div", "text-rows"));
     this.list.setAttribute("role", "list");
   }

@@ -1,6 +1,6 @@
 // BPE-dropout: the text, the probability, and several draws below each other.
 
-import { asTyped, make, makeButton } from "../../elements.js";
+import { make, makeArea, makeButton } from "../../elements.js";
 import { percent } from "../../words.js";
 import { TextRows } from "../text_rows.js";
 
@@ -8,10 +8,7 @@ export class DropoutView {
   constructor(box, change) {
     this.change = change;
     const top = box.appendChild(make("div", "draw-top"));
-    this.area = top.appendChild(make("textarea", "area"));
-    this.area.rows = 1;
-    asTyped(this.area);
-    this.area.setAttribute("aria-label", "Text");
+    this.area = top.appendChild(makeArea("Text", () => this.ask()));
     this.slider = make("input");
     this.slider.type = "range";
     Object.assign(this.slider, { min: 0, max: 0.9, step: 0.1 });
@@ -21,7 +18,6 @@ export class DropoutView {
     const turn = make("span", "turn");
     turn.append(makeButton("", "Draw again", () => this.ask(this.data.seed + this.data.draws)));
     top.append(this.label, turn);
-    this.area.addEventListener("input", () => this.ask());
     this.slider.addEventListener("input", () => this.ask());
     this.rows = new TextRows(box);
   }

@@ -1,14 +1,10 @@
 // The field of a view whose text the learner may change.
 
-import { asTyped, make } from "../../elements.js";
+import { makeArea } from "../../elements.js";
 
 export class Field {
   constructor(box, change, label = "Text", rows = 2) {
-    this.area = box.appendChild(make("textarea", "area"));
-    this.area.rows = rows;
-    asTyped(this.area);
-    this.area.setAttribute("aria-label", label);
-    this.area.addEventListener("input", () => change({ text: this.area.value }));
+    this.area = box.appendChild(makeArea(label, () => change({ text: this.area.value }), rows));
   }
 
   // The text is put in once: from then on the learner's stays, however late an answer comes.

@@ -1,18 +1,14 @@
 // One text that the learner types, in rows: under several tokenizers, or as several encoders cut it.
 
-import { asTyped, make, makeButton } from "../../elements.js";
+import { make, makeArea, makeButton } from "../../elements.js";
 import { figure } from "../../words.js";
 import { TextRows, tokenCount } from "../text_rows.js";
 
 export class OneTextView {
   constructor(box, change) {
     const top = box.appendChild(make("div", "draw-top"));
-    this.area = top.appendChild(make("textarea", "area"));
-    this.area.rows = 1;
-    asTyped(this.area);
-    this.area.setAttribute("aria-label", "Text");
     const ask = (tries) => change({ text: this.area.value, ...(tries === null ? {} : { tries }) });
-    this.area.addEventListener("input", () => ask(this.data.tries));
+    this.area = top.appendChild(makeArea("Text", () => ask(this.data.tries)));
     this.turn = top.appendChild(make("span", "turn"));
     this.try = makeButton("", "", () => ask(this.data.tries + this.data.more));
     this.turn.append(this.try);

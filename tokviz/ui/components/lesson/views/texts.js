@@ -1,16 +1,13 @@
 // Texts below each other: the tokens of one tokenizer, which the reader picks, and the number of tokens of each.
 
-import { asTyped, make, makeButton, seriesMark } from "../../elements.js";
+import { make, makeArea, makeButton, seriesMark } from "../../elements.js";
 import { figure, quantity } from "../../words.js";
 import { TextRows } from "../text_rows.js";
 
 export class TextsView {
   constructor(box, change) {
     this.change = change;
-    this.area = box.appendChild(make("textarea", "area"));
-    asTyped(this.area);
-    this.area.setAttribute("aria-label", "Text");
-    this.area.addEventListener("input", () => change({ text: this.area.value }));
+    this.area = box.appendChild(makeArea("Text", () => change({ text: this.area.value })));
     const top = box.appendChild(make("div", "texts-top"));
     this.pick = top.appendChild(make("span", "series-pick"));
     this.pick.setAttribute("role", "group");

@@ -1,16 +1,12 @@
 // How Unigram chooses: the best cuts of a word, each token with the logarithm of its probability.
 
-import { asTyped, make } from "../../elements.js";
+import { make, makeArea } from "../../elements.js";
 import { fromHex } from "../../encoding.js";
 import { chip } from "../../token_view/marks.js";
 
 export class UnigramView {
   constructor(box, change) {
-    this.area = box.appendChild(make("textarea", "area"));
-    this.area.rows = 1;
-    asTyped(this.area);
-    this.area.setAttribute("aria-label", "Word");
-    this.area.addEventListener("input", () => change({ text: this.area.value }));
+    this.area = box.appendChild(makeArea("Word", () => change({ text: this.area.value })));
     this.list = box.appendChild(make("div", "text-rows"));
     this.list.setAttribute("role", "list");
     this.none = box.appendChild(make("p", "quiet"));
