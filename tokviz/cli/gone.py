@@ -10,7 +10,7 @@ _TO_ARRAYS = (
     "encode with the package that they are for."
 )
 _BUDGET = "`tokviz count PATH... -t NAME --budget N` exits with 1 if a file has more than N tokens."
-# A command, or a command and an option of it -> the sentence that is said to whoever calls it.
+# A command, or a command and an option of it -> what is said where it is called.
 GONE = {
     "waste": "The command waste is gone. `tokviz app` has its table on the page Compare.",
     "check": f"The command check is gone. {_BUDGET}",
