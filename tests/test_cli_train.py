@@ -9,8 +9,9 @@ import pytest
 
 import tokviz
 from tests.command_line import call, good
-from tokviz import library
+from tokviz import library, split
 from tokviz.cli.train import WHY
+from tokviz.errors import PatternError
 from tokviz.formats.tokviz import dump, load
 
 TEXTS = ("the cat in the hat sat on the mat. ", "the hat of the cat, and \x1b[31m नमस्ते\n")
@@ -33,6 +34,17 @@ def test_the_model_is_that_of_the_library(corpus: list[Path], tmp_path: Path, ti
     assert out.read_bytes() == dump(same.tokenizer)
     assert tokviz.load(out).encode("the cat") == same.tokenizer.encode("the cat")
     assert load(out.read_bytes()).history  # what the app reads when the file is uploaded
+
+
+def test_a_pattern_of_ones_own_may_take_as_long_as_it_needs(
+    corpus: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(split, "MOST_SECONDS", 0.0)
+    slow = r"(?<!x)\w+|[\s\S]"  # which no automaton can cut
+    with pytest.raises(PatternError, match="All matches together"):
+        tokviz.train(corpus, vocab_size=260, pattern=slow)
+    good("train", *corpus, "-o", tmp_path / "mine.json", "--vocab-size", 260, "--pattern", slow)
+    good("count-chunks", *corpus, "-o", tmp_path / "0.npz", "--pattern", slow)
 
 
 def test_a_model_in_the_folder_of_the_library_is_in_the_library(

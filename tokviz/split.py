@@ -51,6 +51,9 @@ _MATCHING = threading.Semaphore(max(CPUS, 2))
 _COUNTS = re.compile(r"\{\s*(\d{1,12})")
 _REPEATS = re.compile(r"\)(?:\s|#.*)*[*+{]|\(\?(?:R|&|P>|[-+]?\d)")  # what may match many times in one match
 ANY = r"[\s\S]+"  # the pattern "none" as a regular expression
+_POSSESSIVE = (
+    "Repeats inside repeats, such as (a+)+, do that. Make the inner one possessive, (a++)+, or choose a named pattern."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,9 +348,10 @@ def matches_in(text: str, pattern: str, to_bytes: NDArray[np.int64], seconds: fl
         try:
             match = next((match for match in matches if match.end() > match.start()), None)
         except (TimeoutError, MemoryError):  # a recursive pattern, (?R), runs out of memory first
-            raise _runaway("One match took too long", reached, to_bytes) from None
+            raise _runaway("One match took too long", reached, to_bytes, _POSSESSIVE) from None
         if time.thread_time() - begun > budget:
-            raise _runaway(f"All matches together took more than {budget:,.3g} seconds", reached, to_bytes)
+            why = f"All matches together took more than {budget:,.3g} seconds"
+            raise _runaway(why, reached, to_bytes, "Make it simpler, or use a shorter text. Python can give more time.")
         if match is None:
             break
         start, end = match.span()
@@ -371,14 +375,10 @@ def _gap(text: str, start: int, end: int, to_bytes: NDArray[np.int64]) -> Patter
     )
 
 
-def _runaway(why: str, reached: int, to_bytes: NDArray[np.int64]) -> PatternError:
+def _runaway(why: str, reached: int, to_bytes: NDArray[np.int64], way_out: str) -> PatternError:
     offset = int(to_bytes[reached])
-    return PatternError(
-        f"The split pattern runs away. {why}, and it was stopped at byte {offset:,}.",
-        "Repeats inside repeats, such as (a+)+, do that. Make the inner one possessive, (a++)+, or choose a named "
-        "pattern.",
-        offset=offset,
-    )
+    what = f"The split pattern runs away. {why}, and it was stopped at byte {offset:,}."
+    return PatternError(what, way_out, offset=offset)
 
 
 @functools.lru_cache(maxsize=16)  # the longest take some megabytes each

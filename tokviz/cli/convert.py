@@ -11,12 +11,13 @@ import typer
 
 from tokviz import formats
 from tokviz.catalog import references
-from tokviz.cli.inputs import Json, checked_pattern, tokenizer_named, with_merges
+from tokviz.cli.inputs import Json, checked_pattern, tokenizer_named
 from tokviz.cli.model_files import read_model, special_tokens_in
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json
 from tokviz.errors import SettingError
 from tokviz.formats.parts import Losses
+from tokviz.peers import with_merges
 from tokviz.tokenizer import Tokenizer
 from tokviz.wording import count_of, printable
 
@@ -124,12 +125,12 @@ def _read(model: list[str], name: str | None, pattern: str | None, special_token
         if pattern is not None or special_tokens is not None:
             said = f"{model[0]} has its own pattern and special tokens. Leave out --pattern and --special-tokens."
             raise typer.BadParameter(said)
-        tok = with_merges(model[0], tokenizer_named(model[0]))
+        tok = with_merges(tokenizer_named(model[0]))
         return tok if name is None else tok.renamed(name)
     if pattern is not None and pattern in references():
         pattern = references()[pattern].pattern
     specials = None if special_tokens is None else _specials(special_tokens)
-    return with_merges(model[0], read_model(paths, name=name, pattern=pattern, special_tokens=specials))
+    return with_merges(read_model(paths, name=name, pattern=pattern, special_tokens=specials))
 
 
 def _specials(said: str) -> Mapping[str, int] | Collection[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -59,9 +60,8 @@ def count_chunks(
     check_output(output, force)
     if are_counts(texts):
         raise SettingError(f"{texts[0]} holds chunk counts already.", "Train on it, or name texts.")
-    counting = begin_counting(
-        texts_in(texts, repair, column), pattern, special or (), counts_only=True, threads=threads
-    )
+    # Without a limit of time for all matches of a pattern: who waits here may press Ctrl+C.
+    counting = begin_counting(texts_in(texts, repair, column), pattern, special or (), True, threads, math.inf)
     with progress_bar() as bar:
         task = bar.add_task("Counting bytes", total=None)
         for done in counting.run():

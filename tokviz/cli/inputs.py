@@ -11,12 +11,11 @@ import typer
 from tokviz import catalog, library
 from tokviz.cli.model_files import read_saved
 from tokviz.column_texts import texts_in_column
-from tokviz.errors import InputError, PatternError, SettingError, UnknownNameError
-from tokviz.peers import AnyTokenizer, Peer
+from tokviz.errors import InputError, PatternError, UnknownNameError
+from tokviz.peers import AnyTokenizer
 from tokviz.reading import Corpus
 from tokviz.split import PATTERNS, check_pattern
 from tokviz.text import Text, read_text
-from tokviz.tokenizer import Tokenizer
 from tokviz.wording import count_of, printable
 
 STDIN = Path("-")
@@ -95,16 +94,6 @@ def tokenizer_named(name: str) -> AnyTokenizer:
 def tokenizers_named(names: list[str]) -> dict[str, AnyTokenizer]:
     """The tokenizers by the names they were asked for, each once."""
     return {name: tokenizer_named(name) for name in dict.fromkeys(names)}
-
-
-def with_merges(name: str, tokenizer: AnyTokenizer) -> Tokenizer:
-    """The tokenizer itself; SettingError if its merges are not known. name: that it was asked for by."""
-    if isinstance(tokenizer, Peer):
-        raise SettingError(
-            f"{name} is a tokenizer of the kind {tokenizer.kind}, whose file tokviz can only read with its package.",
-            "Choose a byte-level BPE tokenizer.",
-        )
-    return tokenizer
 
 
 def read_bytes(path: Path) -> bytes:

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from tokviz.cli.inputs import Json, tokenizer_named, with_merges
+from tokviz.cli.inputs import Json, tokenizer_named
 from tokviz.cli.terminal import print_json, print_out
+from tokviz.peers import with_merges
 from tokviz.same import Counterexample, Sameness, same
 from tokviz.wording import count_of, printable
 
@@ -24,7 +25,7 @@ def same_tokenizers(first: First, second: Second, as_json: Json = False) -> None
     The exit code is 0 if they are proven to be equal, 1 if they differ, 3 if neither was found out, and 2 after an
     error.
     """
-    found = same(*(with_merges(name, tokenizer_named(name)) for name in (first, second)))
+    found = same(*(with_merges(tokenizer_named(name)) for name in (first, second)))
     if as_json:
         print_json({"equal": found.equal, **asdict(found)})
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -65,6 +66,7 @@ def train(
         min_count=min_count,
         name=output.stem,
         threads=threads,
+        pattern_seconds=math.inf,  # who waits here sees how far it is, and may press Ctrl+C
     )
     # With --json the result alone is on standard output.
     done = _print_merges(steps, err=as_json) if verbose else _draw_progress(steps)
