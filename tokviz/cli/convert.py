@@ -25,13 +25,6 @@ if TYPE_CHECKING:
     from tokviz.export_proof import Verdict
 
 
-def _written(to: str) -> str:
-    """Check the format of a call. BadParameter if tokviz does not write it."""
-    if to not in formats.WRITTEN:
-        raise typer.BadParameter(f"There is no format {to!r} to write. Choose one of: {', '.join(formats.WRITTEN)}.")
-    return to
-
-
 def convert(
     model: Annotated[
         list[str],
@@ -39,15 +32,7 @@ def convert(
             metavar="MODEL", help="A name or a file; all files, or their folder, if the format has several."
         ),
     ],
-    to: Annotated[
-        str,
-        typer.Option(
-            "--to",
-            metavar="FORMAT",
-            callback=_written,
-            help=f"One of: {', '.join(formats.WRITTEN)}.",
-        ),
-    ],
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help=f"One of: {', '.join(formats.WRITTEN)}.")],
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="PATH", help="The file; a folder if the format has several.")
     ],
@@ -82,6 +67,8 @@ def convert(
     """
     from tokviz.export_proof import probes, prove  # here, so that no other command waits for it
 
+    if to not in formats.WRITTEN:
+        raise typer.BadParameter(f"There is no format {to!r} to write. Choose one of: {', '.join(formats.WRITTEN)}.")
     tok = _read(model, name, pattern, special_tokens)
     written = formats.dump(tok, to)
     places = _places(output, written, force)

@@ -209,7 +209,7 @@ def data_of(path: Path) -> bytes:
 
 def read_json(text: str) -> Any:
     """What a JSON text says. ValueError if it is none or has a name twice, RecursionError if it nests too deeply."""
-    return json.loads(text, object_pairs_hook=_unique_names, parse_constant=_refuse_constant)
+    return json.loads(text, object_pairs_hook=_unique_names, parse_constant=refuse_constant)
 
 
 def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -222,7 +222,7 @@ def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def _refuse_constant(constant: str) -> NoReturn:
+def refuse_constant(constant: str) -> NoReturn:
     """Python's json reads NaN and Infinity, which are no JSON."""
     raise ValueError(f"{constant} is no number in JSON")
 

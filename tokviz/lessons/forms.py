@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import regex
 import yaml
 
 from tokviz.errors import InputError, UnknownNameError
+from tokviz.formats.parts import refuse_constant
 from tokviz.text import clean
 
 ENDLESS = 2**31 - 1  # the width of a line of YAML: a string is not broken into several
@@ -58,15 +59,11 @@ def grouped(text: str, sign: str) -> str:
 def _of_json(write: Callable[[Any], str]) -> Callable[[str], str]:
     def make(text: str) -> str:
         try:
-            return clean(write(json.loads(text, parse_constant=_no_constant)))
+            return clean(write(json.loads(text, parse_constant=refuse_constant)))
         except (ValueError, RecursionError) as fault:
             raise InputError(f"This is not JSON: {fault}.", 'Write it as in {"name": "Ann"}.') from None
 
     return make
-
-
-def _no_constant(word: str) -> NoReturn:
-    raise ValueError(f"it contains {word}")
 
 
 def _minified(data: Any) -> str:
