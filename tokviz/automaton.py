@@ -95,11 +95,6 @@ class Automaton:
         first = int(places.argmax()) if len(places) else 0
         return start + len(text[: first + 1].encode()) if places.any() else None
 
-    @property
-    def n_states(self) -> int:
-        """The number of states."""
-        return int(self.table.shape[1])
-
 
 # The program
 
