@@ -212,7 +212,7 @@ except tokviz.TokvizError as fault:
 
 @pytest.mark.right
 def test_a_documented_module_is_there_after_import_tokviz(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("export_proof", "opening", "packages", "samples", "snippets"):
+    for name in ("export_proof", "metrics", "opening", "packages", "samples", "shared_tokens", "snippets", "waste"):
         monkeypatch.delattr(tokviz, name, raising=False)
         assert getattr(tokviz, name).__name__ == f"tokviz.{name}"
     with pytest.raises(AttributeError, match="tokviz has no nonsense"):

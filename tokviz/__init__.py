@@ -58,7 +58,8 @@ __all__ = [
     "train_steps",
 ]
 
-_MODULES = ("export_proof", "opening", "packages", "samples", "snippets")  # documented, and not needed for the rest
+# Documented, and not needed for the rest.
+_MODULES = ("export_proof", "metrics", "opening", "packages", "samples", "shared_tokens", "snippets", "waste")
 
 if not TYPE_CHECKING:
 
