@@ -197,12 +197,12 @@ def test_what_plays_is_chosen_beside_what_was_trained(app: AppTest) -> None:
     field(at(app, "replay"), "selectbox", "replay.plays").set_value("o200k_base").run()
     upload(at(app, "train"), ("shells.txt", SHORT.encode()))
     train(app)
-    assert components(at(app, "replay"), "replay")[0]["title"] == "shells 1,024"
+    assert components(at(app, "replay"), "replay")[0]["title"] == "shells 275"
     field(app, "selectbox", "replay.plays").set_value("sample").run()
     assert components(app, "replay")[0]["title"] == sample("tongue").title
     assert components(at(app, "train"), "trained")[0]["title"] == "“shells 1,024” is ready"
     button(app, "**Replay the merges**").click().run()
-    assert components(at(app, "replay"), "replay")[0]["title"] == "shells 1,024"
+    assert components(at(app, "replay"), "replay")[0]["title"] == "shells 275"
 
 
 @pytest.mark.parametrize("text", ["", "a", "\r\n\0", "<|endoftext|>"])

@@ -178,7 +178,7 @@ def test_a_training_that_waits_to_be_kept_is_missed(people: Visitors) -> None:
     waiting.done.set()
     person.works = {waiting.place: waiting}
     people.keep_limits(person)
-    assert person.works == {} and person.lost == [Lost("training", "mine")]
+    assert person.works == {} and person.lost == [Lost("unkept", "mine")]
 
 
 # -- what counts --
