@@ -200,7 +200,7 @@ def test_what_plays_is_chosen_beside_what_was_trained(app: AppTest) -> None:
     assert components(at(app, "replay"), "replay")[0]["title"] == "shells 275"
     field(app, "selectbox", "replay.plays").set_value("sample").run()
     assert components(app, "replay")[0]["title"] == sample("tongue").title
-    assert components(at(app, "train"), "trained")[0]["title"] == "“shells 1,024” is ready"
+    assert components(at(app, "train"), "trained")[0]["title"] == "“shells 275” is ready"
     button(app, "**Replay the merges**").click().run()
     assert components(at(app, "replay"), "replay")[0]["title"] == "shells 275"
 

@@ -183,6 +183,7 @@ def test_the_navigation_leads_on_from_a_field_in_which_something_was_typed(page:
 
 def test_both_themes_have_their_colours_and_pass_axe_and_one_can_be_chosen(page: Page) -> None:
     page.goto("/train")
+    settled(page)  # a change of the scheme before the app's own theme is there would leave Streamlit's
     app, heading = page.get_by_test_id("stApp"), page.get_by_role("heading", level=1)
     for scheme, width in (("dark", 390), ("light", 1280)):
         paper, ink = INKS[scheme]
