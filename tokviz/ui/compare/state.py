@@ -35,13 +35,15 @@ class RulerPlace:
 
 @dataclass(eq=False)
 class CompareState(PageState):
-    """chosen: the keys of the tokenizers compared. ruler: what it shows. tab: the open tab. files: the files counted.
+    """Keeps what a visitor chose on Compare.
 
+    chosen: the keys of the tokenizers compared. ruler: what it shows. tab: the open tab. files: the files counted.
     model: the model whose price and window are used. What was picked in a chart: size (vocabulary size), length
     (tokenizer, bytes), language (its code), cell (tokenizer, test text). file: the name of the file in view; byte: the
     place in it. pair: the keys of two tokenizers, of which the second splits tokens of the first in the file; reason:
     the kind of reason whose example is shown. priced: the name of the file whose cost is shown, "" for the text.
-    spoken_to: the model whose costs in other languages
+    spoken_to: the model whose costs in other languages are shown. waste_of: the name of the file on Waste, "" for the
+    text; waste_with: the key of its tokenizer; group: the key of the group whose chunks are shown.
     """
 
     chosen: list[str] = field(default_factory=lambda: ["gpt2", "cl100k_base", "o200k_base"])
