@@ -89,7 +89,7 @@ def test_what_is_written_is_trained_and_kept_for_the_visitor(
         socket.send_json({"step": 3})
         socket.send_json({"v": 3, "from": 0, "to": 0, "insert": "x"})
         shown.apply(socket.receive_bytes())
-    assert (written(me).text, written(me).typed, written(me).step) == (f"x{text}", "v1", 3)
+    assert (written(me).text, written(me).has_text("v1"), written(me).step) == (f"x{text}", True, 3)
     assert written(me).settings.special == "low\n\nslow"
     with connect() as socket:  # a reload: the server has all of it
         socket.send_json(HELLO | sum_of(f"x{text}"))
@@ -251,6 +251,24 @@ def test_a_tab_keeps_what_it_shows(connect: Callable[[], WebSocketTestSession], 
         socket.receive_json()
     assert me.trained[0].tokenizer.merges == tokviz.train(OPENS_WITH, 280, min_count=2).tokenizer.merges
     assert written(me).text == "from the other tab"
+
+
+@pytest.mark.right
+def test_what_is_written_over_a_corpus_from_another_tab_can_be_taken_back(
+    connect: Callable[[], WebSocketTestSession], me: Visitor
+) -> None:
+    with connect() as socket, connect() as other:
+        for view, tab in (("v1", socket), ("v2", other)):
+            tab.send_json(HELLO | {"view": view})
+            tab.receive_json()
+            tab.receive_bytes()
+        patch(other, 1, 0, 0, "long ")
+        patch(other, 2, 5, 5, "and longer ")
+        assert written(me).own_texts == [], "what one sees, one may write over"
+        patch(socket, 1, 0, 0, "x")
+    assert (written(me).text, written(me).own_texts) == (f"x{OPENS_WITH}", [f"long and longer {OPENS_WITH}"])
+    written(me).back()
+    assert written(me).text == f"long and longer {OPENS_WITH}"
 
 
 GOOD = json.dumps(HELLO)

@@ -52,31 +52,15 @@ def _opening_settings() -> TrainSettings:
 class Written(Lending):
     """The corpus that the visitor writes, and how it is trained.
 
-    text: the corpus. settings: without a sample. step: the chosen step, None for the last. typed: the text area in
-    which `text` was typed, "" if in none. kept: text and settings that were kept as a tokenizer, and its key.
+    text: the corpus. settings: without a sample. step: the chosen step, None for the last. kept: text and settings that
+    were kept as a tokenizer, and its key.
     """
 
     text: str = OPENS_WITH
     lent: str = OPENS_WITH
-    own_texts: list[str] = field(default_factory=list)
     settings: TrainSettings = field(default_factory=_opening_settings)
     step: int | None = None
-    typed: str = ""
     kept: tuple[str, TrainSettings, str] | None = None
-
-    def type(self, text: str, view: str) -> None:
-        """Set the text from the socket. view: the text area, in some tab, that already shows it."""
-        self.text, self.typed = text, view
-
-    def lend(self, text: str) -> None:
-        """Show the text of a link in all tabs."""
-        super().lend(text)
-        self.typed = ""
-
-    def back(self) -> None:
-        """Show the text before it in all tabs."""
-        super().back()
-        self.typed = ""
 
 
 @dataclass(eq=False)
@@ -103,4 +87,4 @@ class TrainState(PageState):
         yield from self.written.own_text_holdings()
 
     def _reset_written(self) -> None:
-        self.written.type(OPENS_WITH, "")
+        self.written.text = self.written.lent = OPENS_WITH

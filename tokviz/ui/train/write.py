@@ -24,12 +24,13 @@ def write(me: Visitor) -> None:
     if written.own_texts:
         st.button("Back to your text", on_click=written.back, key="train.back")
     if not kept:
-        kept.update(view=new_view(), stamp=0, text=None)
-    if kept["text"] is None or (written.typed != kept["view"] and written.text != kept["text"]):
-        settings = asdict(written.settings)
+        kept.update(view=new_view(), stamp=0)
+    if not written.has_text(kept["view"]):
+        text, settings = written.text, asdict(written.settings)
         del settings["sample"]
+        written.no_text(kept["view"])
         data = live_training_data(
-            written.text,
+            text,
             settings,
             written.step,
             view=kept["view"],
@@ -39,7 +40,8 @@ def write(me: Visitor) -> None:
             rest=REST_S,
             link=TEXT_BYTES,
         )
-        kept.update(stamp=kept["stamp"] + 1, text=written.text, data=data)
+        kept.update(stamp=kept["stamp"] + 1, data=data)
+        written.gets_text(kept["view"], text)
     live_training(kept["data"], key=WRITE)
 
 

@@ -151,8 +151,9 @@ def _opening_text() -> str:
     return sample(OPENS_WITH).text
 
 
+@dataclass(eq=False)
 class Lending:
-    """A text that something else can replace, such as a link, with the way back to it.
+    """A text that something else can replace, such as a link or another tab, with the way back to it.
 
     text: what is shown. lent: the last text put there that is not the visitor's own. own_texts: texts of their own that
     such a text replaced, the latest last.
@@ -160,7 +161,33 @@ class Lending:
 
     text: str
     lent: str
-    own_texts: list[str]
+    own_texts: list[str] = field(default_factory=list)
+    _has: dict[str, int] = field(default_factory=dict)  # text area, in some tab -> hash of the text that it has
+
+    def type(self, text: str, view: str) -> None:
+        """Set the text that was typed in a text area. view: the text area, in some tab, that already shows it.
+
+        If it did not have the text before, the person wrote over what they did not see: `back` shows that again.
+        """
+        if not self.has_text(view):
+            self.own_texts = [*self.own_texts, *self._own_text]
+        self.text = text
+        self.no_text(view)
+        self.gets_text(view, text)
+
+    def has_text(self, view: str) -> bool:
+        """Whether this text area has the text, because it was typed in it or sent to it."""
+        return self._has.get(view) == hash(self.text)
+
+    def no_text(self, view: str) -> None:
+        """Forget what this text area has: it is about to get a text."""
+        self._has.pop(view, None)
+
+    def gets_text(self, view: str, text: str) -> None:
+        """Note that a text was sent to this text area, unless something was typed in it since `no_text`."""
+        self._has.setdefault(view, hash(text))
+        for left in [*self._has][:-MOST_VIEWS]:
+            self._has.pop(left, None)
 
     def lend(self, text: str) -> None:
         """Show a text that is not the visitor's own. Theirs is kept, and `back` shows it again."""
@@ -201,7 +228,6 @@ class Visitor(Lending):
 
     text: str = field(default_factory=_opening_text)
     lent: str = field(default_factory=_opening_text)
-    own_texts: list[str] = field(default_factory=list)
     specials: Reading = "text"
     model: str = ""
     pin: tuple[str, int | None, int | None] | None = None
@@ -220,7 +246,6 @@ class Visitor(Lending):
     held: int = 0  # that part of it which can be let go; the rest is in use by open tabs, sockets and work
     lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
     _states: dict[type[PageState], PageState] = field(default_factory=dict)
-    _has: dict[str, int] = field(default_factory=dict)  # text area, in some tab -> hash of the text that it has
     _added: int = 0
 
     # -- what a page keeps --
@@ -240,31 +265,6 @@ class Visitor(Lending):
         return found
 
     # -- the text --
-
-    def type(self, text: str, view: str) -> None:
-        """Set the text that was typed in a text area. view: the text area, in some tab, that already shows it.
-
-        If it did not have the text before, the person wrote over what they did not see: `back` shows that again.
-        """
-        if not self.has_text(view):
-            self.own_texts = [*self.own_texts, *self._own_text]
-        self.text = text
-        self.no_text(view)
-        self.gets_text(view, text)
-
-    def has_text(self, view: str) -> bool:
-        """Whether this text area has the text, because it was typed in it or sent to it."""
-        return self._has.get(view) == hash(self.text)
-
-    def no_text(self, view: str) -> None:
-        """Forget what this text area has: it is about to get a text."""
-        self._has.pop(view, None)
-
-    def gets_text(self, view: str, text: str) -> None:
-        """Note that a text was sent to this text area, unless something was typed in it since `no_text`."""
-        self._has.setdefault(view, hash(text))
-        for left in [*self._has][:-MOST_VIEWS]:
-            self._has.pop(left, None)
 
     def lend(self, text: str) -> None:
         """Show a text that is not the visitor's own, with no token pinned."""
