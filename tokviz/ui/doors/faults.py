@@ -7,7 +7,6 @@ minute, and one in which no code of tokviz has a part, as Streamlit reads a valu
 from __future__ import annotations
 
 import logging
-import math
 import os
 import threading
 import time
@@ -42,12 +41,11 @@ def log_without_messages(now: Callable[[], float] = time.monotonic) -> None:
             else:
                 record.exc_text = fault
             with writing:
-                if now() - written.get(fault, -math.inf) < AGAIN_S:
+                for old in [one for one, when in written.items() if now() - when >= AGAIN_S]:
+                    del written[old]
+                if fault in written:
                     record.levelno = _NO_LEVEL
-                else:
-                    for old in [one for one, when in written.items() if now() - when >= AGAIN_S]:
-                        del written[old]
-                    written[fault] = now()
+                written.setdefault(fault, now())
         return record
 
     logging.setLogRecordFactory(without_message)
