@@ -53,8 +53,7 @@ function bioHead(data, bytes, up) {
   words.append(make("h2", "", `id ${figure(data.id)}`), hex);
   const copied = make("p", "quiet bio-copied");
   copied.setAttribute("role", "status");
-  const address = () => addressOf(data.link);
-  const copy = makeButton("bio-button", "Copy link", () => copyText(address(), copied, "Link copied."));
+  const copy = makeButton("bio-button", "Copy link", () => copyText(addressOf(data.link), copied, "Link copied."));
   head.append(big, words, copy, copied);
   return head;
 }

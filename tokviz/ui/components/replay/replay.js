@@ -291,8 +291,7 @@ class Replay {
         this.say(error);
         return;
       }
-      const address = addressOf(answer.query);
-      copyText(address, this.parts.trouble, `Link copied. ${answer.left_out}`);
+      copyText(addressOf(answer.query), this.parts.trouble, `Link copied. ${answer.left_out}`);
     });
   }
 

@@ -1,6 +1,6 @@
 // Tokens that were born in one corpus and never occur in another: two corpora, and the tokens that are dead.
 
-import { asTyped, make, makeButton } from "../../elements.js";
+import { make, makeArea, makeButton } from "../../elements.js";
 import { fromHex } from "../../encoding.js";
 import { chip } from "../../token_view/marks.js";
 import { figure, quantity, times } from "../../words.js";
@@ -11,10 +11,7 @@ export class GlitchView {
     const pair = box.appendChild(make("div", "two-texts"));
     [this.born, this.seen] = ["The vocabulary learns from", "The model learns from"].map((title) => {
       const label = pair.appendChild(make("label"));
-      const area = make("textarea", "area");
-      area.rows = 4;
-      asTyped(area);
-      area.addEventListener("input", () => this.ask());
+      const area = makeArea(title, () => this.ask(), 4);
       label.append(make("b", "", title), area);
       return area;
     });
