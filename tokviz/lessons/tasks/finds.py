@@ -17,7 +17,7 @@ from tokviz.lessons.rows import Row
 from tokviz.metrics import words
 from tokviz.peers import Peer
 from tokviz.sentences import Part
-from tokviz.wording import capital, count_of, factor, plural, rate
+from tokviz.wording import capital, count_of, factor, plural, rate, times
 
 Found = tuple[bool, list[Part]]
 
@@ -148,7 +148,7 @@ def uses(rows: Sequence[Row], *, token: str) -> Found:
     row, wanted = rows[0], token.encode()
     n = row.pieces().count(wanted)
     if n:
-        return True, [wanted, f" is a token of this text, {_times(n)}."]
+        return True, [wanted, f" is a token of this text, {times(n)}."]
     if wanted not in row.text.encode():
         bare = wanted.strip()
         if bare and bare in row.text.encode():
@@ -164,11 +164,8 @@ def untouched(rows: Sequence[Row], *, least: int) -> Found:
     row = rows[0]
     merged = [token for token in row.pieces() if len(token) > 1]
     if merged:
-        return False, [
-            f"{capital(count_of(len(merged), 'token'))} here {_was(len(merged))} merged, such as ",
-            merged[0],
-            ".",
-        ]
+        were = "was" if len(merged) == 1 else "were"
+        return False, [f"{capital(count_of(len(merged), 'token'))} here {were} merged, such as ", merged[0], "."]
     if row.tokens < least:
         return False, [f"{capital(count_of(row.tokens, 'token'))}, and it has to be {least} or more."]
     return True, [f"No merge acts in it, so there is nothing to leave out: {row.tokens} bytes, {row.tokens} tokens."]
@@ -219,14 +216,6 @@ def differ(rows: Sequence[Row], *, less: bool = False) -> Found:
 def _counts(a: Row, b: Row, first: str = "", last: str = "") -> str:
     """What both rows need. first, last: what is said of it behind each."""
     return f"{a.title}: {count_of(a.tokens, 'token')}{first}. {b.title}: {count_of(b.tokens, 'token')}{last}."
-
-
-def _times(n: int) -> str:
-    return "once" if n == 1 else f"{n} times"
-
-
-def _was(n: int) -> str:
-    return "was" if n == 1 else "were"
 
 
 def _chips(tokens: Sequence[bytes], most: int = 6) -> list[Part]:
