@@ -31,7 +31,7 @@ PLACE = "compare.waste"
 THIS_TEXT = ""
 OVER = "above average"
 CHUNKS = 10  # of a group that are shown
-PIECES = 6  # tokens of a chunk for which there is room
+PIECES = 24  # tokens of a chunk that are drawn apart, on two lines of a phone; a chunk of more is drawn whole
 
 
 def waste_tab(me: Visitor, chosen: Sequence[Shown]) -> None:
