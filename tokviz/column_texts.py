@@ -45,9 +45,9 @@ def checked_files(paths: Iterable[str | os.PathLike[str]], column: str | None) -
     for path in [path_of(path).absolute() for path in paths]:
         with _readable(path):
             found.append((path, path.stat().st_size))
-            if path.suffix.lower() == PARQUET:
-                if column is None:
-                    raise SettingError(f"{path.name} is a Parquet file.", "Name the column that holds the texts.")
+            if path.suffix.lower() == PARQUET and column is None:
+                raise SettingError(f"{path.name} is a Parquet file.", "Name the column that holds the texts.")
+            if path.suffix.lower() == PARQUET and column is not None:
                 with _parquet(path, column):
                     pass
             elif path.suffix.lower() not in JSON_LINES and column is not None:

@@ -18,7 +18,7 @@ import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -162,7 +162,9 @@ def prove(
     (True, 2, 5)
     """
     *_, last = prove_steps(tokenizer, format, files, texts, limit_s=limit_s)
-    return cast(Verdict, last.verdict)  # a proof ends with one
+    if last.verdict is None:
+        raise RuntimeError("a proof ends with a verdict")
+    return last.verdict
 
 
 def prove_steps(

@@ -50,10 +50,11 @@ class LiveSettings(NamedTuple):
 class LadderChange:
     """What is new in a training since the last one.
 
-    training: the new one. edit: (first, removed, added): at this byte of the corpus, so many bytes were replaced by so
-    many. old: int64, for each merge the rank that its token had in the last ladder, or GONE. rows: int64, the ranks of
-    merges that are new, or whose pair or figures changed; figures: int64, a row for each of them: left id, right id,
-    count, replaced, tied. gone: int64, the ranks in the last ladder of tokens that are no longer made.
+    training: the new one. edit: (first, removed, added): at this byte of the corpus, so many
+    bytes were replaced by so many. old: int64, for each merge the rank that its token had in the last ladder, or GONE.
+    rows: int64, the ranks of merges that are new, or whose pair or figures changed; figures: int64, a row for each of
+    them: left id, right id, count, replaced, tied. gone: int64, the ranks in the last ladder of tokens that are no
+    longer made.
 
     Take the old seams of the corpus, give each the new rank of its token, and put `added` any others in place of the
     `removed`. Then runs, int64, tell where seams changed: a row a run, with its first byte and how many seams it has.

@@ -276,8 +276,7 @@ def tally_pieces(text: TextFacts, pieces: Iterable[Encoding], merges: int) -> It
     >>> whole.tokens
     3
     """
-    none = HowOften.of(np.zeros(0, np.int64))
-    so_far = Tally(0, text.bytes, text.characters, text.words, 0, none, none, np.zeros(merges, np.int64))
+    so_far = _nothing(text, merges)
     counted_already = False  # whether the word that goes on into the next piece is counted as split already
     for piece in pieces:
         covered = piece.ids >= 0
@@ -300,6 +299,11 @@ def tally_pieces(text: TextFacts, pieces: Iterable[Encoding], merges: int) -> It
             closed=so_far.closed + np.bincount(seams[(seams >= 0) & (seams < OPEN)], minlength=merges),
         )
         yield so_far
+
+
+def _nothing(text: TextFacts, merges: int) -> Tally:
+    none = HowOften.of(np.zeros(0, np.int64))
+    return Tally(0, text.bytes, text.characters, text.words, 0, none, none, np.zeros(merges, np.int64))
 
 
 # -- languages, memory, money --

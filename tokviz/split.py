@@ -324,12 +324,13 @@ def automata_to_store() -> str:
 def matches_in(text: str, pattern: str, to_bytes: NDArray[np.int64], seconds: float | None = None) -> Iterator[Any]:
     """The matches of a regular expression in a text, by the `regex` package. Each must begin where the last one ended.
 
-    to_bytes: the byte offset of each character, for errors. seconds: as in `cut`. PatternError as there, and if groups
-    repeat and the text is long: `regex` keeps each place at which such a group matched until the whole match ends.
+    to_bytes: the byte offset of each character, for errors. seconds: as in `cut`. Raises PatternError, with the byte
+    offset, if the matches do not cover the text or take too long; and, before any match, if it has groups that repeat
+    and the text is long: `regex` keeps each place at which such a group matched until the whole match ends.
 
-    `regex` measures its timeout in CPU time of the whole process. So that only stops a single match that never ends,
-    and the budget for all matches is measured in the time of this thread. An iterator has one timeout for all its
-    matches, so each match that is not empty gets an iterator of its own.
+    `regex` measures its timeout in CPU time of the whole process, other threads included. So the timeout only stops a
+    single match that never ends, and the budget for all matches is measured in the time of this thread. An iterator has
+    one timeout for all its matches, so each match that is not empty gets an iterator of its own.
     """
     compiled = _compiled(pattern)
     captures = compiled.groups * len(text) if _REPEATS.search(pattern) else 0

@@ -207,6 +207,7 @@ def train(
         pattern=pattern,
         special_tokens=special_tokens,
         name=name,
+        cancel=None,
         threads=threads,
         pattern_seconds=pattern_seconds,
     )
@@ -260,13 +261,15 @@ def train_by_rules(
     pattern: str | None,
     special_tokens: Collection[str],
     name: str,
-    cancel: Callable[[], bool] | None = None,
+    cancel: Callable[[], bool] | None,
     threads: int | None = None,
     pattern_seconds: float | None = None,
 ) -> Iterator[Progress]:
     """Train as `train_steps` does, with the rules as one record.
 
-    >>> *_, last = train_by_rules(Rules(tie="lowest"), "abcb", 257, pattern=None, special_tokens=(), name="trained")
+    >>> *_, last = train_by_rules(
+    ...     Rules(tie="lowest"), "abcb", 257, pattern=None, special_tokens=(), name="trained", cancel=None
+    ... )
     >>> last.training.tokenizer.merges
     ((97, 98),)
     """

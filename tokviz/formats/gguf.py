@@ -89,8 +89,7 @@ def read(files: Mapping[str, File], given: Given) -> Tokenizer:
         leftovers = {token: id for token, id in ids.items() if kinds[id] in _SPECIAL}
         given = given.or_else(special_tokens="all")
     specials = leftover_specials(leftovers, given, file, ids)
-    name = said.get("pre")
-    split = splits().get(name if isinstance(name, str) else "", Split(None, None))
+    split = _split(said.get("pre"))
     given = given.or_else(pattern=split.pattern)
     if given.pattern is None and said.get("pre") is not None:
         raise FormatError(
@@ -126,6 +125,10 @@ def _check_kind(said: Mapping[str, Any], file: File) -> None:
             f"{file.name} has {shown(changes[0])}, which tokviz does not honour.",
             "Its ids would be others. Choose a tokenizer of plain byte-level BPE.",
         )
+
+
+def _split(name: object) -> Split:
+    return splits().get(name, Split(None, None)) if isinstance(name, str) else Split(None, None)
 
 
 def _texts(said: Mapping[str, Any], key: str, file: File) -> list[str]:

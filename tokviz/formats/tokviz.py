@@ -99,13 +99,12 @@ def dump(tokenizer: Tokenizer) -> bytes:
 
 def _merges(tokenizer: Tokenizer) -> dict[str, Any]:
     """The fields of merges that are pairs, with the record of their training."""
-    in_line = np.array_equal(tokenizer.merge_ids, np.arange(256, tokenizer.vocab_size))
     history, wrong = tokenizer.history, fault_in({"made_from": MADE_FROM}, {"made_from": tokenizer.made_from})
     if wrong:
         raise FormatError(f"{tokenizer.name} cannot be saved: {wrong}.", "Correct what it says of its training.")
     return {
         "merges": tokenizer.merges,
-        "merge_ids": None if in_line else tokenizer.merge_ids.tolist(),
+        "merge_ids": None if _follow_the_bytes(tokenizer) else tokenizer.merge_ids.tolist(),
         "special_tokens": dict(tokenizer.special_tokens),
         "history": None if history is None else {column: history.column(column) for column in HISTORY},
         "made_from": tokenizer.made_from,
@@ -201,6 +200,11 @@ def load_file(path: str | PathLike[str]) -> Tokenizer:
     """
     file = path_of(path)
     return load(data_of(file), file.name)
+
+
+def _follow_the_bytes(tokenizer: Tokenizer) -> bool:
+    """Are the merge ids 256, 257, and so on?"""
+    return np.array_equal(tokenizer.merge_ids, np.arange(256, tokenizer.vocab_size))
 
 
 def _history(history: Mapping[str, list[int]], merges: Sequence[Sequence[int]], ids: Sequence[int]) -> History:

@@ -1,10 +1,12 @@
 """What pages send to Streamlit: each half of a character becomes U+FFFD, and who sends no message of a page is let go.
 
-Streamlit's script sends a lone surrogate as three bytes that are not UTF-8. The server could not read such a message
-and would close the connection, and the browser would send the same message over the next one, again and again.
+A text in a browser can have half of a character, a lone surrogate. Streamlit's script sends it as three bytes that are
+not UTF-8. The server cannot read such a message and closes the connection, and the browser sends the same message over
+the next connection. Without this the page would not answer any more.
 
-No page sends what is no message at all, which Streamlit would log with a traceback; nor megabytes beside its texts, for
-which everybody would wait; nor hundreds of messages in a second. Each can start a run, so they wait as in our sockets.
+No page sends what is no message at all, or one of megabytes beside its texts. Streamlit would write a traceback into
+the log for the one, and everybody would wait while it reads the other. Nor does a page send hundreds in a second. Each
+can start a run, so they wait as the messages of our own sockets do.
 """
 
 from __future__ import annotations

@@ -20,9 +20,10 @@ AS_ONE = 20_000  # characters of a message, or bytes, that count as another one
 
 
 class Pace:
-    """The pace of one visitor, or of one address, for all their connections together.
+    """The pace of one visitor, or of one address, for all their connections together. rate: messages a second. now: in
+    seconds.
 
-    rate: messages a second. What has not come for a while may come at once later, up to what comes in `burst_s`.
+    What has not come for a while may come at once later, up to what comes in `burst_s` seconds.
 
     >>> pace = Pace(rate=2, now=lambda: 0.0)
     >>> [pace.wait(1) for _ in range(12)]

@@ -41,7 +41,10 @@ _SAID = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(("0", "f
 
 
 def said_shared() -> bool | None:
-    """What TOKVIZ_SHARED says: whether many people use this server. None if nothing, SettingError if another word."""
+    """What the environment variable TOKVIZ_SHARED says: whether many people use this server; None if it says nothing.
+
+    SettingError if it has another word.
+    """
     word = os.environ.get("TOKVIZ_SHARED", "").strip()
     if word and word.lower() not in _SAID:
         way_out = "Set it to 1 (true, yes, on) if many people use the server, else to 0 (false, no, off)."
