@@ -85,7 +85,7 @@ def test_a_file_in_blocks_of_every_size(
     for block in [*range(1, 10), *range(10, len(HARD.encode()) + 5, step)]:
         monkeypatch.setattr(reading, "BLOCK", block)
         with small_parts(10, 1 + block % 3):
-            counting = corpus.Counting([file, file], pattern, specials)
+            counting = corpus.begin_counting([file, file], pattern, specials)
             *_, done = counting.run()
         counts, kept_part = counting.result()
         assert same(counts, whole)
@@ -141,7 +141,7 @@ def test_many_threads_count_as_one(text: str, pattern: str, threads: int, size: 
     specials = ("<|e|>", "a b")
     with small_parts(size, threads):
         assert list(tokviz.count_chunks(text, pattern)) == list(Counter(chunks).items())
-        some, one = (corpus.Counting([text, text], pattern, specials, threads=n) for n in (threads, 1))
+        some, one = (corpus.begin_counting([text, text], pattern, specials, threads=n) for n in (threads, 1))
         assert [*some.run()][-1] == [*one.run()][-1] == 2 * len(data)
         (counts, kept_part), (expected, expected_part) = some.result(), one.result()
     kept, expected_kept = kept_part(), expected_part()

@@ -31,7 +31,7 @@ def test_a_counting_that_is_stopped_has_counted_the_first_bytes(
 ) -> None:
     with small_parts(part, threads) as patch:
         patch.setattr(reading, "BLOCK", 2 * part)
-        counting = corpus.Counting(setting.texts, setting.pattern, setting.special_tokens)
+        counting = corpus.begin_counting(setting.texts, setting.pattern, setting.special_tokens)
         run = counting.run()
         assert len([*islice(run, steps)]) <= steps
         run.close()

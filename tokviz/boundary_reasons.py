@@ -162,7 +162,7 @@ def places_by_kind(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encod
     by_pattern[special_end[special_end < size]] = False
 
     def inside(places: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        sums = np.append(0, np.cumsum(places))  # how many of the places come before each byte
+        sums = _sums(places)
         more: NDArray[np.bool_] = sums[ends] > sums[starts + 1]
         return more
 
@@ -182,6 +182,11 @@ def places_by_kind(a: AnyTokenizer, of_a: Encoding, b: AnyTokenizer, of_b: Encod
         }
     never = np.zeros(len(starts), np.bool_)
     return {kind: places[holds.get(kind, never)[which]] for kind in get_args(ReasonKind)}
+
+
+def _sums(places: NDArray[np.bool_]) -> Places:
+    """int64[n + 1]: how many of the places come before each byte."""
+    return np.append(0, np.cumsum(places))
 
 
 def _spans(encoding: Encoding, tokenizer: AnyTokenizer, special: bool) -> tuple[Places, Places]:

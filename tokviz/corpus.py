@@ -66,29 +66,21 @@ class Counting:
     def __init__(
         self,
         corpus: Corpus,
-        pattern: str | None,
-        special_tokens: Collection[str],
-        counts_only: bool = False,
-        threads: int | None = None,
-        pattern_seconds: float | None = None,
+        pattern: str,
+        special_tokens: tuple[str, ...],
+        counts_only: bool,
+        threads: int,
+        pattern_seconds: float | None,
     ) -> None:
-        """Check the corpus and the settings. Nothing is counted yet, and nothing is read from an iterator.
-
-        counts_only: keep nothing of the corpus for windows, and do not note where it came from. The others: as in
-        `count_chunks`.
-        """
-        if pattern_seconds is not None and not (isinstance(pattern_seconds, int | float) and pattern_seconds > 0):
-            raise SettingError(f"pattern_seconds is {shown(pattern_seconds)}.", "Pass a number above 0, or None.")
-        threads = threads_of(threads)
-        self.special_tokens = check_special_tokens(special_tokens)
-        self.pattern = check_pattern(DEFAULT if pattern is None else pattern)
+        self.pattern = pattern
         self._seconds = pattern_seconds
-        self._reader = CorpusReader(corpus, self.pattern, self.special_tokens, with_origin=not counts_only)
-        self._automaton = automaton_of(self.pattern)
+        self.special_tokens = special_tokens
+        self._reader = CorpusReader(corpus, pattern, special_tokens, with_origin=not counts_only)
+        self._automaton = automaton_of(pattern)
         self._room = 0 if counts_only else KEPT_LIMIT  # bytes that may still be kept
         self._kept: list[bytes] = []
         small = 0 < self._reader.size < WORTH_THREADS  # an iterator does not tell its size
-        self._counters = Counters(self._room, len(self.special_tokens), 1 if small else threads)
+        self._counters = Counters(self._room, len(special_tokens), 1 if small else threads)
         # What waits to be counted: the bytes, where the stretches in them end, and which special token each of them is.
         self._waiting: list[bytes] = []
         self._n_waiting = 0
@@ -277,7 +269,7 @@ def count_chunks(
     """
     if shard is not None:
         shard = whole_number(shard, "The number of the shard", 0, MOST_SHARD)
-    counting = Counting(corpus, pattern, special_tokens, True, threads, pattern_seconds)
+    counting = begin_counting(corpus, pattern, special_tokens, True, threads, pattern_seconds)
     for _ in counting.run():
         pass
     counts = counting.result()[0]
@@ -287,3 +279,24 @@ def count_chunks(
 def threads_of(threads: int | None) -> int:
     """How many threads may work: so many, or one for each core. SettingError if it is no number from 1 on."""
     return CPUS if threads is None else whole_number(threads, "The number of threads", 1)
+
+
+def begin_counting(
+    corpus: Corpus,
+    pattern: str | None,
+    special_tokens: Collection[str],
+    counts_only: bool = False,
+    threads: int | None = None,
+    pattern_seconds: float | None = None,
+) -> Counting:
+    """Check the corpus and the settings. Nothing is counted yet, and nothing is read from an iterator.
+
+    counts_only: keep nothing of the corpus for windows, and do not note where it came from. threads, pattern_seconds:
+    as in `count_chunks`.
+    """
+    if pattern_seconds is not None and not (isinstance(pattern_seconds, int | float) and pattern_seconds > 0):
+        raise SettingError(f"pattern_seconds is {shown(pattern_seconds)}.", "Pass a number above 0, or None.")
+    threads = threads_of(threads)
+    specials = check_special_tokens(special_tokens)
+    pattern = check_pattern(DEFAULT if pattern is None else pattern)
+    return Counting(corpus, pattern, specials, counts_only, threads, pattern_seconds)

@@ -18,7 +18,6 @@ import time
 import unicodedata
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
 from pathlib import Path
 
 from tokviz import limits
@@ -67,6 +66,7 @@ class Saved:
 
 _Stamp = tuple[int, int, int]  # when a file was written last, by its clock and by the disk's, and its bytes
 _known: dict[Path, tuple[_Stamp, About]] = {}  # what was read of each file
+_sums: dict[Path, tuple[_Stamp, str]] = {}  # the sha256 of each file, "" if it cannot be read as a model file
 _reading = threading.Lock()
 
 
@@ -160,17 +160,24 @@ def name_of(sha256: str) -> str | None:
     """The name of the saved tokenizer whose file has this sha256; None if there is none. A file is read once, and again
     after it was changed."""
     with _reading:
-        for name in names():
-            with contextlib.suppress(OSError, FormatError):
-                if _sum(_path(name), _stamp(_path(name).stat())) == sha256:
+        listed = {name: _path(name) for name in names()}
+        for gone in _sums.keys() - listed.values():
+            del _sums[gone]
+        for name, path in listed.items():
+            with contextlib.suppress(OSError):
+                stamp = _stamp(path.stat())
+                if path not in _sums or _sums[path][0] != stamp:
+                    _sums[path] = stamp, _sum(name)
+                if _sums[path][1] == sha256:
                     return name
     return None
 
 
-@lru_cache(limits.LIBRARY_MODELS)
-def _sum(path: Path, stamp: _Stamp) -> str:
-    """The sha256 of a file. stamp: so that a file that was changed is read again."""
-    return hashlib.sha256(_data(path.name.removesuffix(SUFFIX))).hexdigest()
+def _sum(name: str) -> str:
+    try:
+        return hashlib.sha256(_data(name)).hexdigest()
+    except (OSError, FormatError):
+        return ""
 
 
 def _stamp(found: os.stat_result) -> _Stamp:

@@ -133,15 +133,17 @@ def _from_left(tok: Tokenizer, chunk: bytes) -> Tokens:
     return tokens
 
 
+def _is_token(tok: Tokenizer, chunk: bytes) -> bool:
+    return tok.rank_of(chunk) is not None
+
+
 ENCODERS: Mapping[str, OtherEncoder] = MappingProxyType(
     {
         "rank": OtherEncoder("Lowest rank first", _by_rank),
         "learned": OtherEncoder("One pass, as learned", lambda tok, c: _one_pass(tok, c, tok.merges)),
         "reversed": OtherEncoder("One pass, last first", lambda tok, c: _one_pass(tok, c, reversed(tok.merges))),
         "longest": OtherEncoder("Longest from the left", _longest),
-        "lookup": OtherEncoder(
-            "Whole chunks looked up", lambda tok, c: [c] if tok.rank_of(c) is not None else _by_rank(tok, c)
-        ),
+        "lookup": OtherEncoder("Whole chunks looked up", lambda tok, c: [c] if _is_token(tok, c) else _by_rank(tok, c)),
         "bytes": OtherEncoder("No merges at all", lambda _, c: _bytes(c)),
         "left": OtherEncoder("Any pair from the left", _from_left),
     }

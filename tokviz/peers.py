@@ -26,7 +26,6 @@ from tokviz.arguments import ids_of, shown, text_of, whole_number
 from tokviz.encoding import BYTES_AS_IDS, OPEN, SPLIT, WHOLE, Encoding, Ints
 from tokviz.errors import InputError, SettingError
 from tokviz.specials import Specials, cut_stretches, named_specials, refuse
-from tokviz.split import byte_offsets
 from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.vocabulary import tokens_of
@@ -259,7 +258,10 @@ def _places(
     places: as in a Cut. Several tokens can claim the same characters. If bytes of `data` are what some of them stand
     for, one after the other, each of these takes its own; else the first that claims a character takes all of it.
     """
-    claimed = byte_offsets(text)[np.clip(np.array(places, np.int64).reshape(-1, 2), 0, len(text))]
+    sizes = np.frombuffer(text.encode("utf-32-le"), "<u4")
+    sizes = 1 + (sizes >= 0x80) + (sizes >= 0x800) + (sizes >= 0x10000)
+    byte_of = np.append(0, np.cumsum(sizes, dtype=np.int64))
+    claimed = byte_of[np.clip(np.array(places, np.int64).reshape(-1, 2), 0, len(text))]
     starts, ends = claimed[:, 0].copy(), claimed[:, 1].copy()
     first, reached = 0, 0
     while first < len(tokens):

@@ -18,7 +18,7 @@ import numpy as np
 from tokviz import limits
 from tokviz.arguments import clamped_span, shown, text_of, whole_number, written
 from tokviz.chunk_counts import ChunkCounts
-from tokviz.corpus import Counting, Kept, threads_of
+from tokviz.corpus import Counting, Kept, begin_counting, threads_of
 from tokviz.encoding import SPLIT, TOKENS_SHOWN, WHOLE, Encoding, Ints
 from tokviz.errors import InputError, SettingError
 from tokviz.kernels import pairs_at
@@ -273,20 +273,14 @@ def train_by_rules(
     >>> last.training.tokenizer.merges
     ((97, 98),)
     """
-    vocab_size = whole_number(vocab_size, "The vocabulary size")
-    if not 256 <= vocab_size <= limits.VOCABULARY:
-        raise SettingError(
-            f"The vocabulary size {written(vocab_size)} is out of range: every vocabulary contains the 256 bytes, and "
-            f"{limits.VOCABULARY:,} is the limit.",
-            "Choose a size between them.",
-        )
+    vocab_size = _checked_size(vocab_size)
     text_of(name, "The name")
     if cancel is not None and not callable(cancel):
         raise SettingError(f"cancel is {shown(cancel)}, which cannot be called.", "Pass a function, or None.")
     if isinstance(corpus, ChunkCounts):
         _check_counts(corpus, pattern, special_tokens)
         return _steps(rules, corpus, vocab_size, name, cancel, threads_of(threads))
-    counting = Counting(corpus, pattern, special_tokens, False, threads, pattern_seconds)
+    counting = begin_counting(corpus, pattern, special_tokens, False, threads, pattern_seconds)
     return _steps(rules, counting, vocab_size, name, cancel, threads_of(threads))
 
 
@@ -342,6 +336,17 @@ def _steps(
     )
     training = Training(tokenizer, stopped, asked, counts, seams, kept() if kept else None, rules)
     yield Progress("merge", len(history), asked, history[told:], training)
+
+
+def _checked_size(vocab_size: int) -> int:
+    vocab_size = whole_number(vocab_size, "The vocabulary size")
+    if not 256 <= vocab_size <= limits.VOCABULARY:
+        raise SettingError(
+            f"The vocabulary size {written(vocab_size)} is out of range: every vocabulary contains the 256 bytes, and "
+            f"{limits.VOCABULARY:,} is the limit.",
+            "Choose a size between them.",
+        )
+    return vocab_size
 
 
 def _check_counts(counts: ChunkCounts, pattern: str | None, special_tokens: Collection[str]) -> None:

@@ -15,7 +15,7 @@ from tokviz.chunk_counts import MOST_SHARD, ChunkCounts, join, refuse_unlike
 from tokviz.cli.inputs import Column, Json, Repair, SpecialTokens, SplitPattern, Threads, texts_in
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json, progress_bar
-from tokviz.corpus import Counting
+from tokviz.corpus import begin_counting
 from tokviz.errors import SettingError
 from tokviz.wording import count_of, printable
 
@@ -61,7 +61,7 @@ def count_chunks(
     if are_counts(texts):
         raise SettingError(f"{texts[0]} holds chunk counts already.", "Train on it, or name texts.")
     # Without a limit of time for all matches of a pattern: who waits here may press Ctrl+C.
-    counting = Counting(texts_in(texts, repair, column), pattern, special or (), True, threads, math.inf)
+    counting = begin_counting(texts_in(texts, repair, column), pattern, special or (), True, threads, math.inf)
     with progress_bar() as bar:
         task = bar.add_task("Counting bytes", total=None)
         for done in counting.run():

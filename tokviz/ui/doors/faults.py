@@ -7,6 +7,7 @@ minute, and one in which no code of tokviz has a part, as Streamlit reads a valu
 from __future__ import annotations
 
 import logging
+import math
 import os
 import threading
 import time
@@ -41,11 +42,12 @@ def log_without_messages(now: Callable[[], float] = time.monotonic) -> None:
             else:
                 record.exc_text = fault
             with writing:
-                for old in [one for one, when in written.items() if now() - when >= AGAIN_S]:
-                    del written[old]
-                if fault in written:
+                if now() - written.get(fault, -math.inf) < AGAIN_S:
                     record.levelno = _NO_LEVEL
-                written.setdefault(fault, now())
+                else:
+                    for old in [one for one, when in written.items() if now() - when >= AGAIN_S]:
+                        del written[old]
+                    written[fault] = now()
         return record
 
     logging.setLogRecordFactory(without_message)

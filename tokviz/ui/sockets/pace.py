@@ -41,8 +41,15 @@ class Pace:
         return max(0.0, -self._left / self._rate)
 
 
-# Of each visitor and address, for as long as one of their connections has it, and a while longer.
 _PACES: WeakValueDictionary[str, Pace] = WeakValueDictionary()
+
+
+def _pace_of(whose: str, rate: float, burst_s: float) -> Pace:
+    """The pace of this visitor or address, kept for as long as one of their connections has it, and a while longer."""
+    pace = _PACES.get(whose)
+    if pace is None:
+        pace = _PACES[whose] = Pace(rate, burst_s)
+    return pace
 
 
 class Paces:
@@ -53,13 +60,12 @@ class Paces:
 
     def __init__(self, scope: Scope, each: int = 1) -> None:
         key, address = who(scope)
-        mine = Pace(limits.MESSAGES_A_SECOND)
-        # The whole burst of one visitor after the other would fill the event loop too.
-        theirs = Pace(limits.MESSAGES_A_SECOND_AN_ADDRESS, 1.0)
+        rate = limits.MESSAGES_A_SECOND
         self._each = each
         self._paces = (
-            _PACES.setdefault(f"visitor {key}", mine) if key else mine,
-            _PACES.setdefault(f"address {address}", theirs),
+            _pace_of(f"visitor {key}", rate, BURST_S) if key else Pace(rate, BURST_S),
+            # The whole burst of one visitor after the other would fill the event loop too.
+            _pace_of(f"address {address}", limits.MESSAGES_A_SECOND_AN_ADDRESS, 1.0),
         )
 
     async def wait(self, message: str | bytes) -> None:

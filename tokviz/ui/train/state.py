@@ -84,7 +84,7 @@ class TrainState(PageState):
         """The texts."""
         if self.written.text != OPENS_WITH:
             yield Holding(Order.TEXT, [self.written.text], self._reset_written, Lost("corpus", CORPUS_NAME))
-        yield self.written.own_text_holding()
+        yield from self.written.own_text_holdings()
 
     def _reset_written(self) -> None:
         self.written.text = self.written.lent = OPENS_WITH

@@ -66,9 +66,7 @@ class VisitorCookie:
                 old = key_in(cookie_parser(request.get("cookie", "")))
                 key = self.current(old) if old else new_key()
                 headers = MutableHeaders(scope=message)
-                # Lax and not Strict: who follows a link on another site must not look new and lose everything.
-                cookie = f"{COOKIE}={key}; Max-Age={COOKIE_S}; Path=/; HttpOnly; SameSite=Lax"
-                headers.append("set-cookie", cookie + ("; Secure" if scope["scheme"] == "https" else ""))
+                headers.append("set-cookie", _header(key, secure=scope["scheme"] == "https"))
                 # A cache on the way must not hand one visitor's key to the next.
                 headers["cache-control"] = "private, no-cache"
             await send(message)
@@ -81,3 +79,8 @@ def _is_page(request: Headers, answer: Message) -> bool:
     if answer["status"] == 304:
         return "text/html" in request.get("accept", "")
     return Headers(raw=answer.get("headers", [])).get("content-type", "").startswith("text/html")
+
+
+def _header(key: str, secure: bool) -> str:
+    # Lax and not Strict: a link to tokviz on another site must not look like a new visitor and lose everything.
+    return f"{COOKIE}={key}; Max-Age={COOKIE_S}; Path=/; HttpOnly; SameSite=Lax" + ("; Secure" if secure else "")

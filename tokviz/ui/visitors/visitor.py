@@ -11,7 +11,7 @@ import hashlib
 import os
 import threading
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property, partial
@@ -36,6 +36,7 @@ NO_ROOM = f"You have {len(OWN_SERIES)} tokenizers of your own."  # said where `V
 SAMPLE = "sample"  # `Visitor.plays` where Replay shows the bundled sample
 MOST_VIEWS = 100  # text areas of which it is known what they have; those of tabs that were closed are among them
 OPENS_WITH = "mixed"  # the sample that a new visitor finds in the text area
+
 
 _SAID = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(("0", "false", "no", "off"), False)
 
@@ -204,9 +205,10 @@ class Lending:
     def _own_text(self) -> list[str]:
         return [self.text] if self.text and self.text != self.lent else []
 
-    def own_text_holding(self) -> Holding:
+    def own_text_holdings(self) -> Iterator[Holding]:
         """The texts of their own that are not shown."""
-        return Holding(Order.TEXT, self.own_texts, self._drop_own_text, Lost("text", ""))
+        if self.own_texts:
+            yield Holding(Order.TEXT, self.own_texts, self._drop_own_text, Lost("text", ""))
 
     def _drop_own_text(self) -> None:
         self.own_texts = self.own_texts[1:]
@@ -408,7 +410,7 @@ class Visitor(Lending):
         for one in self.tokenizers:
             lost = Lost("tokenizer", one.name)
             found.append(Holding(Order.TOKENIZER, [one.tokenizer], partial(self.drop, one.key), lost))
-        found.append(self.own_text_holding())
+        found += self.own_text_holdings()
         texts = [text for text in (self.text, self.lent) if text is not _opening_text()]
         found.append(Holding(Order.TEXT, texts, self._drop_text, Lost("text", "")))
         return [holding for holding in found if holding.things]
