@@ -17,7 +17,7 @@ def main() -> int:
     """Draw or compare. Returns the exit code: 1 if a state failed or two folders differ."""
     parser = argparse.ArgumentParser("python -m tests.looks", description=sys.modules["tests.looks"].__doc__)
     parser.add_argument("folder", type=Path, help="where pictures and trees are written, or those that are compared")
-    parser.add_argument("names", nargs="*", default=["*"], help="names of states, * stands for anything; else all")
+    parser.add_argument("names", nargs="*", default=["*"], help="names of states, with * for any letters; else all")
     parser.add_argument("--against", type=Path, metavar="OLD", help="compare with this folder, and draw nothing")
     asked = parser.parse_args()
     if asked.against:
