@@ -10,6 +10,7 @@ import importlib
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from tokviz.base.drawn import drawn_by
 from tokviz.catalog import reference, references
 from tokviz.chunk_counts import ChunkCounts
 from tokviz.comparison import Comparison, Reason, compare
@@ -23,6 +24,8 @@ from tokviz.same import Counterexample, Sameness, same
 from tokviz.text import Text, read_text
 from tokviz.tokenizer import MergeRecord, Tokenizer
 from tokviz.training import Candidate, Progress, Training, train, train_steps
+
+drawn_by("tokviz.notebook", "tokviz.formats.tokviz", "tokviz.counts_file")
 
 __version__ = "0.2.0.dev0"
 

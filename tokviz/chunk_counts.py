@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from tokviz import files
 from tokviz.arguments import path_of, shown
+from tokviz.base.drawn import as_file
 from tokviz.errors import SettingError
 from tokviz.kernels import joining
 from tokviz.kernels.joining import ChunkList
@@ -111,9 +112,7 @@ class ChunkCounts:
 
         Raises SettingError if the file cannot be written, InputError if the path is no path.
         """
-        from tokviz.counts_file import dump  # formats stand above what they write
-
-        files.write(path_of(path), dump(self))
+        files.write(path_of(path), as_file(self))
 
     @cached_property
     def n_tokens(self) -> int:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.arguments import clamped_span, ids_of, shown, text_of, whole_number, written
+from tokviz.base.drawn import html
 from tokviz.boundary_reasons import By, Places, Reason, ReasonKind, places_by_kind, reasons_at
 from tokviz.encoding import OPEN, SPLIT, Encoding
 from tokviz.errors import SettingError
@@ -56,9 +57,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """How Jupyter shows it: the text under each tokenizer, and the first disagreements with their reasons."""
-        from tokviz.notebook import comparison_html  # it stands above what it draws
-
-        return comparison_html(self)
+        return html(self)
 
     @cached_property
     def regions(self) -> list[tuple[int, int]]:

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from tokviz.arguments import path_of
+from tokviz.base import drawn
 from tokviz.chunk_counts import ChunkCounts, fault_of, fault_of_data
 from tokviz.errors import FormatError, SettingError
 from tokviz.formats.fields import fault_in, list_of, number, or_none, text
@@ -38,6 +39,7 @@ _FIELDS |= {"special_counts": list_of(number(0)), "shards": list_of(list_of(numb
 _VERSION = {"version": lambda said: "" if said == VERSION else f"is {said!r}, and this tokviz reads version {VERSION}"}
 
 
+@drawn.write.register
 def dump(counts: ChunkCounts) -> bytes:
     """Make the file of these counts. SettingError if they are not those of a corpus."""
     if wrong := fault_of(counts):

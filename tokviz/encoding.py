@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.arguments import clamped_span, whole_number, written
+from tokviz.base.drawn import html
 from tokviz.errors import SettingError
 from tokviz.kernels import OPEN, SPLIT, WHOLE
 from tokviz.wording import counted
@@ -153,9 +154,7 @@ class Encoding:
 
     def _repr_html_(self) -> str:
         """How Jupyter shows it: the tokens in their colours."""
-        from tokviz.notebook import encoding_html  # it stands above what it draws
-
-        return encoding_html(self)
+        return html(self)
 
     @cached_property
     def _starts(self) -> NDArray[np.int64]:

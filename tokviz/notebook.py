@@ -14,6 +14,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.base.drawn import draw
 from tokviz.comparison import Comparison
 from tokviz.encoding import Encoding
 from tokviz.hues import home, hues, palette
@@ -38,6 +39,7 @@ class _Html(str):
     __slots__ = ()
 
 
+@draw.register
 def encoding_html(encoding: Encoding) -> str:
     """The tokens of a text, each in its colour.
 
@@ -52,6 +54,7 @@ def encoding_html(encoding: Encoding) -> str:
     return _framed(_element("p", size), _text(shown), _cut(len(shown), len(encoding), "token"))
 
 
+@draw.register
 def comparison_html(comparison: Comparison) -> str:
     """A text under each tokenizer, with its size, and the first disagreements with their reasons."""
     names = [tok.name for tok in comparison.tokenizers]
@@ -76,6 +79,7 @@ def comparison_html(comparison: Comparison) -> str:
     return _framed(*parts)
 
 
+@draw.register
 def training_html(training: Training) -> str:
     """What a training made, and its first merges."""
     tok, merges = training.tokenizer, training.merges
@@ -98,6 +102,7 @@ def training_html(training: Training) -> str:
     return _framed(title, _facts(facts), *parts, _cut(len(rows), len(merges), "merge"))
 
 
+@draw.register
 def tokenizer_html(tokenizer: Tokenizer) -> str:
     """What a tokenizer is, and the tokens of its first and last merges."""
     ids = tokenizer.merge_ids.tolist()

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.arguments import bytes_of, ends_of, ids_of, path_of, text_of, whole_number
+from tokviz.base.drawn import as_file, html
 from tokviz.encoding import Encoding, Ints
 from tokviz.errors import FormatError
 from tokviz.files import write
@@ -124,9 +125,7 @@ class Tokenizer:
 
     def _repr_html_(self) -> str:
         """How Jupyter shows it: what it is, and the tokens of its first and last merges."""
-        from tokviz.notebook import tokenizer_html  # it stands above what it draws
-
-        return tokenizer_html(self)
+        return html(self)
 
     @property
     def alphabet(self) -> Ints:
@@ -402,6 +401,4 @@ class Tokenizer:
 
         SettingError if the file cannot be written, InputError if the path is no path.
         """
-        from tokviz.formats.tokviz import dump  # formats stand above tokenizers: they read and make them
-
-        write(path_of(path), dump(self))
+        write(path_of(path), as_file(self))

@@ -17,6 +17,7 @@ import numpy as np
 
 from tokviz import limits
 from tokviz.arguments import clamped_span, shown, text_of, whole_number, written
+from tokviz.base.drawn import html
 from tokviz.chunk_counts import ChunkCounts
 from tokviz.corpus import Counting, Kept, begin_counting, threads_of
 from tokviz.encoding import SPLIT, TOKENS_SHOWN, WHOLE, Encoding, Ints
@@ -63,9 +64,7 @@ class Training:
 
     def _repr_html_(self) -> str:
         """How Jupyter shows it: a summary, and the first merges."""
-        from tokviz.notebook import training_html  # it stands above what it draws
-
-        return training_html(self)
+        return html(self)
 
     @property
     def merges(self) -> Sequence[MergeRecord]:

@@ -27,6 +27,7 @@ import numpy as np
 from regex import __version__ as regex_version
 
 from tokviz.arguments import path_of, shown
+from tokviz.base import drawn
 from tokviz.encoding import BYTES_AS_IDS
 from tokviz.errors import FormatError, InputError, PatternError, SpecialTokenError, TokvizError
 from tokviz.formats.fields import HISTORY, MADE_FROM, OF_PAIRS, OF_RANKS, fault_in
@@ -75,6 +76,7 @@ def write(tokenizer: Tokenizer) -> dict[str, bytes]:
     return {file_name(tokenizer, ".json"): dump(tokenizer)}
 
 
+@drawn.write.register
 def dump(tokenizer: Tokenizer) -> bytes:
     """The model file of a tokenizer, with its history and origin. It has one field a line, so a person can read it.
 

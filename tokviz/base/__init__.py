@@ -1,0 +1,1 @@
+"""What every package uses: errors, checks of arguments, words for numbers, limits, files and text."""
