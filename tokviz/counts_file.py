@@ -23,10 +23,10 @@ import numpy as np
 
 from tokviz.arguments import path_of
 from tokviz.base import drawn
+from tokviz.base.fields import fault_in, list_of, number, or_none, text
+from tokviz.base.json_files import NAME, File
 from tokviz.chunk_counts import ChunkCounts, fault_of, fault_of_data
 from tokviz.errors import FormatError, SettingError
-from tokviz.formats.fields import fault_in, list_of, number, or_none, text
-from tokviz.formats.parts import NAME, File
 from tokviz.specials import check_special_tokens
 from tokviz.split import check_pattern
 

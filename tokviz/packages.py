@@ -20,8 +20,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from tokviz.arguments import shown
+from tokviz.base.json_files import File
 from tokviz.errors import FormatError, UnknownNameError
-from tokviz.formats.parts import File
 from tokviz.opening import open_files
 from tokviz.opening.tokenizer_json import read_word_piece
 from tokviz.peers import AnyTokenizer

@@ -9,21 +9,13 @@ from __future__ import annotations
 
 import codecs
 import hashlib
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
-
-import numpy as np
 
 from tokviz.arguments import shown, text_of
 from tokviz.errors import InputError, SettingError
-from tokviz.kernels.utf8 import valid_until
 
 REPLACEMENT = "\ufffd"
 HEAD = 4096  # bytes at the start of a file from which its kind is guessed
-WORTH_A_THREAD = 500_000  # bytes from which on they are hashed in another thread
-NEWLINE = ord("\n")
 FOREIGN_MARKS = {codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
 
 
@@ -75,7 +67,7 @@ def read_text(data: bytes, name: str = "", repair: bool = False) -> Text:
         if not repair:
             offset = fault.start + len(raw) - len(body)
             line = raw.count(b"\n", 0, offset) + 1
-            raise _not_utf8(raw[:HEAD], raw[offset], name, offset, line) from None
+            raise not_utf8(raw[:HEAD], raw[offset], name, offset, line) from None
         text, repaired = _repair(body)
     n_bytes = len(text.encode("utf-8")) if repaired else len(body)
     return Text(text, name, bom, repaired, hashlib.sha256(raw).hexdigest(), n_bytes)
@@ -106,89 +98,8 @@ def clean(text: str) -> str:
     return text
 
 
-class Digest:
-    """The sha256 of blocks of bytes. Large ones are hashed in a thread of their own while the caller goes on."""
-
-    def __init__(self) -> None:
-        self._digest = hashlib.sha256()
-        self._pool = ThreadPoolExecutor(1, "hash")
-        self._latest: Future[None] | None = None
-
-    def update(self, data: bytes) -> None:
-        """Add bytes to those that are hashed."""
-        if self._latest:
-            self._latest.result()
-        if len(data) >= WORTH_A_THREAD:
-            self._latest = self._pool.submit(self._digest.update, data)
-        else:
-            self._digest.update(data)
-
-    def hexdigest(self) -> str:
-        """The sum of all bytes so far, as 64 hexadecimal digits. Call it once, at the end."""
-        self._pool.shutdown()
-        return self._digest.hexdigest()
-
-
-class Blocks:
-    """The text of a file in UTF-8, without the byte order mark, read block by block so that memory holds only one.
-
-    Each block contains whole characters. Bytes that are not UTF-8 raise InputError, as in `read_text`. When all blocks
-    are read, `sha256` is that of the raw bytes, if it was asked for, and `n_bytes` the length of the text.
-    """
-
-    def __init__(self, path: Path, size: int, with_sha256: bool = True) -> None:
-        self.path = path
-        self.size = size
-        self.sha256 = ""
-        self.n_bytes = 0
-        self._digest = Digest() if with_sha256 else None
-
-    def __iter__(self) -> Iterator[bytes]:
-        try:
-            yield from self._read()
-        except OSError as fault:
-            raise InputError(f"{self.path.name} cannot be read: {fault.strerror}.", "Check the path.") from None
-
-    def _read(self) -> Iterator[bytes]:
-        line, offset, rest = 1, 0, b""  # rest: half a character at the end of the last block
-        with self.path.open("rb") as file:
-            head = raw = file.read(max(self.size, len(codecs.BOM_UTF8)))
-            if head.startswith(codecs.BOM_UTF8):
-                self._hash(codecs.BOM_UTF8)
-                offset = len(codecs.BOM_UTF8)
-                raw = head[offset:] or file.read(self.size)
-            while raw:
-                self._hash(raw)
-                following = file.read(self.size)
-                head = head if len(head) >= HEAD else head + following[:HEAD]
-                block = rest + raw
-                codes = np.frombuffer(block, np.uint8)
-                whole = int(valid_until(codes))
-                line += int(np.count_nonzero(codes[:whole] == NEWLINE))
-                rest, raw = block[whole:], following
-                if rest and not (following and _is_half_a_character(rest)):
-                    raise _not_utf8(head, rest[0], self.path.name, offset + whole, line)
-                offset += whole
-                self.n_bytes += whole
-                if whole:
-                    yield block[:whole]
-        self.sha256 = self._digest.hexdigest() if self._digest else ""
-
-    def _hash(self, data: bytes) -> None:
-        if self._digest:
-            self._digest.update(data)
-
-
-def _is_half_a_character(data: bytes) -> bool:
-    """Whether the bytes are the beginning of a character, and the others are missing."""
-    try:
-        data[:4].decode()
-    except UnicodeDecodeError as fault:
-        return fault.start == 0 and fault.reason == "unexpected end of data"
-    return False
-
-
-def _not_utf8(head: bytes, byte: int, name: str, offset: int, line: int) -> InputError:
+def not_utf8(head: bytes, byte: int, name: str, offset: int, line: int) -> InputError:
+    """Make the error for a byte that is not UTF-8. head: the file's first bytes, by which its kind is guessed."""
     kind = (
         "cannot begin a character" if byte < 0xC2 or byte > 0xF4 else "begins a character whose other bytes are missing"
     )

@@ -8,9 +8,9 @@ from typing import Any
 
 import typer
 
+from tokviz.base.json_files import most_bytes, read_json
 from tokviz.errors import FormatError
 from tokviz.formats.gguf_metadata import MAGIC, head_of
-from tokviz.formats.parts import most_bytes, read_json
 from tokviz.peers import AnyTokenizer
 
 # How the library calls what a command calls otherwise.

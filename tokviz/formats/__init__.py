@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from tokviz.arguments import shown, text_of
+from tokviz.base.json_files import File, check_size
 from tokviz.errors import FormatError, InputError, UnknownNameError
 from tokviz.formats import gguf, gpt2, hf, minbpe, tiktoken, vocab_merges
 from tokviz.formats import tokviz as own
-from tokviz.formats.parts import File, Given, GivenSpecials, Losses, check_size
+from tokviz.formats.parts import Given, GivenSpecials, Losses
 from tokviz.peers import with_merges
 from tokviz.specials import check_special_tokens
 from tokviz.split import check_pattern

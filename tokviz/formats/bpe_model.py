@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from tokviz.base.json_files import File
 from tokviz.errors import FormatError, TokvizError
 from tokviz.formats.bytelevel import BYTES, merge_ids_of, ranks_of_all_cuts, tokenizer_of
-from tokviz.formats.parts import File, made_of_ranks, some
+from tokviz.formats.parts import made_of_ranks, some
 from tokviz.tokenizer import Tokenizer
 
 

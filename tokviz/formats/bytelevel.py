@@ -10,8 +10,9 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tokviz.arguments import shown
+from tokviz.base.json_files import File, is_id
 from tokviz.errors import FormatError, TokvizError
-from tokviz.formats.parts import File, Given, check_lengths, is_id, leftover_specials
+from tokviz.formats.parts import Given, check_lengths, leftover_specials
 from tokviz.tokenizer import Tokenizer
 
 _VISIBLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]

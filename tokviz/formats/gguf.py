@@ -19,11 +19,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tokviz.arguments import shown
+from tokviz.base.json_files import File, is_id
 from tokviz.errors import FormatError
 from tokviz.formats.bpe_model import tokenizer_of_model
 from tokviz.formats.bytelevel import ids_in, no_merge_makes
 from tokviz.formats.gguf_metadata import MAGIC, metadata
-from tokviz.formats.parts import NO_RECORD, File, Given, Losses, is_id, leftover_specials
+from tokviz.formats.parts import NO_RECORD, Given, Losses, leftover_specials
 from tokviz.tokenizer import Tokenizer
 
 TITLE = "GGUF: the tokenizer of a model"

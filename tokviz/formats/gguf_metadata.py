@@ -19,8 +19,8 @@ import numpy as np
 
 from tokviz import limits
 from tokviz.arguments import shown
+from tokviz.base.json_files import check_size
 from tokviz.errors import FormatError
-from tokviz.formats.parts import check_size
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)

@@ -15,8 +15,8 @@ import re
 from typing import Any
 
 from tokviz.arguments import shown
+from tokviz.base.json_files import File
 from tokviz.errors import FormatError, PatternError
-from tokviz.formats.parts import File
 from tokviz.formats.patterns import named
 from tokviz.split import PATTERNS, automaton_of, check_pattern
 

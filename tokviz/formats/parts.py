@@ -1,31 +1,19 @@
-"""What the formats share: a file, what the caller says beside it, and careful reading of text and JSON."""
+"""What the formats share: what the caller says beside a file, and what they ask of a tokenizer."""
 
 from __future__ import annotations
 
-import json
 import re
-import stat
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
-from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
-import numpy as np
-
-from tokviz import limits
 from tokviz.arguments import shown
+from tokviz.base.json_files import File, is_id
 from tokviz.errors import FormatError, SpecialTokenError
 from tokviz.tokenizer import Tokenizer
 
-HEAD = 4_096  # bytes at the beginning of a file, by which its format is recognised
 LENGTHS_SQUARED = 200_000_000  # of all tokens that are merged by their bytes alone; o200k_base has 13 million
 SHOWN = 3  # tokens that an error names
-NAME = 300  # characters of a file's name in an error
-PART = 1 << 20  # bytes that are looked at together
-# What JSON takes in memory at most: bytes of each list, of each object, of each name in it, of each value and text.
-_WEIGHTS = {b"[": 100, b"{": 200, b":": 100, b",": 40, b'"': 12}
-_TIMES, _FLOOR = 24, 20_000_000  # in memory a file may have so many times its bytes, and so many more
 
 Losses = Mapping[str, str]  # a field of a Tokenizer -> what happens to it in a file of this format
 # What only tokviz's own format keeps.
@@ -42,93 +30,7 @@ ONLY_TOKENS: Losses = {
 }
 GivenSpecials = Mapping[str, int] | Collection[str] | Literal["all"]
 
-_JSON = re.compile(rb"\s*(\{|\[\s*[\]{])")
 _NUMBER = re.compile(r"[0-9]{1,10}", re.ASCII)
-
-
-@dataclass(frozen=True)
-class File:
-    """A file to be read: its name, which errors say, and its bytes."""
-
-    name: str
-    data: bytes
-
-    @cached_property
-    def head(self) -> bytes:
-        """Its first bytes, without a byte order mark."""
-        return self.data[:HEAD].removeprefix(b"\xef\xbb\xbf")
-
-    @property
-    def text(self) -> str:
-        """Its text. FormatError names the first byte that is not UTF-8."""
-        try:
-            return self.data.decode("utf-8-sig")
-        except UnicodeDecodeError as fault:
-            raise FormatError(
-                f"{self.name} is no text: byte {fault.start:,} is not UTF-8.", "Choose a file that is not damaged."
-            ) from None
-
-    def check_lines(self) -> None:
-        """FormatError if it has more lines than a vocabulary may have tokens."""
-        n, most = self.data.count(b"\n"), limits.VOCABULARY + limits.SPECIALS
-        if n > most:
-            raise FormatError(
-                f"{self.name} has {n:,} lines, and {most:,} tokens are the limit.", "Choose a smaller vocabulary."
-            )
-
-    @property
-    def lines(self) -> list[str]:
-        """Its lines, without their ends, of Windows too, and without the empty ones at the end of the file.
-
-        FormatError if there are too many.
-        """
-        self.check_lines()
-        lines = [line.removesuffix("\r") for line in self.text.split("\n")]
-        while lines and not lines[-1]:
-            lines.pop()
-        return lines
-
-    @cached_property
-    def json(self) -> Any:
-        """What its JSON says. FormatError says where it is damaged, or that it would take too much memory."""
-        self.check_unfolded()
-        text = self.text
-        try:
-            return read_json(text)
-        except json.JSONDecodeError as fault:
-            raise FormatError(
-                f"{self.name} is damaged: {fault.msg} (line {fault.lineno:,}, column {fault.colno:,}).",
-                "Choose a file that is whole.",
-            ) from None
-        except RecursionError:
-            raise FormatError(f"{self.name} is no model: it nests too deeply.", "Choose another file.") from None
-        except ValueError as fault:  # a number of thousands of digits, NaN, or a name twice
-            raise FormatError(f"{self.name} is damaged: {fault}.", "Choose a file that is whole.") from None
-
-    def check_unfolded(self) -> None:
-        """FormatError if its JSON could take many times as much memory as the file: a list takes two bytes of a file
-        and 60 of memory."""
-        most = min(_TIMES * len(self.data) + _FLOOR, limits.UNFOLDED_MB * limits.MB)
-        counts = {sign: self.data.count(sign) for sign in _WEIGHTS}  # those inside texts too, which is quicker
-        if _unfolded(counts) > most and (n_bytes := _unfolded(_outside_texts(self.data))) > most:
-            raise FormatError(
-                f"{self.name} has {len(self.data):,} bytes, but what its JSON holds could take {n_bytes:,} in memory.",
-                "Choose a smaller file.",
-            )
-
-    @property
-    def is_json(self) -> bool:
-        """Does it begin as a JSON object, or a list of objects, does?"""
-        return _JSON.match(self.head) is not None
-
-    @property
-    def stem(self) -> str:
-        """Its name without folder and ending.
-
-        >>> File("models/cat.model", b"").stem
-        'cat'
-        """
-        return re.split(r"[/\\]", self.name)[-1].rpartition(".")[0] or self.name
 
 
 @dataclass(frozen=True)
@@ -160,76 +62,6 @@ class Given:
         """FormatError if the caller gives what the file says itself: one of the two would be ignored."""
         if getattr(self, field) is not None:
             raise FormatError(f"{file.name} has {field} of its own.", f"Leave out {field}=.")
-
-
-def _unfolded(counts: Mapping[bytes, int]) -> int:
-    """How many bytes of memory a JSON text with so many signs may take, at most."""
-    return sum(count * _WEIGHTS[sign] for sign, count in counts.items())
-
-
-def _outside_texts(data: bytes) -> dict[bytes, int]:
-    """How many of the signs of JSON stand outside the texts in it."""
-    plain = np.frombuffer(data.replace(b"\\\\", b"").replace(b'\\"', b""), np.uint8)
-    counts, inside = np.zeros(256, np.int64), np.uint8(0)
-    for start in range(0, len(plain), PART):
-        part = plain[start : start + PART]
-        in_text = np.bitwise_xor.accumulate((part == ord('"')).view(np.uint8)) ^ inside
-        counts += np.bincount(part[(in_text == 0) | (part == ord('"'))], minlength=256)
-        inside = in_text[-1]
-    return {sign: int(counts[ord(sign)]) for sign in _WEIGHTS}
-
-
-def most_bytes() -> int:
-    """How many bytes a file may have."""
-    return int(limits.MODEL_FILE_MB * limits.MB)
-
-
-def check_size(n_bytes: int, name: str) -> None:
-    """FormatError if a file is too large to be read."""
-    if n_bytes > most_bytes():
-        raise FormatError(f"{name} has {n_bytes:,} bytes; a file may have {most_bytes():,}.", "Choose a smaller file.")
-
-
-def data_of(path: Path) -> bytes:
-    """The bytes of a file. FormatError if it is none, is too large or cannot be read."""
-    name = path.name[:NAME]
-    try:
-        found = path.stat()
-        if not stat.S_ISREG(found.st_mode):  # a pipe would have to be waited for, and a device may never end
-            what = "it is a folder" if stat.S_ISDIR(found.st_mode) else "it is no file"
-            raise FormatError(f"{name} cannot be read: {what}.", "Choose a model file.")
-        check_size(found.st_size, name)
-        with path.open("rb") as opened:
-            data = opened.read(found.st_size + 1)  # it may grow meanwhile
-    except OSError as fault:
-        raise FormatError(f"{name} cannot be read: {fault.strerror}.", "Check the path.") from None
-    check_size(len(data), name)
-    return data
-
-
-def read_json(text: str) -> Any:
-    """What a JSON text says. ValueError if it is none or has a name twice, RecursionError if it nests too deeply."""
-    return json.loads(text, object_pairs_hook=_unique_names, parse_constant=refuse_constant)
-
-
-def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object. ValueError if it has a name twice: JSON would silently drop the first of two special tokens."""
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        seen: set[str] = set()
-        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise ValueError(f"{shown(twice)} stands in it twice")
-    return fields
-
-
-def refuse_constant(constant: str) -> NoReturn:
-    """Python's json reads NaN and Infinity, which are no JSON."""
-    raise ValueError(f"{constant} is no number in JSON")
-
-
-def is_id(value: object, below: int = 2**31) -> bool:
-    """Is it a whole number from 0 on?"""
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < below
 
 
 def id_in(word: str) -> int:

@@ -18,16 +18,15 @@ from typing import NamedTuple
 import numpy as np
 
 from tokviz.arguments import shown
+from tokviz.base.json_files import File, is_id
 from tokviz.errors import FormatError, TokvizError
 from tokviz.formats.parts import (
     NO_RECORD,
-    File,
     Given,
     Losses,
     check_lengths,
     file_name,
     id_in,
-    is_id,
     made_of_ranks,
     pairs_of,
     ranks_of,

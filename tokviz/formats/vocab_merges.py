@@ -14,9 +14,10 @@ import json
 from collections.abc import Mapping
 
 from tokviz.arguments import shown
+from tokviz.base.json_files import File, is_id
 from tokviz.errors import FormatError
 from tokviz.formats.bytelevel import ids_in, merge_ids_of, tokenizer_as_asked, written
-from tokviz.formats.parts import ONLY_TOKENS, File, Given, Losses, id_in, is_id, pairs_of
+from tokviz.formats.parts import ONLY_TOKENS, Given, Losses, id_in, pairs_of
 from tokviz.tokenizer import Tokenizer
 
 TITLE = "plain JSON"

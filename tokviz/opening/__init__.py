@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tokviz.base.json_files import File
 from tokviz.errors import FormatError
 from tokviz.formats import load
-from tokviz.formats.parts import File, GivenSpecials
+from tokviz.formats.parts import GivenSpecials
 from tokviz.opening import sentence_piece, tekken, tokenizer_json
 from tokviz.peers import AnyTokenizer
 

@@ -7,8 +7,9 @@ import importlib
 from collections.abc import Iterator
 from typing import Any
 
+from tokviz.base.json_files import File
 from tokviz.errors import FormatError
-from tokviz.formats.parts import File, Given
+from tokviz.formats.parts import Given
 from tokviz.peers import Cut, Peer
 
 FILES = "SentencePiece's NAME.model"

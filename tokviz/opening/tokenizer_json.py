@@ -11,10 +11,11 @@ from typing import Any, TypeVar
 
 import tokenizers
 
+from tokviz.base.json_files import File
 from tokviz.errors import FormatError
 from tokviz.formats import hf
 from tokviz.formats.bytelevel import BYTES
-from tokviz.formats.parts import File, Given
+from tokviz.formats.parts import Given
 from tokviz.peers import Cut, Peer
 
 FILES = hf.FILES

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from tokviz.base.json_files import File
 from tokviz.catalog import reference, references
 from tokviz.errors import FormatError, SettingError, TokvizError
 from tokviz.formats import FORMATS, Format, load, recognise
-from tokviz.formats.parts import File, GivenSpecials
+from tokviz.formats.parts import GivenSpecials
 from tokviz.opening import FILES, open_files, sentence_piece, tekken
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split import CUSTOM
