@@ -26,18 +26,18 @@ import functools
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from tokviz.base.data import DATA
 from tokviz.kernels.splitting import ACCEPT, CUT, STATE, STUCK
 from tokviz.pattern_tree import Atom, Choice, End, Look, Node, NotProven, Repeat, Sequence, parse
 
-CLASSES = Path(__file__).parent / "data" / "unicode_classes.json"
-AUTOMATA = Path(__file__).parent / "data" / "automata.json"
+CLASSES = DATA / "unicode_classes.json"
+AUTOMATA = DATA / "automata.json"
 N_POINTS = 0x110000
 SYMBOLS_LIMIT = 255  # a symbol is one byte, and 0 is the end of the text
 PROGRAM_LIMIT = 2_000  # instructions

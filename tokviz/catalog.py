@@ -17,21 +17,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from tokviz.arguments import shown
+from tokviz.base.data import DATA
 from tokviz.errors import FormatError, UnknownNameError
 from tokviz.formats.tiktoken import read_ranks
 from tokviz.once import Once
 from tokviz.peers import AnyTokenizer
 from tokviz.tokenizer import Tokenizer
 
-_HERE = Path(__file__).parent
-INSTALLED = (_HERE / "models").is_dir()  # the wheel puts `models/` of the checkout inside the package
-MODELS = _HERE / "models" if INSTALLED else _HERE.parent / "models"
-FACTS = _HERE / "data" / "models.toml"
+_PACKAGE = DATA.parent
+INSTALLED = (_PACKAGE / "models").is_dir()  # the wheel puts `models/` of the checkout inside the package
+MODELS = (_PACKAGE if INSTALLED else _PACKAGE.parent) / "models"
+FACTS = DATA / "models.toml"
 _WAY_OUT = "Install tokviz again to bring it back." if INSTALLED else "`python models/fetch.py` brings it back."
 
 Value = TypeVar("Value", int, Decimal)

@@ -10,18 +10,18 @@ import functools
 import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from tokviz.base.data import DATA
 from tokviz.catalog import reference
 from tokviz.encoding import Encoding
 from tokviz.errors import SettingError, UnknownNameError
 from tokviz.specials import cut_specials
 from tokviz.tokenizer import Tokenizer
 
-FORMATS = Path(__file__).parent / "data" / "chats.toml"
+FORMATS = DATA / "chats.toml"
 
 
 class Message(NamedTuple):

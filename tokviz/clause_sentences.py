@@ -11,13 +11,13 @@ import re
 import tomllib
 from collections.abc import Iterator
 from itertools import takewhile
-from pathlib import Path
 from typing import NamedTuple
 
+from tokviz.base.data import DATA
 from tokviz.pattern_tree import Atom, Choice, End, Look, Node, NotProven, Repeat, Sequence, parse
 from tokviz.wording import capital, count_of
 
-CLAUSES = Path(__file__).parent / "data" / "split_clauses.toml"
+CLAUSES = DATA / "split_clauses.toml"
 
 _NOUNS = {  # a class, and what one of its characters is called
     r"\p{L}": "letter",

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import functools
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from tokviz.base.data import DATA
 from tokviz.encoding import Encoding
 
-_PALETTE = Path(__file__).parent / "data" / "palette.json"
+_PALETTE = DATA / "palette.json"
 
 
 @functools.cache

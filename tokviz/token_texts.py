@@ -12,13 +12,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from tokviz.base.data import DATA
 from tokviz.encoding import SPLIT, Encoding
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split import cut_each
@@ -30,7 +30,7 @@ LEADING = 1_000  # pairs of incomplete tokens that are listed
 
 # Scripts that one language is written in: Unicode Technical Standard 39, section 5.1.
 TOGETHER = (frozenset({"Han", "Hiragana", "Katakana"}), frozenset({"Han", "Hangul"}), frozenset({"Han", "Bopomofo"}))
-_SCRIPTS = Path(__file__).parent / "data" / "scripts.toml"
+_SCRIPTS = DATA / "scripts.toml"
 
 Longs = NDArray[np.int64]
 Why = Literal["incomplete", "split", "merges"]

@@ -15,10 +15,10 @@ from __future__ import annotations
 import functools
 import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from tokviz.arguments import shown
+from tokviz.base.data import DATA
 from tokviz.base.json_files import File, is_id
 from tokviz.errors import FormatError
 from tokviz.formats.bpe_model import tokenizer_of_model
@@ -37,7 +37,7 @@ LOSES: Losses = {
 }
 REFUSES: tuple[str, ...] = ()
 
-DATA = Path(__file__).parents[1] / "data" / "gguf_patterns.toml"
+_PATTERNS = DATA / "gguf_patterns.toml"
 _KEY = "tokenizer.ggml."
 _KINDS = {"llama": "SentencePiece", "bert": "WordPiece", "t5": "Unigram", "rwkv": "RWKV", "plamo2": "PLaMo-2"}
 _ORDINARY, _SPECIAL, _UNUSED = (0, 1), (2, 3, 4), 5  # kinds of tokens; 6 is a byte of a fallback
@@ -58,7 +58,7 @@ def splits() -> Mapping[str, Split]:
     >>> splits()["gpt-2"]
     Split(pattern='gpt2', looks_up=False)
     """
-    rows = tomllib.loads(DATA.read_text("utf-8"))["row"]
+    rows = tomllib.loads(_PATTERNS.read_text("utf-8"))["row"]
     return {name: Split(row.get("pattern"), row["looks_up"]) for row in rows for name in row["names"]}
 
 

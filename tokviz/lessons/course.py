@@ -20,6 +20,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from tokviz.base.data import DATA
 from tokviz.errors import UnknownNameError
 from tokviz.lessons.inputs import accepted
 from tokviz.lessons.prose import inline_parts, with_facts
@@ -29,7 +30,7 @@ from tokviz.lessons.tasks.task import Task
 from tokviz.lessons.views import VIEWS
 from tokviz.sentences import Part
 
-FOLDER = Path(__file__).parents[1] / "data" / "lessons"
+FOLDER = DATA / "lessons"
 _TITLE = re.compile(r"(?P<title>.+?) \{#(?P<id>[a-z0-9-]+)\}")
 
 

@@ -21,18 +21,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
-from pathlib import Path
 from typing import Literal, get_args
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from tokviz.base.data import DATA
 from tokviz.errors import UnknownNameError
 from tokviz.lessons.prose import inline_parts, parts_of
 from tokviz.lessons.shown import LessonError
 from tokviz.sentences import Part
 
-FOLDER = Path(__file__).parents[1] / "data" / "lessons" / "plans"
+FOLDER = DATA / "lessons" / "plans"
 GUIDE = "class"  # its name in links, beside the names of the plans
 
 Phase = Literal["predict", "measure", "explain"]
