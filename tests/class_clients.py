@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 
 from tests.waiting import PATIENCE_S
-from tokviz.once import Once
+from tokviz.base.once import Once
 from tokviz.questions import Question, own_question
 from tokviz.rooms.register import opaque
 from tokviz.rooms.room import Room

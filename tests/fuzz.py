@@ -4,7 +4,7 @@ It draws new examples for properties that the suite holds for a few: the core, f
 sockets. Each part runs in a process of its own, so that a crash, or an example that takes longer than five seconds,
 ends the part and not the fuzzing. Everything found is printed with the seed that finds it again.
 
-No time of a match is longer here than a second; in the app an own pattern may take five (see `tokviz/limits.py`).
+No time of a match is longer here than a second; in the app an own pattern may take five (see `tokviz/base/limits.py`).
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def core() -> list[Property]:
     """Trainings against the naive trainer; encodings against tiktoken, and back; what is saved comes back."""
     from tests import test_encoding, test_livetext, test_saving, test_training
     from tests.strategies import PATTERNS, TIES, wild_texts
-    from tokviz.text import clean
+    from tokviz.base.text import clean
 
     @given(st.sampled_from(PATTERNS), st.sampled_from(TIES), wild_texts)
     def trained_on_wild_text(pattern: str, tie: str, text: str) -> None:
@@ -122,7 +122,7 @@ def formats() -> list[Property]:
 def patterns() -> list[Property]:
     """Split patterns of every kind: the chunks are the text, or the error says why not."""
     from tests import test_automaton, test_split
-    from tokviz.errors import InputError, PatternError
+    from tokviz.base.errors import InputError, PatternError
     from tokviz.split import cut
     from tokviz.token_search import Search
     from tokviz.token_table import reference_table

@@ -18,7 +18,8 @@ import time
 from pathlib import Path
 
 import tokviz
-from tokviz import Tokenizer, files, library
+from tokviz import Tokenizer, library
+from tokviz.base import files
 
 TOK = Tokenizer("own", [(i % 256, i // 256) for i in range(3_000)], made_from={"texts": None, "note": "猫" * 300_000})
 LONGEST_S = 0.15  # that a process lives: time for several saves

@@ -11,11 +11,8 @@ import pytest
 import tokviz
 from tests.peers_cases import peer
 from tokviz import Tokenizer, catalog, formats, library, samples
-from tokviz.arguments import whole_number
-from tokviz.chunk_steps import chunk_steps
-from tokviz.corpus_match import train_again
-from tokviz.dropout import encode_with_dropout
-from tokviz.errors import (
+from tokviz.base.arguments import whole_number
+from tokviz.base.errors import (
     FormatError,
     InputError,
     PatternError,
@@ -25,6 +22,9 @@ from tokviz.errors import (
     UnknownIdError,
     UnknownNameError,
 )
+from tokviz.chunk_steps import chunk_steps
+from tokviz.corpus_match import train_again
+from tokviz.dropout import encode_with_dropout
 from tokviz.formats.tokviz import load
 from tokviz.ids import read_ids
 from tokviz.proof import witness

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from tests.strategies import wild_texts
 from tokviz import automaton, split
 from tokviz.automaton import Automaton, NotProven, compile_over, of_custom, representatives
-from tokviz.errors import PatternError
+from tokviz.base.errors import PatternError
+from tokviz.base.text import clean
 from tokviz.kernels.splitting import chunk_ends
-from tokviz.text import clean
 
 NAMED = ["gpt2", "cl100k", "o200k"]
 

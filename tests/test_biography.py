@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import wild_texts
 from tokviz import Tokenizer
+from tokviz.base.errors import UnknownIdError
+from tokviz.base.text import clean
 from tokviz.biography import birth, children, merge_tree
 from tokviz.chunk_steps import STEPPED, Family, chunk_steps, reference_family
-from tokviz.errors import UnknownIdError
 from tokviz.occurrences import Place, in_text, in_training
 from tokviz.split import cut
-from tokviz.text import clean
 from tokviz.token_use import use_in_text, use_in_training
 
 Token = tuple[int, int, int]  # id, first byte, end

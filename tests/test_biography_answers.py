@@ -10,10 +10,10 @@ import pytest
 
 import tokviz
 from tests.peers_cases import peer
-from tokviz.errors import UnknownIdError
+from tokviz.base.errors import UnknownIdError
+from tokviz.base.text import Text
 from tokviz.occurrences import in_text, in_training
 from tokviz.samples import sample
-from tokviz.text import Text
 from tokviz.ui.address import decode
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.sockets.connection import Refusal

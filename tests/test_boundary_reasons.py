@@ -14,8 +14,8 @@ from hypothesis import given
 import tokviz
 from tests.comparison_cases import CASES, SAMPLES, Case, Span, merges_of, spans
 from tokviz import OPEN, SPLIT, WHOLE, Comparison, Encoding, Tokenizer
+from tokviz.base.errors import SettingError
 from tokviz.comparison import By
-from tokviz.errors import SettingError
 from tokviz.specials import Specials
 from tokviz.split import cut
 

@@ -19,8 +19,8 @@ from tests.golden import generate
 from tests.oracles import witness
 from tests.test_contract import INDEX, one_name_an_id
 from tokviz import Tokenizer, catalog
-from tokviz.errors import FormatError, UnknownNameError
-from tokviz.once import Once
+from tokviz.base.errors import FormatError, UnknownNameError
+from tokviz.base.once import Once
 
 MANUAL = "\n".join(topics.values())[:100_000]
 

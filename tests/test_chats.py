@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from tests.oracles import witness
 from tests.strategies import wild_texts
+from tokviz.base.errors import SettingError, UnknownNameError
+from tokviz.base.text import clean
 from tokviz.catalog import models
 from tokviz.chats import FORMATS, Message, chat_format, formats, tokenizer_of, write
-from tokviz.errors import SettingError, UnknownNameError
-from tokviz.text import clean
 
 # The Cookbook prints for its example how many tokens the API of OpenAI counted: 129, 124 and (an older copy) 127.
 COOKBOOK = [

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages import SHORT, app, at, button, components, field, me, notes
 from tokviz import train
-from tokviz.errors import InputError
+from tokviz.base.errors import InputError
 from tokviz.lessons.course import course
 from tokviz.rooms.room import Room
 from tokviz.ui import machine

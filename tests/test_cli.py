@@ -13,11 +13,11 @@ import pytest
 
 import tokviz
 from tests.command_line import ROOT, WAIT, call, good, start
+from tokviz.base.wording import printable
 from tokviz.cli import main, page
 from tokviz.cli.gone import GONE
 from tokviz.cli.inputs import tokenizer_named
 from tokviz.cli.terminal import PIPE_CLOSED, table
-from tokviz.wording import printable
 
 
 @pytest.fixture(autouse=True)

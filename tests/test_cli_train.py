@@ -10,8 +10,8 @@ import pytest
 import tokviz
 from tests.command_line import call, good
 from tokviz import library, split
+from tokviz.base.errors import PatternError
 from tokviz.cli.train import WHY
-from tokviz.errors import PatternError
 from tokviz.formats.tokviz import dump, load
 
 TEXTS = ("the cat in the hat sat on the mat. ", "the hat of the cat, and \x1b[31m नमस्ते\n")

@@ -9,8 +9,8 @@ import pytest
 
 import tokviz
 from tests.test_shards import same
+from tokviz.base.errors import InputError, SettingError
 from tokviz.column_texts import checked_files, texts_in_column
-from tokviz.errors import InputError, SettingError
 
 
 def write_rows(folder: Path, kind: str, texts: list[str | None]) -> Path:

@@ -23,7 +23,8 @@ from tests.pages import (
 )
 from tests.test_ruler import LONG, MARKED, THREE, ask, regions, ruler
 from tests.waiting import PATIENCE_S
-from tokviz import library, limits
+from tokviz import library
+from tokviz.base import limits
 from tokviz.formats.tokviz import dump
 from tokviz.samples import sample
 from tokviz.ui.address import decode

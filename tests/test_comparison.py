@@ -13,8 +13,8 @@ import tokviz
 from tests import naive
 from tests.comparison_cases import CASES, SAMPLES, Case, merges_of
 from tokviz import OPEN, split
+from tokviz.base.errors import SettingError
 from tokviz.comparison import compare_in_pieces
-from tokviz.errors import SettingError
 
 
 @given(CASES, st.integers(1, 30))

@@ -23,7 +23,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import ConnectionClosed
 
 from tests.waiting import PATIENCE_S
-from tokviz import limits
+from tokviz.base import limits
 from tokviz.ui.doors import readable
 from tokviz.ui.doors.gate import STREAM
 from tokviz.ui.doors.readable import Readable

@@ -17,7 +17,7 @@ from hypothesis import given
 import tokviz
 from tests.strategies import Setting, chunks_of, settings_of_training
 from tokviz import reading
-from tokviz.errors import InputError
+from tokviz.base.errors import InputError
 
 
 @given(settings_of_training())

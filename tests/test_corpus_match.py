@@ -10,8 +10,8 @@ import pytest
 
 import tokviz
 from tokviz import reading
+from tokviz.base.errors import FormatError, InputError
 from tokviz.corpus_match import named_texts, refuse_other_texts, train_again
-from tokviz.errors import FormatError, InputError
 from tokviz.formats.tokviz import dump, load
 
 CAT = tokviz.read_text(b"the cat in the hat<s>sat on the mat. the cat and the hat.", "cat.txt")

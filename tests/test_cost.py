@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.pages import app
 from tests.test_measures import opened, table
+from tokviz.base.wording import factor
 from tokviz.catalog import models
 from tokviz.metrics import tally
 from tokviz.samples import parallel
@@ -22,7 +23,6 @@ from tokviz.ui.compare import cost
 from tokviz.ui.compare.language_costs import dearest_in_money, language_costs
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.wording import factor
 
 __all__ = ["app"]
 

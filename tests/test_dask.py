@@ -18,7 +18,7 @@ from tests.benchmarks.corpora import english_and_code
 from tests.command_line import call, good, in_line
 from tests.test_shards import same
 from tokviz import dask_counting
-from tokviz.errors import InputError, PatternError, SettingError
+from tokviz.base.errors import InputError, PatternError, SettingError
 
 dask: Any = pytest.importorskip("dask", reason="the extra `dask` is not installed")
 distributed: Any = pytest.importorskip("distributed", reason="the extra `dask` is not installed")

@@ -17,7 +17,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.common import unpack_widget_state_value
 
-from tokviz.errors import SettingError
+from tokviz.base.errors import SettingError
 from tokviz.ui.doors import doors
 from tokviz.ui.doors.faults import log_without_messages
 from tokviz.ui.doors.gate import STREAM, Gate

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
+from tokviz.base.errors import InputError, SettingError, UnknownNameError
 from tokviz.dropout import LIMIT, encode_with_dropout
 from tokviz.encoding import OPEN
-from tokviz.errors import InputError, SettingError, UnknownNameError
 from tokviz.formats import dump
 from tokviz.other_encoders import ENCODERS, encode_with, random_texts
 from tokviz.samples import sample

@@ -23,8 +23,8 @@ from tests.oracles import REFERENCES, witness
 from tests.strategies import PATTERNS, TIES, chunks_of, small_texts, wild_texts
 from tests.test_contract import ranks
 from tokviz import OPEN, SPLIT, WHOLE, Encoding
-from tokviz.errors import SettingError
-from tokviz.text import clean
+from tokviz.base.errors import SettingError
+from tokviz.base.text import clean
 
 MANUAL = "\n".join(topics.values())
 SEPARATOR = "<|endoftext|>"

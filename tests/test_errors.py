@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tokviz.errors import InputError, SpecialTokenError, TokvizError, UnknownIdError
+from tokviz.base.errors import InputError, SpecialTokenError, TokvizError, UnknownIdError
 from tokviz.ui.uploads import read_files
 
 ERRORS = [

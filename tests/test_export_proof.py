@@ -25,13 +25,13 @@ from tests.formats_cases import CAT, HUG, drawn_tokenizers
 from tests.strategies import wild_texts
 from tests.test_formats_tiktoken import prefix_free
 from tokviz import Tokenizer, export_proof, judge
-from tokviz.errors import FormatError, InputError, PatternError, UnknownNameError
+from tokviz.base.errors import FormatError, InputError, PatternError, UnknownNameError
+from tokviz.base.text import clean
 from tokviz.export_proof import GENERATED, Verdict, probes, prove, prove_steps
 from tokviz.formats import WRITTEN, dump
 from tokviz.samples import sample, samples
 from tokviz.snippets import Snippet, literal, snippet
 from tokviz.split import PATTERNS
-from tokviz.text import clean
 
 
 def encode_of(tok: Tokenizer, format: str, files: Mapping[str, bytes]) -> Callable[[str], list[int]]:

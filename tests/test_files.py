@@ -14,11 +14,12 @@ import tokviz
 from tests.oracles import witness
 from tests.peers_cases import peer
 from tests.waiting import PATIENCE_S
-from tokviz import file_counts, limits
+from tokviz import file_counts
+from tokviz.base import limits
+from tokviz.base.text import read_text
 from tokviz.file_counts import BoundaryReasons, FileCounts
 from tokviz.metrics import facts_of, tally
 from tokviz.peers import AnyTokenizer
-from tokviz.text import read_text
 from tokviz.ui.compare import file_reasons, files
 from tokviz.ui.compare.counting import Count, ReasonCount
 from tokviz.ui.compare.file_reasons import finding

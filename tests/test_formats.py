@@ -11,7 +11,7 @@ import tokviz
 from tests.formats_cases import CAT, HUG, drawn_tokenizers
 from tests.strategies import settings_of_training, wild_texts
 from tokviz import Tokenizer
-from tokviz.errors import FormatError, InputError, PatternError, SpecialTokenError, UnknownNameError
+from tokviz.base.errors import FormatError, InputError, PatternError, SpecialTokenError, UnknownNameError
 from tokviz.formats import FORMATS, WRITTEN, dump, load, patterns
 
 README = (Path(__file__).parents[1] / "README.md").read_text("utf-8")

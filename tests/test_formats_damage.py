@@ -11,8 +11,9 @@ import pytest
 
 import tokviz
 from tests.formats_cases import in_gguf
-from tokviz import Tokenizer, limits
-from tokviz.errors import FormatError, TokvizError
+from tokviz import Tokenizer
+from tokviz.base import limits
+from tokviz.base.errors import FormatError, TokvizError
 from tokviz.formats import FORMATS, WRITTEN, dump, load
 
 CAT = "the cat in the hat sat on the mat."

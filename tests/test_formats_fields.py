@@ -14,8 +14,8 @@ import pytest
 import tokviz
 from tests.formats_cases import in_gguf
 from tokviz import Tokenizer, library
+from tokviz.base.errors import FormatError, TokvizError
 from tokviz.corpus_match import corpus_bytes, named_texts, origin, sums
-from tokviz.errors import FormatError, TokvizError
 from tokviz.formats import dump, load
 from tokviz.notebook import tokenizer_html
 from tokviz.training_record import training_record

@@ -14,7 +14,7 @@ from tests.formats_cases import HUG, drawn_tokenizers, in_gguf
 from tests.strategies import wild_texts
 from tests.test_formats import encoded
 from tokviz import Tokenizer
-from tokviz.errors import FormatError, SpecialTokenError
+from tokviz.base.errors import FormatError, SpecialTokenError
 from tokviz.formats import gguf, load
 from tokviz.formats.gguf_metadata import head_of, metadata
 from tokviz.split import check_pattern

@@ -12,7 +12,7 @@ from tests.formats_cases import HUG, hard_texts
 from tests.oracles import witness
 from tests.test_contract import definition
 from tokviz import Tokenizer
-from tokviz.errors import FormatError
+from tokviz.base.errors import FormatError
 from tokviz.formats import dump, load
 
 # GPT-2's files

@@ -15,7 +15,7 @@ import tokviz
 from tests.formats_cases import CAT, HUG, drawn_tokenizers, hard_texts, split_by, theirs, with_fields
 from tests.strategies import SPECIALS, settings_of_training, wild_texts
 from tokviz import Tokenizer
-from tokviz.errors import FormatError, PatternError
+from tokviz.base.errors import FormatError, PatternError
 from tokviz.formats import dump, load
 
 

@@ -13,7 +13,7 @@ import tokviz
 from tests.formats_cases import hard_texts, split_by, theirs, with_fields
 from tests.test_contract import TABLE
 from tokviz import Tokenizer
-from tokviz.errors import FormatError, PatternError
+from tokviz.base.errors import FormatError, PatternError
 from tokviz.formats import dump, hf_split, load, patterns
 
 AROUND = ["{}", "a{}", "{}a", " {}", "'{} ", "1{}\n", "A{}a"]

@@ -12,7 +12,7 @@ import tokviz
 from tests.formats_cases import drawn_tokenizers
 from tests.strategies import hostile_tokenizers
 from tokviz import Tokenizer
-from tokviz.errors import FormatError
+from tokviz.base.errors import FormatError
 from tokviz.formats import dump, load, patterns
 
 

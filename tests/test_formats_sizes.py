@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 import tokviz
-from tokviz import Tokenizer, limits
+from tokviz import Tokenizer
+from tokviz.base import limits
+from tokviz.base.errors import FormatError, SpecialTokenError, TokvizError
 from tokviz.biography import birth
-from tokviz.errors import FormatError, SpecialTokenError, TokvizError
 from tokviz.formats import dump, load
 from tokviz.opening import open_files
 

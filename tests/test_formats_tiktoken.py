@@ -15,8 +15,8 @@ from tests.oracles import pattern_of
 from tests.strategies import SURROGATES, wild_texts
 from tests.test_contract import unpacked
 from tokviz import Tokenizer
+from tokviz.base.errors import FormatError
 from tokviz.catalog import references
-from tokviz.errors import FormatError
 from tokviz.formats import dump, load
 from tokviz.formats import tiktoken as ranks_format
 

@@ -18,7 +18,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from tests.test_visitors import Clock, clock
-from tokviz import limits
+from tokviz.base import limits
 from tokviz.ui.doors.counted import RESERVE, SAID, TRY_AGAIN_LATER, Counted
 from tokviz.ui.doors.uploads import Uploads
 from tokviz.ui.visitors.connections import CONNECTIONS, OF_A_PAGE

@@ -135,7 +135,7 @@ def room_of(module: str) -> str | None:
 
 @functools.cache
 def imports(path: Path) -> list[tuple[int, str]]:
-    """(line, dotted name) of all a file imports, wherever in it; `from tokviz import errors` is tokviz.errors."""
+    """(line, dotted name) of all a file imports, wherever in it; `from tokviz import errors` is tokviz.base.errors."""
     return [*_imports(path)]
 
 
@@ -170,7 +170,7 @@ def test_imports_go_one_way() -> None:
 def ui_room(module: str) -> str | None:
     """The room inside tokviz/ui of a dotted name; None for what is not in there.
 
-    >>> ui_room("tokviz.ui.frame.shell"), ui_room("tokviz.ui.links"), ui_room("tokviz.text")
+    >>> ui_room("tokviz.ui.frame.shell"), ui_room("tokviz.ui.links"), ui_room("tokviz.base.text")
     ('frame', 'links', None)
     """
     first, second, *rest = [*module.split("."), "", ""]
@@ -249,7 +249,7 @@ def test_no_text_reaches_a_page_as_html() -> None:
 
 
 def named_in_readme(folder: Path) -> list[str]:
-    """The modules and folders of a folder, as README.md names them: "text.py", "kernels/"."""
+    """The modules and folders of a folder, as README.md names them: "base/text.py", "kernels/"."""
     modules = [path.name for path in folder.glob("*.py") if path.name != "__init__.py"]
     return sorted(modules + [f"{path.parent.name}/" for path in folder.glob("*/__init__.py")])
 

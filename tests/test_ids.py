@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 import tokviz
 from tests.oracles import witness
 from tests.strategies import wild_texts
-from tokviz.errors import InputError, UnknownIdError
+from tokviz.base.errors import InputError, UnknownIdError
+from tokviz.base.text import clean
 from tokviz.ids import LIMIT, explain_written, read_ids
-from tokviz.text import clean
 
 GPT2, CL100K = tokviz.reference("gpt2"), tokviz.reference("cl100k_base")
 SMALL = tokviz.train("the cat in the hat sat on the mat", 270, special_tokens=["<|e|>"]).tokenizer

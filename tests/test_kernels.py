@@ -24,10 +24,10 @@ from tests.strategies import Setting, settings_of_training, wild_texts
 from tests.test_training import CAT, assert_equals_naive, figures
 from tests.waiting import PATIENCE_S
 from tokviz import corpus, kernels
+from tokviz.base.text import clean
 from tokviz.kernels import PlainEncoder, collecting, encoding, learning, warming
 from tokviz.kernels.base import drop_old_code
 from tokviz.split import cut
-from tokviz.text import clean
 
 ROOT = Path(__file__).parents[1]
 

@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 
 import tokviz
-from tokviz import Tokenizer, files, library, limits
-from tokviz.errors import InputError, SettingError
+from tokviz import Tokenizer, library
+from tokviz.base import files, limits
+from tokviz.base.errors import InputError, SettingError
 from tokviz.formats.tokviz import dump
 
 ROOT = Path(__file__).parents[1]

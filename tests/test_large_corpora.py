@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import Setting, settings_of_training
 from tests.test_shards import same
-from tokviz import corpus, counters, limits, parts, reading
-from tokviz.errors import InputError, PatternError, SettingError
+from tokviz import corpus, counters, parts, reading
+from tokviz.base import limits
+from tokviz.base.errors import InputError, PatternError, SettingError
 from tokviz.kernels import uniting
 from tokviz.split import automaton_of, cut
 

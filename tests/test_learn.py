@@ -17,8 +17,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.lesson_drawings import drawn
 from tests.pages import app, at, components, me, notes
-from tokviz import limits
-from tokviz.errors import InputError, TokvizError, UnknownNameError
+from tokviz.base import limits
+from tokviz.base.errors import InputError, TokvizError, UnknownNameError
 from tokviz.lessons.course import Step, course
 from tokviz.lessons.inputs import accepted
 from tokviz.lessons.plans import GUIDE, guide, plans, read_plan

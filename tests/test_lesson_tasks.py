@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tokviz.errors import InputError
+from tokviz.base.errors import InputError
 from tokviz.lessons import trained
 from tokviz.lessons.course import course
 from tokviz.lessons.shown import Fact, LessonError, Shown

@@ -16,7 +16,7 @@ import pytest
 
 import tokviz
 from tests.lesson_drawings import drawn
-from tokviz.errors import TokvizError
+from tokviz.base.errors import TokvizError
 from tokviz.lessons.conditions import holds
 from tokviz.lessons.course import Step, course, read_chapter
 from tokviz.lessons.kinds import KINDS

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 import tokviz
-from tokviz import Tokenizer, files, library
-from tokviz.errors import FormatError, SettingError
+from tokviz import Tokenizer, library
+from tokviz.base import files
+from tokviz.base.errors import FormatError, SettingError
 from tokviz.formats.tokviz import dump, load
 
 

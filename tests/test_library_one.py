@@ -17,7 +17,7 @@ import tokviz
 from tests.pages import app, at, button, components, notes
 from tests.waiting import run_until
 from tokviz import export_proof, library
-from tokviz.errors import FormatError
+from tokviz.base.errors import FormatError
 from tokviz.export_proof import Unequal, Verdict
 from tokviz.formats import WRITTEN, dump
 from tokviz.samples import sample

@@ -12,9 +12,10 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.pages import SHORT, app, at, button, components, me, notes, open_files, open_saved, upload
 from tests.peers_cases import file_of, peer
-from tokviz import Tokenizer, library, limits
+from tokviz import Tokenizer, library
+from tokviz.base import limits
+from tokviz.base.errors import FormatError
 from tokviz.catalog import reference, references
-from tokviz.errors import FormatError
 from tokviz.packages import packaged
 from tokviz.ui.frame.say import plain
 from tokviz.ui.library import change, entries, page

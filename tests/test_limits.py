@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tokviz import Tokenizer, limits
-from tokviz.errors import FormatError, PatternError
+from tokviz import Tokenizer
+from tokviz.base import limits
+from tokviz.base.errors import FormatError, PatternError
 from tokviz.formats import dump, load
 from tokviz.split import check_pattern, cut
 from tokviz.ui.sockets.pool import ANSWERS, OWN_EXPRESSIONS

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import pytest
 
 from tests.test_visitors import Clock, clock
-from tokviz import limits
-from tokviz.errors import SettingError
+from tokviz.base import limits
+from tokviz.base.errors import SettingError
 from tokviz.ui.work.line import Line, Turn
 
 __all__ = ["clock"]

@@ -22,10 +22,10 @@ from tests.pages import components, notes, type_on_tokens
 from tests.strategies import wild_texts
 from tests.waiting import PATIENCE_S
 from tokviz import library
+from tokviz.base.text import clean
 from tokviz.rules import TIES
 from tokviz.samples import sample, samples
 from tokviz.specials import READINGS
-from tokviz.text import clean
 from tokviz.ui.address import (
     TEXT_BYTES,
     TOKENIZERS_LIMIT,

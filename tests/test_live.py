@@ -16,7 +16,7 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 import tokviz
-from tokviz import limits
+from tokviz.base import limits
 from tokviz.chunk_steps import reference_family
 from tokviz.text_figures import text_figures
 from tokviz.token_details import details

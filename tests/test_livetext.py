@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests.oracles import witness
+from tokviz.base.errors import InputError, SpecialTokenError
+from tokviz.base.text import clean
 from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding
-from tokviz.errors import InputError, SpecialTokenError
 from tokviz.livetext import LiveText, SeamChange
 from tokviz.specials import READINGS, Reading, Specials, allowed_special, first_special
-from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 
 BITS = [

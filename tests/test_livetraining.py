@@ -10,7 +10,7 @@ import pytest
 
 import tokviz
 from tests.ladder import Ladder
-from tokviz.errors import PatternError, SettingError, TokvizError
+from tokviz.base.errors import PatternError, SettingError, TokvizError
 from tokviz.livetext import EditedText
 from tokviz.livetraining import SPECIALS_LENGTH, LiveSettings, LiveTraining, trained
 from tokviz.samples import sample
@@ -109,7 +109,7 @@ def test_an_answer_has_only_what_changed() -> None:
 
 def test_a_pattern_that_runs_away_and_too_many_special_tokens_are_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tokviz.livetraining.OWN_PATTERN_S", 0.2)
-    monkeypatch.setattr("tokviz.limits.MATCH_SECONDS", 1.0)  # of the match that goes on by itself
+    monkeypatch.setattr("tokviz.base.limits.MATCH_SECONDS", 1.0)  # of the match that goes on by itself
     with pytest.raises(PatternError, match="more than a second"):
         trained("a" * 60_000 + "!", LiveSettings(pattern=r"(?:a+)+$|[\s\S]"))
     with pytest.raises(SettingError, match="2,001 characters"):

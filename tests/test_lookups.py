@@ -17,17 +17,17 @@ from hypothesis import strategies as st
 import tokviz
 from tests.formats_cases import hard_texts, theirs
 from tokviz import WHOLE, Tokenizer, kernels
+from tokviz.base.errors import FormatError, SpecialTokenError
+from tokviz.base.text import clean
 from tokviz.boundary_reasons import Reason, reasons_at
 from tokviz.chunk_steps import Family
 from tokviz.comparison import Difference, compare, compare_in_pieces
-from tokviz.errors import FormatError, SpecialTokenError
 from tokviz.formats import dump, load
 from tokviz.formats.tiktoken import read_ranks
 from tokviz.proof import EVERYTHING, proof, witness
 from tokviz.reason_sentences import sentence
 from tokviz.same import same
 from tokviz.split import PATTERNS
-from tokviz.text import clean
 from tokviz.token_details import details
 from tokviz.vocabulary import MergeTable
 

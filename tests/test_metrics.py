@@ -16,7 +16,7 @@ from tokenization_scorer.metrics import get_metric
 
 import tokviz
 from tokviz import metrics, split
-from tokviz.errors import SettingError
+from tokviz.base.errors import SettingError
 from tokviz.samples import parallel
 
 # Words

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import tokviz
 from tests import naive
 from tests.strategies import Setting, settings_of_training
-from tokviz.errors import SettingError
+from tokviz.base.errors import SettingError
 from tokviz.misconceptions import KINDS, Misconception, Pair, misconceptions, refutation, wrong_pairs
 from tokviz.rules import TIES
 from tokviz.samples import sample

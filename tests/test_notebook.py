@@ -15,7 +15,7 @@ import tokviz
 from tests.command_line import ROOT
 from tests.strategies import wild_texts
 from tokviz import Tokenizer, notebook
-from tokviz.wording import printable
+from tokviz.base.wording import printable
 
 TAGS = {"div", "style", "p", "span", "table", "thead", "tbody", "tr", "th", "td", "ul", "li"}
 VOID = {"br", "wbr"}

@@ -16,11 +16,11 @@ from tests.strategies import PATTERNS, wild_texts
 from tests.test_lookups import of_ranks, rank_files
 from tests.test_token_use import by_trees
 from tokviz import Tokenizer, token_texts
-from tokviz.errors import SettingError
+from tokviz.base.errors import SettingError
+from tokviz.base.text import clean
 from tokviz.odd_tokens import OddTokens, Residue, duplicates, longest, never_used, reference_odd_tokens, residues
 from tokviz.proof import reference_witness
 from tokviz.split import cut, cut_each
-from tokviz.text import clean
 from tokviz.token_texts import incomplete, incomplete_pairs, mixes_scripts, unreachable
 from tokviz.token_use import use_in_text, use_in_training
 

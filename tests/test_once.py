@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from tokviz.once import Once, once_each
+from tokviz.base.once import Once, once_each
 
 
 def test_threads_that_ask_at_once_get_one_finished_object() -> None:

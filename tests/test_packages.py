@@ -22,7 +22,7 @@ import tokenizers
 from packaging.requirements import Requirement
 
 from tests.strategies import CONTRACTIONS, NUMBERS, SCRIPTS, SPACES, SYMBOLS, WORDS
-from tokviz.errors import FormatError, UnknownNameError
+from tokviz.base.errors import FormatError, UnknownNameError
 from tokviz.packages import INSTALL, ROWS, is_installed, open_packaged, packaged
 from tokviz.peers import Peer
 from tokviz.samples import parallel, samples

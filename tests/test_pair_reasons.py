@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests.strategies import TIES, Setting
-from tokviz.errors import SettingError
+from tokviz.base.errors import SettingError
 from tokviz.pair_reasons import SHOWN, why_this_pair
 from tokviz.samples import sample
 from tokviz.training import Training

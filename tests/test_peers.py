@@ -21,8 +21,9 @@ import tokviz
 from tests.peers_cases import FILES, SPECIALS, file_of, peer
 from tests.strategies import wild_texts
 from tokviz import OPEN, SPLIT, WHOLE, Tokenizer, TokvizError
+from tokviz.base.errors import FormatError, InputError, SettingError, SpecialTokenError, UnknownIdError
+from tokviz.base.text import clean, read_text
 from tokviz.comparison import compare_in_pieces
-from tokviz.errors import FormatError, InputError, SettingError, SpecialTokenError, UnknownIdError
 from tokviz.file_counts import FileCounts
 from tokviz.formats import dump, load
 from tokviz.livetext import MUCH, LiveText
@@ -30,7 +31,6 @@ from tokviz.metrics import facts_of, tally
 from tokviz.opening import open_files
 from tokviz.peers import WHOLE_LIMIT, Peer
 from tokviz.specials import Reading, allowed_special
-from tokviz.text import clean, read_text
 from tokviz.text_figures import text_figures
 from tokviz.token_details import details
 

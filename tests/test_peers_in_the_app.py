@@ -12,7 +12,7 @@ import tokviz
 from tests.pages import app, at, components, notes, open_files, type_on_tokens
 from tests.peers_cases import FILES, file_of, peer
 from tests.waiting import run_until
-from tokviz.errors import SettingError
+from tokviz.base.errors import SettingError
 from tokviz.livetext import LiveText
 from tokviz.metrics import tally
 from tokviz.ui.compare.state import TABS, CompareState

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import TIES
 from tokviz import SPLIT, Encoding, Tokenizer
-from tokviz.errors import InputError
+from tokviz.base.errors import InputError
 from tokviz.proof import Proof, proof, reference_witness, witness
 
 SAMPLES = sorted((Path(tokviz.__file__).parent / "data" / "samples").glob("*.txt"))

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import tokviz
-from tokviz.errors import TokvizError
+from tokviz.base.errors import TokvizError
 
 CAT = "the cat in the hat"
 TRAINING = tokviz.train(CAT, 260)

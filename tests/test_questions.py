@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import tokviz
 from tests import naive
 from tests.strategies import Setting, settings_of_training
+from tokviz.base.errors import InputError, SettingError
 from tokviz.encoding import OPEN
-from tokviz.errors import InputError, SettingError
 from tokviz.questions import (
     OPTION_LIMIT,
     STRIP_LENGTH,

@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from tokviz import limits
-from tokviz.errors import InputError, SettingError
+from tokviz.base import limits
+from tokviz.base.errors import InputError, SettingError
 from tokviz.questions import Question, own_question
 from tokviz.rooms.clock import steady
 from tokviz.rooms.guesses import BY_ADDRESS, BY_STUDENT, WITHIN_S

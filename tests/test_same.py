@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import tokviz
 from tests import naive, strategies
 from tokviz import Sameness, Tokenizer, same
+from tokviz.base.errors import PatternError, SettingError
 from tokviz.cut_alike import compare_cuts
-from tokviz.errors import PatternError, SettingError
 from tokviz.specials import Reading, allowed_special
 from tokviz.split import ANY, PATTERNS, cut
 from tokviz.suspects import as_texts

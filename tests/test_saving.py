@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests.strategies import CUSTOM, any_character
-from tokviz import Tokenizer, limits
-from tokviz.errors import FormatError, SettingError
+from tokviz import Tokenizer
+from tokviz.base import limits
+from tokviz.base.errors import FormatError, SettingError
+from tokviz.base.text import clean
 from tokviz.formats.tokviz import dump, load
-from tokviz.text import clean
 
 CAT = "the cat in the hat sat on the mat. the cat and the hat."
 HARD_PATTERNS = ["none", "gpt2", CUSTOM] + [

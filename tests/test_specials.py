@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests.strategies import cut_naively, wild_texts
-from tokviz.errors import SpecialTokenError
+from tokviz.base.errors import SpecialTokenError
 from tokviz.specials import _Many, cut_specials, special_finder
 from tokviz.split import PATTERNS
 

@@ -20,12 +20,13 @@ import tokviz
 from tests.benchmarks import patterns
 from tests.strategies import CUSTOM, PATTERNS, wild_texts
 from tests.waiting import PATIENCE_S
-from tokviz import limits, split
-from tokviz.errors import PatternError, SettingError
+from tokviz import split
+from tokviz.base import limits
+from tokviz.base.errors import PatternError, SettingError
+from tokviz.base.text import clean
 from tokviz.livetraining import LiveSettings, trained
 from tokviz.samples import sample
 from tokviz.split import check_pattern, cut
-from tokviz.text import clean
 
 
 def chunks(text: str, pattern: str) -> list[str]:

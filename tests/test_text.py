@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests.strategies import any_character
-from tokviz.errors import InputError
+from tokviz.base.errors import InputError
+from tokviz.base.text import clean
 from tokviz.kernels.utf8 import valid_until
-from tokviz.text import clean
 
 BOM = b"\xef\xbb\xbf"
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import wild_texts
 from tokviz import SPLIT, Node
+from tokviz.base.errors import InputError
+from tokviz.base.text import clean
 from tokviz.chunk_steps import STEPPED, Family, chunk_steps
-from tokviz.errors import InputError
-from tokviz.text import clean
 from tokviz.token_details import CHARACTERS, details
 
 CL100K = tokviz.reference("cl100k_base")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests.peers_cases import FILES, peer
-from tokviz.errors import InputError
+from tokviz.base.errors import InputError
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.samples import SAMPLES
 from tokviz.token_search import SORTS, Filters, Search, Sort, in_order, passing

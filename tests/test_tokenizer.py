@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests.strategies import PATTERNS, settings_of_training, wild_texts
-from tokviz import Tokenizer, limits
-from tokviz.errors import FormatError, PatternError, SettingError, UnknownIdError
+from tokviz import Tokenizer
+from tokviz.base import limits
+from tokviz.base.errors import FormatError, PatternError, SettingError, UnknownIdError
+from tokviz.base.text import clean
 from tokviz.formats.tokviz import dump, load
-from tokviz.text import clean
 
 CAT = "the cat in the hat sat on the mat. the cat and the hat."
 AB = [(97, 98), (256, 256)]  # ab, abab

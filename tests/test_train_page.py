@@ -11,8 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.pages import SHORT, app, at, button, components, field, me, notes, open_files, take_sample, train, upload
-from tokviz import library, limits
-from tokviz.errors import SettingError
+from tokviz import library
+from tokviz.base import limits
+from tokviz.base.errors import SettingError
 from tokviz.formats.tokviz import dump, load
 from tokviz.samples import sample
 from tokviz.ui.components.trained import card
@@ -121,7 +122,7 @@ def test_a_bad_pattern_is_said_once_and_the_settings_stay(app: AppTest, pattern:
 
 
 def test_a_pattern_that_runs_away_is_stopped(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokviz.limits.MATCH_SECONDS", 0.2)
+    monkeypatch.setattr("tokviz.base.limits.MATCH_SECONDS", 0.2)
     upload(at(app, "train"), ("a.txt", b"a" * 40 + b"!"))
     app.selectbox[0].set_value("custom").run()
     app.text_input[0].set_value(r"(a|aa)+$|[\s\S]").run()

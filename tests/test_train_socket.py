@@ -16,7 +16,8 @@ from starlette.websockets import WebSocketDisconnect
 
 import tokviz
 from tests.ladder import Ladder
-from tokviz import kernels, limits
+from tokviz import kernels
+from tokviz.base import limits
 from tokviz.samples import sample
 from tokviz.ui.sockets.connection import STARTED_OVER
 from tokviz.ui.train import socket as module
@@ -181,7 +182,7 @@ def test_a_pattern_that_runs_away_is_told_and_others_need_not_wait(
 ) -> None:
     for owner in ("tokviz.livetraining", "tokviz.ui.train.socket"):
         monkeypatch.setattr(f"{owner}.OWN_PATTERN_S", 0.5)
-    monkeypatch.setattr("tokviz.limits.MATCH_SECONDS", 0.7)
+    monkeypatch.setattr("tokviz.base.limits.MATCH_SECONDS", 0.7)
     slow, shown = SETTINGS | {"pattern": "custom", "custom": r"(?:a+)+$|[\s\S]"}, Ladder()
     with connect() as socket, connect() as other:
         for one in (socket, other):

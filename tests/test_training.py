@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import CUSTOM, PATTERNS, TIES, Setting, settings_of_training, small_texts, wild_texts
 from tokviz import learning
-from tokviz.errors import InputError, PatternError, SettingError, SpecialTokenError
-from tokviz.text import clean
+from tokviz.base.errors import InputError, PatternError, SettingError, SpecialTokenError
+from tokviz.base.text import clean
 
 CAT = "the cat in the hat sat on the mat. the cat and the hat."
 

@@ -12,7 +12,7 @@ import tokviz
 from tests.strategies import Setting, settings_of_training
 from tests.test_training import CAT
 from tokviz import learning
-from tokviz.errors import SettingError
+from tokviz.base.errors import SettingError
 
 # What the record says of each step
 

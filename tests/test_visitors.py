@@ -10,7 +10,7 @@ from hypothesis.strategies import lists, sampled_from
 
 import tokviz
 from tests.peers_cases import peer
-from tokviz.limits import KEPT_SECONDS
+from tokviz.base.limits import KEPT_SECONDS
 from tokviz.ui.tokens.state import TokensState
 from tokviz.ui.train.state import TrainState
 from tokviz.ui.visitors import registry

@@ -12,7 +12,7 @@ import streamlit as st
 import tokviz
 from tests.test_visitors import TOKENIZER, Clock, clock, people
 from tests.test_visitors_memory import prose, trained
-from tokviz.errors import SettingError
+from tokviz.base.errors import SettingError
 from tokviz.livetext import LiveText
 from tokviz.ui.doors.start import start_notes
 from tokviz.ui.frame.widgets import TabState

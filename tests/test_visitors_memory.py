@@ -21,9 +21,9 @@ import pytest
 import tokviz
 from tests.waiting import PATIENCE_S
 from tokviz import catalog
+from tokviz.base.once import Once
 from tokviz.comparison import compare
 from tokviz.file_counts import FileCounts
-from tokviz.once import Once
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training, train, train_steps
 from tokviz.ui import tokenizers

@@ -19,7 +19,7 @@ import tokviz
 from tests.pages import app as app
 from tests.pages import at, components, field, me, notes
 from tests.peers_cases import peer
-from tokviz.errors import InputError
+from tokviz.base.errors import InputError
 from tokviz.ui.address import decode
 from tokviz.ui.sockets.connection import Refusal
 from tokviz.ui.visitors.visitor import Visitor

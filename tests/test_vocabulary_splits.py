@@ -14,10 +14,11 @@ import tokviz
 from tests.pages import app, at, components, field, me, notes, type_on_tokens
 from tests.peers_cases import peer
 from tests.strategies import PATTERNS, small_texts, wild_texts
-from tokviz import Tokenizer, limits, split
+from tokviz import Tokenizer, split
+from tokviz.base import limits
+from tokviz.base.text import clean
 from tokviz.samples import sample
 from tokviz.split import cut
-from tokviz.text import clean
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.vocabulary import splits
 from tokviz.ui.vocabulary.splits import Outcome, finding, limited, outcome_of

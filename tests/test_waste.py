@@ -15,11 +15,11 @@ from tests.peers_cases import FILES, peer
 from tests.strategies import CUSTOM, PATTERNS, wild_texts
 from tests.test_lookups import SMALL
 from tokviz import Tokenizer
+from tokviz.base.errors import TokvizError
+from tokviz.base.text import clean
 from tokviz.encoding import Encoding, Token
-from tokviz.errors import TokvizError
 from tokviz.peers import AnyTokenizer
 from tokviz.samples import sample
-from tokviz.text import clean
 from tokviz.waste import GROUPS, LEADING, waste
 from tokviz.waste.groups import LINE_TIMES, Labelled, label_steps
 

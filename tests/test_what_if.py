@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests.strategies import PATTERNS, TIES, Setting, settings_of_training, small_texts
-from tokviz.errors import SettingError
+from tokviz.base.errors import SettingError
 from tokviz.rules import Rules
 from tokviz.training import Training
 from tokviz.what_if import LINE_LIMIT, TrainingChange, parting_of, texts_of, train_with_change

@@ -13,8 +13,8 @@ import pytest
 import tokviz
 from tests.test_visitors_memory import prose
 from tests.waiting import PATIENCE_S, others_at_work
-from tokviz import limits
-from tokviz.errors import InputError, SettingError
+from tokviz.base import limits
+from tokviz.base.errors import InputError, SettingError
 from tokviz.training import train_steps
 from tokviz.ui.visitors.registry import MB, Visitors
 from tokviz.ui.visitors.visitor import Visitor

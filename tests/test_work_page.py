@@ -9,7 +9,7 @@ import tokviz
 from tests.pages import SHORT, app, at, button, components, field, me, notes, take_sample, upload
 from tests.test_measures import to
 from tests.waiting import PATIENCE_S, others_at_work, run_until
-from tokviz import limits
+from tokviz.base import limits
 from tokviz.ui.replay.state import ReplayState
 from tokviz.ui.visitors.budget import shrink
 from tokviz.ui.work.line import LINE

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.pages import app, ask, at, components, edit_on_compare, notes, open_files, type_on_tokens
 from tests.waiting import PATIENCE_S
-from tokviz import limits
+from tokviz.base import limits
 from tokviz.formats.tokviz import dump
 from tokviz.samples import examples, sample
 from tokviz.ui.tokens import page as tokens_page

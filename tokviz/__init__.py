@@ -11,6 +11,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from tokviz.base.drawn import drawn_by
+from tokviz.base.errors import TokvizError
+from tokviz.base.text import Text, read_text
 from tokviz.catalog import reference, references
 from tokviz.chunk_counts import ChunkCounts
 from tokviz.comparison import Comparison, Reason, compare
@@ -18,10 +20,8 @@ from tokviz.corpus import count_chunks
 from tokviz.counts_file import load_file as load_counts
 from tokviz.dask_counting import count_with_dask
 from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Node, Token
-from tokviz.errors import TokvizError
 from tokviz.formats.tokviz import load_file as load
 from tokviz.same import Counterexample, Sameness, same
-from tokviz.text import Text, read_text
 from tokviz.tokenizer import MergeRecord, Tokenizer
 from tokviz.training import Candidate, Progress, Training, train, train_steps
 

@@ -20,11 +20,11 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
-from tokviz.arguments import shown
+from tokviz.base.arguments import shown
 from tokviz.base.data import DATA
-from tokviz.errors import FormatError, UnknownNameError
+from tokviz.base.errors import FormatError, UnknownNameError
+from tokviz.base.once import Once
 from tokviz.formats.tiktoken import read_ranks
-from tokviz.once import Once
 from tokviz.peers import AnyTokenizer
 from tokviz.tokenizer import Tokenizer
 
@@ -191,7 +191,7 @@ def model(name: str) -> Model:
     >>> model("gpt-2")
     Traceback (most recent call last):
     ...
-    tokviz.errors.UnknownNameError: There are no facts about a model 'gpt-2'. The nearest names are gpt2, gpt-5, gpt-4.
+    tokviz.base.errors.UnknownNameError: There are no facts about a model 'gpt-2'. The nearest names are gpt2,...
     """
     if not isinstance(name, str) or name not in models():
         raise UnknownNameError(f"There are no facts about a model {shown(name)}.", _nearest(name, models()))

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tokviz.base.data import DATA
+from tokviz.base.errors import SettingError, UnknownNameError
 from tokviz.catalog import reference
 from tokviz.encoding import Encoding
-from tokviz.errors import SettingError, UnknownNameError
 from tokviz.specials import cut_specials
 from tokviz.tokenizer import Tokenizer
 

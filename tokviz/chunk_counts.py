@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz import files
-from tokviz.arguments import path_of, shown
+from tokviz.base import files
+from tokviz.base.arguments import path_of, shown
 from tokviz.base.drawn import as_file
-from tokviz.errors import SettingError
+from tokviz.base.errors import SettingError
 from tokviz.kernels import joining
 from tokviz.kernels.joining import ChunkList
 from tokviz.kernels.utf8 import valid_until

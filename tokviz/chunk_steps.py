@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.base.errors import InputError
+from tokviz.base.once import Once
 from tokviz.catalog import reference
-from tokviz.errors import InputError
-from tokviz.once import Once
 from tokviz.tokenizer import Tokenizer
 
 STEPPED = 100  # bytes of a chunk; every step lists every pair, so the result grows with the square of the length

@@ -14,8 +14,8 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from tokviz.base.data import DATA
+from tokviz.base.wording import capital, count_of
 from tokviz.pattern_tree import Atom, Choice, End, Look, Node, NotProven, Repeat, Sequence, parse
-from tokviz.wording import capital, count_of
 
 CLAUSES = DATA / "split_clauses.toml"
 

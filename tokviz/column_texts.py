@@ -15,8 +15,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from tokviz.arguments import path_of, shown, text_of
-from tokviz.errors import InputError, SettingError
+from tokviz.base.arguments import path_of, shown, text_of
+from tokviz.base.errors import InputError, SettingError
 
 PARQUET = ".parquet"
 JSON_LINES = (".jsonl", ".ndjson")

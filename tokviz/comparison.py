@@ -14,14 +14,14 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.arguments import clamped_span, ids_of, shown, text_of, whole_number, written
+from tokviz.base.arguments import clamped_span, ids_of, shown, text_of, whole_number, written
 from tokviz.base.drawn import html
+from tokviz.base.errors import SettingError
+from tokviz.base.text import clean
 from tokviz.boundary_reasons import By, Places, Reason, ReasonKind, places_by_kind, reasons_at
 from tokviz.encoding import OPEN, SPLIT, Encoding
-from tokviz.errors import SettingError
 from tokviz.peers import AnyTokenizer
 from tokviz.specials import Specials
-from tokviz.text import clean
 
 Wholes = dict[int, int | None]  # as in an Encoding
 

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from regex import __version__ as regex_version
 
 from tokviz import reading
-from tokviz.arguments import shown, whole_number
 from tokviz.automaton import Automaton
+from tokviz.base.arguments import shown, whole_number
+from tokviz.base.errors import SettingError
 from tokviz.chunk_counts import MOST_SHARD, ChunkCounts
 from tokviz.counters import Counted, Counters
-from tokviz.errors import SettingError
 from tokviz.kernels.base import CPUS
 from tokviz.parts import Part
 from tokviz.reading import Corpus, CorpusReader, Piece

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tokviz.errors import InputError
+from tokviz.base.errors import InputError
+from tokviz.base.text import HEAD, not_utf8
 from tokviz.kernels.utf8 import valid_until
-from tokviz.text import HEAD, not_utf8
 
 WORTH_A_THREAD = 500_000  # bytes from which on they are hashed in another thread
 NEWLINE = ord("\n")

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tokviz.errors import FormatError, InputError, TokvizError
+from tokviz.base.errors import FormatError, InputError, TokvizError
+from tokviz.base.text import Text
+from tokviz.base.wording import count_of
 from tokviz.rules import Rules
-from tokviz.text import Text
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Progress, train_by_rules
-from tokviz.wording import count_of
 
 SUMS_SHOWN = 3  # texts whose sums an error shows; the others are only counted
 

@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 
-from tokviz.arguments import path_of
 from tokviz.base import drawn
+from tokviz.base.arguments import path_of
+from tokviz.base.errors import FormatError, SettingError
 from tokviz.base.fields import fault_in, list_of, number, or_none, text
 from tokviz.base.json_files import NAME, File
 from tokviz.chunk_counts import ChunkCounts, fault_of, fault_of_data
-from tokviz.errors import FormatError, SettingError
 from tokviz.specials import check_special_tokens
 from tokviz.split import check_pattern
 

@@ -17,14 +17,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tokviz.arguments import shown
+from tokviz.base.arguments import shown
+from tokviz.base.errors import InputError, PatternError, SettingError
+from tokviz.base.wording import count_of
 from tokviz.chunk_counts import ChunkCounts, join
 from tokviz.column_texts import checked_files, texts_in_column
 from tokviz.corpus import count_chunks
-from tokviz.errors import InputError, PatternError, SettingError
 from tokviz.specials import check_special_tokens
 from tokviz.split import DEFAULT, check_pattern
-from tokviz.wording import count_of
 
 INSTALL = "Install them with: pip install -U dask distributed"
 LOCAL = "local"

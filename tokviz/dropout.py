@@ -16,9 +16,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from tokviz.arguments import shown, whole_number
+from tokviz.base.arguments import shown, whole_number
+from tokviz.base.errors import InputError, SettingError
 from tokviz.encoding import OPEN, SPLIT, Encoding
-from tokviz.errors import InputError, SettingError
 from tokviz.tokenizer import Tokenizer
 
 LIMIT = 20_000  # bytes of a text; the time grows with the square of the longest chunk

@@ -20,11 +20,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.arguments import clamped_span, whole_number, written
+from tokviz.base.arguments import clamped_span, whole_number, written
 from tokviz.base.drawn import html
-from tokviz.errors import SettingError
+from tokviz.base.errors import SettingError
+from tokviz.base.wording import counted
 from tokviz.kernels import OPEN, SPLIT, WHOLE
-from tokviz.wording import counted
 
 __all__ = ["OPEN", "SPLIT", "WHOLE", "Encoding", "Node", "Token"]
 

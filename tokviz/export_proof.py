@@ -23,14 +23,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tokviz import judge
-from tokviz.arguments import shown
+from tokviz.base.arguments import shown
+from tokviz.base.errors import FormatError, InputError, TokvizError
+from tokviz.base.files import in_words, scratch_folder
+from tokviz.base.text import clean
 from tokviz.encoding import Encoding
-from tokviz.errors import FormatError, InputError, TokvizError
-from tokviz.files import in_words, scratch_folder
 from tokviz.proof import differs_at
 from tokviz.samples import samples
 from tokviz.snippets import snippet
-from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 
 GENERATED = 1_000  # probes that are made

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from tokviz.arguments import text_of
+from tokviz.base.arguments import text_of
+from tokviz.base.errors import InputError, UnknownIdError
 from tokviz.encoding import Encoding
-from tokviz.errors import InputError, UnknownIdError
 from tokviz.peers import AnyTokenizer
 
 LIMIT = 100_000  # ids in one text
@@ -47,7 +47,7 @@ def read_ids(text: str, most: int = LIMIT) -> list[Written]:
     >>> read_ids("9906 1e3")
     Traceback (most recent call last):
         ...
-    tokviz.errors.InputError: “1e3”, number 2 (line 1, character 6), is no id. An id is a whole number from 0; ...
+    tokviz.base.errors.InputError: “1e3”, number 2 (line 1, character 6), is no id. An id is a whole number from 0; ...
     """
     text_of(text)
     read: list[Written] = []
@@ -81,7 +81,7 @@ def explain_written(tokenizer: AnyTokenizer, text: str) -> Encoding:
     >>> explain_written(reference("gpt2"), "15496\\n99999")
     Traceback (most recent call last):
         ...
-    tokviz.errors.UnknownIdError: No token has the id 99999, number 2 (line 2, character 1). The ids of gpt2 go up to...
+    tokviz.base.errors.UnknownIdError: No token has the id 99999, number 2 (line 2, character 1). The ids of gpt2...
     """
     written = read_ids(text)
     try:

@@ -7,9 +7,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from tokviz.base.errors import SettingError
 from tokviz.chunk_counts import ChunkCounts
 from tokviz.encoding import OPEN, Ints
-from tokviz.errors import SettingError
 from tokviz.kernels import Learner
 from tokviz.merges import History, most_bytes
 from tokviz.rules import Rules

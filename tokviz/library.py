@@ -20,16 +20,16 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from tokviz import limits
-from tokviz.arguments import shown
+from tokviz.base import limits
+from tokviz.base.arguments import shown
+from tokviz.base.errors import FormatError, SettingError, TokvizError
+from tokviz.base.files import create, in_words, write
+from tokviz.base.text import clean
+from tokviz.base.wording import count_of
 from tokviz.catalog import INSTALLED, MODELS
 from tokviz.corpus_match import origin
-from tokviz.errors import FormatError, SettingError, TokvizError
-from tokviz.files import create, in_words, write
 from tokviz.formats.tokviz import dump, load
-from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
-from tokviz.wording import count_of
 
 SUFFIX = ".json"
 NAME_LENGTH = 80  # characters of a saved name
@@ -293,7 +293,7 @@ def clean_name(name: str) -> str:
     >>> clean_name("...")
     Traceback (most recent call last):
         ...
-    tokviz.errors.SettingError: The name '...' has nothing in it that a file name can hold. Use letters or digits.
+    tokviz.base.errors.SettingError: The name '...' has nothing in it that a file name can hold. Use letters or digits.
     """
     if not isinstance(name, str):
         raise SettingError(f"The name is {shown(name)}, which is not a string.", "Pass a str.")

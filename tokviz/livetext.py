@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz import limits
+from tokviz.base import limits
+from tokviz.base.errors import InputError, TokvizError
+from tokviz.base.text import clean
 from tokviz.encoding import OPEN, SPLIT, Encoding, Ints
-from tokviz.errors import InputError, TokvizError
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.specials import Reading, Specials, allowed_special, special_places
 from tokviz.split import PATTERNS
-from tokviz.text import clean
 
 MUCH = 10**9  # characters: more than is ever encoded while others wait
 SHORT_SPECIALS = 200  # characters of all special tokens together; of more, each takes time at each place of a text

@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz import limits
+from tokviz.base import limits
+from tokviz.base.errors import PatternError, SettingError
 from tokviz.encoding import OPEN, Ints
-from tokviz.errors import PatternError, SettingError
 from tokviz.livetext import equal_at_start
 from tokviz.merges import History, MergeRecord
 from tokviz.rules import Tie

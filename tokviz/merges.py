@@ -13,10 +13,10 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz import limits
-from tokviz.arguments import ids_of, shown
+from tokviz.base import limits
+from tokviz.base.arguments import ids_of, shown
+from tokviz.base.errors import FormatError
 from tokviz.encoding import Ints
-from tokviz.errors import FormatError
 
 NO_PAIR = (-1, -1)  # in place of the pair that makes a token, if none does
 
@@ -120,7 +120,7 @@ def checked(history: History) -> History:
     >>> checked(History.of([MergeRecord(0, 97, 97, 256, count=4, replaced=5, tied=1, tokens_after=9)]))
     Traceback (most recent call last):
         ...
-    tokviz.errors.FormatError: The history contradicts itself at merge 1. Train the tokenizer again, or leave its...
+    tokviz.base.errors.FormatError: The history contradicts itself at merge 1. Train the tokenizer again, or leave...
     """
     *_, count, replaced, tied, after = history.table.T
     sound = (replaced > 0) & (replaced <= count) & (tied > 0) & (after > 0)

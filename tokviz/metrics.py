@@ -25,8 +25,8 @@ import regex
 from numpy.typing import NDArray
 
 from tokviz.base.data import DATA
+from tokviz.base.errors import SettingError
 from tokviz.encoding import OPEN, Encoding
-from tokviz.errors import SettingError
 
 UNSPACED = 0.25
 ALPHA = 2.5  # the order of the Rényi entropy in the Rényi efficiency, as its authors chose it

@@ -23,14 +23,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.arguments import whole_number
+from tokviz.base.arguments import whole_number
+from tokviz.base.errors import SettingError
+from tokviz.base.wording import count_of, times
 from tokviz.encoding import SPLIT, Encoding
-from tokviz.errors import SettingError
 from tokviz.rules import TIES, Rules, Tie
 from tokviz.sentences import Part
 from tokviz.sentences import pair as pair_of
 from tokviz.training import Training
-from tokviz.wording import count_of, times
 
 Kind = Literal["tie", "overlap", "boundary", "earlier", "distinct", "token", "count"]
 KINDS: dict[Kind, str] = {  # what somebody did who chose such a pair

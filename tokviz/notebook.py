@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.base.drawn import draw
+from tokviz.base.wording import count_of, drawn_token, printable, rate, visible
 from tokviz.comparison import Comparison
 from tokviz.encoding import Encoding
 from tokviz.hues import home, hues, palette
@@ -22,7 +23,6 @@ from tokviz.learning import STOPPED
 from tokviz.reason_sentences import sentence
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training
-from tokviz.wording import count_of, drawn_token, printable, rate, visible
 
 TOKENS_SHOWN = 1_000  # of a text
 BYTES_SHOWN = 2_000  # of a text under several tokenizers

@@ -19,10 +19,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from tokviz.arguments import whole_number
+from tokviz.base.arguments import whole_number
+from tokviz.base.errors import SettingError
+from tokviz.base.once import Once
 from tokviz.catalog import reference
-from tokviz.errors import SettingError
-from tokviz.once import Once
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.token_texts import (
     IncompletePairs,

@@ -23,9 +23,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tokviz.base.errors import InputError, UnknownNameError
+from tokviz.base.text import clean
 from tokviz.encoding import SPLIT, Encoding
-from tokviz.errors import InputError, UnknownNameError
-from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 
 LIMIT = 5_000  # bytes of a text; these ways are written to be read, not to be quick

@@ -19,10 +19,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-from tokviz.arguments import shown
+from tokviz.base.arguments import shown
 from tokviz.base.data import DATA
+from tokviz.base.errors import FormatError, UnknownNameError
 from tokviz.base.json_files import File
-from tokviz.errors import FormatError, UnknownNameError
 from tokviz.opening import open_files
 from tokviz.opening.tokenizer_json import read_word_piece
 from tokviz.peers import AnyTokenizer

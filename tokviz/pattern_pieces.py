@@ -18,10 +18,10 @@ from typing import NamedTuple
 import numpy as np
 import regex
 
-from tokviz import limits
 from tokviz.automaton import representatives
+from tokviz.base import limits
+from tokviz.base.errors import PatternError
 from tokviz.clause_sentences import sentence_of
-from tokviz.errors import PatternError
 from tokviz.split import PATTERNS, byte_offsets, cut_data, match_in_batches
 
 _FLAGS = regex.compile(r"\(\?((?:V[01]|[abefilmprsuwxL])*)(?:-([a-z]+))?([:)])")
@@ -78,7 +78,7 @@ def take_apart(pattern: str) -> Alternatives:
     >>> take_apart(r"(a)\1|b")
     Traceback (most recent call last):
         ...
-    tokviz.errors.PatternError: This pattern cannot be explained piece by piece: it refers to a group by its number...
+    tokviz.base.errors.PatternError: This pattern cannot be explained piece by piece: it refers to a group by its...
     """
     pattern = PATTERNS[pattern].regex if pattern in PATTERNS else pattern
     start, stop = 0, len(pattern)

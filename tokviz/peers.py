@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.arguments import ids_of, shown, text_of, whole_number
+from tokviz.base.arguments import ids_of, shown, text_of, whole_number
+from tokviz.base.errors import InputError, SettingError
+from tokviz.base.text import clean
 from tokviz.encoding import BYTES_AS_IDS, OPEN, SPLIT, WHOLE, Encoding, Ints
-from tokviz.errors import InputError, SettingError
 from tokviz.specials import Specials, cut_stretches, named_specials, refuse
-from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.vocabulary import tokens_of
 

@@ -14,13 +14,13 @@ import numpy as np
 import tiktoken
 from numpy.typing import NDArray
 
+from tokviz.base.errors import InputError
+from tokviz.base.once import Once
+from tokviz.base.text import clean
 from tokviz.catalog import reference, reference_name
 from tokviz.encoding import Encoding
-from tokviz.errors import InputError
-from tokviz.once import Once
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split import PATTERNS
-from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 
 EVERYTHING = r"(?s:.+)"  # the pattern "none" for tiktoken: the whole text is one chunk

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from tokviz.base.wording import printable, visible
 from tokviz.boundary_reasons import Reason
 from tokviz.comparison import Difference
 from tokviz.peers import AnyTokenizer, Peer
-from tokviz.wording import printable, visible
 
 PATTERN_SHOWN = 48  # characters of a split pattern
 

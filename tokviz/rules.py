@@ -13,8 +13,8 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.arguments import shown, whole_number
-from tokviz.errors import SettingError
+from tokviz.base.arguments import shown, whole_number
+from tokviz.base.errors import SettingError
 
 Tie = Literal["first", "lowest", "hf"]
 Prefer = Literal["frequent", "rarest"]

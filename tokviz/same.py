@@ -37,15 +37,15 @@ from typing import Literal
 import numpy as np
 
 from tokviz import suspects
-from tokviz.arguments import shown
+from tokviz.base.arguments import shown
+from tokviz.base.errors import PatternError
+from tokviz.base.wording import count_of
 from tokviz.comparison import compare
 from tokviz.cut_alike import CutsCompared, compare_cuts
 from tokviz.encoding import SPLIT
-from tokviz.errors import PatternError
 from tokviz.peers import with_merges
 from tokviz.specials import Reading, allowed_special, cut_specials, special_finder
 from tokviz.tokenizer import Tokenizer
-from tokviz.wording import count_of
 
 DifferenceKind = Literal["special token", "pattern", "merge", "id"]
 TEXTS_OF_A_SORT = 20_000  # that are tried

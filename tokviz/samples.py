@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from tokviz.arguments import shown
+from tokviz.base.arguments import shown
 from tokviz.base.data import DATA
-from tokviz.errors import UnknownNameError
+from tokviz.base.errors import UnknownNameError
 
 SAMPLES = DATA / "samples"
 
@@ -103,7 +103,7 @@ def sample(key: str) -> Sample:
     >>> sample("poem")
     Traceback (most recent call last):
         ...
-    tokviz.errors.UnknownNameError: There is no sample 'poem'. Choose one of: mixed, tongue, story, code, parallel.
+    tokviz.base.errors.UnknownNameError: There is no sample 'poem'. Choose one of: mixed, tongue, story, code, parallel.
     """
     for one in samples():
         if one.key == key:

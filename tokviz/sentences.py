@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from tokviz.wording import visible
+from tokviz.base.wording import visible
 
 
 @dataclass(frozen=True, slots=True)

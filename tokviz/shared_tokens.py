@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.base.wording import capital, count_of, percent
 from tokviz.peers import AnyTokenizer
-from tokviz.wording import capital, count_of, percent
 
 Ids = NDArray[np.int64]
 

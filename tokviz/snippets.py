@@ -12,9 +12,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from string import Template
 
-from tokviz.arguments import shown
+from tokviz.base.arguments import shown
 from tokviz.base.data import DATA
-from tokviz.errors import UnknownNameError
+from tokviz.base.errors import UnknownNameError
 from tokviz.formats.hf_split import pre_tokenizer_of
 from tokviz.formats.patterns import expression_of
 from tokviz.split import ANY

@@ -13,10 +13,10 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import regex
 
-from tokviz import limits
-from tokviz.arguments import shown, text_of, whole_number
-from tokviz.errors import SettingError, SpecialTokenError
-from tokviz.text import clean
+from tokviz.base import limits
+from tokviz.base.arguments import shown, text_of, whole_number
+from tokviz.base.errors import SettingError, SpecialTokenError
+from tokviz.base.text import clean
 
 Specials = Collection[str] | Literal["all"]
 SpecialIds = Mapping[str, int]  # special token -> id

@@ -29,16 +29,16 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from tokviz import limits
 from tokviz.automaton import Automaton, compile_named, of_custom, of_named
-from tokviz.errors import InputError, PatternError
+from tokviz.base import limits
+from tokviz.base.errors import InputError, PatternError
+from tokviz.base.text import clean
+from tokviz.base.wording import count_of
 from tokviz.kernels import plain_serves
 from tokviz.kernels.base import CPUS
 from tokviz.kernels.counting import ALL_COUNTED, ChunkCounter
 from tokviz.kernels.plain import character_ends
 from tokviz.kernels.splitting import chunk_ends
-from tokviz.text import clean
-from tokviz.wording import count_of
 
 BUDGET_SECONDS = 10.0  # CPU time of this thread for all matches in one text, and as much again for each MB
 MOST_SECONDS = 20.0  # the same for the longest texts, unless the caller allows more
@@ -123,7 +123,7 @@ def check_pattern(pattern: str) -> str:
     >>> check_pattern("(a")
     Traceback (most recent call last):
         ...
-    tokviz.errors.PatternError: The split pattern does not compile: missing ) at position 2. Correct it there...
+    tokviz.base.errors.PatternError: The split pattern does not compile: missing ) at position 2. Correct it there...
     """
     if not isinstance(pattern, str):
         raise PatternError(
@@ -142,7 +142,7 @@ def check_pattern(pattern: str) -> str:
 def cut(text: str, pattern: str, seconds: float | None = None) -> NDArray[np.int64]:
     r"""The byte offset in UTF-8 at which each chunk of the text ends: int64. The last one is the length of the text.
 
-    The text must not contain lone surrogates (see `tokviz.text.clean`). Raises PatternError, with the byte offset, if a
+    The text must not contain lone surrogates (see `tokviz.base.text.clean`). PatternError, with the byte offset, if a
     custom pattern does not cover the text or takes too long. seconds: of CPU time that all its matches together may
     take; None means BUDGET_SECONDS and as much again for each MB, up to MOST_SECONDS. The time of an automaton is not
     limited: it only depends on the length of the text.

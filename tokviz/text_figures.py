@@ -9,13 +9,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from tokviz.base.errors import TokvizError
+from tokviz.base.wording import NONE, count_of, percent, plural, rate
 from tokviz.catalog import Fact, Model, models, reference
 from tokviz.encoding import Encoding
-from tokviz.errors import TokvizError
 from tokviz.metrics import UNSPACED, Figures, cost, figures, words
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.specials import Specials
-from tokviz.wording import NONE, count_of, percent, plural, rate
 
 SHOWN = 60  # characters of a changed text
 WORDS = "A word is a run of characters between white space."

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from tokviz.base.errors import InputError
 from tokviz.chunk_steps import STEPPED, Family, chunk_steps, relations
 from tokviz.encoding import SPLIT, Encoding
-from tokviz.errors import InputError
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.tokenizer import Tokenizer
 

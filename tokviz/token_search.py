@@ -12,10 +12,10 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from tokviz.arguments import shown
-from tokviz.errors import InputError
+from tokviz.base.arguments import shown
+from tokviz.base.errors import InputError
+from tokviz.base.text import clean
 from tokviz.split import COPIES_LIMIT, copied
-from tokviz.text import clean
 from tokviz.token_table import KINDS, LONGEST, Bytes, Ints, TokenTable
 from tokviz.token_use import Counts
 

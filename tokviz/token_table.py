@@ -25,8 +25,8 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from tokviz.base.once import Once
 from tokviz.catalog import reference
-from tokviz.once import Once
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.token_texts import script_names
 from tokviz.token_use import Counts, TokenUse

@@ -18,18 +18,18 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.arguments import bytes_of, ends_of, ids_of, path_of, text_of, whole_number
+from tokviz.base.arguments import bytes_of, ends_of, ids_of, path_of, text_of, whole_number
 from tokviz.base.drawn import as_file, html
+from tokviz.base.errors import FormatError
+from tokviz.base.files import write
+from tokviz.base.frozen import FrozenDict, frozen_dict
+from tokviz.base.text import clean, utf8
 from tokviz.encoding import Encoding, Ints
-from tokviz.errors import FormatError
-from tokviz.files import write
-from tokviz.frozen import FrozenDict, frozen_dict
 from tokviz.kernels import OPEN, SPLIT, WHOLE
 from tokviz.kernels.encoding import Chunks, NoChunk
 from tokviz.merges import History, MergeRecord
 from tokviz.specials import SpecialIds, Specials, check_special_ids, cut_stretches
 from tokviz.split import check_pattern, chunks_of, cut_data, cut_in_pieces
-from tokviz.text import clean, utf8
 from tokviz.vocabulary import MergeTable, Vocabulary, tokens_of
 
 __all__ = ["MergeRecord", "Specials", "Tokenizer"]
@@ -237,7 +237,7 @@ class Tokenizer:
         >>> tok.encode("a<|end|>")
         Traceback (most recent call last):
             ...
-        tokviz.errors.SpecialTokenError: The text contains the special token '<|end|>' at byte 1. To read...
+        tokviz.base.errors.SpecialTokenError: The text contains the special token '<|end|>' at byte 1. To read...
         """
         pieces = [
             [special] if special is not None else self._of_chunks(self._vocabulary.ids, data).tolist()
@@ -331,7 +331,7 @@ class Tokenizer:
         >>> Tokenizer("bytes", []).decode_bytes([97, 300])
         Traceback (most recent call last):
             ...
-        tokviz.errors.UnknownIdError: No token has the id 300 (position 1). The ids go up to 255.
+        tokviz.base.errors.UnknownIdError: No token has the id 300 (position 1). The ids go up to 255.
         """
         return b"".join(tokens_of(ids_of(ids), self.vocab))
 

@@ -15,20 +15,20 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from tokviz import limits
-from tokviz.arguments import clamped_span, shown, text_of, whole_number, written
+from tokviz.base import limits
+from tokviz.base.arguments import clamped_span, shown, text_of, whole_number, written
 from tokviz.base.drawn import html
+from tokviz.base.errors import InputError, SettingError
+from tokviz.base.wording import counted
 from tokviz.chunk_counts import ChunkCounts
 from tokviz.corpus import Counting, Kept, begin_counting, threads_of
 from tokviz.encoding import SPLIT, TOKENS_SHOWN, WHOLE, Encoding, Ints
-from tokviz.errors import InputError, SettingError
 from tokviz.kernels import pairs_at
 from tokviz.learning import Learning, Stopped
 from tokviz.reading import Corpus
 from tokviz.rules import Prefer, Rules, Tie
 from tokviz.specials import check_special_tokens
 from tokviz.tokenizer import MergeRecord, Tokenizer
-from tokviz.wording import counted
 
 
 @dataclass(frozen=True, slots=True)

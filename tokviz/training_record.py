@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tokviz.base.wording import rate
 from tokviz.corpus_match import corpus_bytes
 from tokviz.learning import STOPPED
 from tokviz.rules import Rules
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training
-from tokviz.wording import rate
 
 
 @dataclass(frozen=True, slots=True)

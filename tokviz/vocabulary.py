@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.arguments import ids_of, shown
+from tokviz.base.arguments import ids_of, shown
+from tokviz.base.errors import FormatError, InputError, UnknownIdError
 from tokviz.encoding import BYTES_AS_IDS, Encoding, Ints
-from tokviz.errors import FormatError, InputError, UnknownIdError
 from tokviz.kernels import OPEN, SPLIT, WHOLE, Encoder, PlainEncoder, Ranks, plain_serves
 from tokviz.kernels.encoding import REMEMBERED, Chunks
 from tokviz.merges import NO_PAIR, History, build, places_of

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from tokviz.base.errors import SettingError
+from tokviz.base.text import Text, clean, read_text
 from tokviz.chunk_counts import ChunkCounts
 from tokviz.corpus import count_chunks
-from tokviz.errors import SettingError
 from tokviz.merges import same_at_start
 from tokviz.reading import Corpus
 from tokviz.rules import Rules
-from tokviz.text import Text, clean, read_text
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Progress, Training, train_by_rules
 

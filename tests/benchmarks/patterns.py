@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.benchmarks.memory import memory, peak_memory
-from tokviz.errors import PatternError
+from tokviz.base.errors import PatternError
 from tokviz.livetraining import LiveSettings, trained
 from tokviz.samples import sample
 from tokviz.split import cut

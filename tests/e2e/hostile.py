@@ -13,10 +13,10 @@ from playwright.sync_api import Browser, Dialog, FilePayload, Page, TimeoutError
 import tokviz
 from tests.e2e.browser import Server, Window, eventually, settled
 from tests.hostile import HOST
+from tokviz.base.text import clean
+from tokviz.base.wording import tidy_name
 from tokviz.formats import dump
-from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
-from tokviz.wording import tidy_name
 
 # Says in the console when a text had its way: the window notes each error there.
 TRAP = """

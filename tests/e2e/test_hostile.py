@@ -32,9 +32,9 @@ from tests.e2e.hostile import (
     unfold,
 )
 from tests.hostile import FAMILIES, texts
+from tokviz.base.text import clean
 from tokviz.formats import dump
 from tokviz.lessons.course import course
-from tokviz.text import clean
 
 NAME = "<img src onerror=ran()>[a](javascript:ran())\u202e"
 

@@ -17,9 +17,9 @@ from tests.e2e.browser import Server, Window, fits, settled
 from tests.e2e.hostile import TAKEN, held, inert, put, settle, turn
 from tests.hostile import FAMILIES, HOST, HUGE, texts
 from tests.waiting import PATIENCE_S
-from tokviz import limits
-from tokviz.text import clean
-from tokviz.wording import tidy_name
+from tokviz.base import limits
+from tokviz.base.text import clean
+from tokviz.base.wording import tidy_name
 
 pytestmark = pytest.mark.long
 

@@ -19,8 +19,8 @@ import tokviz
 from tests.e2e.browser import Server, Window, fits, serving, settled, visiting
 from tests.e2e.hostile import added, inert, named, press, put, read, settle, shown_of, watching
 from tests.hostile import FAMILIES, HOST, texts
+from tokviz.base.text import clean
 from tokviz.formats import dump
-from tokviz.text import clean
 from tokviz.ui.address import NoPageLink, PageLink, names_of
 from tokviz.ui.classroom.link import ClassLink
 from tokviz.ui.compare.link import CompareLink

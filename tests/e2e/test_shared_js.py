@@ -19,11 +19,11 @@ from playwright.sync_api import Browser, Page, expect
 import tokviz
 from tests.e2e.browser import bare_page, eventually
 from tokviz import OPEN, SPLIT, WHOLE, Encoding, Node
+from tokviz.base.wording import listed, percent, rate
 from tokviz.hues import hues
 from tokviz.livetraining import LiveSettings, LiveTraining
 from tokviz.ui.components import payload, script
 from tokviz.ui.train.socket import answer
-from tokviz.wording import listed, percent, rate
 
 LETTERS = "ab cé\n\tनमस्ते日本👩‍👩‍👧ﷺ\u200d<|>"
 READ = """([payload, steps]) => {

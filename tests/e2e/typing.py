@@ -8,8 +8,8 @@ from functools import partial
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.browser import eventually, settled
+from tokviz.base.text import clean
 from tokviz.catalog import reference
-from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 
 TITLES = {"gpt2": "GPT-2", "cl100k_base": "cl100k_base", "o200k_base": "o200k_base"}

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from tests.load.live import Going
 from tests.load.page import opened
 from tests.load.person import Person, Wrong
-from tokviz.errors import TokvizError
+from tokviz.base.errors import TokvizError
 from tokviz.lessons.course import course
 from tokviz.ui.learn.socket import Asked, answer
 from tokviz.ui.visitors.visitor import Visitor

@@ -12,9 +12,9 @@ from tests.benchmarks.corpora import english_and_code
 from tests.load.live import Going
 from tests.load.page import Page, opened
 from tests.load.person import Person, Wrong
+from tokviz.base.text import read_text
 from tokviz.formats.tokviz import dump
 from tokviz.pair_reasons import why_this_pair
-from tokviz.text import read_text
 from tokviz.training import Training, train
 from tokviz.ui.components.replay import window_data
 from tokviz.ui.replay.playing import LENGTHS

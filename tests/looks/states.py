@@ -14,10 +14,10 @@ from tests.hostile import FAMILIES
 from tests.looks.acts import Act, choose, click, fill, key, on, press, see, turn, upload
 from tests.looks.classroom import hour
 from tests.looks.state import State, at
+from tokviz.base.text import clean
 from tokviz.formats import dump
 from tokviz.lessons.course import course
 from tokviz.lessons.plans import GUIDE, plans
-from tokviz.text import clean
 from tokviz.ui.library.entries import key_of_saved
 
 ALL = "gpt2,cl100k_base,o200k_base"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from tokviz.arguments import shown
+from tokviz.base.arguments import shown
 from tokviz.base.json_files import is_id
 
 Check = Callable[[Any], str]

@@ -13,9 +13,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tokviz import limits
-from tokviz.arguments import shown
-from tokviz.errors import FormatError
+from tokviz.base import limits
+from tokviz.base.arguments import shown
+from tokviz.base.errors import FormatError
 
 HEAD = 4_096  # bytes at the beginning of a file, by which its format is recognised
 NAME = 300  # characters of a file's name in an error

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tokviz import formats
+from tokviz.base.errors import SettingError
+from tokviz.base.wording import count_of, printable
 from tokviz.catalog import references
 from tokviz.cli.inputs import Json, checked_pattern, tokenizer_named
 from tokviz.cli.model_files import read_model, special_tokens_in
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json
-from tokviz.errors import SettingError
 from tokviz.formats.parts import Losses
 from tokviz.peers import with_merges
 from tokviz.tokenizer import Tokenizer
-from tokviz.wording import count_of, printable
 
 if TYPE_CHECKING:
     from tokviz.export_proof import Verdict

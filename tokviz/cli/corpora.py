@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
+from tokviz.base.errors import SettingError
 from tokviz.chunk_counts import ChunkCounts
 from tokviz.cli.count_chunks import are_counts, joined
 from tokviz.cli.inputs import STDIN, texts_in
 from tokviz.cli.terminal import progress_bar
 from tokviz.dask_counting import LOCAL, count_with_dask
-from tokviz.errors import SettingError
 from tokviz.reading import Corpus
 
 Dask = Annotated[

@@ -10,14 +10,14 @@ from typing import Annotated
 
 import typer
 
+from tokviz.base.text import Text
+from tokviz.base.wording import count_of, printable
 from tokviz.cli.budget import Budgets, budgets_of
 from tokviz.cli.inputs import Json, TokenizerNames, tokenizers_named
 from tokviz.cli.terminal import print_json, print_out, table
 from tokviz.cli.texts import Skipped, files_named, name_skipped, text_of
 from tokviz.kernels.base import CPUS
 from tokviz.peers import AnyTokenizer, Peer
-from tokviz.text import Text
-from tokviz.wording import count_of, printable
 
 HELD = 1 << 26  # bytes of texts that wait to be counted
 AT_ONCE = 1 << 25  # bytes of a text that are encoded as one array; longer texts are encoded in pieces

@@ -11,13 +11,13 @@ from typing import Annotated, Any
 import typer
 
 from tokviz import counts_file
+from tokviz.base.errors import SettingError
+from tokviz.base.wording import count_of, printable
 from tokviz.chunk_counts import MOST_SHARD, ChunkCounts, join, refuse_unlike
 from tokviz.cli.inputs import Column, Json, Repair, SpecialTokens, SplitPattern, Threads, texts_in
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json, progress_bar
 from tokviz.corpus import begin_counting
-from tokviz.errors import SettingError
-from tokviz.wording import count_of, printable
 
 
 def _show(path: Path | None) -> None:

@@ -9,14 +9,14 @@ from typing import Annotated
 import typer
 
 from tokviz import catalog, library
+from tokviz.base.errors import InputError, PatternError, UnknownNameError
+from tokviz.base.text import Text, read_text
+from tokviz.base.wording import count_of, printable
 from tokviz.cli.model_files import read_saved
 from tokviz.column_texts import texts_in_column
-from tokviz.errors import InputError, PatternError, UnknownNameError
 from tokviz.peers import AnyTokenizer
 from tokviz.reading import Corpus
 from tokviz.split import PATTERNS, check_pattern
-from tokviz.text import Text, read_text
-from tokviz.wording import count_of, printable
 
 STDIN = Path("-")
 

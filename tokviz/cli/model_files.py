@@ -8,8 +8,8 @@ from typing import Any
 
 import typer
 
+from tokviz.base.errors import FormatError
 from tokviz.base.json_files import most_bytes, read_json
-from tokviz.errors import FormatError
 from tokviz.formats.gguf_metadata import MAGIC, head_of
 from tokviz.peers import AnyTokenizer
 

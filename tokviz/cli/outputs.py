@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from tokviz import files
-from tokviz.errors import SettingError
+from tokviz.base import files
+from tokviz.base.errors import SettingError
 
 Force = Annotated[bool, typer.Option("--force", help="Replace what exists.")]
 

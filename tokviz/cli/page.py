@@ -10,7 +10,7 @@ from pathlib import Path
 import typer
 
 import tokviz
-from tokviz.errors import SettingError
+from tokviz.base.errors import SettingError
 
 INSTALL = "python -m pip install -r requirements.txt"
 

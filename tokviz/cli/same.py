@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
+from tokviz.base.wording import count_of, printable
 from tokviz.cli.inputs import Json, tokenizer_named
 from tokviz.cli.terminal import print_json, print_out
 from tokviz.peers import with_merges
 from tokviz.same import Counterexample, Sameness, same
-from tokviz.wording import count_of, printable
 
 DIFFERENT, UNDECIDED = 1, 3  # exit codes
 

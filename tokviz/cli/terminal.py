@@ -15,9 +15,9 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from tokviz.base.errors import TokvizError
+from tokviz.base.wording import printable
 from tokviz.cli.gone import gone
-from tokviz.errors import TokvizError
-from tokviz.wording import printable
 
 VERDICT = "same"  # the command whose exit code 1 is a result
 PIPE_CLOSED = 128 + 13  # what a shell reports for a program that SIGPIPE ended

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import typer
 
+from tokviz.base.errors import InputError
+from tokviz.base.text import Text, read_text
+from tokviz.base.wording import count_of, printable
 from tokviz.cli.inputs import STDIN, name_of, read_bytes
 from tokviz.cli.walk import files_in
-from tokviz.errors import InputError
-from tokviz.text import Text, read_text
-from tokviz.wording import count_of, printable
 
 HEAD = 1 << 16  # bytes of a file that are looked at before the rest is read
 

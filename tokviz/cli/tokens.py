@@ -7,6 +7,8 @@ import sys
 
 from rich.console import Console
 
+from tokviz.base.text import read_text
+from tokviz.base.wording import drawn_token, printable
 from tokviz.cli.colours import paints
 from tokviz.cli.inputs import (
     STDIN,
@@ -24,8 +26,6 @@ from tokviz.cli.terminal import print_json, print_out, write_out
 from tokviz.encoding import Encoding
 from tokviz.hues import hues
 from tokviz.ids import read_ids
-from tokviz.text import read_text
-from tokviz.wording import drawn_token, printable
 
 SEAM = "│"
 _BESIDE_IDS = re.compile(r"[\s,;()\[\]]+")

@@ -11,15 +11,15 @@ from typing import Annotated, cast
 import typer
 
 from tokviz import training
+from tokviz.base.limits import VOCABULARY
+from tokviz.base.wording import count_of, printable, visible
 from tokviz.cli.corpora import Dask, corpus_of
 from tokviz.cli.inputs import Column, Json, Repair, SpecialTokens, SplitPattern, Threads
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json, progress_bar
 from tokviz.formats.tokviz import dump
-from tokviz.limits import VOCABULARY
 from tokviz.merges import MergeRecord
 from tokviz.rules import TIES, Tie
-from tokviz.wording import count_of, printable, visible
 
 WHY = {
     "size": "the vocabulary has the size that was asked for",

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from tokviz.arguments import shown, text_of
+from tokviz.base.arguments import shown, text_of
+from tokviz.base.errors import FormatError, InputError, UnknownNameError
 from tokviz.base.json_files import File, check_size
-from tokviz.errors import FormatError, InputError, UnknownNameError
 from tokviz.formats import gguf, gpt2, hf, minbpe, tiktoken, vocab_merges
 from tokviz.formats import tokviz as own
 from tokviz.formats.parts import Given, GivenSpecials, Losses

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import File
-from tokviz.errors import FormatError, TokvizError
 from tokviz.formats.bytelevel import BYTES, merge_ids_of, ranks_of_all_cuts, tokenizer_of
 from tokviz.formats.parts import made_of_ranks, some
 from tokviz.tokenizer import Tokenizer

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tokviz.arguments import shown
+from tokviz.base.arguments import shown
+from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import File, is_id
-from tokviz.errors import FormatError, TokvizError
 from tokviz.formats.parts import Given, check_lengths, leftover_specials
 from tokviz.tokenizer import Tokenizer
 

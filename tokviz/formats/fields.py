@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tokviz.arguments import shown
+from tokviz.base.arguments import shown
 from tokviz.base.fields import (
     COUNTS_BELOW,
     SUM,

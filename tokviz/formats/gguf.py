@@ -17,10 +17,10 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from tokviz.arguments import shown
+from tokviz.base.arguments import shown
 from tokviz.base.data import DATA
+from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File, is_id
-from tokviz.errors import FormatError
 from tokviz.formats.bpe_model import tokenizer_of_model
 from tokviz.formats.bytelevel import ids_in, no_merge_makes
 from tokviz.formats.gguf_metadata import MAGIC, metadata

@@ -17,10 +17,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tokviz import limits
-from tokviz.arguments import shown
+from tokviz.base import limits
+from tokviz.base.arguments import shown
+from tokviz.base.errors import FormatError
 from tokviz.base.json_files import check_size
-from tokviz.errors import FormatError
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)

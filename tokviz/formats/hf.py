@@ -15,9 +15,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tokviz.arguments import shown
+from tokviz.base.arguments import shown
+from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File, is_id
-from tokviz.errors import FormatError
 from tokviz.formats.bpe_model import looked_up_specials, tokenizer_of_model
 from tokviz.formats.bytelevel import all_cuts, ids_in, written
 from tokviz.formats.hf_split import pattern_of, pre_tokenizer_of

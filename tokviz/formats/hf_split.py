@@ -14,9 +14,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tokviz.arguments import shown
+from tokviz.base.arguments import shown
+from tokviz.base.errors import FormatError, PatternError
 from tokviz.base.json_files import File
-from tokviz.errors import FormatError, PatternError
 from tokviz.formats.patterns import named
 from tokviz.split import PATTERNS, automaton_of, check_pattern
 

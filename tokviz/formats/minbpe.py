@@ -17,10 +17,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tokviz.arguments import shown
+from tokviz.base.arguments import shown
+from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import File
 from tokviz.encoding import BYTES_AS_IDS
-from tokviz.errors import FormatError, TokvizError
 from tokviz.formats.parts import NO_RECORD, Given, Losses, file_name, id_in, pairs_of
 from tokviz.formats.patterns import expression_of, named
 from tokviz.split import PATTERNS

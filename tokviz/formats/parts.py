@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from tokviz.arguments import shown
+from tokviz.base.arguments import shown
+from tokviz.base.errors import FormatError, SpecialTokenError
 from tokviz.base.json_files import File, is_id
-from tokviz.errors import FormatError, SpecialTokenError
 from tokviz.tokenizer import Tokenizer
 
 LENGTHS_SQUARED = 200_000_000  # of all tokens that are merged by their bytes alone; o200k_base has 13 million

@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tokviz.arguments import shown
+from tokviz.base.arguments import shown
+from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import File, is_id
-from tokviz.errors import FormatError, TokvizError
 from tokviz.formats.parts import (
     NO_RECORD,
     Given,

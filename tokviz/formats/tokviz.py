@@ -26,12 +26,12 @@ from typing import Any
 import numpy as np
 from regex import __version__ as regex_version
 
-from tokviz.arguments import path_of, shown
 from tokviz.base import drawn
+from tokviz.base.arguments import path_of, shown
+from tokviz.base.errors import FormatError, InputError, PatternError, SpecialTokenError, TokvizError
 from tokviz.base.fields import fault_in
 from tokviz.base.json_files import File, check_size, data_of, is_id
 from tokviz.encoding import BYTES_AS_IDS
-from tokviz.errors import FormatError, InputError, PatternError, SpecialTokenError, TokvizError
 from tokviz.formats.fields import HISTORY, MADE_FROM, OF_PAIRS, OF_RANKS
 from tokviz.formats.parts import Given, Losses, check_lengths, file_name, made_of_ranks
 from tokviz.merges import History, checked

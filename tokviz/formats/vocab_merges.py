@@ -13,9 +13,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from tokviz.arguments import shown
+from tokviz.base.arguments import shown
+from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File, is_id
-from tokviz.errors import FormatError
 from tokviz.formats.bytelevel import ids_in, merge_ids_of, tokenizer_as_asked, written
 from tokviz.formats.parts import ONLY_TOKENS, Given, Losses, id_in, pairs_of
 from tokviz.tokenizer import Tokenizer

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.errors import SettingError
+from tokviz.base.errors import SettingError
 from tokviz.kernels.base import CPUS, OPEN, SPLIT
 from tokviz.kernels.collecting import ROOM, SLICE_PLACES, collect_bytes, collect_pairs, grown, table_of
 from tokviz.kernels.merging import (

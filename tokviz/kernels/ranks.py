@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tokviz.errors import FormatError
+from tokviz.base.errors import FormatError
 from tokviz.kernels.base import SPREAD, Number, kernel
 from tokviz.kernels.chunks import LONG, merge
 from tokviz.kernels.pairs import BITS, FREE, MOST_TOKENS, Bytes, Ints, Longs, enter, no_pairs, pair_table

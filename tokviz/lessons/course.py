@@ -21,7 +21,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from tokviz.base.data import DATA
-from tokviz.errors import UnknownNameError
+from tokviz.base.errors import UnknownNameError
 from tokviz.lessons.inputs import accepted
 from tokviz.lessons.prose import inline_parts, with_facts
 from tokviz.lessons.shown import Fact, LessonError, Own, Shown, View

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import regex
 import yaml
 
+from tokviz.base.errors import InputError, UnknownNameError
 from tokviz.base.json_files import refuse_constant
-from tokviz.errors import InputError, UnknownNameError
-from tokviz.text import clean
+from tokviz.base.text import clean
 
 ENDLESS = 2**31 - 1  # the width of a line of YAML: a string is not broken into several
 

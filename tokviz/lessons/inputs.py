@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tokviz.errors import InputError
-from tokviz.text import clean
+from tokviz.base.errors import InputError
+from tokviz.base.text import clean
 
 TEXT_LIMIT = 2_000  # characters
 

@@ -9,8 +9,8 @@ from typing import Any
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 
-from tokviz.errors import UnknownNameError
-from tokviz.once import once_each
+from tokviz.base.errors import UnknownNameError
+from tokviz.base.once import once_each
 from tokviz.opening import open_files
 from tokviz.peers import AnyTokenizer
 

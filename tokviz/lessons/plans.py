@@ -27,7 +27,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from tokviz.base.data import DATA
-from tokviz.errors import UnknownNameError
+from tokviz.base.errors import UnknownNameError
 from tokviz.lessons.prose import inline_parts, parts_of
 from tokviz.lessons.shown import LessonError
 from tokviz.sentences import Part

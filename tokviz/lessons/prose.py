@@ -12,9 +12,9 @@ from itertools import takewhile
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from tokviz.base.wording import rate
 from tokviz.lessons.shown import Fact, LessonError
 from tokviz.sentences import Code, Goto, Part, Strong
-from tokviz.wording import rate
 
 _FACT = re.compile(r"\{(\w+)\}")
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tokviz.base.errors import InputError
 from tokviz.dropout import encode_with_dropout
 from tokviz.encoding import Encoding
-from tokviz.errors import InputError
 from tokviz.lessons.forms import form_of
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import LessonError

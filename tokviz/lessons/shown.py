@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from tokviz.errors import TokvizError
+from tokviz.base.errors import TokvizError
 from tokviz.tokenizer import Tokenizer
 
 Fact = int | float | str | bytes

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tokviz.base.once import once_each
 from tokviz.catalog import reference, references
 from tokviz.lessons.kinds import trained_kind
 from tokviz.lessons.shown import Own
-from tokviz.once import once_each
 from tokviz.peers import AnyTokenizer
 from tokviz.rules import Prefer, Tie
 from tokviz.samples import sample

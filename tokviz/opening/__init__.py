@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File
-from tokviz.errors import FormatError
 from tokviz.formats import load
 from tokviz.formats.parts import GivenSpecials
 from tokviz.opening import sentence_piece, tekken, tokenizer_json

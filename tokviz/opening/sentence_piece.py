@@ -7,8 +7,8 @@ import importlib
 from collections.abc import Iterator
 from typing import Any
 
+from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File
-from tokviz.errors import FormatError
 from tokviz.formats.parts import Given
 from tokviz.peers import Cut, Peer
 

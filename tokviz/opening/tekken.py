@@ -11,8 +11,8 @@ import base64
 import binascii
 from typing import Any
 
+from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import File, is_id
-from tokviz.errors import FormatError, TokvizError
 from tokviz.formats.parts import Given, check_lengths, made_of_ranks
 from tokviz.formats.patterns import named
 from tokviz.tokenizer import Tokenizer

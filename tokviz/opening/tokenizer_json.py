@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 import tokenizers
 
+from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File
-from tokviz.errors import FormatError
 from tokviz.formats import hf
 from tokviz.formats.bytelevel import BYTES
 from tokviz.formats.parts import Given

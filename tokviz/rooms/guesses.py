@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from tokviz.errors import InputError
+from tokviz.base.errors import InputError
 
 WITHIN_S = 60  # seconds in which wrong codes are counted
 BY_STUDENT = 5  # wrong codes that one student may type in that time

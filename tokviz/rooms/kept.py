@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tokviz.errors import TokvizError
-from tokviz.files import sweep, write
+from tokviz.base.errors import TokvizError
+from tokviz.base.files import sweep, write
 from tokviz.questions import from_json, to_json
 from tokviz.rooms.room import OPEN_S, Asked, Room
 

@@ -9,13 +9,13 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
-from tokviz import limits
-from tokviz.errors import InputError, SettingError
+from tokviz.base import limits
+from tokviz.base.errors import InputError, SettingError
+from tokviz.base.wording import count_of
 from tokviz.rooms.clock import NOW
 from tokviz.rooms.guesses import Guesses
 from tokviz.rooms.kept import delete, read_all, write_room
 from tokviz.rooms.room import BY_TIME, Listener, Room
-from tokviz.wording import count_of
 
 ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without O, 0, I and 1, which look alike
 CODE_LENGTH = 4

@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tokviz import limits
-from tokviz.errors import InputError, SettingError
+from tokviz.base import limits
+from tokviz.base.errors import InputError, SettingError
 from tokviz.questions import Question
 
 Phase = Literal["join", "ready", "ask", "again", "reveal", "second", "ended"]

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Self, TypeVar
 from urllib.parse import parse_qsl, quote, urlencode
 
-from tokviz.errors import InputError, UnknownNameError
+from tokviz.base.errors import InputError, UnknownNameError
+from tokviz.base.text import clean
 from tokviz.samples import sample, samples
 from tokviz.specials import READINGS, Reading
-from tokviz.text import clean
 from tokviz.ui.tokenizers import REFERENCES
 
 VERSION = "1"

@@ -12,7 +12,8 @@ from typing import Generic
 import streamlit as st
 
 from tokviz import library
-from tokviz.errors import InputError, SettingError, TokvizError
+from tokviz.base.errors import InputError, SettingError, TokvizError
+from tokviz.base.wording import tidy_name
 from tokviz.ui.address import BACK, Link, P, PageLink, decode, is_link, names_of
 from tokviz.ui.frame.say import note
 from tokviz.ui.frame.shell import PAGES
@@ -21,7 +22,6 @@ from tokviz.ui.tokenizers import REFERENCES, Shown
 from tokviz.ui.visitors.registry import why_no_room
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.visitors.weight import weigh
-from tokviz.wording import tidy_name
 
 # -- the names of tokenizers --
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from tokviz import library
+from tokviz.base.errors import SettingError
+from tokviz.base.wording import count_of, free_name, tidy_name
 from tokviz.corpus_match import counted
-from tokviz.errors import SettingError
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.visitors.registry import why_no_room
 from tokviz.ui.visitors.visitor import Mine, MyPeer, Visitor
 from tokviz.ui.visitors.weight import weigh
 from tokviz.ui.work import training as trainings
-from tokviz.wording import count_of, free_name, tidy_name
 
 
 def saved_name(mine: Mine) -> str | None:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
+from tokviz.base.wording import NONE, percent, rate
 from tokviz.encoding import Encoding
 from tokviz.metrics import Definition, Figures, definitions, figures
 from tokviz.ui.charts import PICK, Chart
@@ -16,7 +17,6 @@ from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import widget_value
 from tokviz.ui.tokenizers import Shown
-from tokviz.wording import NONE, percent, rate
 
 IN_VIEW = 2_000  # bytes drawn of a text
 A_ROW = 4  # texts in a row

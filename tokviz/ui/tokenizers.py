@@ -9,15 +9,15 @@ from functools import cache
 import streamlit as st
 import tiktoken
 
+from tokviz.base.errors import InputError, TokvizError
+from tokviz.base.text import clean
 from tokviz.catalog import reference, reference_name, references
 from tokviz.chunk_steps import Family, reference_family
 from tokviz.encoding import Encoding
-from tokviz.errors import InputError, TokvizError
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.proof import Proof, claim_of, proof, reference_witness, witness
 from tokviz.samples import sample
 from tokviz.specials import Reading, allowed_special
-from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training, train
 from tokviz.ui.components import glyph

@@ -13,16 +13,16 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile
 
-from tokviz import limits
+from tokviz.base import limits
+from tokviz.base.errors import InputError, TokvizError
+from tokviz.base.text import Text, read_text
+from tokviz.base.wording import count_of, tidy_name
 from tokviz.counts_file import HEAD, is_counts
-from tokviz.errors import InputError, TokvizError
-from tokviz.text import Text, read_text
 from tokviz.ui.frame.say import note, say
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
 from tokviz.ui.visitors.raw_uploads import why_refused
 from tokviz.ui.visitors.registry import why_no_room
 from tokviz.ui.visitors.weight import weigh
-from tokviz.wording import count_of, tidy_name
 
 SAID = 5  # faults that are drawn; of more, only the number is shown
 

@@ -8,7 +8,8 @@ import sys
 import threading
 import time
 
-from tokviz import catalog, files, kernels, library, rehearsal, samples
+from tokviz import catalog, kernels, library, rehearsal, samples
+from tokviz.base import files
 from tokviz.proof import reference_witness
 from tokviz.token_table import reference_table
 from tokviz.ui.frame.shell import PAGES

@@ -22,11 +22,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.arguments import text_of
+from tokviz.base.arguments import text_of
+from tokviz.base.text import clean
 from tokviz.encoding import OPEN, SPLIT, Encoding
 from tokviz.kernels.counting import ChunkCounter
 from tokviz.peers import AnyTokenizer
-from tokviz.text import clean
 from tokviz.waste.groups import GROUPS, LABEL, Group, Labelled, label_steps
 
 __all__ = ["GROUPS", "ChunkCost", "Group", "GroupCost", "WasteReport", "waste", "waste_steps"]

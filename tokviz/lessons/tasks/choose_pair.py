@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from tokviz.base.wording import capital, count_of, times
 from tokviz.lessons.shown import LessonError, Shown
 from tokviz.lessons.tasks.task import Judged, choice_in
 from tokviz.lessons.views.player import at_step
@@ -12,7 +13,6 @@ from tokviz.misconceptions import Misconception, Pair, offer
 from tokviz.rules import TIES
 from tokviz.sentences import Part, Strong, pair
 from tokviz.training import Training
-from tokviz.wording import capital, count_of, times
 
 
 class ChoosePair:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from tokviz.base.wording import count_of, rate
 from tokviz.encoding import Encoding
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Shown
 from tokviz.lessons.tasks.task import Judged
 from tokviz.lessons.trained import series_of, title_of, tokenizer_of
 from tokviz.sentences import Part, Strong
-from tokviz.wording import count_of, rate
 
 
 class ExactTokens:

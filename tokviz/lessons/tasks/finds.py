@@ -12,12 +12,12 @@ from itertools import pairwise
 
 import regex
 
+from tokviz.base.wording import capital, count_of, factor, plural, rate, times
 from tokviz.lessons.forms import letters
 from tokviz.lessons.rows import Row
 from tokviz.metrics import words
 from tokviz.peers import Peer
 from tokviz.sentences import Part
-from tokviz.wording import capital, count_of, factor, plural, rate, times
 
 Found = tuple[bool, list[Part]]
 

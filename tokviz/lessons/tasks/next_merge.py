@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tokviz.base.wording import count_of
 from tokviz.lessons.shown import LessonError, Shown
 from tokviz.lessons.tasks.task import Judged, choice_in, not_an_answer
 from tokviz.lessons.views.encode_steps import Encoded, Pair
 from tokviz.sentences import Part, Strong, pair
-from tokviz.wording import count_of
 
 OPTIONS = 4
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from tokviz.base.wording import count_of, times
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import LessonError, Shown
 from tokviz.lessons.tasks.task import Judged
 from tokviz.sentences import Part, Strong
 from tokviz.training import Training
-from tokviz.wording import count_of, times
 
 
 class OneToken:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from tokviz.errors import InputError
+from tokviz.base.errors import InputError
 from tokviz.lessons.shown import Shown
 from tokviz.sentences import Part
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from tokviz.base.wording import visible
 from tokviz.encoding import SPLIT, WHOLE, Encoding
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.lessons.trained import training_of
 from tokviz.pattern_pieces import Piece, pieces_of
 from tokviz.split import PATTERNS, check_pattern, cut
-from tokviz.wording import visible
 
 TEXT_LIMIT = 500  # characters
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from tokviz.base.wording import count_of
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View
-from tokviz.wording import count_of
 
 MOST = 24  # numbers that are drawn
 

@@ -6,13 +6,13 @@ import codecs
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from tokviz.base.errors import InputError
+from tokviz.base.wording import count_of
 from tokviz.encoding import Encoding
-from tokviz.errors import InputError
 from tokviz.ids import explain_written
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View, yes_or_no
 from tokviz.lessons.trained import title_of, tokenizer_of
-from tokviz.wording import count_of
 
 TOKEN_LIMIT = 60
 TEXT_LIMIT = 400  # characters

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tokviz.arguments import whole_number
+from tokviz.base.arguments import whole_number
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.rows import rows_by_draw, rows_by_text
 from tokviz.lessons.shown import Shown, View

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tokviz.base.once import once_each
+from tokviz.base.wording import printable
 from tokviz.formats import FORMATS, dump
 from tokviz.formats.bytelevel import BYTES
 from tokviz.lessons.shown import Fact, LessonError, Shown, View, yes_or_no
 from tokviz.lessons.trained import title_of, tokenizer_of, training_of
-from tokviz.once import once_each
 from tokviz.tokenizer import Tokenizer
-from tokviz.wording import printable
 
 LINE_LENGTH = 88  # characters of a line that are shown
 

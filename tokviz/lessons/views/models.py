@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tokviz.base.errors import SettingError
+from tokviz.base.wording import rounded
 from tokviz.catalog import Fact as Figure
 from tokviz.catalog import Model, model, reference
-from tokviz.errors import SettingError
 from tokviz.lessons.shown import Fact, Shown, View, in_names
 from tokviz.metrics import embedding_bytes
-from tokviz.wording import rounded
 
 COLUMNS = ("year", "vocabulary", "kind", "ordinary", "vectors")
 WIDTH_LIMIT = 100_000  # numbers in a vector

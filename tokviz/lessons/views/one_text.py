@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tokviz.arguments import whole_number
+from tokviz.base.arguments import whole_number
+from tokviz.base.once import once_each
+from tokviz.base.wording import count_of
 from tokviz.lessons.rows import Row, rows_by_encoder, rows_by_tokenizer
 from tokviz.lessons.shown import Fact, LessonError, Own, Shown, View
 from tokviz.lessons.trained import chosen, with_own
-from tokviz.once import once_each
 from tokviz.other_encoders import encode_with, random_texts
 from tokviz.tokenizer import Tokenizer
-from tokviz.wording import count_of
 
 TRIES = 200  # random texts at a time
 MOST_TRIES = 1_000

@@ -5,14 +5,14 @@ from __future__ import annotations
 import tiktoken
 import tokenizers
 
+from tokviz.base.errors import FormatError
+from tokviz.base.once import once_each
 from tokviz.catalog import reference
-from tokviz.errors import FormatError
 from tokviz.formats import dump
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.rows import Row
 from tokviz.lessons.shown import Fact, Shown, View, yes_or_no
 from tokviz.lessons.trained import Chosen
-from tokviz.once import once_each
 from tokviz.proof import reference_witness
 
 NAME = "gpt2"

@@ -7,12 +7,12 @@ from typing import Any
 
 import tiktoken
 
+from tokviz.base.errors import FormatError
+from tokviz.base.once import once_each
 from tokviz.catalog import reference
-from tokviz.errors import FormatError
 from tokviz.formats import dump, load
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View, yes_or_no
-from tokviz.once import once_each
 from tokviz.proof import reference_witness
 from tokviz.tokenizer import Tokenizer
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tokviz.base.wording import NONE, factor
 from tokviz.lessons.rows import Row, rows_by_form, rows_by_text
 from tokviz.lessons.shown import Fact, LessonError, Own, Shown, View
 from tokviz.lessons.trained import Chosen, chosen, with_own
 from tokviz.metrics import words
 from tokviz.samples import parallel
-from tokviz.wording import NONE, factor
 
 PRODUCTION = ("gpt2", "cl100k_base", "o200k_base")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tokviz.base.wording import capital
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.lessons.trained import training_now
 from tokviz.rules import TIES
-from tokviz.wording import capital
 
 CORPUS_LIMIT = 500  # characters
 

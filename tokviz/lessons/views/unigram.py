@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import heapq
 
+from tokviz.base.once import once_each
+from tokviz.base.wording import rounded
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.kinds import unigram_scores
 from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.lessons.trained import corpus_of
-from tokviz.once import once_each
-from tokviz.wording import rounded
 
 LIMIT = 40  # characters of the text; only its first word is cut
 BEST = 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
+from tokviz.base.wording import listed, rate
 from tokviz.peers import Peer
 from tokviz.ui.charts.chart import (
     PICK,
@@ -19,7 +20,6 @@ from tokviz.ui.charts.chart import (
     shape,
     weight,
 )
-from tokviz.wording import listed, rate
 
 
 def sizes(measured: Measured) -> Chart:

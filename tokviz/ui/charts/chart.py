@@ -13,11 +13,11 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from tokviz.base.wording import rate
 from tokviz.hues import palette
 from tokviz.metrics import Tally
 from tokviz.ui.components import glyph
 from tokviz.ui.tokenizers import Shown
-from tokviz.wording import rate
 
 SERIES = ("yours", "gpt2", "cl100k_base", "o200k_base", "other1", "other2", "other3", "other4")
 PICK = "pick"  # the name of the selection in every chart that has one

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from tokviz.base.wording import listed, percent, plural, rate
 from tokviz.metrics import Tally
 from tokviz.ui.charts.chart import (
     INK,
@@ -26,7 +27,6 @@ from tokviz.ui.charts.chart import (
     px,
     row_height,
 )
-from tokviz.wording import listed, percent, plural, rate
 
 LONGEST = 16  # bytes; the chart of lengths counts longer tokens with these
 ROW_OF_BARS = 84  # pixels of a tokenizer's row in the chart of lengths

@@ -9,10 +9,10 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from tokviz.base.wording import factor, rate
 from tokviz.metrics import gini
 from tokviz.ui.charts.chart import INK, PICK, ROOM, Chart, bare, colour, legend, marked, names, row_height, shape
 from tokviz.ui.tokenizers import Shown
-from tokviz.wording import factor, rate
 
 
 @dataclass(frozen=True, slots=True)

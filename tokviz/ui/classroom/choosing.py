@@ -7,7 +7,8 @@ from functools import partial
 
 import streamlit as st
 
-from tokviz.errors import InputError
+from tokviz.base.errors import InputError
+from tokviz.base.wording import count_of
 from tokviz.questions import LETTERS, OPTION_LIMIT, TITLE_LIMIT, Question, own_question, prediction
 from tokviz.rooms.room import Room
 from tokviz.samples import sample
@@ -18,7 +19,6 @@ from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.widgets import as_shown, bind
 from tokviz.ui.tokenizers import sample_training
 from tokviz.ui.visitors.visitor import SAMPLE, Visitor
-from tokviz.wording import count_of
 
 KINDS = {"prediction": "A prediction", "task": "A task of a lesson", "own": "Your own"}
 PLACE = "class.choosing"

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from tokviz.errors import InputError
+from tokviz.base.errors import InputError
 from tokviz.lessons.course import Step, course
 from tokviz.lessons.tasks.choose import Choose
 from tokviz.lessons.tasks.choose_pair import ChoosePair

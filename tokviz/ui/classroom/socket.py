@@ -108,7 +108,7 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tokviz.errors import InputError, TokvizError
+from tokviz.base.errors import InputError, TokvizError
 from tokviz.lessons.course import course
 from tokviz.questions import Question
 from tokviz.rooms.register import opaque

@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from tokviz.base.wording import NONE, factor
 from tokviz.catalog import models, reference, references
 from tokviz.metrics import cost
 from tokviz.ui.compare.figure_tables import text_compared
@@ -23,7 +24,6 @@ from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tables import frame
 from tokviz.ui.tokenizers import encoded
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.wording import NONE, factor
 
 THIS_TEXT = ""
 

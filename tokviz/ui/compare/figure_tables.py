@@ -7,19 +7,19 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from tokviz.base.errors import InputError, TokvizError
+from tokviz.base.text import clean
+from tokviz.base.wording import free_name, percent, visible
 from tokviz.catalog import Model
 from tokviz.encoding import Encoding
-from tokviz.errors import InputError, TokvizError
 from tokviz.livetext import beginning
 from tokviz.metrics import Tally, cost, definitions, gini, tally
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.samples import parallel, samples
 from tokviz.specials import Reading
-from tokviz.text import clean
 from tokviz.ui.charts import LONGEST, Cell, Measured, Tongue, names
 from tokviz.ui.tokenizers import Shown, able, encoded
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.wording import free_name, percent, visible
 
 TEST_BYTES = 200_000  # of each training text, in the matrix of training against test texts
 UNKNOWN_SHARE = 0.01  # of a language's tokens; with more, their number says nothing about the language

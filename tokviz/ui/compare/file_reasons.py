@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
+from tokviz.base.wording import percent, visible
 from tokviz.comparison import ReasonKind
 from tokviz.encoding import Encoding
 from tokviz.file_counts import BoundaryReasons, CutToken, FileCounts
@@ -20,7 +21,6 @@ from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work.progress import settle
-from tokviz.wording import percent, visible
 
 PLACE = "compare.why"
 BEHIND = 100  # bytes drawn after an example

@@ -10,9 +10,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from tokviz.base.text import Text, read_text
+from tokviz.base.wording import factor, free_name
 from tokviz.file_counts import IN_VIEW, FileCounts
 from tokviz.samples import samples
-from tokviz.text import Text, read_text
 from tokviz.ui import charts
 from tokviz.ui.charts import Measured, names
 from tokviz.ui.compare import file_reasons
@@ -29,7 +30,6 @@ from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.progress import settle
-from tokviz.wording import factor, free_name
 
 PLACE = "compare.files"
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 import pandas as pd
 import streamlit as st
 
+from tokviz.base.wording import factor
 from tokviz.catalog import Model, models, reference
 from tokviz.metrics import cost
 from tokviz.samples import parallel
@@ -16,7 +17,6 @@ from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tables import frame
 from tokviz.ui.tokenizers import encoded
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.wording import factor
 
 TIMES = "times English"
 

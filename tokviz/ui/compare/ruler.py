@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from tokviz.base.errors import InputError, TokvizError
+from tokviz.base.text import clean
+from tokviz.base.wording import listed
 from tokviz.comparison import Comparison, Places
-from tokviz.errors import InputError, TokvizError
 from tokviz.livetext import beginning
 from tokviz.peers import AnyTokenizer
 from tokviz.samples import examples
 from tokviz.specials import READINGS, Reading, first_special
-from tokviz.text import clean
 from tokviz.ui.address import Link, NoPageLink, encode, left_out
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.state import TABS, CompareState, RulerPlace
@@ -26,7 +27,6 @@ from tokviz.ui.links import Arrived, add_faults, name_of
 from tokviz.ui.tokenizers import Shown, badge, encoded
 from tokviz.ui.visitors.registry import new_view, visitor
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.wording import listed
 
 IN_VIEW = 2_000  # bytes of a long text that are drawn at once; all are compared
 LEAD = 300  # bytes drawn before a disagreement that the browser asked for

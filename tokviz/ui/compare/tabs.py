@@ -11,8 +11,9 @@ from typing import Any
 
 import streamlit as st
 
+from tokviz.base.errors import TokvizError
+from tokviz.base.wording import count_of, listed
 from tokviz.catalog import Fact, models
-from tokviz.errors import TokvizError
 from tokviz.metrics import definitions
 from tokviz.peers import Peer
 from tokviz.samples import parallel
@@ -45,7 +46,6 @@ from tokviz.ui.tables import draw, frame, views
 from tokviz.ui.tokenizers import Shown, encoded
 from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.wording import count_of, listed
 
 
 def figures_tab(me: Visitor, rows: Measured) -> None:

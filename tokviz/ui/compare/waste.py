@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from tokviz.base.text import Text
+from tokviz.base.wording import capital, count_of, times
 from tokviz.peers import Peer
-from tokviz.text import Text
 from tokviz.ui.compare.figure_tables import text_compared
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.waste_work import WasteWork
@@ -25,7 +26,6 @@ from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.progress import settle
 from tokviz.waste import ChunkCost, GroupCost, WasteReport
-from tokviz.wording import capital, count_of, times
 
 PLACE = "compare.waste"
 THIS_TEXT = ""

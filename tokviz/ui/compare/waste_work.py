@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import InitVar, dataclass, field
 
-from tokviz.errors import InputError
-from tokviz.text import Text
+from tokviz.base.errors import InputError
+from tokviz.base.text import Text
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.work.work import Work
 from tokviz.waste import WasteReport, waste_steps

@@ -11,7 +11,7 @@ const withDecimals = [0, 1, 2].map(
 );
 
 export const figure = (number) => grouped.format(number); // 1,024
-export const rounded = (number, decimals) => withDecimals[decimals].format(number); // as in tokviz/wording.py
+export const rounded = (number, decimals) => withDecimals[decimals].format(number); // as in tokviz/base/wording.py
 export const rate = (number) => rounded(number, 2); // 3.14
 export const times = (number) => (number === 1 ? "once" : `${figure(number)} times`);
 
@@ -25,7 +25,7 @@ export const quantity = (number, unit) => `${figure(number)} ${unit}${number ===
 // Names as a list in words: "A", "A and B", "A, B and C".
 export const listed = (names) => [names.slice(0, -1).join(", "), ...names.slice(-1)].filter(Boolean).join(" and ");
 
-// A share (1 is the whole) as a percentage, as in tokviz/wording.py. Only nothing is 0 %, and only all of it is 100 %.
+// A share (1 is the whole) as a percentage, as in tokviz/base/wording.py. Only nothing is 0 %, and only all of it is 100 %.
 export function percent(share) {
   const inHundred = 100 * share;
   const words =

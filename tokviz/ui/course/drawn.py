@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tokviz.base.errors import TokvizError
 from tokviz.encoding import Encoding
-from tokviz.errors import TokvizError
 from tokviz.lessons.course import Block, Step, course
 from tokviz.lessons.shown import Own, Shown
 from tokviz.lessons.tasks.task import Judged, Task

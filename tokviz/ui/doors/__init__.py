@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from starlette.middleware import Middleware
 
-from tokviz.errors import SettingError
+from tokviz.base.errors import SettingError
 from tokviz.ui.doors.counted import Counted
 from tokviz.ui.doors.gate import Gate
 from tokviz.ui.doors.headers import Headers

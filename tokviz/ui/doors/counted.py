@@ -6,7 +6,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tokviz import limits
+from tokviz.base import limits
 from tokviz.ui.doors.words import page
 from tokviz.ui.visitors.connections import CONNECTIONS, OF_A_PAGE
 from tokviz.ui.visitors.cookie import who

@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tokviz import limits
+from tokviz.base import limits
+from tokviz.base.wording import count_of
 from tokviz.ui.rooms.hub import hub
 from tokviz.ui.visitors.connections import CONNECTIONS
 from tokviz.ui.visitors.raw_uploads import RAW_UPLOADS
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.work.line import LINE
-from tokviz.wording import count_of
 
 EVERY_S = 60.0
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from tokviz.errors import TokvizError
+from tokviz.base.errors import TokvizError
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.visitors.visitor import Visitor
 

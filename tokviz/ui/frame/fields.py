@@ -5,8 +5,8 @@ Nothing that was typed is lost. The field keeps it, and a note says that it is t
 
 from __future__ import annotations
 
-from tokviz import limits
-from tokviz.errors import InputError
+from tokviz.base import limits
+from tokviz.base.errors import InputError
 from tokviz.livetext import beginning
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tokviz.errors import TokvizError
+from tokviz.base.errors import TokvizError
 from tokviz.ui.components.note import note
 
 __all__ = ["note", "part", "plain", "say"]

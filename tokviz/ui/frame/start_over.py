@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tokviz.base.wording import count_of
 from tokviz.ui.frame.buttons import ask
 from tokviz.ui.rooms.mine import leave_rooms, room_led
 from tokviz.ui.visitors.registry import start_over, visitor
-from tokviz.wording import count_of
 
 
 def offer_to_start_over() -> None:

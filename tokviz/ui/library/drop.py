@@ -8,7 +8,8 @@ from pathlib import PurePath
 
 import streamlit as st
 
-from tokviz.errors import InputError, TokvizError
+from tokviz.base.errors import InputError, TokvizError
+from tokviz.base.wording import free_name
 from tokviz.peers import AnyTokenizer
 from tokviz.split import CUSTOM, PATTERNS
 from tokviz.ui import shelf
@@ -22,7 +23,6 @@ from tokviz.ui.uploads import file_uploader, let_go, named, say_refused, too_muc
 from tokviz.ui.visitors.registry import why_no_room
 from tokviz.ui.visitors.visitor import NO_ROOM, Visitor
 from tokviz.ui.visitors.weight import weigh
-from tokviz.wording import free_name
 
 WIDTH = 440  # px, of the fields
 LISTED = 3  # special tokens that are named

@@ -12,13 +12,13 @@ from operator import attrgetter
 from typing import Literal
 
 from tokviz import library
+from tokviz.base.errors import SettingError, TokvizError
+from tokviz.base.text import clean
 from tokviz.catalog import reference, references
 from tokviz.corpus_match import origin
-from tokviz.errors import SettingError, TokvizError
 from tokviz.packages import Packaged, is_installed, open_packaged, packaged
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split import PATTERNS
-from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.library.state import LibraryState
 from tokviz.ui.shelf import saved_name

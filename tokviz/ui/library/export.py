@@ -12,7 +12,8 @@ from functools import partial
 import streamlit as st
 
 from tokviz import formats
-from tokviz.errors import FormatError
+from tokviz.base.errors import FormatError
+from tokviz.base.wording import count_of, visible
 from tokviz.export_proof import GENERATED, Unequal, Verdict
 from tokviz.formats.kept import keeps, loses, remarks
 from tokviz.formats.parts import file_name
@@ -27,7 +28,6 @@ from tokviz.ui.library.exporting import ProofWork, WritingWork, Written
 from tokviz.ui.visitors.visitor import PageState, Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.progress import progress, settle
-from tokviz.wording import count_of, visible
 
 WRITING, PROOF = "library.writing", "library.proof"  # places of work
 TEXT_SHOWN = 200  # characters of a probe in the evidence

@@ -9,8 +9,8 @@ from dataclasses import InitVar, dataclass, field
 from typing import NamedTuple
 
 from tokviz import formats
+from tokviz.base.errors import FormatError
 from tokviz.catalog import reference_name
-from tokviz.errors import FormatError
 from tokviz.export_proof import Proving, Verdict, probes, prove_steps, sums_of
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.work.work import Work

@@ -8,16 +8,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from tokviz.base.errors import FormatError, SettingError, TokvizError
 from tokviz.base.json_files import File
+from tokviz.base.wording import count_of, listed
 from tokviz.catalog import reference, references
-from tokviz.errors import FormatError, SettingError, TokvizError
 from tokviz.formats import FORMATS, Format, load, recognise
 from tokviz.formats.parts import GivenSpecials
 from tokviz.opening import FILES, open_files, sentence_piece, tekken
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split import CUSTOM
 from tokviz.tokenizer import Tokenizer
-from tokviz.wording import count_of, listed
 
 MOST_SPECIALS = 2_000  # special tokens of a reference tokenizer, which a file can lack
 # Files that people take for tokenizers, by how they begin.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tokviz.errors import TokvizError
+from tokviz.base.errors import TokvizError
+from tokviz.base.wording import count_of
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui import shelf
@@ -21,7 +22,6 @@ from tokviz.ui.library.special_table import special_table
 from tokviz.ui.library.state import LibraryState
 from tokviz.ui.tokenizers import COLOURS, REFERENCES
 from tokviz.ui.visitors.visitor import NO_ROOM, Visitor, shared
-from tokviz.wording import count_of
 
 PLACE = "library.one"  # where errors of the buttons are shown
 

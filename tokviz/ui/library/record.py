@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tokviz.base.wording import count_of
 from tokviz.corpus_match import origin, sums
 from tokviz.rules import PREFERENCES, TIES
 from tokviz.split import PATTERNS
@@ -11,7 +12,6 @@ from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training
 from tokviz.training_record import TrainingRecord, training_record
 from tokviz.ui.components.facts import Fact, Part, facts
-from tokviz.wording import count_of
 
 SUMS_SHOWN = 3  # texts whose sha256 is shown
 

@@ -9,7 +9,8 @@ from functools import partial
 import streamlit as st
 
 from tokviz import library
-from tokviz.errors import InputError
+from tokviz.base.errors import InputError
+from tokviz.base.wording import count_of
 from tokviz.snippets import literal
 from tokviz.special_edits import Row, faults, first_id, free_id, rows_of, special_tokens_of
 from tokviz.tokenizer import Tokenizer
@@ -21,7 +22,6 @@ from tokviz.ui.library import link
 from tokviz.ui.library.entries import Entry, tokenizer_of
 from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState, Visitor, shared
-from tokviz.wording import count_of
 
 DRAWN = 30  # rows; a tokenizer can have a thousand special tokens
 LONGEST = 200  # characters of a text that is typed

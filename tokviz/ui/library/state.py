@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
 
-from tokviz.errors import TokvizError
+from tokviz.base.errors import TokvizError
 from tokviz.ui.library.found_files import Found
 from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState

@@ -10,12 +10,12 @@ import hashlib
 from dataclasses import replace
 from typing import Any
 
+from tokviz.base.wording import times
 from tokviz.rules import TIES
 from tokviz.training import Candidate, Training
 from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.state import Guesses, ReplayState
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.wording import times
 
 OPTIONS = 5
 

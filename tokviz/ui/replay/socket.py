@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 
 from starlette.websockets import WebSocket
 
-from tokviz.errors import InputError
+from tokviz.base.errors import InputError
+from tokviz.base.text import clean
 from tokviz.pair_reasons import why_this_pair
-from tokviz.text import clean
 from tokviz.ui.address import encode, left_out
 from tokviz.ui.components import payload
 from tokviz.ui.replay import predict

@@ -12,8 +12,8 @@ from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
 
 if TYPE_CHECKING:
+    from tokviz.base.text import Text
     from tokviz.rules import Tie
-    from tokviz.text import Text
     from tokviz.training import Training
 
 

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
+from tokviz.base.errors import SettingError, TokvizError
+from tokviz.base.wording import capital, count_of, literal, times
 from tokviz.comparison import compare
 from tokviz.encoding import Encoding
-from tokviz.errors import SettingError, TokvizError
 from tokviz.learning import RAREST_LIMIT
 from tokviz.rules import TIES
 from tokviz.split import CUSTOM, PATTERNS, check_pattern
@@ -28,7 +29,6 @@ from tokviz.ui.visitors.visitor import NO_ROOM, OWN_SERIES, Visitor
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
 from tokviz.what_if import LINE_LIMIT, Parting, TrainingChange, parting_of, texts_of, train_with_change
-from tokviz.wording import capital, count_of, literal, times
 
 PLACE = "what if"
 IN_VIEW = 4_000  # bytes of the text drawn under each tokenizer; all are counted

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
+from tokviz.base.once import Once
 from tokviz.library import folder
-from tokviz.once import Once
 from tokviz.rooms.clock import NOW
 from tokviz.rooms.register import Rooms
 from tokviz.rooms.room import Room

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 from starlette.types import Receive
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tokviz import limits
-from tokviz.errors import TokvizError
+from tokviz.base import limits
+from tokviz.base.errors import TokvizError
 from tokviz.ui.sockets.pace import Paces
 from tokviz.ui.sockets.pool import ANSWERS, Pool
 from tokviz.ui.visitors.cookie import key_in

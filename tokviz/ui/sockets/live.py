@@ -32,9 +32,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from tokviz.base.errors import InputError, TokvizError
 from tokviz.chunk_steps import Family
 from tokviz.encoding import Encoding
-from tokviz.errors import InputError, TokvizError
 from tokviz.livetext import Edit, LiveText, SeamChange, Standing, TooLong
 from tokviz.peers import AnyTokenizer
 from tokviz.proof import proof

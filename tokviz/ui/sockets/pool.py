@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from tokviz import limits
+from tokviz.base import limits
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split import PATTERNS
 

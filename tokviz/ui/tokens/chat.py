@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from tokviz import limits
+from tokviz.base import limits
+from tokviz.base.wording import count_of
 from tokviz.catalog import models
 from tokviz.chats import Conversation, Format, Message, chat_format, formats, write
 from tokviz.metrics import cost
@@ -17,7 +18,6 @@ from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tokens.state import Chat, ChatMessage, TokensState
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.wording import count_of
 
 MOST_MESSAGES = 30
 ROLE = "system"  # in whose place a format without a role, such as "developer", has a message

@@ -6,9 +6,10 @@ from functools import partial
 
 import streamlit as st
 
-from tokviz import limits
+from tokviz.base import limits
+from tokviz.base.errors import InputError, TokvizError
+from tokviz.base.wording import count_of
 from tokviz.encoding import Encoding
-from tokviz.errors import InputError, TokvizError
 from tokviz.ids import explain_written
 from tokviz.livetext import beginning
 from tokviz.peers import AnyTokenizer
@@ -21,7 +22,6 @@ from tokviz.ui.frame.widgets import as_shown, bind
 from tokviz.ui.tokenizers import at_hand
 from tokviz.ui.tokens.state import OPENS_ON, TokensState
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.wording import count_of
 
 TAKE = "tokens.ids.take"
 IN_VIEW = 20_000  # bytes that are drawn; all are counted

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from tokviz.base.errors import TokvizError
+from tokviz.base.text import clean
 from tokviz.encoding import SPLIT, Encoding
-from tokviz.errors import TokvizError
 from tokviz.livetext import beginning
 from tokviz.peers import Peer
 from tokviz.samples import examples, sample
 from tokviz.specials import READINGS, Reading, allowed_special, first_special
-from tokviz.text import clean
 from tokviz.text_figures import text_figures
 from tokviz.ui import links
 from tokviz.ui.address import TEXT_BYTES, Link, NoPageLink, encode, sample_of

@@ -11,14 +11,14 @@ from typing import NamedTuple
 import regex
 import streamlit as st
 
+from tokviz.base.text import Text, read_text
+from tokviz.base.wording import count_of
 from tokviz.samples import sample, samples
-from tokviz.text import Text, read_text
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.state import TrainState
 from tokviz.ui.uploads import repairs, uploader
 from tokviz.ui.visitors.visitor import Visitor
-from tokviz.wording import count_of
 
 LISTED = 4  # files that are listed; of more, only the number is shown
 SHORT = 16  # letters of a corpus's name that go into the name of its tokenizer

@@ -8,11 +8,11 @@ from __future__ import annotations
 import math
 import time
 
-from tokviz import limits
+from tokviz.base import limits
+from tokviz.base.wording import rounded
 from tokviz.samples import sample
 from tokviz.training import Training, train
 from tokviz.ui.work.training import Expected
-from tokviz.wording import rounded
 
 # Seconds on the machine on which they were measured. `pace` repeats a small training that took SMALL_TRAINING_S there.
 SMALL_TRAINING_S = 0.00083

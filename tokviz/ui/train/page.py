@@ -13,8 +13,10 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from tokviz import library, limits
-from tokviz.errors import SettingError, TokvizError
+from tokviz import library
+from tokviz.base import limits
+from tokviz.base.errors import SettingError, TokvizError
+from tokviz.base.wording import count_of, times
 from tokviz.formats.tokviz import dump
 from tokviz.merges import most_bytes
 from tokviz.split import CUSTOM
@@ -37,7 +39,6 @@ from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import NO_ROOM, Mine, Visitor, shared, why_read_only
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
-from tokviz.wording import count_of, times
 
 FORETASTE_CHARACTERS = 20_000
 FORETASTE_SIZE = 512  # tokens

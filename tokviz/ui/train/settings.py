@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tokviz import limits
-from tokviz.errors import SettingError, TokvizError
+from tokviz.base import limits
+from tokviz.base.errors import SettingError, TokvizError
 from tokviz.reading import UNCUT_LIMIT
 from tokviz.rules import TIES
 from tokviz.specials import check_special_tokens

@@ -68,8 +68,9 @@ import numpy as np
 from numpy.typing import NDArray
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tokviz import kernels, limits
-from tokviz.errors import InputError, TokvizError
+from tokviz import kernels
+from tokviz.base import limits
+from tokviz.base.errors import InputError, TokvizError
 from tokviz.livetext import EditedText, TooLong
 from tokviz.livetraining import OWN_PATTERN_S, LadderChange, LiveTraining
 from tokviz.split import CUSTOM, PATTERNS

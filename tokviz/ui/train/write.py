@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from tokviz import limits
+from tokviz.base import limits
 from tokviz.ui.address import TEXT_BYTES
 from tokviz.ui.components.live_training import live_training, live_training_data
 from tokviz.ui.frame.widgets import kept_in_session

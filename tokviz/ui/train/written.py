@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tokviz.errors import InputError, PatternError
+from tokviz.base.errors import InputError, PatternError
 from tokviz.livetraining import LiveSettings, trained
 from tokviz.split import CUSTOM, HOW_TO_WRITE
 from tokviz.ui.train.settings import pattern_of, special_tokens_of

@@ -19,7 +19,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from tokviz import limits
+from tokviz.base import limits
 from tokviz.ui.visitors.budget import make_room, shrink, spare_room
 from tokviz.ui.visitors.connections import CONNECTIONS
 from tokviz.ui.visitors.cookie import key_in, new_key

@@ -17,17 +17,17 @@ from datetime import date
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tokviz.errors import SettingError
+from tokviz.base.errors import SettingError
+from tokviz.base.wording import free_name, tidy_name
 from tokviz.ui.machine import listens_to_others
 from tokviz.ui.visitors.cache import Cache
 from tokviz.ui.visitors.holdings import Holding, Lost, LostKind, Order, long_fields
 from tokviz.ui.visitors.weight import weigh_in_turn
-from tokviz.wording import free_name, tidy_name
 
 if TYPE_CHECKING:
+    from tokviz.base.text import Text
     from tokviz.peers import Peer
     from tokviz.specials import Reading
-    from tokviz.text import Text
     from tokviz.tokenizer import Tokenizer
     from tokviz.training import Training
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from tokviz.base.errors import InputError, TokvizError
+from tokviz.base.text import clean
 from tokviz.biography import Child, birth, children, merge_tree
-from tokviz.errors import InputError, TokvizError
 from tokviz.occurrences import CorpusOccurrences, Fate, Occurrences, Place, in_text, in_training
 from tokviz.peers import AnyTokenizer, Peer
-from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.address import Link, NoPageLink, encode, sample_of
 from tokviz.ui.components import payload

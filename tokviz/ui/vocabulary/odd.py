@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from tokviz.errors import TokvizError
+from tokviz.base.errors import TokvizError
+from tokviz.base.wording import capital, count_of, printable, times, visible
 from tokviz.odd_tokens import KINDS, Kind
 from tokviz.peers import Peer
 from tokviz.token_texts import ordinary_ids
@@ -27,7 +28,6 @@ from tokviz.ui.vocabulary.odd_kinds import (
 )
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.use import Counted, choose_text, counted, shown_of
-from tokviz.wording import capital, count_of, printable, times, visible
 
 ROWS = 7  # tokens on a card
 FORMS = 4  # tokens in a row of duplicates

@@ -7,6 +7,7 @@ from functools import partial
 
 import pandas as pd
 
+from tokviz.base.wording import capital, visible
 from tokviz.catalog import reference_name
 from tokviz.odd_tokens import (
     KINDS,
@@ -24,7 +25,6 @@ from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.ui.vocabulary.use import counted
-from tokviz.wording import capital, visible
 
 WITHOUT_MERGES: tuple[Kind, ...] = ("unused", "longest", "duplicates")  # those that a peer can have
 WHY = {"split": "the split pattern cuts it", "merges": "the merges make others"}

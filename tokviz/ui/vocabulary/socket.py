@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from starlette.websockets import WebSocket
 
-from tokviz.errors import InputError, TokvizError
+from tokviz.base.errors import InputError, TokvizError
 from tokviz.token_search import BYS, SORTS, USES
 from tokviz.ui.address import encode
 from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, reply, serve, visitor_with

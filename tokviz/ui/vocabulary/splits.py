@@ -9,11 +9,12 @@ from typing import NamedTuple, TypeVar
 import pandas as pd
 import streamlit as st
 
-from tokviz.errors import TokvizError
+from tokviz.base.errors import TokvizError
+from tokviz.base.text import clean
+from tokviz.base.wording import count_of
 from tokviz.pattern_pieces import pieces_of
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split import HOW_TO_WRITE, PATTERNS, check_pattern, cut_data
-from tokviz.text import clean
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.components.pattern_pieces import pattern_pieces
 from tokviz.ui.frame.say import note, plain, say
@@ -23,7 +24,6 @@ from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.ui.vocabulary.use import shown_of
-from tokviz.wording import count_of
 
 TEXT_LIMIT = 100_000  # bytes: a run of the page cuts, encodes and explains them, which takes half a second
 FREE = "none"

@@ -13,7 +13,7 @@ from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
 
 if TYPE_CHECKING:
-    from tokviz.text import Text
+    from tokviz.base.text import Text
 
 Part = Literal["one", "odd", "overlay", "splits"]
 PARTS: tuple[Part, ...] = get_args(Part)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from tokviz.base.once import Once
 from tokviz.catalog import reference
-from tokviz.once import Once
 from tokviz.shared_tokens import SharedTokens, shared_tokens
 from tokviz.ui.tokenizers import Shown, at_hand
 from tokviz.ui.visitors.visitor import Visitor

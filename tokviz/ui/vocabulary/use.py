@@ -9,12 +9,12 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from tokviz.base.errors import TokvizError
+from tokviz.base.text import Text, clean
 from tokviz.encoding import Encoding
-from tokviz.errors import TokvizError
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.samples import sample, samples
 from tokviz.specials import Reading, allowed_special, cut_specials
-from tokviz.text import Text, clean
 from tokviz.token_use import TokenUse, use_in_text, use_in_training
 from tokviz.training import Training
 from tokviz.ui.frame.say import plain

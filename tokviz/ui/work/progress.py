@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tokviz.errors import TokvizError
+from tokviz.base.errors import TokvizError
+from tokviz.base.wording import count_of, rounded
 from tokviz.ui.components.note import note
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.say import plain, say
@@ -12,7 +13,6 @@ from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.line import LINE
 from tokviz.ui.work.work import Work
-from tokviz.wording import count_of, rounded
 
 LOOK_S = 0.25  # how often the progress of the only piece of work is drawn
 MOST_LOOK_S = 2.0

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from tokviz import kernels
-from tokviz.errors import SettingError, TokvizError
+from tokviz.base.errors import SettingError, TokvizError
 from tokviz.ui.frame.turns import TURNS
 from tokviz.ui.visitors.holdings import Lost, Order
 from tokviz.ui.visitors.registry import VISITORS

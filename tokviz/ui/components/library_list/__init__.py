@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple
 
 import streamlit as st
 
+from tokviz.base.wording import NONE
 from tokviz.ui.components import glyph, script, stylesheet
-from tokviz.wording import NONE
 
 Press = Literal["open", "save", "delete"]
 LABELS: Mapping[Press, str] = {"open": "Open", "save": "Save", "delete": "Delete"}

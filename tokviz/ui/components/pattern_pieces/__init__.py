@@ -7,10 +7,10 @@ from typing import Any
 
 import streamlit as st
 
+from tokviz.base.wording import count_of, percent, times
 from tokviz.pattern_pieces import Piece
 from tokviz.ui.components import script, stylesheet
 from tokviz.ui.components.token_rows import MOST_BYTES
-from tokviz.wording import count_of, percent, times
 
 LONGEST_CLAUSE = 1_000  # characters of a clause that are shown
 

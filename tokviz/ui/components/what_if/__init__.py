@@ -7,11 +7,11 @@ from typing import Any
 
 import streamlit as st
 
+from tokviz.base.wording import capital, count_of
 from tokviz.tokenizer import MergeRecord, Tokenizer
 from tokviz.ui.components import script, stylesheet
 from tokviz.ui.components.token_view import STYLES
 from tokviz.what_if import Parting
-from tokviz.wording import capital, count_of
 
 SAME = 2  # merges shown before the parting
 OTHER = 6  # merges shown from the parting on

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from tokviz import limits
+from tokviz.base import limits
 from tokviz.samples import Example
 from tokviz.specials import Reading
 from tokviz.text_figures import TextFigures

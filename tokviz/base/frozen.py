@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from tokviz.arguments import shown
-from tokviz.errors import SettingError
+from tokviz.base.arguments import shown
+from tokviz.base.errors import SettingError
 
 LEVELS = 100  # of dictionaries and lists in one another
 

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tokviz.errors import SettingError
+from tokviz.base.errors import SettingError
 
 fcntl: Any
 try:

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.errors import InputError, SettingError
+from tokviz.base.errors import InputError, SettingError
 
 LARGE = 10**30  # numbers from here on are written short
 SHOWN = 80  # characters of a value in a message
@@ -39,11 +39,11 @@ def whole_number(value: object, what: str, least: int | None = None, most: int |
     >>> whole_number(2.5, "The step")
     Traceback (most recent call last):
         ...
-    tokviz.errors.SettingError: The step is 2.5, which is not a whole number. Pass an int.
+    tokviz.base.errors.SettingError: The step is 2.5, which is not a whole number. Pass an int.
     >>> whole_number(-1, "The step", 0, 3)
     Traceback (most recent call last):
         ...
-    tokviz.errors.SettingError: The step is -1, which is out of range. Pass a number from 0 to 3.
+    tokviz.base.errors.SettingError: The step is -1, which is out of range. Pass a number from 0 to 3.
     """
     number = _index(value)
     if number is None:
@@ -76,7 +76,7 @@ def ids_of(values: Iterable[int], what: str = "The ids") -> list[int]:
     >>> ids_of([97, 98.5])
     Traceback (most recent call last):
         ...
-    tokviz.errors.InputError: The ids contain 98.5 at position 1, which is not a whole number. Pass a list of ints.
+    tokviz.base.errors.InputError: The ids contain 98.5 at position 1, which is not a whole number. Pass a list of ints.
     """
     if isinstance(values, _TEXT) or not isinstance(values, Iterable):
         raise InputError(f"{what} are {shown(values)}, which is no collection of ids.", "Pass a list of ints.")
@@ -117,7 +117,7 @@ def ends_of(values: object, size: int) -> NDArray[np.int64]:
     >>> ends_of([3], 5)
     Traceback (most recent call last):
         ...
-    tokviz.errors.InputError: The ends of the chunks do not rise from above 0 to 5, the length of the data. Pass the...
+    tokviz.base.errors.InputError: The ends of the chunks do not rise from above 0 to 5, the length of the data....
     """
     try:
         ends = np.asarray(values)

@@ -11,8 +11,8 @@ import codecs
 import hashlib
 from dataclasses import dataclass
 
-from tokviz.arguments import shown, text_of
-from tokviz.errors import InputError, SettingError
+from tokviz.base.arguments import shown, text_of
+from tokviz.base.errors import InputError, SettingError
 
 REPLACEMENT = "\ufffd"
 HEAD = 4096  # bytes at the start of a file from which its kind is guessed
@@ -47,7 +47,7 @@ def read_text(data: bytes, name: str = "", repair: bool = False) -> Text:
     >>> read_text(b"caf\xe9 au lait", name="menu.txt")
     Traceback (most recent call last):
         ...
-    tokviz.errors.InputError: menu.txt is not UTF-8: byte 3 (line 1) is E9, which begins a character whose...
+    tokviz.base.errors.InputError: menu.txt is not UTF-8: byte 3 (line 1) is E9, which begins a character whose...
     >>> read_text(b"caf\xe9 au lait", repair=True).repaired
     1
     """

@@ -17,7 +17,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tokviz.errors import SettingError
+from tokviz.base.errors import SettingError
 
 N = TypeVar("N", int, float)
 
