@@ -11,8 +11,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tokviz.automaton import AUTOMATA
-from tokviz.split import automata_to_store
+from tokviz.split.automaton import AUTOMATA
+from tokviz.split.cutting import automata_to_store
 
 if __name__ == "__main__":
     AUTOMATA.write_text(automata_to_store(), encoding="utf-8", newline="\n")

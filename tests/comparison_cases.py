@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import tokviz
 from tokviz import Tokenizer
-from tokviz.specials import Specials
+from tokviz.split.specials import Specials
 
 SAMPLES = Path(tokviz.__file__).parent / "data" / "samples"
 PATTERNS = ["none", "gpt2", "cl100k", "o200k", r"\w|\W+", r"(?s)..?"]

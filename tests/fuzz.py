@@ -123,7 +123,7 @@ def patterns() -> list[Property]:
     """Split patterns of every kind: the chunks are the text, or the error says why not."""
     from tests import test_automaton, test_split
     from tokviz.base.errors import InputError, PatternError
-    from tokviz.split import cut
+    from tokviz.split.cutting import cut
     from tokviz.token_search import Search
     from tokviz.token_table import reference_table
 

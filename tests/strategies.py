@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import tokviz
 from tests import naive
 from tokviz import rules
-from tokviz.split import cut
+from tokviz.split.cutting import cut
 
 CUSTOM = r"\w+|\W+"
 PATTERNS = ["none", "gpt2", "cl100k", "o200k", CUSTOM]

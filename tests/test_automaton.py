@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.strategies import wild_texts
-from tokviz import automaton, split
-from tokviz.automaton import Automaton, NotProven, compile_over, of_custom, representatives
 from tokviz.base.errors import PatternError
 from tokviz.base.text import clean
 from tokviz.kernels.splitting import chunk_ends
+from tokviz.split import automaton, cutting
+from tokviz.split.automaton import Automaton, NotProven, compile_over, of_custom, representatives
 
 NAMED = ["gpt2", "cl100k", "o200k"]
 
@@ -52,14 +52,14 @@ def mapped(text: str) -> str:
 def test_named_patterns_cut_where_regex_does(name: str, text: str) -> None:
     text = clean(text)
     assert ends_by_automaton(text, automaton.of_named(name)) == ends_by_regex(
-        text, split.PATTERNS[name].regex, mapped(text)
+        text, cutting.PATTERNS[name].regex, mapped(text)
     )
 
 
 @pytest.mark.parametrize("name", NAMED)
 def test_named_patterns_on_every_short_text(name: str) -> None:
     """All texts of up to four characters out of one or two of each class."""
-    compiled = regex.compile(split.PATTERNS[name].regex)
+    compiled = regex.compile(cutting.PATTERNS[name].regex)
     found = automaton.of_named(name)
     letters = "aAªſ\u03001! \n\t's/"
     for size in range(1, 5):
@@ -82,7 +82,7 @@ def test_every_code_point_is_cut_as_what_stands_for_it(name: str) -> None:
 def ends_fast(text: str, name: str) -> list[int]:
     widths = [len(character.encode()) for character in text]
     offsets = [0, *itertools.accumulate(widths)]
-    return [offsets[match.end()] for match in regex.finditer(split.PATTERNS[name].regex, mapped(text))]
+    return [offsets[match.end()] for match in regex.finditer(cutting.PATTERNS[name].regex, mapped(text))]
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -96,13 +96,13 @@ def test_long_runs(name: str, run: str) -> None:
 
 
 def test_stored_automata_are_what_the_compiler_makes() -> None:
-    assert automaton.AUTOMATA.read_text(encoding="utf-8") == split.automata_to_store()
+    assert automaton.AUTOMATA.read_text(encoding="utf-8") == cutting.automata_to_store()
 
 
 @pytest.mark.parametrize("name", NAMED)
 def test_a_named_pattern_compiles_as_a_custom_one_too(name: str) -> None:
     """Then the classes are those of `regex`, which knows other letters: equal on what both know."""
-    found = of_custom(split.PATTERNS[name].regex)
+    found = of_custom(cutting.PATTERNS[name].regex)
     assert isinstance(found, Automaton)
     text = "Don't stop: naïve ideas, 12345 of THEM'LL\r\n  go   on\n\n你好 "
     assert ends_by_automaton(text, found) == ends_by_automaton(text, automaton.of_named(name))
@@ -241,14 +241,14 @@ def test_what_is_not_proven_says_so_and_regex_does_the_work(pattern: str, says: 
     reason = of_custom(pattern)
     assert isinstance(reason, str)
     assert regex.search(says, reason), reason
-    assert split.automaton_of(pattern) is None
+    assert cutting.automaton_of(pattern) is None
     for text in ("ab ab\nba a", "aab", "cd\n"):
         expected = ends_by_regex(text, pattern)
         if expected is None:
             with pytest.raises(PatternError):
-                split.cut(text, pattern)
+                cutting.cut(text, pattern)
         else:
-            assert split.cut(text, pattern).tolist() == expected
+            assert cutting.cut(text, pattern).tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -275,10 +275,10 @@ def test_custom_patterns_over_all_of_unicode(pattern: str, text: str) -> None:
 def test_a_pattern_that_reads_on_and_on_is_left_to_regex(monkeypatch: pytest.MonkeyPatch) -> None:
     """a*[bc]|a looks at all that follows, for every a: the automaton gives up, and `regex` is stopped by its budget."""
     assert isinstance(of_custom("a*[bc]|a"), Automaton)
-    assert split.cut("a" * 500, "a*[bc]|a").tolist() == list(range(1, 501))
-    monkeypatch.setattr(split, "BUDGET_SECONDS", 0.2)
+    assert cutting.cut("a" * 500, "a*[bc]|a").tolist() == list(range(1, 501))
+    monkeypatch.setattr(cutting, "BUDGET_SECONDS", 0.2)
     with pytest.raises(PatternError, match="runs away"):
-        split.cut("a" * 400_000, "a*[bc]|a")
+        cutting.cut("a" * 400_000, "a*[bc]|a")
     with pytest.raises(PatternError, match="runs away"):
         split_counts("a" * 400_000, "a*[bc]|a")
 

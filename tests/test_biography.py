@@ -18,7 +18,7 @@ from tokviz.base.text import clean
 from tokviz.biography import birth, children, merge_tree
 from tokviz.chunk_steps import STEPPED, Family, chunk_steps, reference_family
 from tokviz.occurrences import Place, in_text, in_training
-from tokviz.split import cut
+from tokviz.split.cutting import cut
 from tokviz.token_use import use_in_text, use_in_training
 
 Token = tuple[int, int, int]  # id, first byte, end

@@ -16,8 +16,8 @@ from tests.comparison_cases import CASES, SAMPLES, Case, Span, merges_of, spans
 from tokviz import OPEN, SPLIT, WHOLE, Comparison, Encoding, Tokenizer
 from tokviz.base.errors import SettingError
 from tokviz.comparison import By
-from tokviz.specials import Specials
-from tokviz.split import cut
+from tokviz.split.cutting import cut
+from tokviz.split.specials import Specials
 
 RankOf = Callable[[bytes, bytes], int | None]  # of a pair of tokens, by their bytes
 

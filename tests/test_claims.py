@@ -13,7 +13,7 @@ import tokviz
 from tests.test_worked_examples import TRUE
 from tokviz.metrics import Tally
 from tokviz.samples import parallel, sample
-from tokviz.split import cut
+from tokviz.split.cutting import cut
 from tokviz.ui import charts
 from tokviz.ui.compare import figure_tables as figures
 from tokviz.ui.tokenizers import Shown

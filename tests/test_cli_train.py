@@ -9,10 +9,11 @@ import pytest
 
 import tokviz
 from tests.command_line import call, good
-from tokviz import library, split
+from tokviz import library
 from tokviz.base.errors import PatternError
 from tokviz.cli.train import WHY
 from tokviz.formats.tokviz import dump, load
+from tokviz.split import cutting
 
 TEXTS = ("the cat in the hat sat on the mat. ", "the hat of the cat, and \x1b[31m नमस्ते\n")
 
@@ -39,7 +40,7 @@ def test_the_model_is_that_of_the_library(corpus: list[Path], tmp_path: Path, ti
 def test_a_pattern_of_ones_own_may_take_as_long_as_it_needs(
     corpus: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(split, "MOST_SECONDS", 0.0)
+    monkeypatch.setattr(cutting, "MOST_SECONDS", 0.0)
     slow = r"(?<!x)\w+|[\s\S]"  # which no automaton can cut
     with pytest.raises(PatternError, match="All matches together"):
         tokviz.train(corpus, vocab_size=260, pattern=slow)

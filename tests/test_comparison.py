@@ -12,16 +12,17 @@ from hypothesis import strategies as st
 import tokviz
 from tests import naive
 from tests.comparison_cases import CASES, SAMPLES, Case, merges_of
-from tokviz import OPEN, split
+from tokviz import OPEN
 from tokviz.base.errors import SettingError
 from tokviz.comparison import compare_in_pieces
+from tokviz.split import cutting
 
 
 @given(CASES, st.integers(1, 30))
 def test_pieces_have_the_boundaries_and_the_reasons_of_the_whole(case: Case, size: int) -> None:
     whole = tokviz.compare(case.text, case.tokenizers)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(split, "BATCH", 2)
+        patch.setattr(cutting, "BATCH", 2)
         pieces = list(compare_in_pieces(case.text, case.tokenizers, size))
     starts = [piece.encodings[0].start for piece in pieces]
     for i, encoding in enumerate(whole.encodings):
@@ -41,7 +42,7 @@ def test_pieces_of_real_text_are_small_and_end_between_characters() -> None:
     text = (SAMPLES / "mixed.txt").read_text("utf-8") * 3 + "猫が、マットに" * 200
     toks = [*map(tokviz.reference, ("gpt2", "o200k_base")), tokviz.train(text, 300, pattern="none").tokenizer]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(split, "BATCH", 50)
+        patch.setattr(cutting, "BATCH", 50)
         pieces = list(compare_in_pieces(text, toks, 100))
     assert len(pieces) > 5
     assert "".join(piece.encodings[0].data.decode() for piece in pieces) == text

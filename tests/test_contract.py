@@ -23,8 +23,8 @@ import pytest
 import tiktoken
 import tiktoken_ext.openai_public as openai_public
 
-from tokviz import split
 from tokviz.catalog import references
+from tokviz.split import cutting
 
 ROOT = Path(__file__).resolve().parent.parent
 MODELS = ROOT / "models"
@@ -63,7 +63,7 @@ def ranks(name: str) -> dict[bytes, int]:
 
 @pytest.mark.parametrize("pattern", NAMED)
 def test_patterns_are_tiktokens_word_for_word(pattern: str) -> None:
-    assert split.PATTERNS[pattern].regex == definition(NAMED[pattern])["pat_str"]
+    assert cutting.PATTERNS[pattern].regex == definition(NAMED[pattern])["pat_str"]
 
 
 def one_name_an_id(special_tokens: dict[str, int]) -> dict[str, int]:
@@ -75,7 +75,7 @@ def one_name_an_id(special_tokens: dict[str, int]) -> dict[str, int]:
 def test_index_says_what_tiktoken_says(name: str) -> None:
     row, theirs = INDEX[name], definition(name)
     assert references()[name].special_tokens == one_name_an_id(theirs["special_tokens"])
-    assert split.PATTERNS[row["pattern"]].regex == theirs["pat_str"]
+    assert cutting.PATTERNS[row["pattern"]].regex == theirs["pat_str"]
     assert row["n_vocab"] == theirs.get("explicit_n_vocab", row["n_vocab"])
     assert row["n_vocab"] == 1 + max([*ranks(name).values(), *references()[name].special_tokens.values()])
     if name != "gpt2":  # tiktoken builds that one from two other files: see the next test but one
@@ -153,7 +153,7 @@ def assert_same_cuts(pattern: str, texts: Iterable[str]) -> None:
     texts = list(texts)
     regex = definition(NAMED[pattern])["pat_str"]
     for text, theirs in zip(texts, tiktokens_chunks(regex, texts), strict=True):
-        ends = split.cut(text, pattern).tolist()
+        ends = cutting.cut(text, pattern).tolist()
         assert ends == list(itertools.accumulate(map(len, theirs))), f"{text!a}: tiktoken cuts {theirs}"
 
 

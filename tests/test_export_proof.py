@@ -31,7 +31,7 @@ from tokviz.export_proof import GENERATED, Verdict, probes, prove, prove_steps
 from tokviz.formats import WRITTEN, dump
 from tokviz.samples import sample, samples
 from tokviz.snippets import Snippet, literal, snippet
-from tokviz.split import PATTERNS
+from tokviz.split.cutting import PATTERNS
 
 
 def encode_of(tok: Tokenizer, format: str, files: Mapping[str, bytes]) -> Callable[[str], list[int]]:

@@ -17,7 +17,7 @@ from tokviz import Tokenizer
 from tokviz.base.errors import FormatError, SpecialTokenError
 from tokviz.formats import gguf, load
 from tokviz.formats.gguf_metadata import head_of, metadata
-from tokviz.split import check_pattern
+from tokviz.split.cutting import check_pattern
 
 LISTED = HUG.with_special_tokens({"<|a|>": 258, "<|b|>": 259})  # without gaps between ids, so no token is unused
 

@@ -42,7 +42,7 @@ def assert_same_ids(tok: Tokenizer, text: str) -> None:
         files = dump(tok, "hf")
     except FormatError:
         assume(False)
-    assume(tok.pattern in tokviz.split.PATTERNS or is_known(text))
+    assume(tok.pattern in tokviz.split.cutting.PATTERNS or is_known(text))
     try:
         ids = tok.encode(text, "all")
     except PatternError:  # the pattern does not cover the text; tokenizers keeps the gap as a chunk
@@ -271,7 +271,7 @@ def test_files_that_were_converted_from_rank_files(name: str) -> None:
 
 @given(tok=drawn_tokenizers, text=wild_texts)
 def test_random_files_that_were_converted(tok: Tokenizer, text: str) -> None:
-    assume(tok.pattern in tokviz.split.PATTERNS)
+    assume(tok.pattern in tokviz.split.cutting.PATTERNS)
     try:
         files = converted(tok)
         loaded = load(files)

@@ -41,7 +41,7 @@ def assert_cut_alike(pattern: str, texts: list[str]) -> None:
     step = theirs(dump(Tokenizer("x", [], pattern=pattern), "hf")).pre_tokenizer
     text = "\n;\n".join(texts)  # chunks do not go on from there
     ends = itertools.accumulate(len(piece) for piece, _ in step.pre_tokenize_str(text))  # its characters are bytes
-    assert [*ends] == tokviz.split.cut(text, pattern).tolist()
+    assert [*ends] == tokviz.split.cutting.cut(text, pattern).tolist()
 
 
 @pytest.mark.parametrize("expression", [e for e, name in patterns.SPELLINGS.items() if name != "cl100k"])
@@ -58,7 +58,7 @@ def assert_same_cuts(files: dict[str, bytes], pattern: str) -> None:
         for piece, _ in step.pre_tokenize_str(text):
             at += len(piece)
             cuts.append(at)
-        assert tokviz.split.cut(text, pattern).tolist() == cuts, text
+        assert tokviz.split.cutting.cut(text, pattern).tolist() == cuts, text
 
 
 REST = r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"

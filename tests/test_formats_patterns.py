@@ -10,8 +10,8 @@ import regex
 import tokviz
 from tests.formats_cases import split_by, with_fields
 from tests.oracles import BYTE_OF
-from tokviz.automaton import representatives
 from tokviz.formats import bytelevel, load, patterns
+from tokviz.split.automaton import representatives
 
 
 def test_known_expressions_cut_where_the_named_pattern_does() -> None:
@@ -23,10 +23,10 @@ def test_known_expressions_cut_where_the_named_pattern_does() -> None:
     texts += ["".join(choose.choices(characters + "ltvedrm\t", k=choose.randint(5, 20))) for _ in range(20_000)]
     for expression, name in patterns.SPELLINGS.items():
         compiled = regex.compile(expression)
-        for text in texts if expression != tokviz.split.PATTERNS[name].regex else ():
+        for text in texts if expression != tokviz.split.cutting.PATTERNS[name].regex else ():
             mapped = "".join(chr(map_to[ord(c)]) for c in text)
             theirs = [match.end() for match in compiled.finditer(mapped)]
-            ends = tokviz.split.cut(mapped, name)
+            ends = tokviz.split.cutting.cut(mapped, name)
             assert len(ends) == len(theirs), (name, expression, text)
             assert [len(mapped[:end].encode()) for end in theirs] == ends.tolist(), (name, expression, text)
 
@@ -47,4 +47,4 @@ def test_the_older_expression_of_cl100k_is_another_pattern() -> None:
     older = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
     older += r"|\s*[\r\n]+|\s+(?!\S)|\s+"
     assert patterns.named(older) == older
-    assert [tokviz.split.cut("a\n ", pattern).tolist() for pattern in (older, "cl100k")] == [[1, 2, 3], [1, 3]]
+    assert [tokviz.split.cutting.cut("a\n ", pattern).tolist() for pattern in (older, "cl100k")] == [[1, 2, 3], [1, 3]]

@@ -27,7 +27,7 @@ from tokviz import corpus, kernels
 from tokviz.base.text import clean
 from tokviz.kernels import PlainEncoder, collecting, encoding, learning, warming
 from tokviz.kernels.base import drop_old_code
-from tokviz.split import cut
+from tokviz.split.cutting import cut
 
 ROOT = Path(__file__).parents[1]
 

@@ -22,7 +22,7 @@ from tokviz import corpus, counters, parts, reading
 from tokviz.base import limits
 from tokviz.base.errors import InputError, PatternError, SettingError
 from tokviz.kernels import uniting
-from tokviz.split import automaton_of, cut
+from tokviz.split.cutting import automaton_of, cut
 
 HARD = (
     "Don't  stop:\r\n\r\n   naïve ideas,\t\t 12345 of THEM'LL   \n \n x\u3000\u3000日本語 👍🏽👍🏽 e\u0301e\u0301"

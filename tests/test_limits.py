@@ -13,7 +13,7 @@ from tokviz import Tokenizer
 from tokviz.base import limits
 from tokviz.base.errors import FormatError, PatternError
 from tokviz.formats import dump, load
-from tokviz.split import check_pattern, cut
+from tokviz.split.cutting import check_pattern, cut
 from tokviz.ui.sockets.pool import ANSWERS, OWN_EXPRESSIONS
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.visitors.visitor import shared

@@ -25,7 +25,7 @@ from tokviz import library
 from tokviz.base.text import clean
 from tokviz.rules import TIES
 from tokviz.samples import sample, samples
-from tokviz.specials import READINGS
+from tokviz.split.specials import READINGS
 from tokviz.ui.address import (
     TEXT_BYTES,
     TOKENIZERS_LIMIT,

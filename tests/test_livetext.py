@@ -18,7 +18,7 @@ from tokviz.base.errors import InputError, SpecialTokenError
 from tokviz.base.text import clean
 from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding
 from tokviz.livetext import LiveText, SeamChange
-from tokviz.specials import READINGS, Reading, Specials, allowed_special, first_special
+from tokviz.split.specials import READINGS, Reading, Specials, allowed_special, first_special
 from tokviz.tokenizer import Tokenizer
 
 BITS = [

@@ -27,7 +27,7 @@ from tokviz.formats.tiktoken import read_ranks
 from tokviz.proof import EVERYTHING, proof, witness
 from tokviz.reason_sentences import sentence
 from tokviz.same import same
-from tokviz.split import PATTERNS
+from tokviz.split.cutting import PATTERNS
 from tokviz.token_details import details
 from tokviz.vocabulary import MergeTable
 

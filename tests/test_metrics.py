@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from tokenization_scorer.metrics import get_metric
 
 import tokviz
-from tokviz import metrics, split
+from tokviz import metrics
 from tokviz.base.errors import SettingError
 from tokviz.samples import parallel
+from tokviz.split import cutting as split
 
 # Words
 

@@ -11,7 +11,7 @@ import pytest
 import tokviz
 from tests.golden import generate
 from tests.oracles import train_educational, train_hf, train_rustbpe
-from tokviz.split import cut
+from tokviz.split.cutting import cut
 
 MANUAL = "\n".join(topics.values())  # Python's own manual pages: prose, code and tables, some 460 kB
 PIECE = MANUAL[100_000:116_000]

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tests.strategies import small_texts, wild_texts
 from tokviz.base.errors import PatternError
 from tokviz.base.text import clean
-from tokviz.clause_sentences import named_sentences, sentence_of
-from tokviz.pattern_pieces import clauses_of, pieces_of, take_apart
-from tokviz.split import PATTERNS, check_pattern, cut
+from tokviz.split.clause_sentences import named_sentences, sentence_of
+from tokviz.split.clauses import clauses_of, pieces_of, take_apart
+from tokviz.split.cutting import PATTERNS, check_pattern, cut
 
 NAMED = ["gpt2", "cl100k", "o200k"]
 # pattern -> its clauses

@@ -30,7 +30,7 @@ from tokviz.livetext import MUCH, LiveText
 from tokviz.metrics import facts_of, tally
 from tokviz.opening import open_files
 from tokviz.peers import WHOLE_LIMIT, Peer
-from tokviz.specials import Reading, allowed_special
+from tokviz.split.specials import Reading, allowed_special
 from tokviz.text_figures import text_figures
 from tokviz.token_details import details
 

@@ -13,7 +13,8 @@ from starlette.routing import WebSocketRoute
 from starlette.testclient import TestClient, WebSocketTestSession
 
 import tokviz
-from tokviz import livetext, livetraining, split
+from tokviz import livetext, livetraining
+from tokviz.split import cutting
 from tokviz.ui.learn import socket as learn
 from tokviz.ui.learn.socket import learn_socket
 from tokviz.ui.replay.socket import replay_socket
@@ -121,14 +122,14 @@ STEP = "bytes-1"
 @pytest.mark.parametrize(
     ("slow", "room", "messages"),
     [
-        ((split, "cut_data"), "live", [greeting("mine1"), TYPED]),
-        ((split, "cut_data"), "live", [greeting("mine1")]),
+        ((cutting, "cut_data"), "live", [greeting("mine1"), TYPED]),
+        ((cutting, "cut_data"), "live", [greeting("mine1")]),
         ((livetext.LiveText, "edit"), "live", [greeting("gpt2"), TYPED | {"insert": "a" * (live.SHORT + 1)}]),
         ((livetext.LiveText, "encode"), "live", [greeting("gpt2"), TYPED | {"insert": "a" * (live.AT_ONCE + 1)}]),
         ((live, "at_hand"), "live", [greeting("gpt2")]),
         ((livetraining, "train_steps"), "train", [WRITTEN, TYPED]),
-        ((split, "cut_data"), "replay", [{"n": 1, "of": "mine1", "text": "aa!"}]),
-        ((split, "cut_data"), "vocabulary", [{"n": 1, "of": "mine1", "look": 97}]),
+        ((cutting, "cut_data"), "replay", [{"n": 1, "of": "mine1", "text": "aa!"}]),
+        ((cutting, "cut_data"), "vocabulary", [{"n": 1, "of": "mine1", "look": 97}]),
         ((learn, "step_data"), "learn", [{"n": 1, "step": STEP}]),
         ((learn, "stand_at"), "learn", [{"n": 1, "step": STEP}]),
     ],

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import cut_naively, wild_texts
 from tokviz.base.errors import SpecialTokenError
-from tokviz.specials import _Many, cut_specials, special_finder
-from tokviz.split import PATTERNS
+from tokviz.split.cutting import PATTERNS
+from tokviz.split.specials import _Many, cut_specials, special_finder
 
 # No one of these is part of another, nor can two overlap: where they do, tiktoken goes its own ways.
 SEPARATE = {"<|end|>": 256, "[é b]": 300, "~.*\n": 301, "👍👎": 302}

@@ -20,13 +20,13 @@ import tokviz
 from tests.benchmarks import patterns
 from tests.strategies import CUSTOM, PATTERNS, wild_texts
 from tests.waiting import PATIENCE_S
-from tokviz import split
 from tokviz.base import limits
 from tokviz.base.errors import PatternError, SettingError
 from tokviz.base.text import clean
 from tokviz.livetraining import LiveSettings, trained
 from tokviz.samples import sample
-from tokviz.split import check_pattern, cut
+from tokviz.split import cutting
+from tokviz.split.cutting import check_pattern, cut
 
 
 def chunks(text: str, pattern: str) -> list[str]:
@@ -67,8 +67,8 @@ def test_batches_join_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     for pattern in PATTERNS:
         whole = cut(text, pattern).tolist()
         with monkeypatch.context() as patch:
-            patch.setattr(split, "BATCH", 2)
-            batches = list(split.cut_in_batches(text, pattern))
+            patch.setattr(cutting, "BATCH", 2)
+            batches = list(cutting.cut_in_batches(text, pattern))
             assert [end for batch in batches for end in batch.tolist()] == whole
             assert all(len(batch) <= 2 for batch in batches)
 
@@ -122,7 +122,7 @@ def test_the_way_out_of_a_gap_works() -> None:
 )
 def test_a_pattern_that_runs_away_is_stopped(monkeypatch: pytest.MonkeyPatch, text: str, pattern: str) -> None:
     monkeypatch.setattr(limits, "MATCH_SECONDS", 0.2)
-    monkeypatch.setattr(split, "BUDGET_SECONDS", 0.4)
+    monkeypatch.setattr(cutting, "BUDGET_SECONDS", 0.4)
     begun = time.monotonic()
     with pytest.raises(PatternError, match=r"runs away.*byte 0") as caught:
         cut(text, pattern)
@@ -131,13 +131,13 @@ def test_a_pattern_that_runs_away_is_stopped(monkeypatch: pytest.MonkeyPatch, te
 
 
 def test_a_caller_gets_control_during_a_match() -> None:
-    batches = split.cut_in_batches("a" * 60 + "!", r"(?:a|aa)+$|[\s\S]")
+    batches = cutting.cut_in_batches("a" * 60 + "!", r"(?:a|aa)+$|[\s\S]")
     assert next(batches).tolist() == []
     batches.close()  # type: ignore[attr-defined]
 
 
 def test_many_slow_matches_are_stopped_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(split, "BUDGET_SECONDS", 0.3)
+    monkeypatch.setattr(cutting, "BUDGET_SECONDS", 0.3)
     text = "é" + ("a" * 18 + "!") * 10_000
     with pytest.raises(PatternError, match="runs away") as caught:
         cut(text, r"(?:a|aa)+$|[\s\S]")
@@ -152,7 +152,7 @@ def test_a_long_text_is_no_runaway(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_work_of_other_threads_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(split, "BUDGET_SECONDS", 0.5)
+    monkeypatch.setattr(cutting, "BUDGET_SECONDS", 0.5)
     stop = threading.Event()
 
     def burn() -> None:
@@ -181,8 +181,8 @@ def test_named_patterns_never_run_away(pattern: str, run: str) -> None:
 
 @pytest.mark.right
 def test_all_matches_in_a_text_have_one_limit_and_the_caller_may_move_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(split, "BUDGET_SECONDS", 60.0)
-    monkeypatch.setattr(split, "MOST_SECONDS", 0.04)
+    monkeypatch.setattr(cutting, "BUDGET_SECONDS", 60.0)
+    monkeypatch.setattr(cutting, "MOST_SECONDS", 0.04)
     fuzzy, text = r"(?b)(?:the cat){e<=4}|[\s\S]", sample("story").text[:3_000] * 100
     begun = time.thread_time()
     for refused in (
@@ -213,7 +213,7 @@ def test_groups_that_repeat_in_a_long_text_are_refused_before_any_match() -> Non
     assert cut(text, nested.replace("(", "(?:")).tolist() == [180_000]
     assert cut(text[:20_000], nested).tolist() == [20_000]
     once = r"(?<!x)(a)|(b)|[\s\S]"  # whose groups match once each in a match, however long the text is
-    assert split._REPEATS.search(once) is None and split._REPEATS.search(nested)
+    assert cutting._REPEATS.search(once) is None and cutting._REPEATS.search(nested)
 
 
 @pytest.mark.right
@@ -266,7 +266,7 @@ def test_a_name_is_the_name() -> None:
 
 
 def test_every_named_pattern_says_where_it_comes_from() -> None:
-    for name, pattern in split.PATTERNS.items():
+    for name, pattern in cutting.PATTERNS.items():
         assert pattern.name == name
         assert pattern.summary
         assert pattern.source or name == "none"

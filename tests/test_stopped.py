@@ -22,7 +22,7 @@ from tokviz.counters import Counters
 from tokviz.kernels import collecting, encoding
 from tokviz.kernels.counting import GIVE_UP, ChunkCounter
 from tokviz.kernels.splitting import REREAD
-from tokviz.split import automaton_of
+from tokviz.split.cutting import automaton_of
 
 
 @given(settings_of_training(), st.integers(1, 20), st.integers(1, 3), st.integers(0, 9))

@@ -14,11 +14,12 @@ import tokviz
 from tests.pages import app, at, components, field, me, notes, type_on_tokens
 from tests.peers_cases import peer
 from tests.strategies import PATTERNS, small_texts, wild_texts
-from tokviz import Tokenizer, split
+from tokviz import Tokenizer
 from tokviz.base import limits
 from tokviz.base.text import clean
 from tokviz.samples import sample
-from tokviz.split import cut
+from tokviz.split import cutting
+from tokviz.split.cutting import cut
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.vocabulary import splits
 from tokviz.ui.vocabulary.splits import Outcome, finding, limited, outcome_of
@@ -75,7 +76,7 @@ def test_the_part_opens_on_the_text_under_four_patterns(lab: AppTest) -> None:
     assert not lab.exception and notes(lab) == ""
     assert any("229 of at most 100,000 bytes" in caption.value for caption in lab.caption)
     assert table(lab)["tokens"].to_dict() == {"none": 67, "gpt2": 72, "cl100k": 68, "o200k": 66}
-    assert table(lab)["chunks"].to_dict() == {name: len(cut(text, name)) for name in split.PATTERNS}
+    assert table(lab)["chunks"].to_dict() == {name: len(cut(text, name)) for name in cutting.PATTERNS}
     assert title(lab) == "o200k_base makes 66 tokens of this text, 67 to 72 under other patterns"
     assert sum(piece["share"] for piece in pieces(lab)) == pytest.approx(1)
     assert len(pieces(explain(lab, "o200k"))) == 7
@@ -98,7 +99,7 @@ def test_an_own_pattern_is_kept_whatever_is_wrong_with_it(lab: AppTest, monkeypa
     type_pattern(lab, r"(a)\1|[\s\S]")
     assert "refers to a group by its number" in notes(lab) and "your own" in table(lab).index
     monkeypatch.setattr(limits, "MATCH_SECONDS", 0.2)
-    monkeypatch.setattr(split, "BUDGET_SECONDS", 0.4)
+    monkeypatch.setattr(cutting, "BUDGET_SECONDS", 0.4)
     type_on_tokens(at(lab, "tokens"), "a" * 60 + "!")
     type_pattern(at(lab, "vocabulary"), r"(?:a|aa)+$|[\s\S]")
     assert "runs away" in notes(lab) and "your own" not in table(lab).index

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import tokviz
-from tokviz.split import cut
+from tokviz.split.cutting import cut
 
 TRUE = json.loads((Path(__file__).parent / "data" / "worked_examples.json").read_text(encoding="utf-8"))
 

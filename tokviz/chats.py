@@ -18,7 +18,7 @@ from tokviz.base.data import DATA
 from tokviz.base.errors import SettingError, UnknownNameError
 from tokviz.catalog import reference
 from tokviz.encoding import Encoding
-from tokviz.specials import cut_specials
+from tokviz.split.specials import cut_specials
 from tokviz.tokenizer import Tokenizer
 
 FORMATS = DATA / "chats.toml"

@@ -25,7 +25,7 @@ from tokviz.base.errors import SettingError
 from tokviz.kernels import joining
 from tokviz.kernels.joining import ChunkList
 from tokviz.kernels.utf8 import valid_until
-from tokviz.split import PATTERNS
+from tokviz.split.cutting import PATTERNS
 
 MOST_SHARD = 2**53 - 1  # the highest number of a shard; JSON of other programs holds no higher one exactly
 NUMBERS_SHOWN = 3  # shards that an error names; the others are only counted

@@ -21,7 +21,7 @@ from tokviz.base.text import clean
 from tokviz.boundary_reasons import By, Places, Reason, ReasonKind, places_by_kind, reasons_at
 from tokviz.encoding import OPEN, SPLIT, Encoding
 from tokviz.peers import AnyTokenizer
-from tokviz.specials import Specials
+from tokviz.split.specials import Specials
 
 Wholes = dict[int, int | None]  # as in an Encoding
 

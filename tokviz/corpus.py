@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from regex import __version__ as regex_version
 
 from tokviz import reading
-from tokviz.automaton import Automaton
 from tokviz.base.arguments import shown, whole_number
 from tokviz.base.errors import SettingError
 from tokviz.chunk_counts import MOST_SHARD, ChunkCounts
@@ -27,8 +26,9 @@ from tokviz.counters import Counted, Counters
 from tokviz.kernels.base import CPUS
 from tokviz.parts import Part
 from tokviz.reading import Corpus, CorpusReader, Piece
-from tokviz.specials import check_special_tokens
-from tokviz.split import DEFAULT, PATTERNS, automaton_of, check_pattern, cut_by_regex
+from tokviz.split.automaton import Automaton
+from tokviz.split.cutting import DEFAULT, PATTERNS, automaton_of, check_pattern, cut_by_regex
+from tokviz.split.specials import check_special_tokens
 
 WORTH_THREADS = 2_000_000  # bytes; several threads would gain little on less, and cost a busy server more
 KEPT_LIMIT = 64_000_000  # bytes of a corpus that are kept for windows; the rest survives only as distinct chunks
@@ -259,8 +259,8 @@ def count_chunks(
     Training on the counts equals training on the texts, ties included. So a corpus that fits on no machine can be
     counted in shards, on many machines, and the counts added, in any order if each shard has a number. corpus: a text,
     a path, or several of them. pattern: a name or a regex; None means "gpt2". shard: the number of the shard, from 0.
-    threads: how many count at most; None means one for each core. pattern_seconds: as `seconds` of `tokviz.split.cut`.
-    Raises InputError, PatternError, SettingError, SpecialTokenError.
+    threads: how many count at most; None means one for each core. pattern_seconds: as `seconds` of
+    `tokviz.split.cutting.cut`. Raises InputError, PatternError, SettingError, SpecialTokenError.
 
     >>> list(count_chunks("the cat in the hat"))
     [(b'the', 1), (b' cat', 1), (b' in', 1), (b' the', 1), (b' hat', 1)]

@@ -19,11 +19,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.automaton import Automaton
 from tokviz.kernels.counting import COUNT_PAUSED, GIVE_UP, ChunkCounter, ChunkList
 from tokviz.kernels.splitting import NO_SYMBOLS, NO_TABLE
 from tokviz.kernels.uniting import renumber, united
 from tokviz.parts import LEAST_PART, Part
+from tokviz.split.automaton import Automaton
 
 LOOK_SECONDS = 0.05  # between two looks whether the caller goes on
 

@@ -27,8 +27,8 @@ from tokviz.base.errors import FormatError, SettingError
 from tokviz.base.fields import fault_in, list_of, number, or_none, text
 from tokviz.base.json_files import NAME, File
 from tokviz.chunk_counts import ChunkCounts, fault_of, fault_of_data
-from tokviz.specials import check_special_tokens
-from tokviz.split import check_pattern
+from tokviz.split.cutting import check_pattern
+from tokviz.split.specials import check_special_tokens
 
 FORMAT, VERSION, SUFFIX = "tokviz counts", 2, ".npz"
 HEAD = 100  # bytes by which a file of counts is recognised

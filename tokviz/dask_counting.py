@@ -23,8 +23,8 @@ from tokviz.base.wording import count_of
 from tokviz.chunk_counts import ChunkCounts, join
 from tokviz.column_texts import checked_files, texts_in_column
 from tokviz.corpus import count_chunks
-from tokviz.specials import check_special_tokens
-from tokviz.split import DEFAULT, check_pattern
+from tokviz.split.cutting import DEFAULT, check_pattern
+from tokviz.split.specials import check_special_tokens
 
 INSTALL = "Install them with: pip install -U dask distributed"
 LOCAL = "local"

@@ -20,8 +20,8 @@ from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import clean
 from tokviz.encoding import OPEN, SPLIT, Encoding, Ints
 from tokviz.peers import AnyTokenizer, Peer
-from tokviz.specials import Reading, Specials, allowed_special, special_places
-from tokviz.split import PATTERNS
+from tokviz.split.cutting import PATTERNS
+from tokviz.split.specials import Reading, Specials, allowed_special, special_places
 
 MUCH = 10**9  # characters: more than is ever encoded while others wait
 SHORT_SPECIALS = 200  # characters of all special tokens together; of more, each takes time at each place of a text

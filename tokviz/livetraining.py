@@ -23,7 +23,7 @@ from tokviz.encoding import OPEN, Ints
 from tokviz.livetext import equal_at_start
 from tokviz.merges import History, MergeRecord
 from tokviz.rules import Tie
-from tokviz.split import PATTERNS
+from tokviz.split.cutting import PATTERNS
 from tokviz.training import Training, train_steps
 
 OWN_PATTERN_S = 1.0  # that a training may take if the split pattern is the writer's own

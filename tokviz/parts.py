@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tokviz.automaton import Automaton
+from tokviz.split.automaton import Automaton
 
 LEAST_PART, MOST_PART = 250_000, 1_000_000  # bytes; so that threads have enough to do, and end at the same time
 WINDOW = 10_000  # bytes in which a place to part is searched for

@@ -26,7 +26,7 @@ from tokviz.base.arguments import ids_of, shown, text_of, whole_number
 from tokviz.base.errors import InputError, SettingError
 from tokviz.base.text import clean
 from tokviz.encoding import BYTES_AS_IDS, OPEN, SPLIT, WHOLE, Encoding, Ints
-from tokviz.specials import Specials, cut_stretches, named_specials, refuse
+from tokviz.split.specials import Specials, cut_stretches, named_specials, refuse
 from tokviz.tokenizer import Tokenizer
 from tokviz.vocabulary import tokens_of
 

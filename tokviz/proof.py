@@ -20,7 +20,7 @@ from tokviz.base.text import clean
 from tokviz.catalog import reference, reference_name
 from tokviz.encoding import Encoding
 from tokviz.peers import AnyTokenizer, Peer
-from tokviz.split import PATTERNS
+from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer import Tokenizer
 
 EVERYTHING = r"(?s:.+)"  # the pattern "none" for tiktoken: the whole text is one chunk

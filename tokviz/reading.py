@@ -19,7 +19,7 @@ from tokviz.base.arguments import path_of
 from tokviz.base.errors import InputError, SettingError
 from tokviz.base.text import Text, clean
 from tokviz.corpus_blocks import Blocks, Digest
-from tokviz.specials import cut_specials, special_finder
+from tokviz.split.specials import cut_specials, special_finder
 
 BLOCK = 1 << 20  # bytes of a file, or characters of a text, that are read at a time; new memory is dear, so not more
 UNCUT_LIMIT = 8_000_000  # bytes of a text under pattern "none": it is one chunk, which has to be in memory whole

@@ -16,7 +16,7 @@ from tokviz.kernels.merging import add_pairs
 from tokviz.kernels.utf8 import valid_until
 from tokviz.parts import Part
 from tokviz.rules import Tie
-from tokviz.split import DEFAULT, automaton_of
+from tokviz.split.cutting import DEFAULT, automaton_of
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import train
 

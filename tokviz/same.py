@@ -9,7 +9,7 @@ What a certificate rests on. Encoding takes four steps, and if each is the same 
 
 1. Special tokens are cut out. The same table, text -> id, does that in the same way.
 2. The pattern cuts the rest into chunks. Equal patterns do it equally. Of two unequal ones, their automata decide (see
-   `tokviz.cut_alike`). A pattern without an automaton can only be certified against itself.
+   `tokviz.split.cut_alike`). A pattern without an automaton can only be certified against itself.
 3. Merges join bytes, the lowest rank first. The same list in the same order does the same. A tokenizer that lists pairs
    joins only these; one made of a rank file joins any two tokens whose bytes together are a token. Two of one sort
    need the same list of pairs, or of tokens. Of two sorts, it is enough that every token of the rank file has a pair
@@ -41,10 +41,10 @@ from tokviz.base.arguments import shown
 from tokviz.base.errors import PatternError
 from tokviz.base.wording import count_of
 from tokviz.comparison import compare
-from tokviz.cut_alike import CutsCompared, compare_cuts
 from tokviz.encoding import SPLIT
 from tokviz.peers import with_merges
-from tokviz.specials import Reading, allowed_special, cut_specials, special_finder
+from tokviz.split.cut_alike import CutsCompared, compare_cuts
+from tokviz.split.specials import Reading, allowed_special, cut_specials, special_finder
 from tokviz.tokenizer import Tokenizer
 
 DifferenceKind = Literal["special token", "pattern", "merge", "id"]

@@ -14,7 +14,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from tokviz.cut_alike import CutsCompared
+from tokviz.split.cut_alike import CutsCompared
 from tokviz.tokenizer import Tokenizer
 
 NEIGHBOURS_OF = 300  # changed tokens whose neighbours are tried

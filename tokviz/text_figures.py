@@ -15,7 +15,7 @@ from tokviz.catalog import Fact, Model, models, reference
 from tokviz.encoding import Encoding
 from tokviz.metrics import UNSPACED, Figures, cost, figures, words
 from tokviz.peers import AnyTokenizer, Peer
-from tokviz.specials import Specials
+from tokviz.split.specials import Specials
 
 SHOWN = 60  # characters of a changed text
 WORDS = "A word is a run of characters between white space."

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tokviz.base.arguments import shown
 from tokviz.base.errors import InputError
 from tokviz.base.text import clean
-from tokviz.split import COPIES_LIMIT, copied
+from tokviz.split.cutting import COPIES_LIMIT, copied
 from tokviz.token_table import KINDS, LONGEST, Bytes, Ints, TokenTable
 from tokviz.token_use import Counts
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tokviz.base.data import DATA
 from tokviz.encoding import SPLIT, Encoding
 from tokviz.peers import AnyTokenizer, Peer
-from tokviz.split import cut_each
+from tokviz.split.cutting import cut_each
 from tokviz.tokenizer import Tokenizer
 
 MOST_PAIRS = 2_000_000  # pairs of incomplete tokens that are encoded, which takes some four seconds

@@ -28,8 +28,8 @@ from tokviz.encoding import Encoding, Ints
 from tokviz.kernels import OPEN, SPLIT, WHOLE
 from tokviz.kernels.encoding import Chunks, NoChunk
 from tokviz.merges import History, MergeRecord
-from tokviz.specials import SpecialIds, Specials, check_special_ids, cut_stretches
-from tokviz.split import check_pattern, chunks_of, cut_data, cut_in_pieces
+from tokviz.split.cutting import check_pattern, chunks_of, cut_data, cut_in_pieces
+from tokviz.split.specials import SpecialIds, Specials, check_special_ids, cut_stretches
 from tokviz.vocabulary import MergeTable, Vocabulary, tokens_of
 
 __all__ = ["MergeRecord", "Specials", "Tokenizer"]
@@ -42,8 +42,8 @@ class Tokenizer:
     """A byte-level BPE tokenizer. What it hands out is read-only, and `truncated` and others make new ones.
 
     name: for messages and pages; half a character in it becomes U+FFFD. pattern: a name or a regular expression (see
-    `tokviz.split`). special_tokens: text -> id. history: the MergeRecords of its training, or None. made_from: the
-    settings and texts of its training, or None.
+    `tokviz.split.cutting`). special_tokens: text -> id. history: the MergeRecords of its training, or None. made_from:
+    the settings and texts of its training, or None.
 
     >>> tok = Tokenizer("hug", merges=[(117, 103), (104, 256)], pattern="none")
     >>> tok.encode("hug a bug")

@@ -27,7 +27,7 @@ from tokviz.kernels import pairs_at
 from tokviz.learning import Learning, Stopped
 from tokviz.reading import Corpus
 from tokviz.rules import Prefer, Rules, Tie
-from tokviz.specials import check_special_tokens
+from tokviz.split.specials import check_special_tokens
 from tokviz.tokenizer import MergeRecord, Tokenizer
 
 
@@ -191,7 +191,7 @@ def train(
     their ids follow those of the merges made. pattern: a name or a regex; None means "gpt2", or the pattern of the
     counts. tie, min_count, ban, prefer: see `Rules`; prefer="rarest" is a lesson and makes poor tokenizers. name: the
     tokenizer's. threads: how many work at most; None means one for each core. pattern_seconds: of CPU time that a
-    custom pattern may take for one text; see `tokviz.split.cut`. Raises SettingError, PatternError, InputError,
+    custom pattern may take for one text; see `tokviz.split.cutting.cut`. Raises SettingError, PatternError, InputError,
     SpecialTokenError.
 
     >>> training = train("aaabdaaabac", vocab_size=259)

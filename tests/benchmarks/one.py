@@ -28,7 +28,7 @@ GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 
 def pattern_for(peer: str, name: str) -> str:
     """A named pattern as the peer has to be given it: `tokenizers` reads {1,3}+ as any number."""
-    from tokviz.split import PATTERNS
+    from tokviz.split.cutting import PATTERNS
 
     if name == "gpt2":
         return GPT2

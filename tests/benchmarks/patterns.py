@@ -17,7 +17,7 @@ from tests.benchmarks.memory import memory, peak_memory
 from tokviz.base.errors import PatternError
 from tokviz.livetraining import LiveSettings, trained
 from tokviz.samples import sample
-from tokviz.split import cut
+from tokviz.split.cutting import cut
 
 VISITORS = 3
 NESTED = f"{'(' * 100}a{')' * 100}*+"

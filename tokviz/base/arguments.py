@@ -129,7 +129,7 @@ def ends_of(values: object, size: int) -> NDArray[np.int64]:
             return ends
     raise InputError(
         f"The ends of the chunks do not rise from above 0 to {size:,}, the length of the data.",
-        "Pass the whole numbers that tokviz.split.cut gives for this text.",
+        "Pass the whole numbers that tokviz.split.cutting.cut gives for this text.",
     )
 
 

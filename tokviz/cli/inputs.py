@@ -16,7 +16,7 @@ from tokviz.cli.model_files import read_saved
 from tokviz.column_texts import texts_in_column
 from tokviz.peers import AnyTokenizer
 from tokviz.reading import Corpus
-from tokviz.split import PATTERNS, check_pattern
+from tokviz.split.cutting import PATTERNS, check_pattern
 
 STDIN = Path("-")
 

@@ -15,8 +15,8 @@ from tokviz.formats import gguf, gpt2, hf, minbpe, tiktoken, vocab_merges
 from tokviz.formats import tokviz as own
 from tokviz.formats.parts import Given, GivenSpecials, Losses
 from tokviz.peers import with_merges
-from tokviz.specials import check_special_tokens
-from tokviz.split import check_pattern
+from tokviz.split.cutting import check_pattern
+from tokviz.split.specials import check_special_tokens
 from tokviz.tokenizer import Tokenizer
 
 __all__ = ["FORMATS", "WRITTEN", "Format", "dump", "load", "recognise"]

@@ -18,7 +18,7 @@ from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, PatternError
 from tokviz.base.json_files import File
 from tokviz.formats.patterns import named
-from tokviz.split import PATTERNS, automaton_of, check_pattern
+from tokviz.split.cutting import PATTERNS, automaton_of, check_pattern
 
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
 

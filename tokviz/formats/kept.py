@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from tokviz.formats import FORMATS
 from tokviz.formats.parts import NO_RECORD
-from tokviz.split import PATTERNS
+from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer import Tokenizer
 
 WORDS: Mapping[str, str] = {

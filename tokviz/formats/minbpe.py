@@ -23,7 +23,7 @@ from tokviz.base.json_files import File
 from tokviz.encoding import BYTES_AS_IDS
 from tokviz.formats.parts import NO_RECORD, Given, Losses, file_name, id_in, pairs_of
 from tokviz.formats.patterns import expression_of, named
-from tokviz.split import PATTERNS
+from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer import Tokenizer
 
 TITLE = "minbpe"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tokviz.split import PATTERNS
+from tokviz.split.cutting import PATTERNS
 
 _SPACES = r"|\s+(?!\S)|\s+"
 _GPT2 = r"| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+" + _SPACES

@@ -35,7 +35,7 @@ from tokviz.encoding import BYTES_AS_IDS
 from tokviz.formats.fields import HISTORY, MADE_FROM, OF_PAIRS, OF_RANKS
 from tokviz.formats.parts import Given, Losses, check_lengths, file_name, made_of_ranks
 from tokviz.merges import History, checked
-from tokviz.split import PATTERNS
+from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer import Tokenizer
 
 FORMAT = "tokviz"

@@ -62,7 +62,7 @@ Cut = tuple[Any, ...]  # of `_encode`: ends, symbols and automaton
 
 
 class Automaton(Protocol):
-    """What finds the chunks of a text: see `tokviz.automaton.Automaton`."""
+    """What finds the chunks of a text: see `tokviz.split.automaton.Automaton`."""
 
     @property
     def cut(self) -> Cut: ...
@@ -113,8 +113,8 @@ def _encode(
 
     seams: int32, one a byte of the whole text. ids: int32, as many as there may be. What is not wanted is empty. ends:
     where each chunk of the text ends; if `automaton` is not empty, it finds that. symbols, automaton: `symbols` and
-    `table` of `tokviz.automaton.Automaton`. tables: those of a PairTable. token_ids: int32, the number of a token ->
-    its id. table to known_ids: the arrays of `Memory`. These come one by one, which is quicker than in tuples.
+    `table` of `tokviz.split.automaton.Automaton`. tables: those of a PairTable. token_ids: int32, the number of a token
+    -> its id. table to known_ids: the arrays of `Memory`. These come one by one, which is quicker than in tuples.
 
     state: int64[7]: how many chunks and bytes are remembered, how many merges count, after how many bytes it pauses.
     Then, if it stopped early: where to go on, the number of ids so far, and how many bytes the automaton read again.

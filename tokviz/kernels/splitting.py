@@ -1,4 +1,4 @@
-"""Cut UTF-8 bytes into chunks with the table of an automaton (see `tokviz.automaton`).
+"""Cut UTF-8 bytes into chunks with the table of an automaton (see `tokviz.split.automaton`).
 
 An entry of the table says what to do in this state on this symbol:
 
@@ -113,8 +113,8 @@ def scan(
 def chunk_ends(buffer: NDArray[np.uint8], symbols: NDArray[np.uint8], table: NDArray[np.uint32]) -> NDArray[np.int64]:
     """The byte offset at which each chunk of a text in UTF-8 ends: int64.
 
-    buffer: uint8, the text. symbols, table: as in `tokviz.automaton.Automaton`. It stops early if the automaton finds
-    no chunk or reads the same bytes too often; then the last end is not the length of the text.
+    buffer: uint8, the text. symbols, table: as in `tokviz.split.automaton.Automaton`. It stops early if the automaton
+    finds no chunk or reads the same bytes too often; then the last end is not the length of the text.
     """
     ends = np.empty(len(buffer), np.int64)
     here = np.zeros(5, np.uint64)

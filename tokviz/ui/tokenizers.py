@@ -17,7 +17,7 @@ from tokviz.encoding import Encoding
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.proof import Proof, claim_of, proof, reference_witness, witness
 from tokviz.samples import sample
-from tokviz.specials import Reading, allowed_special
+from tokviz.split.specials import Reading, allowed_special
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training, train
 from tokviz.ui.components import glyph

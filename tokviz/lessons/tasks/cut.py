@@ -7,8 +7,8 @@ from typing import Any
 from tokviz.base.wording import count_of
 from tokviz.lessons.shown import Shown
 from tokviz.lessons.tasks.task import Judged, not_an_answer
-from tokviz.pattern_pieces import clauses_of, take_apart
 from tokviz.sentences import Code, Part, Strong
+from tokviz.split.clauses import clauses_of, take_apart
 
 
 class Cut:

@@ -9,7 +9,7 @@ from tokviz.base.errors import SpecialTokenError
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.lessons.trained import title_of, tokenizer_of
-from tokviz.specials import READINGS, Reading, special_places
+from tokviz.split.specials import READINGS, Reading, special_places
 from tokviz.tokenizer import Tokenizer
 
 TEXT_LIMIT = 1_000  # characters

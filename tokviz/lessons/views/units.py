@@ -13,7 +13,7 @@ from tokviz.encoding import SPLIT, WHOLE, Encoding
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.lessons.trained import corpus_of, training_of
-from tokviz.split import cut
+from tokviz.split.cutting import cut
 
 
 class Vocabulary(NamedTuple):

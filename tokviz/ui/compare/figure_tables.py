@@ -16,7 +16,7 @@ from tokviz.livetext import beginning
 from tokviz.metrics import Tally, cost, definitions, gini, tally
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.samples import parallel, samples
-from tokviz.specials import Reading
+from tokviz.split.specials import Reading
 from tokviz.ui.charts import LONGEST, Cell, Measured, Tongue, names
 from tokviz.ui.tokenizers import Shown, able, encoded
 from tokviz.ui.visitors.visitor import Visitor

@@ -17,7 +17,7 @@ from tokviz.comparison import Comparison, Places
 from tokviz.livetext import beginning
 from tokviz.peers import AnyTokenizer
 from tokviz.samples import examples
-from tokviz.specials import READINGS, Reading, first_special
+from tokviz.split.specials import READINGS, Reading, first_special
 from tokviz.ui.address import Link, NoPageLink, encode, left_out
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.state import TABS, CompareState, RulerPlace

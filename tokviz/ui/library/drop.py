@@ -11,7 +11,7 @@ import streamlit as st
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.wording import free_name
 from tokviz.peers import AnyTokenizer
-from tokviz.split import CUSTOM, PATTERNS
+from tokviz.split.cutting import CUSTOM, PATTERNS
 from tokviz.ui import shelf
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.fields import too_long

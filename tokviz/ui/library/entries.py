@@ -18,7 +18,7 @@ from tokviz.catalog import reference, references
 from tokviz.corpus_match import origin
 from tokviz.packages import Packaged, is_installed, open_packaged, packaged
 from tokviz.peers import AnyTokenizer, Peer
-from tokviz.split import PATTERNS
+from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer import Tokenizer
 from tokviz.ui.library.state import LibraryState
 from tokviz.ui.shelf import saved_name

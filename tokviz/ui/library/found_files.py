@@ -16,7 +16,7 @@ from tokviz.formats import FORMATS, Format, load, recognise
 from tokviz.formats.parts import GivenSpecials
 from tokviz.opening import FILES, open_files, sentence_piece, tekken
 from tokviz.peers import AnyTokenizer, Peer
-from tokviz.split import CUSTOM
+from tokviz.split.cutting import CUSTOM
 from tokviz.tokenizer import Tokenizer
 
 MOST_SPECIALS = 2_000  # special tokens of a reference tokenizer, which a file can lack

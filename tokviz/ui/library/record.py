@@ -7,7 +7,7 @@ import streamlit as st
 from tokviz.base.wording import count_of
 from tokviz.corpus_match import origin, sums
 from tokviz.rules import PREFERENCES, TIES
-from tokviz.split import PATTERNS
+from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training
 from tokviz.training_record import TrainingRecord, training_record

@@ -15,7 +15,7 @@ from tokviz.comparison import compare
 from tokviz.encoding import Encoding
 from tokviz.learning import RAREST_LIMIT
 from tokviz.rules import TIES
-from tokviz.split import CUSTOM, PATTERNS, check_pattern
+from tokviz.split.cutting import CUSTOM, PATTERNS, check_pattern
 from tokviz.tokenizer import Tokenizer
 from tokviz.training import Training
 from tokviz.ui.components.token_view import Totals, token_view

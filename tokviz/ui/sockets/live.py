@@ -38,7 +38,7 @@ from tokviz.encoding import Encoding
 from tokviz.livetext import Edit, LiveText, SeamChange, Standing, TooLong
 from tokviz.peers import AnyTokenizer
 from tokviz.proof import proof
-from tokviz.specials import Reading
+from tokviz.split.specials import Reading
 from tokviz.text_figures import text_figures
 from tokviz.token_details import details
 from tokviz.tokenizer import Tokenizer

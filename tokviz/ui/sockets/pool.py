@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from tokviz.base import limits
 from tokviz.peers import AnyTokenizer, Peer
-from tokviz.split import PATTERNS
+from tokviz.split.cutting import PATTERNS
 
 T = TypeVar("T")
 

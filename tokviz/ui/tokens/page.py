@@ -14,7 +14,7 @@ from tokviz.encoding import SPLIT, Encoding
 from tokviz.livetext import beginning
 from tokviz.peers import Peer
 from tokviz.samples import examples, sample
-from tokviz.specials import READINGS, Reading, allowed_special, first_special
+from tokviz.split.specials import READINGS, Reading, allowed_special, first_special
 from tokviz.text_figures import text_figures
 from tokviz.ui import links
 from tokviz.ui.address import TEXT_BYTES, Link, NoPageLink, encode, sample_of

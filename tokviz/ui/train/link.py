@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from tokviz.rules import TIES, Tie
-from tokviz.split import CUSTOM, PATTERNS
+from tokviz.split.cutting import CUSTOM, PATTERNS
 from tokviz.ui.address import PageLink, Query, shortened
 from tokviz.ui.train.state import TrainSettings, TrainState
 

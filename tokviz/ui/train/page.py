@@ -19,7 +19,7 @@ from tokviz.base.errors import SettingError, TokvizError
 from tokviz.base.wording import count_of, times
 from tokviz.formats.tokviz import dump
 from tokviz.merges import most_bytes
-from tokviz.split import CUSTOM
+from tokviz.split.cutting import CUSTOM
 from tokviz.training import Training, train_steps
 from tokviz.ui import links, shelf
 from tokviz.ui.address import Link

@@ -73,7 +73,7 @@ from tokviz.base import limits
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.livetext import EditedText, TooLong
 from tokviz.livetraining import OWN_PATTERN_S, LadderChange, LiveTraining
-from tokviz.split import CUSTOM, PATTERNS
+from tokviz.split.cutting import CUSTOM, PATTERNS
 from tokviz.ui.sockets.connection import (
     STARTED_OVER,
     TOO_LARGE,

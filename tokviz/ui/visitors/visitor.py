@@ -27,7 +27,7 @@ from tokviz.ui.visitors.weight import weigh_in_turn
 if TYPE_CHECKING:
     from tokviz.base.text import Text
     from tokviz.peers import Peer
-    from tokviz.specials import Reading
+    from tokviz.split.specials import Reading
     from tokviz.tokenizer import Tokenizer
     from tokviz.training import Training
 

@@ -14,7 +14,7 @@ from tokviz.base.text import Text, clean
 from tokviz.encoding import Encoding
 from tokviz.peers import AnyTokenizer, Peer
 from tokviz.samples import sample, samples
-from tokviz.specials import Reading, allowed_special, cut_specials
+from tokviz.split.specials import Reading, allowed_special, cut_specials
 from tokviz.token_use import TokenUse, use_in_text, use_in_training
 from tokviz.training import Training
 from tokviz.ui.frame.say import plain

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from tokviz.rules import TIES
-from tokviz.split import CUSTOM, PATTERNS
+from tokviz.split.cutting import CUSTOM, PATTERNS
 from tokviz.ui.components import script, stylesheet
 from tokviz.ui.components.token_view import STYLES
 

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from tokviz.base.wording import count_of, percent, times
-from tokviz.pattern_pieces import Piece
+from tokviz.split.clauses import Piece
 from tokviz.ui.components import script, stylesheet
 from tokviz.ui.components.token_rows import MOST_BYTES
 

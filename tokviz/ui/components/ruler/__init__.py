@@ -17,7 +17,7 @@ from tokviz.comparison import Comparison, Places, Reason
 from tokviz.encoding import Encoding
 from tokviz.metrics import figures
 from tokviz.peers import AnyTokenizer, Peer
-from tokviz.specials import Reading
+from tokviz.split.specials import Reading
 from tokviz.ui.components import glyph, int32, payload, script, stylesheet
 from tokviz.ui.components.token_view import STYLES, Badge, Totals
 

@@ -14,7 +14,7 @@ import streamlit as st
 
 from tokviz.base import limits
 from tokviz.samples import Example
-from tokviz.specials import Reading
+from tokviz.split.specials import Reading
 from tokviz.text_figures import TextFigures
 from tokviz.ui.components import EncodingLike, glyph, payload, script, stylesheet
 from tokviz.ui.components.token_view import STYLES, Badge

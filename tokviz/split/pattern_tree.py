@@ -1,4 +1,4 @@
-"""A split pattern as a tree: the part of the `regex` package's syntax that `tokviz.automaton` can compile.
+"""A split pattern as a tree: the part of the `regex` package's syntax that `tokviz.split.automaton` can compile.
 
 Whatever is not proven to match as in the `regex` package raises NotProven, and that package runs the pattern.
 """
@@ -30,7 +30,7 @@ def parse(pattern: str) -> Node:
     >>> parse(r"\ba")
     Traceback (most recent call last):
         ...
-    tokviz.pattern_tree.NotProven: an escape of a special kind
+    tokviz.split.pattern_tree.NotProven: an escape of a special kind
     """
     return _Parser(pattern).parse()
 

@@ -1,7 +1,7 @@
 r"""What an alternative of a split pattern matches, in a sentence.
 
 For the named patterns the sentences are data, written for people (`data/split_clauses.toml`). For others they are built
-from the tree of the alternative, as far as `tokviz.pattern_tree` can read it.
+from the tree of the alternative, as far as `tokviz.split.pattern_tree` can read it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from tokviz.base.data import DATA
 from tokviz.base.wording import capital, count_of
-from tokviz.pattern_tree import Atom, Choice, End, Look, Node, NotProven, Repeat, Sequence, parse
+from tokviz.split.pattern_tree import Atom, Choice, End, Look, Node, NotProven, Repeat, Sequence, parse
 
 CLAUSES = DATA / "split_clauses.toml"
 

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.automaton import END_OF_TEXT, N_POINTS
 from tokviz.kernels.splitting import ACCEPT, CUT, STATE
-from tokviz.split import automaton_of
+from tokviz.split.automaton import END_OF_TEXT, N_POINTS
+from tokviz.split.cutting import automaton_of
 
 STEPS_LIMIT = 2_000_000  # characters read in all pairs of states: a second or two
 TEXTS_LIMIT = 1_000

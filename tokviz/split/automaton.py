@@ -3,7 +3,7 @@ r"""A split pattern as a table: in this state, on a character of this class, go 
 The `regex` package tries the alternatives of a pattern one after the other. An automaton tries them all at once, with
 one look-up a character. Both find the same chunks if the automaton remembers which alternative comes first:
 
-    pattern -> tree -> program -> table        `tokviz.pattern_tree`, `_Program`, `_table`
+    pattern -> tree -> program -> table        `tokviz.split.pattern_tree`, `_Program`, `_table`
 
 The program is a list of instructions, and a *thread* is a position in it. A state of the automaton is a list of threads
 in order of preference. A thread that reaches the end of the program accepts, and all threads after it are dropped, as
@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from tokviz.base.data import DATA
 from tokviz.kernels.splitting import ACCEPT, CUT, STATE, STUCK
-from tokviz.pattern_tree import Atom, Choice, End, Look, Node, NotProven, Repeat, Sequence, parse
+from tokviz.split.pattern_tree import Atom, Choice, End, Look, Node, NotProven, Repeat, Sequence, parse
 
 CLASSES = DATA / "unicode_classes.json"
 AUTOMATA = DATA / "automata.json"

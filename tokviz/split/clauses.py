@@ -6,7 +6,7 @@ r"""A split pattern taken apart: which of its alternatives matched each chunk of
 The clauses are tried in their order, and the first one that matches makes the chunk. So each clause is put into a group
 with a name, and the name of the group that matched says which clause it was. The groups are tried in the whole text,
 because a clause such as \s+(?!\S) looks at what follows the chunk. For a named pattern, that is the text of Unicode
-classes by which `tokviz.split` cuts. Every chunk is compared with the one that the pattern itself cuts there.
+classes by which `tokviz.split.cutting` cuts. Every chunk is compared with the one that the pattern itself cuts there.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import NamedTuple
 import numpy as np
 import regex
 
-from tokviz.automaton import representatives
 from tokviz.base import limits
 from tokviz.base.errors import PatternError
-from tokviz.clause_sentences import sentence_of
-from tokviz.split import PATTERNS, byte_offsets, cut_data, match_in_batches
+from tokviz.split.automaton import representatives
+from tokviz.split.clause_sentences import sentence_of
+from tokviz.split.cutting import PATTERNS, byte_offsets, cut_data, match_in_batches
 
 _FLAGS = regex.compile(r"\(\?((?:V[01]|[abefilmprsuwxL])*)(?:-([a-z]+))?([:)])")
 _CLASS_BY_NAME = regex.compile(r"\[:\^?\w[\w =-]*:\]")

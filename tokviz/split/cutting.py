@@ -9,8 +9,8 @@ differs between versions of Unicode, and tiktoken's version is not Python's. So 
 representative of its class. The pattern cuts the mapped text at the same offsets, since it cannot tell two characters
 of a class apart.
 
-Patterns run as automata (see `tokviz.automaton`), which cut where the `regex` package does and are many times faster.
-The `regex` package itself runs the custom patterns for which that cannot be proven.
+Patterns run as automata (see `tokviz.split.automaton`), which cut where the `regex` package does and are many times
+faster. The `regex` package itself runs the custom patterns for which that cannot be proven.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from tokviz.automaton import Automaton, compile_named, of_custom, of_named
 from tokviz.base import limits
 from tokviz.base.errors import InputError, PatternError
 from tokviz.base.text import clean
@@ -39,6 +38,7 @@ from tokviz.kernels.base import CPUS
 from tokviz.kernels.counting import ALL_COUNTED, ChunkCounter
 from tokviz.kernels.plain import character_ends
 from tokviz.kernels.splitting import chunk_ends
+from tokviz.split.automaton import Automaton, compile_named, of_custom, of_named
 
 BUDGET_SECONDS = 10.0  # CPU time of this thread for all matches in one text, and as much again for each MB
 MOST_SECONDS = 20.0  # the same for the longest texts, unless the caller allows more
@@ -317,7 +317,7 @@ def automaton_of(pattern: str) -> Automaton | None:
 
 
 def automata_to_store() -> str:
-    """The automata of the named patterns, as JSON in the form that `tokviz.automaton` reads."""
+    """The automata of the named patterns, as JSON in the form that `tokviz.split.automaton` reads."""
     return compile_named({name: pattern.regex or ANY for name, pattern in PATTERNS.items()})
 
 
