@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tokviz.encoding import OPEN
+from tokviz.tokenizer.encoding import OPEN
 from tokviz.training import Training
 
 GONE = -9

@@ -12,8 +12,8 @@ import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from tokviz.opening import open_files
-from tokviz.peers import Peer
 from tokviz.samples import sample
+from tokviz.tokenizer.peers import Peer
 
 SPECIALS = ["[UNK]", "[CLS]", "[SEP]", "<|e|>"]
 LINES = [*sample("story").text.splitlines(), *sample("mixed").text.splitlines()]

@@ -13,9 +13,9 @@ import pytest
 
 import tokviz
 from tests.colours import contrast
-from tokviz.hues import palette
 from tokviz.metrics import tally
 from tokviz.samples import parallel, sample
+from tokviz.tokenizer.hues import palette
 from tokviz.ui import charts
 from tokviz.ui.charts import Cell, Measured, Tongue
 from tokviz.ui.tokenizers import Shown

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from tests.class_clients import OWN, Client, a_class, run, start_server
-from tokviz.encoding import OPEN
 from tokviz.lessons.course import course
 from tokviz.questions import Question, prediction
+from tokviz.tokenizer.encoding import OPEN
 from tokviz.ui.classroom import socket
 from tokviz.ui.rooms import hub as hubs
 from tokviz.ui.rooms.hub import hub

@@ -19,7 +19,7 @@ from tests.command_line import call, good
 from tests.strategies import wild_texts
 from tokviz.cli.colours import paints
 from tokviz.cli.tokens import SEAM, drawn
-from tokviz.hues import choose, hues, palette
+from tokviz.tokenizer.hues import choose, hues, palette
 
 HOSTILE = [
     "plain text, nothing else",

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 import tokviz
 from tokviz.base.errors import InputError, SettingError, UnknownNameError
 from tokviz.dropout import LIMIT, encode_with_dropout
-from tokviz.encoding import OPEN
 from tokviz.formats import dump
 from tokviz.other_encoders import ENCODERS, encode_with, random_texts
 from tokviz.samples import sample
+from tokviz.tokenizer.encoding import OPEN
 
 STORY = tokviz.train(sample("story").text, vocab_size=600).tokenizer
 SMALL = tokviz.train("aaabdaaabac abab dada", vocab_size=270, pattern="none").tokenizer

@@ -19,7 +19,7 @@ from tokviz.base import limits
 from tokviz.base.text import read_text
 from tokviz.file_counts import BoundaryReasons, FileCounts
 from tokviz.metrics import facts_of, tally
-from tokviz.peers import AnyTokenizer
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.compare import file_reasons, files
 from tokviz.ui.compare.counting import Count, ReasonCount
 from tokviz.ui.compare.file_reasons import finding

@@ -88,7 +88,7 @@ MANY_MODULES = ("formats", "kernels", "lessons", "opening", "rooms", "waste", "c
 # What Jupyter shows draws itself, and what draws stands above too. The imports that go up are inside these methods.
 DRAWN = ("encoding", "tokenizer", "training", "comparison")
 UPWARDS = {
-    ("tokviz.tokenizer", "tokviz.formats.tokviz"),
+    ("tokviz.tokenizer.tokenizer", "tokviz.formats.tokviz"),
     ("tokviz.chunk_counts", "tokviz.counts_file"),
     *((f"tokviz.{module}", "tokviz.notebook") for module in DRAWN),
 }

@@ -11,7 +11,7 @@ from tests.oracles import witness
 from tests.strategies import wild_texts
 from tokviz.base.errors import InputError, UnknownIdError
 from tokviz.base.text import clean
-from tokviz.ids import LIMIT, explain_written, read_ids
+from tokviz.tokenizer.ids import LIMIT, explain_written, read_ids
 
 GPT2, CL100K = tokviz.reference("gpt2"), tokviz.reference("cl100k_base")
 SMALL = tokviz.train("the cat in the hat sat on the mat", 270, special_tokens=["<|e|>"]).tokenizer

@@ -13,7 +13,7 @@ import pytest
 import tokviz
 from tokviz.lessons.course import course
 from tokviz.other_encoders import encode_with
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 TABLE: dict[str, list[dict[str, Any]]] = tomllib.loads(
     (Path(__file__).parent / "data" / "ideas.toml").read_text("utf-8")
@@ -69,7 +69,7 @@ def computed(check: dict[str, Any]) -> dict[str, Any]:
 
 def chunk_places(text: str) -> list[tuple[int, int]]:
     seams = tokviz.reference("gpt2").explain(text).seams
-    starts = [i for i, seam in enumerate(seams.tolist()) if seam == tokviz.encoding.SPLIT]
+    starts = [i for i, seam in enumerate(seams.tolist()) if seam == tokviz.tokenizer.encoding.SPLIT]
     return list(pairwise([*starts, len(text.encode())]))
 
 

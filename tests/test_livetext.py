@@ -16,10 +16,10 @@ import tokviz
 from tests.oracles import witness
 from tokviz.base.errors import InputError, SpecialTokenError
 from tokviz.base.text import clean
-from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding
-from tokviz.livetext import LiveText, SeamChange
 from tokviz.split.specials import READINGS, Reading, Specials, allowed_special, first_special
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE, Encoding
+from tokviz.tokenizer.live_text import LiveText, SeamChange
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 BITS = [
     "a", "the ", " word", "Ab", "\n", "\n\n", " ", "  ", "\t", "/", "!", "!\n", "\r", "\r\n", "//\n/", "\n/x", " \n ",

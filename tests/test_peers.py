@@ -26,13 +26,13 @@ from tokviz.base.text import clean, read_text
 from tokviz.comparison import compare_in_pieces
 from tokviz.file_counts import FileCounts
 from tokviz.formats import dump, load
-from tokviz.livetext import MUCH, LiveText
 from tokviz.metrics import facts_of, tally
 from tokviz.opening import open_files
-from tokviz.peers import WHOLE_LIMIT, Peer
 from tokviz.split.specials import Reading, allowed_special
 from tokviz.text_figures import text_figures
 from tokviz.token_details import details
+from tokviz.tokenizer.live_text import MUCH, LiveText
+from tokviz.tokenizer.peers import WHOLE_LIMIT, Peer
 
 texts = st.one_of(
     wild_texts, st.lists(st.sampled_from([*SPECIALS, "▁", "##", "The cat", "\n"]) | wild_texts).map("".join)

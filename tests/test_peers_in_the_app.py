@@ -13,8 +13,8 @@ from tests.pages import app, at, components, notes, open_files, type_on_tokens
 from tests.peers_cases import FILES, file_of, peer
 from tests.waiting import run_until
 from tokviz.base.errors import SettingError
-from tokviz.livetext import LiveText
 from tokviz.metrics import tally
+from tokviz.tokenizer.live_text import LiveText
 from tokviz.ui.compare.state import TABS, CompareState
 from tokviz.ui.replay.playing import choices
 from tokviz.ui.tokenizers import at_hand

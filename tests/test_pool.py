@@ -13,8 +13,9 @@ from starlette.routing import WebSocketRoute
 from starlette.testclient import TestClient, WebSocketTestSession
 
 import tokviz
-from tokviz import livetext, livetraining
+from tokviz import livetraining
 from tokviz.split import cutting
+from tokviz.tokenizer import live_text
 from tokviz.ui.learn import socket as learn
 from tokviz.ui.learn.socket import learn_socket
 from tokviz.ui.replay.socket import replay_socket
@@ -124,8 +125,8 @@ STEP = "bytes-1"
     [
         ((cutting, "cut_data"), "live", [greeting("mine1"), TYPED]),
         ((cutting, "cut_data"), "live", [greeting("mine1")]),
-        ((livetext.LiveText, "edit"), "live", [greeting("gpt2"), TYPED | {"insert": "a" * (live.SHORT + 1)}]),
-        ((livetext.LiveText, "encode"), "live", [greeting("gpt2"), TYPED | {"insert": "a" * (live.AT_ONCE + 1)}]),
+        ((live_text.LiveText, "edit"), "live", [greeting("gpt2"), TYPED | {"insert": "a" * (live.SHORT + 1)}]),
+        ((live_text.LiveText, "encode"), "live", [greeting("gpt2"), TYPED | {"insert": "a" * (live.AT_ONCE + 1)}]),
         ((live, "at_hand"), "live", [greeting("gpt2")]),
         ((livetraining, "train_steps"), "train", [WRITTEN, TYPED]),
         ((cutting, "cut_data"), "replay", [{"n": 1, "of": "mine1", "text": "aa!"}]),

@@ -13,7 +13,6 @@ import tokviz
 from tests import naive
 from tests.strategies import Setting, settings_of_training
 from tokviz.base.errors import InputError, SettingError
-from tokviz.encoding import OPEN
 from tokviz.questions import (
     OPTION_LIMIT,
     STRIP_LENGTH,
@@ -26,6 +25,7 @@ from tokviz.questions import (
     to_json,
 )
 from tokviz.samples import sample
+from tokviz.tokenizer.encoding import OPEN
 from tokviz.ui.components import payload
 
 

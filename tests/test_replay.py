@@ -107,7 +107,7 @@ def test_where_a_merge_fires_next(text: str, k: int, after: int) -> None:
     training = trained(text, 12, special_tokens=["<|a|>"])
     shown = Playing(None, training.tokenizer, training, "")
     seams = training.window(0, len(text.encode())).seams
-    starts = np.flatnonzero(seams == tokviz.encoding.SPLIT)
+    starts = np.flatnonzero(seams == tokviz.tokenizer.encoding.SPLIT)
     firsts = [
         next(int(i) for i in range(start, end) if seams[i] == k)
         for start, end in pairwise([*starts.tolist(), len(seams)])

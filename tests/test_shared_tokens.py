@@ -14,8 +14,8 @@ from tests.pages import ROOT
 from tests.peers_cases import peer
 from tests.strategies import hostile_tokenizers, small_texts
 from tokviz import Tokenizer
-from tokviz.peers import AnyTokenizer
 from tokviz.shared_tokens import SharedTokens, finding, shared_tokens
+from tokviz.tokenizer.peers import AnyTokenizer
 
 trained = st.builds(
     lambda text, merges, pattern: tokviz.train(text, 256 + merges, pattern=pattern).tokenizer,

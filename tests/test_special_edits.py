@@ -12,7 +12,16 @@ import tokviz
 from tests.strategies import hostile_tokenizers
 from tokviz import Tokenizer
 from tokviz.base.errors import SpecialTokenError
-from tokviz.special_edits import HIGHEST_ID, Row, faults, first_id, free_id, parsed, rows_of, special_tokens_of
+from tokviz.tokenizer.special_edits import (
+    HIGHEST_ID,
+    Row,
+    faults,
+    first_id,
+    free_id,
+    parsed,
+    rows_of,
+    special_tokens_of,
+)
 
 HUG = Tokenizer("hug", [(117, 103), (104, 256)], special_tokens={"<|a|>": 300, "<|b|>": 258})
 typed = st.builds(

@@ -13,7 +13,7 @@ import tokviz
 from tests.test_visitors import TOKENIZER, Clock, clock, people
 from tests.test_visitors_memory import prose, trained
 from tokviz.base.errors import SettingError
-from tokviz.livetext import LiveText
+from tokviz.tokenizer.live_text import LiveText
 from tokviz.ui.doors.start import start_notes
 from tokviz.ui.frame.widgets import TabState
 from tokviz.ui.visitors.budget import shrink

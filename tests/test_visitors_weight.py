@@ -15,14 +15,14 @@ from tokviz.chunk_steps import Family
 from tokviz.comparison import compare
 from tokviz.file_counts import FileCounts
 from tokviz.kernels import pairs_at
-from tokviz.livetext import LiveText
 from tokviz.metrics import facts_of
 from tokviz.odd_tokens import OddTokens
 from tokviz.rules import Rules
 from tokviz.shared_tokens import shared_tokens
-from tokviz.special_edits import Row
 from tokviz.token_table import token_table
 from tokviz.token_use import use_in_training
+from tokviz.tokenizer.live_text import LiveText
+from tokviz.tokenizer.special_edits import Row
 from tokviz.training import train, train_steps
 from tokviz.ui.course.state import LearnState
 from tokviz.ui.frame.widgets import TabState

@@ -17,9 +17,9 @@ from tests.test_lookups import SMALL
 from tokviz import Tokenizer
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import clean
-from tokviz.encoding import Encoding, Token
-from tokviz.peers import AnyTokenizer
 from tokviz.samples import sample
+from tokviz.tokenizer.encoding import Encoding, Token
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.waste import GROUPS, LEADING, waste
 from tokviz.waste.groups import LINE_TIMES, Labelled, label_steps
 

@@ -19,10 +19,10 @@ from tokviz.comparison import Comparison, Reason, compare
 from tokviz.corpus import count_chunks
 from tokviz.counts_file import load_file as load_counts
 from tokviz.dask_counting import count_with_dask
-from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Node, Token
 from tokviz.formats.tokviz import load_file as load
 from tokviz.same import Counterexample, Sameness, same
-from tokviz.tokenizer import MergeRecord, Tokenizer
+from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE, Encoding, Node, Token
+from tokviz.tokenizer.tokenizer import MergeRecord, Tokenizer
 from tokviz.training import Candidate, Progress, Training, train, train_steps
 
 drawn_by("tokviz.notebook", "tokviz.formats.tokviz", "tokviz.counts_file")

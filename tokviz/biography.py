@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from tokviz.chunk_steps import Family
-from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding
-from tokviz.peers import AnyTokenizer, Peer
 from tokviz.token_use import TokenUse
-from tokviz.tokenizer import Tokenizer
-from tokviz.vocabulary import tokens_of
+from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE, Encoding
+from tokviz.tokenizer.merge_table import tokens_of
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 GRANDCHILDREN = 3  # listed under each token that absorbed a token
 

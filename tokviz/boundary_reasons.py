@@ -28,9 +28,9 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.encoding import OPEN, SPLIT, Encoding
-from tokviz.peers import AnyTokenizer, Peer
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 ReasonKind = Literal["split", "special", "absent", "taken", "unreachable", "other model"]
 Places = NDArray[np.int64]

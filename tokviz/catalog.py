@@ -25,8 +25,8 @@ from tokviz.base.data import DATA
 from tokviz.base.errors import FormatError, UnknownNameError
 from tokviz.base.once import Once
 from tokviz.formats.tiktoken import read_ranks
-from tokviz.peers import AnyTokenizer
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.peers import AnyTokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 _PACKAGE = DATA.parent
 INSTALLED = (_PACKAGE / "models").is_dir()  # the wheel puts `models/` of the checkout inside the package

@@ -17,9 +17,9 @@ import numpy as np
 from tokviz.base.data import DATA
 from tokviz.base.errors import SettingError, UnknownNameError
 from tokviz.catalog import reference
-from tokviz.encoding import Encoding
 from tokviz.split.specials import cut_specials
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 FORMATS = DATA / "chats.toml"
 

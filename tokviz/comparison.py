@@ -19,9 +19,9 @@ from tokviz.base.drawn import html
 from tokviz.base.errors import SettingError
 from tokviz.base.text import clean
 from tokviz.boundary_reasons import By, Places, Reason, ReasonKind, places_by_kind, reasons_at
-from tokviz.encoding import OPEN, SPLIT, Encoding
-from tokviz.peers import AnyTokenizer
 from tokviz.split.specials import Specials
+from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding
+from tokviz.tokenizer.peers import AnyTokenizer
 
 Wholes = dict[int, int | None]  # as in an Encoding
 

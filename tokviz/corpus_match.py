@@ -15,7 +15,7 @@ from tokviz.base.errors import FormatError, InputError, TokvizError
 from tokviz.base.text import Text
 from tokviz.base.wording import count_of
 from tokviz.rules import Rules
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training import Progress, train_by_rules
 
 SUMS_SHOWN = 3  # texts whose sums an error shows; the others are only counted

@@ -18,8 +18,8 @@ import numpy as np
 
 from tokviz.base.arguments import shown, whole_number
 from tokviz.base.errors import InputError, SettingError
-from tokviz.encoding import OPEN, SPLIT, Encoding
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 LIMIT = 20_000  # bytes of a text; the time grows with the square of the longest chunk
 

@@ -27,11 +27,11 @@ from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, InputError, TokvizError
 from tokviz.base.files import in_words, scratch_folder
 from tokviz.base.text import clean
-from tokviz.encoding import Encoding
 from tokviz.proof import differs_at
 from tokviz.samples import samples
 from tokviz.snippets import snippet
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 GENERATED = 1_000  # probes that are made
 TEXT_CHARACTERS = 1_000_000  # of the text at hand

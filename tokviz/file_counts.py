@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import Text
 from tokviz.comparison import Comparison, ReasonKind, compare_in_pieces
-from tokviz.encoding import OPEN, Encoding
 from tokviz.metrics import Tally, TextFacts, tally_pieces
-from tokviz.peers import AnyTokenizer
+from tokviz.tokenizer.encoding import OPEN, Encoding
+from tokviz.tokenizer.peers import AnyTokenizer
 
 PIECE = 1_000_000  # bytes counted between two yields
 STRETCHES = 240  # of a file, for its density; fewer where the file has fewer bytes

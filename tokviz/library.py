@@ -29,7 +29,7 @@ from tokviz.base.wording import count_of
 from tokviz.catalog import INSTALLED, MODELS
 from tokviz.corpus_match import origin
 from tokviz.formats.tokviz import dump, load
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 SUFFIX = ".json"
 NAME_LENGTH = 80  # characters of a saved name

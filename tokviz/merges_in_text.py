@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tokviz.encoding import OPEN, Encoding, Ints
+from tokviz.tokenizer.encoding import OPEN, Encoding, Ints
 
 
 class Fired(NamedTuple):

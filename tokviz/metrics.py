@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from tokviz.base.data import DATA
 from tokviz.base.errors import SettingError
-from tokviz.encoding import OPEN, Encoding
+from tokviz.tokenizer.encoding import OPEN, Encoding
 
 UNSPACED = 0.25
 ALPHA = 2.5  # the order of the Rényi entropy in the Rényi efficiency, as its authors chose it

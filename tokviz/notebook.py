@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from tokviz.base.drawn import draw
 from tokviz.base.wording import count_of, drawn_token, printable, rate, visible
 from tokviz.comparison import Comparison
-from tokviz.encoding import Encoding
-from tokviz.hues import home, hues, palette
 from tokviz.learning import STOPPED
 from tokviz.reason_sentences import sentence
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.hues import home, hues, palette
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training import Training
 
 TOKENS_SHOWN = 1_000  # of a text

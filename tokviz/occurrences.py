@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.encoding import OPEN, SPLIT, WHOLE, Encoding, Ints
-from tokviz.peers import AnyTokenizer, Peer
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE, Encoding, Ints
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training import Training
 
 REMAINS = -1  # in place of the rank that took a token, where none did

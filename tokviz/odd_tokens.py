@@ -23,7 +23,6 @@ from tokviz.base.arguments import whole_number
 from tokviz.base.errors import SettingError
 from tokviz.base.once import Once
 from tokviz.catalog import reference
-from tokviz.peers import AnyTokenizer, Peer
 from tokviz.token_texts import (
     IncompletePairs,
     Unreachable,
@@ -34,7 +33,8 @@ from tokviz.token_texts import (
     unreachable,
 )
 from tokviz.token_use import TokenUse
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 MOST_SHARE = 0.1  # of its occurrences that a residue keeps, at most
 LEAST_MADE = 5  # times that a residue is made, at least: a share of a few occurrences says little

@@ -25,8 +25,8 @@ import numpy as np
 
 from tokviz.base.errors import InputError, UnknownNameError
 from tokviz.base.text import clean
-from tokviz.encoding import SPLIT, Encoding
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import SPLIT, Encoding
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 LIMIT = 5_000  # bytes of a text; these ways are written to be read, not to be quick
 

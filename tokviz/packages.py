@@ -25,7 +25,7 @@ from tokviz.base.errors import FormatError, UnknownNameError
 from tokviz.base.json_files import File
 from tokviz.opening import open_files
 from tokviz.opening.tokenizer_json import read_word_piece
-from tokviz.peers import AnyTokenizer
+from tokviz.tokenizer.peers import AnyTokenizer
 
 ROWS = DATA / "packages.toml"
 # Without what the packages need to run: only their files are read.

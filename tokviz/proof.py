@@ -18,10 +18,10 @@ from tokviz.base.errors import InputError
 from tokviz.base.once import Once
 from tokviz.base.text import clean
 from tokviz.catalog import reference, reference_name
-from tokviz.encoding import Encoding
-from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split.cutting import PATTERNS
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 EVERYTHING = r"(?s:.+)"  # the pattern "none" for tiktoken: the whole text is one chunk
 

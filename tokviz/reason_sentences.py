@@ -5,7 +5,7 @@ from __future__ import annotations
 from tokviz.base.wording import printable, visible
 from tokviz.boundary_reasons import Reason
 from tokviz.comparison import Difference
-from tokviz.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
 
 PATTERN_SHOWN = 48  # characters of a split pattern
 

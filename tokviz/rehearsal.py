@@ -17,7 +17,7 @@ from tokviz.kernels.utf8 import valid_until
 from tokviz.parts import Part
 from tokviz.rules import Tie
 from tokviz.split.cutting import DEFAULT, automaton_of
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training import train
 
 MANY = 100_000  # distinct chunks: threads count them, and all tables grow

@@ -11,11 +11,11 @@ What a certificate rests on. Encoding takes four steps, and if each is the same 
 2. The pattern cuts the rest into chunks. Equal patterns do it equally. Of two unequal ones, their automata decide (see
    `tokviz.split.cut_alike`). A pattern without an automaton can only be certified against itself.
 3. Merges join bytes, the lowest rank first. The same list in the same order does the same. A tokenizer that lists pairs
-   joins only these; one made of a rank file joins any two tokens whose bytes together are a token. Two of one sort
-   need the same list of pairs, or of tokens. Of two sorts, it is enough that every token of the rank file has a pair
-   that makes it (see `Vocabulary.last_seams`), and that these pairs are the list: what surrounds a token until it is
-   made does not reach into it, so its bytes merge as they do alone, and the last two parts are always this pair.
-   A rank file may have tokens that no pair makes (see `tokviz.vocabulary`). Which these are and where they appear
+   joins only these; one made of a rank file joins any two tokens whose bytes together are a token. Two of one sort need
+   the same list of pairs, or of tokens. Of two sorts, it is enough that every token of the rank file has a pair that
+   makes it (see `Vocabulary.last_seams`), and that these pairs are the list: what surrounds a token until it is made
+   does not reach into it, so its bytes merge as they do alone, and the last two parts are always this pair. A rank file
+   may have tokens that no pair makes (see `tokviz.tokenizer.merge_table`). Which these are and where they appear
    follows from the whole rank file, even if the tokenizer was cut shorter; so both whole files have to be equal.
 4. The tokens get ids. The same table does the same, and it decodes the same.
 
@@ -41,11 +41,11 @@ from tokviz.base.arguments import shown
 from tokviz.base.errors import PatternError
 from tokviz.base.wording import count_of
 from tokviz.comparison import compare
-from tokviz.encoding import SPLIT
-from tokviz.peers import with_merges
 from tokviz.split.cut_alike import CutsCompared, compare_cuts
 from tokviz.split.specials import Reading, allowed_special, cut_specials, special_finder
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import SPLIT
+from tokviz.tokenizer.peers import with_merges
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 DifferenceKind = Literal["special token", "pattern", "merge", "id"]
 TEXTS_OF_A_SORT = 20_000  # that are tried

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.base.wording import capital, count_of, percent
-from tokviz.peers import AnyTokenizer
+from tokviz.tokenizer.peers import AnyTokenizer
 
 Ids = NDArray[np.int64]
 

@@ -18,7 +18,7 @@ from tokviz.base.errors import UnknownNameError
 from tokviz.formats.hf_split import pre_tokenizer_of
 from tokviz.formats.patterns import expression_of
 from tokviz.split.cutting import ANY
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 _ROWS = DATA / "snippets.toml"
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from tokviz.split.cut_alike import CutsCompared
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 NEIGHBOURS_OF = 300  # changed tokens whose neighbours are tried
 COMPLETIONS = 64  # texts for a token that is not valid UTF-8 by itself

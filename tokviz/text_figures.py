@@ -12,10 +12,10 @@ from decimal import Decimal
 from tokviz.base.errors import TokvizError
 from tokviz.base.wording import NONE, count_of, percent, plural, rate
 from tokviz.catalog import Fact, Model, models, reference
-from tokviz.encoding import Encoding
 from tokviz.metrics import UNSPACED, Figures, cost, figures, words
-from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split.specials import Specials
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
 
 SHOWN = 60  # characters of a changed text
 WORDS = "A word is a run of characters between white space."

@@ -12,9 +12,9 @@ import numpy as np
 
 from tokviz.base.errors import InputError
 from tokviz.chunk_steps import STEPPED, Family, chunk_steps, relations
-from tokviz.encoding import SPLIT, Encoding
-from tokviz.peers import AnyTokenizer, Peer
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import SPLIT, Encoding
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 CHARACTERS = 12  # characters of a token that are named
 

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from tokviz.base.once import Once
 from tokviz.catalog import reference
-from tokviz.peers import AnyTokenizer, Peer
 from tokviz.token_texts import script_names
 from tokviz.token_use import Counts, TokenUse
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
 
 Kind = Literal[
     "byte",

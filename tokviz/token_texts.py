@@ -19,10 +19,10 @@ import regex
 from numpy.typing import NDArray
 
 from tokviz.base.data import DATA
-from tokviz.encoding import SPLIT, Encoding
-from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split.cutting import cut_each
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import SPLIT, Encoding
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 MOST_PAIRS = 2_000_000  # pairs of incomplete tokens that are encoded, which takes some four seconds
 BATCH = 100_000  # of these pairs that are encoded at once, which needs some 40 MB of memory

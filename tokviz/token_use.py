@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.encoding import OPEN, SPLIT, Encoding
+from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding
 from tokviz.training import Training
 
 Counts = NDArray[np.int64]

@@ -22,13 +22,13 @@ from tokviz.base.errors import InputError, SettingError
 from tokviz.base.wording import counted
 from tokviz.chunk_counts import ChunkCounts
 from tokviz.corpus import Counting, Kept, begin_counting, threads_of
-from tokviz.encoding import SPLIT, TOKENS_SHOWN, WHOLE, Encoding, Ints
 from tokviz.kernels import pairs_at
 from tokviz.learning import Learning, Stopped
 from tokviz.reading import Corpus
 from tokviz.rules import Prefer, Rules, Tie
 from tokviz.split.specials import check_special_tokens
-from tokviz.tokenizer import MergeRecord, Tokenizer
+from tokviz.tokenizer.encoding import SPLIT, TOKENS_SHOWN, WHOLE, Encoding, Ints
+from tokviz.tokenizer.tokenizer import MergeRecord, Tokenizer
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from tokviz.base.wording import rate
 from tokviz.corpus_match import corpus_bytes
 from tokviz.learning import STOPPED
 from tokviz.rules import Rules
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training import Training
 
 

@@ -14,10 +14,10 @@ from tokviz.base.errors import SettingError
 from tokviz.base.text import Text, clean, read_text
 from tokviz.chunk_counts import ChunkCounts
 from tokviz.corpus import count_chunks
-from tokviz.merges import same_at_start
 from tokviz.reading import Corpus
 from tokviz.rules import Rules
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.merges import same_at_start
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training import Progress, Training, train_by_rules
 
 LINE_LIMIT = 1_000_000  # bytes that a change may add to a corpus

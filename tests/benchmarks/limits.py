@@ -35,7 +35,7 @@ def made(shape: str, size: int) -> str:
 def show_tokens(text: str, pattern: str | None) -> None:
     """Tokens: the text under three tokenizers, or under an own one with this split pattern."""
     import tokviz
-    from tokviz.livetext import LiveText
+    from tokviz.tokenizer.live_text import LiveText
 
     own = tokviz.train("so it goes, and on it goes", 270, pattern=pattern).tokenizer if pattern else None
     live = LiveText([own] if own else [tokviz.reference(name) for name in REFERENCES])

@@ -16,7 +16,7 @@ from tests.hostile import HOST
 from tokviz.base.text import clean
 from tokviz.base.wording import tidy_name
 from tokviz.formats import dump
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 # Says in the console when a text had its way: the window notes each error there.
 TRAP = """

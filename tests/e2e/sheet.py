@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page
 import tokviz
 from tests.e2e.browser import bare_page
 from tests.e2e.typing import panel
-from tokviz.encoding import Encoding
+from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.components import script, stylesheet
 from tokviz.ui.components.token_view import STYLES, view_data
 

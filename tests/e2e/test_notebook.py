@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 
 import tokviz
 from tests.e2e.browser import bare_page
-from tokviz.hues import palette
+from tokviz.tokenizer.hues import palette
 
 BACKGROUNDS = "[...document.querySelectorAll('.t')].map(token => getComputedStyle(token).backgroundColor)"
 

@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 import tokviz
 from tests.benchmarks.corpora import english_and_code
 from tests.e2e.browser import Server, axe, bare_page, eventually, resting_box, serving, settled, visiting
-from tokviz.encoding import Encoding
 from tokviz.pair_reasons import SHOWN
+from tokviz.tokenizer.encoding import Encoding
 from tokviz.training import Training
 
 MERGES = 700  # more than the steps are every merge for

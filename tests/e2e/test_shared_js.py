@@ -1,4 +1,5 @@
-"""encoding.js reads seams as encoding.py does: the same tokens, ids and trees at every step, from the same payload.
+"""encoding.js reads seams as tokenizer/encoding.py does: the same tokens, ids and trees at every step, from the same
+payload.
 
 hues.js colours tokens as the terminal does, and copy_and_save.js hands over, on the clipboard or as a file, what it was
 given.
@@ -20,8 +21,8 @@ import tokviz
 from tests.e2e.browser import bare_page, eventually
 from tokviz import OPEN, SPLIT, WHOLE, Encoding, Node
 from tokviz.base.wording import listed, percent, rate
-from tokviz.hues import hues
 from tokviz.livetraining import LiveSettings, LiveTraining
+from tokviz.tokenizer.hues import hues
 from tokviz.ui.components import payload, script
 from tokviz.ui.train.socket import answer
 

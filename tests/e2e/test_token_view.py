@@ -16,8 +16,8 @@ from tests.colours import VISIONS, contrast, distance
 from tests.e2e.browser import axe, eventually
 from tests.e2e.sheet import CL100K, LONG, NAME, TEXT, THEMES, pasted, sheet, show, table, told, turn
 from tests.e2e.typing import panel, view
-from tokviz.encoding import SPLIT, WHOLE, Encoding
-from tokviz.hues import palette
+from tokviz.tokenizer.encoding import SPLIT, WHOLE, Encoding
+from tokviz.tokenizer.hues import palette
 
 ROWS = """table => [...table.querySelectorAll(".table-body .row")].map(row =>
   [...row.querySelectorAll("[role=gridcell]")].map((cell, i) => i === 2 ? cell.getAttribute("aria-label")

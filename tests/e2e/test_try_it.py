@@ -12,9 +12,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 import tokviz
 from tests.e2e.browser import axe, eventually, fits, new_context, settled
-from tokviz.encoding import Encoding
 from tokviz.merges_in_text import fired
 from tokviz.samples import sample
+from tokviz.tokenizer.encoding import Encoding
 from tokviz.training import Training
 
 OWN = "the feather, नमस्ते 👩‍👧 </script><b>bold</b>"

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.browser import eventually, settled
 from tokviz.base.text import clean
 from tokviz.catalog import reference
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 TITLES = {"gpt2": "GPT-2", "cl100k_base": "cl100k_base", "o200k_base": "o200k_base"}
 LINES = "naïve café\n\n  indented(नमस्ते)\n🎉 👩‍👩‍👧 // path\n/slash\n\tTab it's 1,234,567\n日本語 العربية\n"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.style import Style
 
-from tokviz.hues import palette
+from tokviz.tokenizer.hues import palette
 
 
 def paints(console: Console) -> list[tuple[str, str]] | None:

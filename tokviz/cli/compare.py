@@ -12,8 +12,8 @@ from tokviz.base.wording import count_of, printable, rate
 from tokviz.cli.inputs import STDIN, File, Json, Repair, Special, TokenizerNames, read_input, tokenizers_named
 from tokviz.cli.terminal import print_json, print_out, table
 from tokviz.comparison import Comparison, compare
-from tokviz.encoding import Encoding
 from tokviz.reason_sentences import quoted, sentence
+from tokviz.tokenizer.encoding import Encoding
 
 
 def compare_files(

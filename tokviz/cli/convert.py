@@ -18,8 +18,8 @@ from tokviz.cli.model_files import read_model, special_tokens_in
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json
 from tokviz.formats.parts import Losses
-from tokviz.peers import with_merges
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.peers import with_merges
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from tokviz.export_proof import Verdict

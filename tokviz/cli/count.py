@@ -17,7 +17,7 @@ from tokviz.cli.inputs import Json, TokenizerNames, tokenizers_named
 from tokviz.cli.terminal import print_json, print_out, table
 from tokviz.cli.texts import Skipped, files_named, name_skipped, text_of
 from tokviz.kernels.base import CPUS
-from tokviz.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
 
 HELD = 1 << 26  # bytes of texts that wait to be counted
 AT_ONCE = 1 << 25  # bytes of a text that are encoded as one array; longer texts are encoded in pieces

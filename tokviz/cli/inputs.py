@@ -14,9 +14,9 @@ from tokviz.base.text import Text, read_text
 from tokviz.base.wording import count_of, printable
 from tokviz.cli.model_files import read_saved
 from tokviz.column_texts import texts_in_column
-from tokviz.peers import AnyTokenizer
 from tokviz.reading import Corpus
 from tokviz.split.cutting import PATTERNS, check_pattern
+from tokviz.tokenizer.peers import AnyTokenizer
 
 STDIN = Path("-")
 

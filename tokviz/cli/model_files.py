@@ -11,7 +11,7 @@ import typer
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import most_bytes, read_json
 from tokviz.formats.gguf_metadata import MAGIC, head_of
-from tokviz.peers import AnyTokenizer
+from tokviz.tokenizer.peers import AnyTokenizer
 
 # How the library calls what a command calls otherwise.
 _OPTIONS = {"pattern=": "--pattern", "special_tokens=": "--special-tokens", "name=": "--name"}

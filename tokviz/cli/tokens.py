@@ -23,9 +23,9 @@ from tokviz.cli.inputs import (
     tokenizer_named,
 )
 from tokviz.cli.terminal import print_json, print_out, write_out
-from tokviz.encoding import Encoding
-from tokviz.hues import hues
-from tokviz.ids import read_ids
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.hues import hues
+from tokviz.tokenizer.ids import read_ids
 
 SEAM = "│"
 _BESIDE_IDS = re.compile(r"[\s,;()\[\]]+")

@@ -18,8 +18,8 @@ from tokviz.cli.inputs import Column, Json, Repair, SpecialTokens, SplitPattern,
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json, progress_bar
 from tokviz.formats.tokviz import dump
-from tokviz.merges import MergeRecord
 from tokviz.rules import TIES, Tie
+from tokviz.tokenizer.merges import MergeRecord
 
 WHY = {
     "size": "the vocabulary has the size that was asked for",

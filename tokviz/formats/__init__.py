@@ -14,10 +14,10 @@ from tokviz.base.json_files import File, check_size
 from tokviz.formats import gguf, gpt2, hf, minbpe, tiktoken, vocab_merges
 from tokviz.formats import tokviz as own
 from tokviz.formats.parts import Given, GivenSpecials, Losses
-from tokviz.peers import with_merges
 from tokviz.split.cutting import check_pattern
 from tokviz.split.specials import check_special_tokens
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.peers import with_merges
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 __all__ = ["FORMATS", "WRITTEN", "Format", "dump", "load", "recognise"]
 

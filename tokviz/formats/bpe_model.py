@@ -12,7 +12,7 @@ from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import File
 from tokviz.formats.bytelevel import BYTES, merge_ids_of, ranks_of_all_cuts, tokenizer_of
 from tokviz.formats.parts import made_of_ranks, some
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 
 def tokenizer_of_model(

@@ -13,7 +13,7 @@ from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import File, is_id
 from tokviz.formats.parts import Given, check_lengths, leftover_specials
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 _VISIBLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
 _HIDDEN = sorted({*range(256)} - {*_VISIBLE})

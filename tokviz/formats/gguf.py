@@ -25,7 +25,7 @@ from tokviz.formats.bpe_model import tokenizer_of_model
 from tokviz.formats.bytelevel import ids_in, no_merge_makes
 from tokviz.formats.gguf_metadata import MAGIC, metadata
 from tokviz.formats.parts import NO_RECORD, Given, Losses, leftover_specials
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 TITLE = "GGUF: the tokenizer of a model"
 FILES = "NAME.gguf"

@@ -18,7 +18,7 @@ from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File, is_id
 from tokviz.formats.bytelevel import ids_in, merge_ids_of, tokenizer_as_asked, written
 from tokviz.formats.parts import ONLY_TOKENS, Given, Losses, pairs_of
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 TITLE = "GPT-2: encoder.json and vocab.bpe"
 FILES = "encoder.json and vocab.bpe (or vocab.json and merges.txt)"

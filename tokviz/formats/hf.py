@@ -22,7 +22,7 @@ from tokviz.formats.bpe_model import looked_up_specials, tokenizer_of_model
 from tokviz.formats.bytelevel import all_cuts, ids_in, written
 from tokviz.formats.hf_split import pattern_of, pre_tokenizer_of
 from tokviz.formats.parts import NO_RECORD, Given, Losses, pairs_of, ranks_of, some
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 TITLE = "Hugging Face: tokenizer.json"
 FILES = "tokenizer.json"

@@ -8,7 +8,7 @@ from itertools import pairwise
 from tokviz.formats import FORMATS
 from tokviz.formats.parts import NO_RECORD
 from tokviz.split.cutting import PATTERNS
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 WORDS: Mapping[str, str] = {
     "pattern": "split pattern",

@@ -20,11 +20,11 @@ import numpy as np
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import File
-from tokviz.encoding import BYTES_AS_IDS
 from tokviz.formats.parts import NO_RECORD, Given, Losses, file_name, id_in, pairs_of
 from tokviz.formats.patterns import expression_of, named
 from tokviz.split.cutting import PATTERNS
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import BYTES_AS_IDS
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 TITLE = "minbpe"
 FILES = "NAME.model and NAME.vocab"

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, SpecialTokenError
 from tokviz.base.json_files import File, is_id
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 LENGTHS_SQUARED = 200_000_000  # of all tokens that are merged by their bytes alone; o200k_base has 13 million
 SHOWN = 3  # tokens that an error names

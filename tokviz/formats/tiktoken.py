@@ -31,7 +31,7 @@ from tokviz.formats.parts import (
     pairs_of,
     ranks_of,
 )
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 TITLE = "tiktoken ranks"
 FILES = "NAME.tiktoken"

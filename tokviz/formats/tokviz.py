@@ -5,7 +5,8 @@
      "special_tokens": {text: id}, "history": null or {"count": [...], "replaced": [...], "tied": [...],
      "tokens_after": [...]}, "made_from": null or the settings and texts of the training}
 
-A tokenizer with tokens that no pair makes (see `tokviz.vocabulary`) is kept as the rank file that it is, in version 2:
+A tokenizer with tokens that no pair makes (see `tokviz.tokenizer.merge_table`) is kept as the rank file that it is, in
+version 2:
 
     {"format": "tokviz", "version": 2, "name", "pattern", "regex_version", "alphabet": as above,
      "tokens": the bytes of each token, in base64, "merge_ids": the id of each, rising,
@@ -31,12 +32,12 @@ from tokviz.base.arguments import path_of, shown
 from tokviz.base.errors import FormatError, InputError, PatternError, SpecialTokenError, TokvizError
 from tokviz.base.fields import fault_in
 from tokviz.base.json_files import File, check_size, data_of, is_id
-from tokviz.encoding import BYTES_AS_IDS
 from tokviz.formats.fields import HISTORY, MADE_FROM, OF_PAIRS, OF_RANKS
 from tokviz.formats.parts import Given, Losses, check_lengths, file_name, made_of_ranks
-from tokviz.merges import History, checked
 from tokviz.split.cutting import PATTERNS
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import BYTES_AS_IDS
+from tokviz.tokenizer.merges import History, checked
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 FORMAT = "tokviz"
 VERSION, RANKS_VERSION = 1, 2

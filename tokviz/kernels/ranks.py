@@ -6,7 +6,7 @@ somewhere a token is made of another pair. Nothing has merged across its ends, a
 inside them the merges below its rank were those of the token alone, in the same order. They end with that one pair.
 
 It does not hold if a token, encoded alone with those before it, does not become two tokens. Then there are look-ups
-(see `tokviz.vocabulary`), and the table holds every way to cut a token into two tokens.
+(see `tokviz.tokenizer.merge_table`), and the table holds every way to cut a token into two tokens.
 """
 
 from __future__ import annotations

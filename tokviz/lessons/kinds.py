@@ -12,7 +12,7 @@ from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 from tokviz.base.errors import UnknownNameError
 from tokviz.base.once import once_each
 from tokviz.opening import open_files
-from tokviz.peers import AnyTokenizer
+from tokviz.tokenizer.peers import AnyTokenizer
 
 UNKNOWN = "[UNK]"
 QUIET: Mapping[str, Any] = {"special_tokens": [UNKNOWN], "show_progress": False}

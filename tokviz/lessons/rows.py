@@ -8,13 +8,13 @@ from typing import Any
 
 from tokviz.base.errors import InputError
 from tokviz.dropout import encode_with_dropout
-from tokviz.encoding import Encoding
 from tokviz.lessons.forms import form_of
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import LessonError
 from tokviz.lessons.trained import Chosen
 from tokviz.other_encoders import ENCODERS, encode_with
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,10 +9,10 @@ from tokviz.base.once import once_each
 from tokviz.catalog import reference, references
 from tokviz.lessons.kinds import trained_kind
 from tokviz.lessons.shown import Own
-from tokviz.peers import AnyTokenizer
 from tokviz.rules import Prefer, Tie
 from tokviz.samples import sample
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.peers import AnyTokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training import Training, train
 
 SAMPLE = "sample:"  # in front of the name of a bundled text

@@ -9,7 +9,7 @@ from tokviz.base.json_files import File
 from tokviz.formats import load
 from tokviz.formats.parts import GivenSpecials
 from tokviz.opening import sentence_piece, tekken, tokenizer_json
-from tokviz.peers import AnyTokenizer
+from tokviz.tokenizer.peers import AnyTokenizer
 
 __all__ = ["FILES", "open_files"]
 

@@ -10,7 +10,7 @@ from typing import Any
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File
 from tokviz.formats.parts import Given
-from tokviz.peers import Cut, Peer
+from tokviz.tokenizer.peers import Cut, Peer
 
 FILES = "SentencePiece's NAME.model"
 # Source: google/sentencepiece, src/sentencepiece_model.proto: ModelProto.trainer_spec, TrainerSpec.model_type

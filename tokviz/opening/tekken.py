@@ -15,7 +15,7 @@ from tokviz.base.errors import FormatError, TokvizError
 from tokviz.base.json_files import File, is_id
 from tokviz.formats.parts import Given, check_lengths, made_of_ranks
 from tokviz.formats.patterns import named
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 FILES = "Mistral's tekken.json"
 # Older files do not name their special tokens. Source: there, Tekkenizer.DEPRECATED_SPECIAL_TOKENS.

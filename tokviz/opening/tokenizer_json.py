@@ -16,7 +16,7 @@ from tokviz.base.json_files import File
 from tokviz.formats import hf
 from tokviz.formats.bytelevel import BYTES
 from tokviz.formats.parts import Given
-from tokviz.peers import Cut, Peer
+from tokviz.tokenizer.peers import Cut, Peer
 
 FILES = hf.FILES
 MOST_IDS = 1 << 24  # figures count the tokens of each id in an array

@@ -6,8 +6,8 @@ from tokviz import library
 from tokviz.base.errors import SettingError
 from tokviz.base.wording import count_of, free_name, tidy_name
 from tokviz.corpus_match import counted
-from tokviz.peers import AnyTokenizer, Peer
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.visitors.registry import why_no_room
 from tokviz.ui.visitors.visitor import Mine, MyPeer, Visitor
 from tokviz.ui.visitors.weight import weigh

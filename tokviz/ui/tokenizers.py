@@ -13,12 +13,12 @@ from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import clean
 from tokviz.catalog import reference, reference_name, references
 from tokviz.chunk_steps import Family, reference_family
-from tokviz.encoding import Encoding
-from tokviz.peers import AnyTokenizer, Peer
 from tokviz.proof import Proof, claim_of, proof, reference_witness, witness
 from tokviz.samples import sample
 from tokviz.split.specials import Reading, allowed_special
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training import Training, train
 from tokviz.ui.components import glyph
 from tokviz.ui.components.token_view import Badge

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from tokviz.base.arguments import text_of
 from tokviz.base.text import clean
-from tokviz.encoding import OPEN, SPLIT, Encoding
 from tokviz.kernels.counting import ChunkCounter
-from tokviz.peers import AnyTokenizer
+from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.waste.groups import GROUPS, LABEL, Group, Labelled, label_steps
 
 __all__ = ["GROUPS", "ChunkCost", "Group", "GroupCost", "WasteReport", "waste", "waste_steps"]

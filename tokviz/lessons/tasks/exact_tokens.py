@@ -6,12 +6,12 @@ from collections import Counter
 from typing import Any
 
 from tokviz.base.wording import count_of, rate
-from tokviz.encoding import Encoding
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Shown
 from tokviz.lessons.tasks.task import Judged
 from tokviz.lessons.trained import series_of, title_of, tokenizer_of
 from tokviz.sentences import Part, Strong
+from tokviz.tokenizer.encoding import Encoding
 
 
 class ExactTokens:

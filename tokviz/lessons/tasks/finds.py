@@ -16,8 +16,8 @@ from tokviz.base.wording import capital, count_of, factor, plural, rate, times
 from tokviz.lessons.forms import letters
 from tokviz.lessons.rows import Row
 from tokviz.metrics import words
-from tokviz.peers import Peer
 from tokviz.sentences import Part
+from tokviz.tokenizer.peers import Peer
 
 Found = tuple[bool, list[Part]]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from tokviz.base.wording import count_of, factor
-from tokviz.encoding import Encoding
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Shown
 from tokviz.lessons.tasks.task import Judged, not_an_answer
 from tokviz.lessons.trained import title_of, tokenizer_of
 from tokviz.sentences import Part, Strong
+from tokviz.tokenizer.encoding import Encoding
 
 
 class TwoTexts:

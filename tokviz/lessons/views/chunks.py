@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from tokviz.base.wording import visible
-from tokviz.encoding import SPLIT, WHOLE, Encoding
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.lessons.trained import training_of
 from tokviz.split.clauses import Piece, pieces_of
 from tokviz.split.cutting import PATTERNS, check_pattern, cut
+from tokviz.tokenizer.encoding import SPLIT, WHOLE, Encoding
 
 TEXT_LIMIT = 500  # characters
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from tokviz.base.errors import InputError
 from tokviz.base.wording import count_of
-from tokviz.encoding import Encoding
-from tokviz.ids import explain_written
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View, yes_or_no
 from tokviz.lessons.trained import title_of, tokenizer_of
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.ids import explain_written
 
 TOKEN_LIMIT = 60
 TEXT_LIMIT = 400  # characters

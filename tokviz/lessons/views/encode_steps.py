@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
-from tokviz.encoding import Encoding
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, LessonError, Shown, View
 from tokviz.lessons.trained import training_of
 from tokviz.merges_in_text import fired
 from tokviz.rules import Tie
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 MERGES = 40  # that are listed
 

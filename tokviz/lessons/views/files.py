@@ -11,7 +11,7 @@ from tokviz.formats import FORMATS, dump
 from tokviz.formats.bytelevel import BYTES
 from tokviz.lessons.shown import Fact, LessonError, Shown, View, yes_or_no
 from tokviz.lessons.trained import title_of, tokenizer_of, training_of
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 LINE_LENGTH = 88  # characters of a line that are shown
 

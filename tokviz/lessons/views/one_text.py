@@ -12,7 +12,7 @@ from tokviz.lessons.rows import Row, rows_by_encoder, rows_by_tokenizer
 from tokviz.lessons.shown import Fact, LessonError, Own, Shown, View
 from tokviz.lessons.trained import chosen, with_own
 from tokviz.other_encoders import encode_with, random_texts
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 TRIES = 200  # random texts at a time
 MOST_TRIES = 1_000

@@ -14,7 +14,7 @@ from tokviz.formats import dump, load
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View, yes_or_no
 from tokviz.proof import reference_witness
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 TEXT_LIMIT = 500  # characters
 

@@ -10,7 +10,7 @@ from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.lessons.trained import title_of, tokenizer_of
 from tokviz.split.specials import READINGS, Reading, special_places
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 TEXT_LIMIT = 1_000  # characters
 # The arguments of `encode`, as tiktoken has them too. Without arguments, it refuses.

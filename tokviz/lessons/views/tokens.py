@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tokviz.encoding import Encoding
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Own, Shown, View
 from tokviz.lessons.trained import own_first, series_of, title_of, tokenizer_of
+from tokviz.tokenizer.encoding import Encoding
 
 NAMES = {"gpt2": "gpt2", "cl100k_base": "cl100k", "o200k_base": "o200k"}  # in the names of facts
 

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tokviz.encoding import SPLIT, WHOLE, Encoding
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.lessons.trained import corpus_of, training_of
 from tokviz.split.cutting import cut
+from tokviz.tokenizer.encoding import SPLIT, WHOLE, Encoding
 
 
 class Vocabulary(NamedTuple):

@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 
 from tokviz.base.wording import listed, rate
-from tokviz.peers import Peer
+from tokviz.tokenizer.peers import Peer
 from tokviz.ui.charts.chart import (
     PICK,
     Chart,

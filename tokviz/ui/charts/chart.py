@@ -14,8 +14,8 @@ import altair as alt
 import pandas as pd
 
 from tokviz.base.wording import rate
-from tokviz.hues import palette
 from tokviz.metrics import Tally
+from tokviz.tokenizer.hues import palette
 from tokviz.ui.components import glyph
 from tokviz.ui.tokenizers import Shown
 

@@ -11,12 +11,12 @@ from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import clean
 from tokviz.base.wording import free_name, percent, visible
 from tokviz.catalog import Model
-from tokviz.encoding import Encoding
-from tokviz.livetext import beginning
 from tokviz.metrics import Tally, cost, definitions, gini, tally
-from tokviz.peers import AnyTokenizer, Peer
 from tokviz.samples import parallel, samples
 from tokviz.split.specials import Reading
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.live_text import beginning
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.ui.charts import LONGEST, Cell, Measured, Tongue, names
 from tokviz.ui.tokenizers import Shown, able, encoded
 from tokviz.ui.visitors.visitor import Visitor

@@ -6,8 +6,8 @@ from functools import partial
 
 import streamlit as st
 
-from tokviz.livetext import beginning
 from tokviz.text_figures import remarks
+from tokviz.tokenizer.live_text import beginning
 from tokviz.ui import links
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.ruler import boundaries, edit_text, follow_link, refused, too_long

@@ -14,10 +14,10 @@ from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import clean
 from tokviz.base.wording import listed
 from tokviz.comparison import Comparison, Places
-from tokviz.livetext import beginning
-from tokviz.peers import AnyTokenizer
 from tokviz.samples import examples
 from tokviz.split.specials import READINGS, Reading, first_special
+from tokviz.tokenizer.live_text import beginning
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.address import Link, NoPageLink, encode, left_out
 from tokviz.ui.compare.link import CompareLink
 from tokviz.ui.compare.state import TABS, CompareState, RulerPlace

@@ -15,8 +15,8 @@ from tokviz.base.errors import TokvizError
 from tokviz.base.wording import count_of, listed
 from tokviz.catalog import Fact, models
 from tokviz.metrics import definitions
-from tokviz.peers import Peer
 from tokviz.samples import parallel
+from tokviz.tokenizer.peers import Peer
 from tokviz.ui import charts
 from tokviz.ui.charts import Measured
 from tokviz.ui.compare.cost import cost_tab

@@ -11,7 +11,7 @@ import streamlit as st
 
 from tokviz.base.text import Text
 from tokviz.base.wording import capital, count_of, times
-from tokviz.peers import Peer
+from tokviz.tokenizer.peers import Peer
 from tokviz.ui.compare.figure_tables import text_compared
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.waste_work import WasteWork

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tokviz.hues import palette
+from tokviz.tokenizer.hues import palette
 from tokviz.ui.components.bundle import bundle
 
 _FOLDER = Path(__file__).parent

@@ -1,6 +1,6 @@
 // How a component reads an encoding.
 //
-// tokviz/encoding.py decides; this file mirrors its few lines that read seams: the boundaries, tokens and ids at a
+// tokviz/tokenizer/encoding.py decides; this file mirrors its few lines that read seams: the boundaries, tokens and ids at a
 // step, and a token's merge tree. Nothing here merges or splits. A test runs both on the same random seams and demands
 // equality.
 //

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from tokviz.base.errors import TokvizError
-from tokviz.encoding import Encoding
 from tokviz.lessons.course import Block, Step, course
 from tokviz.lessons.shown import Own, Shown
 from tokviz.lessons.tasks.task import Judged, Task
 from tokviz.sentences import Code, Goto, Part, Strong, to_json
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.components import glyph, payload
 from tokviz.ui.course.state import LearnState
 from tokviz.ui.tokenizers import at_hand

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tokviz.base import limits
 from tokviz.base.errors import InputError
-from tokviz.livetext import beginning
+from tokviz.tokenizer.live_text import beginning
 
 
 def too_long(typed: str, what: str, most: int | None = None) -> list[InputError]:

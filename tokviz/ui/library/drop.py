@@ -10,8 +10,8 @@ import streamlit as st
 
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.wording import free_name
-from tokviz.peers import AnyTokenizer
 from tokviz.split.cutting import CUSTOM, PATTERNS
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui import shelf
 from tokviz.ui.frame.buttons import pressed, say_trouble
 from tokviz.ui.frame.fields import too_long

@@ -15,9 +15,9 @@ from tokviz.catalog import reference, references
 from tokviz.formats import FORMATS, Format, load, recognise
 from tokviz.formats.parts import GivenSpecials
 from tokviz.opening import FILES, open_files, sentence_piece, tekken
-from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split.cutting import CUSTOM
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 MOST_SPECIALS = 2_000  # special tokens of a reference tokenizer, which a file can lack
 # Files that people take for tokenizers, by how they begin.

@@ -6,8 +6,8 @@ import streamlit as st
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.wording import count_of
-from tokviz.peers import AnyTokenizer, Peer
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui import shelf
 from tokviz.ui.components import glyph
 from tokviz.ui.frame import shell

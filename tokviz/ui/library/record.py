@@ -8,7 +8,7 @@ from tokviz.base.wording import count_of
 from tokviz.corpus_match import origin, sums
 from tokviz.rules import PREFERENCES, TIES
 from tokviz.split.cutting import PATTERNS
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training import Training
 from tokviz.training_record import TrainingRecord, training_record
 from tokviz.ui.components.facts import Fact, Part, facts

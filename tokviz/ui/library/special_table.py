@@ -12,8 +12,8 @@ from tokviz import library
 from tokviz.base.errors import InputError
 from tokviz.base.wording import count_of
 from tokviz.snippets import literal
-from tokviz.special_edits import Row, faults, first_id, free_id, rows_of, special_tokens_of
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.special_edits import Row, faults, first_id, free_id, rows_of, special_tokens_of
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training import Training
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.frame.say import note, plain

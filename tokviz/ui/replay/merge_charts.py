@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui import tables
 from tokviz.ui.charts import Chart, new_lengths, pair_counts
 from tokviz.ui.visitors.visitor import Visitor

@@ -12,11 +12,11 @@ import streamlit as st
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.base.wording import capital, count_of, literal, times
 from tokviz.comparison import compare
-from tokviz.encoding import Encoding
 from tokviz.learning import RAREST_LIMIT
 from tokviz.rules import TIES
 from tokviz.split.cutting import CUSTOM, PATTERNS, check_pattern
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training import Training
 from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.components.what_if import one_merge, parted

@@ -15,7 +15,7 @@ A connection holds one text of one visitor, under the tokenizers that the page s
 The answer to a patch is a header in JSON and, for each tokenizer, the seams that changed. The header contains v and the
 new length in UTF-16 units, so that the browser can check that both sides have the same text.
 
-Places in the text are UTF-16 units, as in the browser. livetext.py explains how the text is kept.
+Places in the text are UTF-16 units, as in the browser. tokenizer/live_text.py explains how the text is kept.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.chunk_steps import Family
-from tokviz.encoding import Encoding
-from tokviz.livetext import Edit, LiveText, SeamChange, Standing, TooLong
-from tokviz.peers import AnyTokenizer
 from tokviz.proof import proof
 from tokviz.split.specials import Reading
 from tokviz.text_figures import text_figures
 from tokviz.token_details import details
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.live_text import Edit, LiveText, SeamChange, Standing, TooLong
+from tokviz.tokenizer.peers import AnyTokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.sockets.connection import (
     REFUSED,
     STARTED_OVER,

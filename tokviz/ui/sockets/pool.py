@@ -10,8 +10,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from tokviz.base import limits
-from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split.cutting import PATTERNS
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
 
 T = TypeVar("T")
 

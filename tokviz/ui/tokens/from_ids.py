@@ -9,10 +9,10 @@ import streamlit as st
 from tokviz.base import limits
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.wording import count_of
-from tokviz.encoding import Encoding
-from tokviz.ids import explain_written
-from tokviz.livetext import beginning
-from tokviz.peers import AnyTokenizer
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.ids import explain_written
+from tokviz.tokenizer.live_text import beginning
+from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.components import glyph
 from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.frame.buttons import pressed, say_trouble

@@ -10,12 +10,12 @@ import streamlit as st
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import clean
-from tokviz.encoding import SPLIT, Encoding
-from tokviz.livetext import beginning
-from tokviz.peers import Peer
 from tokviz.samples import examples, sample
 from tokviz.split.specials import READINGS, Reading, allowed_special, first_special
 from tokviz.text_figures import text_figures
+from tokviz.tokenizer.encoding import SPLIT, Encoding
+from tokviz.tokenizer.live_text import beginning
+from tokviz.tokenizer.peers import Peer
 from tokviz.ui import links
 from tokviz.ui.address import TEXT_BYTES, Link, NoPageLink, encode, sample_of
 from tokviz.ui.components.workbench import Block, WorkbenchRequest, workbench, workbench_data, workbench_request

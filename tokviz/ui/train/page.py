@@ -18,8 +18,8 @@ from tokviz.base import limits
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.base.wording import count_of, times
 from tokviz.formats.tokviz import dump
-from tokviz.merges import most_bytes
 from tokviz.split.cutting import CUSTOM
+from tokviz.tokenizer.merges import most_bytes
 from tokviz.training import Training, train_steps
 from tokviz.ui import links, shelf
 from tokviz.ui.address import Link

@@ -48,7 +48,7 @@ and these integers follow, in this order:
 A token is known by its bytes: its row is new if the last ladder did not make these bytes, and moved up by old - rank.
 To get the new seams: give each old seam the new rank of its token (-9 if it is gone; OPEN, SPLIT and WHOLE stay),
 replace the `removed` seams from `first` on by `added` others, and overwrite the runs. Seams are as in
-`tokviz.encoding`: a chunk begins where one is SPLIT, and so does a special token.
+`tokviz.tokenizer.encoding`: a chunk begins where one is SPLIT, and so does a special token.
 
 Above `LIVE_LIMIT` bytes the browser sends a patch only when the typing rests for `REST_S`. A text of more than
 `limits.WRITTEN_UNITS` UTF-16 units is refused, so the browser does not send one.
@@ -71,9 +71,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from tokviz import kernels
 from tokviz.base import limits
 from tokviz.base.errors import InputError, TokvizError
-from tokviz.livetext import EditedText, TooLong
 from tokviz.livetraining import OWN_PATTERN_S, LadderChange, LiveTraining
 from tokviz.split.cutting import CUSTOM, PATTERNS
+from tokviz.tokenizer.live_text import EditedText, TooLong
 from tokviz.ui.sockets.connection import (
     STARTED_OVER,
     TOO_LARGE,

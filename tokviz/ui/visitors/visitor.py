@@ -26,9 +26,9 @@ from tokviz.ui.visitors.weight import weigh_in_turn
 
 if TYPE_CHECKING:
     from tokviz.base.text import Text
-    from tokviz.peers import Peer
     from tokviz.split.specials import Reading
-    from tokviz.tokenizer import Tokenizer
+    from tokviz.tokenizer.peers import Peer
+    from tokviz.tokenizer.tokenizer import Tokenizer
     from tokviz.training import Training
 
 OWN_SERIES = ("yours", "other1", "other2", "other3", "other4")  # colour and marker of each own tokenizer

@@ -18,9 +18,9 @@ import numpy as np
 import tiktoken
 
 from tokviz.catalog import reference_name
-from tokviz.encoding import Encoding
-from tokviz.peers import Peer
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.peers import Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 SAMPLED = 1_000  # a longer container is weighed by a sample of its entries
 SAMPLE_ENTRIES = 50

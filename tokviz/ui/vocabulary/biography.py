@@ -13,8 +13,8 @@ from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import clean
 from tokviz.biography import Child, birth, children, merge_tree
 from tokviz.occurrences import CorpusOccurrences, Fate, Occurrences, Place, in_text, in_training
-from tokviz.peers import AnyTokenizer, Peer
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.address import Link, NoPageLink, encode, sample_of
 from tokviz.ui.components import payload
 from tokviz.ui.links import name_of

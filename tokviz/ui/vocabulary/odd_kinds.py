@@ -18,9 +18,9 @@ from tokviz.odd_tokens import (
     reference_odd_tokens,
     residues,
 )
-from tokviz.peers import AnyTokenizer, Peer
 from tokviz.token_texts import Unreachable
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.state import VocabularyState

@@ -12,10 +12,10 @@ import streamlit as st
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import clean
 from tokviz.base.wording import count_of
-from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split.clauses import pieces_of
 from tokviz.split.cutting import HOW_TO_WRITE, PATTERNS, check_pattern, cut_data
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.components.pattern_pieces import pattern_pieces
 from tokviz.ui.frame.say import note, plain, say
 from tokviz.ui.frame.widgets import bind

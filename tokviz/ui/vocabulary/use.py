@@ -11,11 +11,11 @@ import streamlit as st
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import Text, clean
-from tokviz.encoding import Encoding
-from tokviz.peers import AnyTokenizer, Peer
 from tokviz.samples import sample, samples
 from tokviz.split.specials import Reading, allowed_special, cut_specials
 from tokviz.token_use import TokenUse, use_in_text, use_in_training
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.training import Training
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind

@@ -14,10 +14,10 @@ import numpy as np
 import streamlit as st
 
 from tokviz.comparison import Comparison, Places, Reason
-from tokviz.encoding import Encoding
 from tokviz.metrics import figures
-from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split.specials import Reading
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.ui.components import glyph, int32, payload, script, stylesheet
 from tokviz.ui.components.token_view import STYLES, Badge, Totals
 

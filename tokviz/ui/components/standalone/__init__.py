@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from tokviz.hues import palette
+from tokviz.tokenizer.hues import palette
 from tokviz.ui.components import source
 
 _EXPORT = "export default function ("

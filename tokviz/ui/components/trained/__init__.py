@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training import Training
 from tokviz.training_record import training_record
 from tokviz.ui.components import script, stylesheet

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from tokviz.base.wording import capital, count_of
-from tokviz.tokenizer import MergeRecord, Tokenizer
+from tokviz.tokenizer.tokenizer import MergeRecord, Tokenizer
 from tokviz.ui.components import script, stylesheet
 from tokviz.ui.components.token_view import STYLES
 from tokviz.what_if import Parting

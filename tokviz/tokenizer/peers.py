@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 from tokviz.base.arguments import ids_of, shown, text_of, whole_number
 from tokviz.base.errors import InputError, SettingError
 from tokviz.base.text import clean
-from tokviz.encoding import BYTES_AS_IDS, OPEN, SPLIT, WHOLE, Encoding, Ints
 from tokviz.split.specials import Specials, cut_stretches, named_specials, refuse
-from tokviz.tokenizer import Tokenizer
-from tokviz.vocabulary import tokens_of
+from tokviz.tokenizer.encoding import BYTES_AS_IDS, OPEN, SPLIT, WHOLE, Encoding, Ints
+from tokviz.tokenizer.merge_table import tokens_of
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 WHOLE_LIMIT = 2_000_000  # bytes of a text that is counted as a file; the package needs about a hundred times as much
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from tokviz.base.arguments import text_of
 from tokviz.base.errors import InputError, UnknownIdError
-from tokviz.encoding import Encoding
-from tokviz.peers import AnyTokenizer
+from tokviz.tokenizer.encoding import Encoding
+from tokviz.tokenizer.peers import AnyTokenizer
 
 LIMIT = 100_000  # ids in one text
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tokviz.base.wording import visible
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer.tokenizer import Tokenizer
 
 HIGHEST_ID = 2**31 - 1  # as `tokviz.split.specials.check_special_ids` has it: an id is an int32
 SHOWN = 40  # characters of a text in a message

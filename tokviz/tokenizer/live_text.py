@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from tokviz.base import limits
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import clean
-from tokviz.encoding import OPEN, SPLIT, Encoding, Ints
-from tokviz.peers import AnyTokenizer, Peer
 from tokviz.split.cutting import PATTERNS
 from tokviz.split.specials import Reading, Specials, allowed_special, special_places
+from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding, Ints
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
 
 MUCH = 10**9  # characters: more than is ever encoded while others wait
 SHORT_SPECIALS = 200  # characters of all special tokens together; of more, each takes time at each place of a text

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tokviz.base.data import DATA
-from tokviz.encoding import Encoding
+from tokviz.tokenizer.encoding import Encoding
 
 _PALETTE = DATA / "palette.json"
 

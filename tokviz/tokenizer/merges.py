@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tokviz.base import limits
 from tokviz.base.arguments import ids_of, shown
 from tokviz.base.errors import FormatError
-from tokviz.encoding import Ints
+from tokviz.tokenizer.encoding import Ints
 
 NO_PAIR = (-1, -1)  # in place of the pair that makes a token, if none does
 

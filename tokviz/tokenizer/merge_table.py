@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 
 from tokviz.base.arguments import ids_of, shown
 from tokviz.base.errors import FormatError, InputError, UnknownIdError
-from tokviz.encoding import BYTES_AS_IDS, Encoding, Ints
 from tokviz.kernels import OPEN, SPLIT, WHOLE, Encoder, PlainEncoder, Ranks, plain_serves
 from tokviz.kernels.encoding import REMEMBERED, Chunks
-from tokviz.merges import NO_PAIR, History, build, places_of
+from tokviz.tokenizer.encoding import BYTES_AS_IDS, Encoding, Ints
+from tokviz.tokenizer.merges import NO_PAIR, History, build, places_of
 
 Pairs = NDArray[np.int64]
 
@@ -264,7 +264,8 @@ class Vocabulary:
         return self.table.lookups
 
     def seams(self, data: bytes, chunks: Chunks, threads: int | None = None) -> tuple[Ints, dict[int, int | None]]:
-        """int32, one a byte: the seams of chunks (see `tokviz.encoding`); and first byte -> id, of the look-ups.
+        """int32, one a byte: the seams of chunks (see `tokviz.tokenizer.encoding`); and first byte -> id, of the
+        look-ups.
 
         chunks: where each chunk ends in `data`, or the automaton that finds them. threads: not more than so many share
         a long text; None means one a core. NoChunk as in `Encoder`.

@@ -24,13 +24,13 @@ from tokviz.base.errors import FormatError
 from tokviz.base.files import write
 from tokviz.base.frozen import FrozenDict, frozen_dict
 from tokviz.base.text import clean, utf8
-from tokviz.encoding import Encoding, Ints
 from tokviz.kernels import OPEN, SPLIT, WHOLE
 from tokviz.kernels.encoding import Chunks, NoChunk
-from tokviz.merges import History, MergeRecord
 from tokviz.split.cutting import check_pattern, chunks_of, cut_data, cut_in_pieces
 from tokviz.split.specials import SpecialIds, Specials, check_special_ids, cut_stretches
-from tokviz.vocabulary import MergeTable, Vocabulary, tokens_of
+from tokviz.tokenizer.encoding import Encoding, Ints
+from tokviz.tokenizer.merge_table import MergeTable, Vocabulary, tokens_of
+from tokviz.tokenizer.merges import History, MergeRecord
 
 __all__ = ["MergeRecord", "Specials", "Tokenizer"]
 
@@ -144,7 +144,8 @@ class Tokenizer:
 
     @property
     def lookups(self) -> Mapping[bytes, int]:
-        """The tokens of a rank file that no pair of earlier tokens makes: bytes -> id. See `tokviz.vocabulary`.
+        """The tokens of a rank file that no pair of earlier tokens makes: bytes -> id. See
+        `tokviz.tokenizer.merge_table`.
 
         >>> ids = {bytes([byte]): byte for byte in range(256)} | {b"xyz": 256}
         >>> tok = Tokenizer.from_ranks("whole", ids, pattern="gpt2", special_tokens={})
