@@ -10,7 +10,7 @@ import pytest
 import tokviz
 from tests.test_shards import same
 from tokviz.base.errors import InputError, SettingError
-from tokviz.column_texts import checked_files, texts_in_column
+from tokviz.corpus.columns import checked_files, texts_in_column
 
 
 def write_rows(folder: Path, kind: str, texts: list[str | None]) -> Path:

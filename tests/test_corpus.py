@@ -16,8 +16,8 @@ from hypothesis import given
 
 import tokviz
 from tests.strategies import Setting, chunks_of, settings_of_training
-from tokviz import reading
 from tokviz.base.errors import InputError
+from tokviz.corpus import reading
 
 
 @given(settings_of_training())

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import tokviz
-from tokviz import reading
 from tokviz.base.errors import FormatError, InputError
+from tokviz.corpus import reading
 from tokviz.corpus_match import named_texts, refuse_other_texts, train_again
 from tokviz.formats.tokviz import dump, load
 

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import Setting, settings_of_training
 from tests.test_shards import same
-from tokviz import counts_file
 from tokviz.base.errors import FormatError, InputError, SettingError
+from tokviz.corpus import counts_file
 
 COUNTS = tokviz.count_chunks(["the cat<s>", "the naïve hat"], special_tokens=["<s>", "<e>"], shard=3)
 ARRAYS = ("data", "ends", "counts", "firsts")

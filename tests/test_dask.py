@@ -17,8 +17,8 @@ import tokviz
 from tests.benchmarks.corpora import english_and_code
 from tests.command_line import call, good, in_line
 from tests.test_shards import same
-from tokviz import dask_counting
 from tokviz.base.errors import InputError, PatternError, SettingError
+from tokviz.corpus import on_dask
 
 dask: Any = pytest.importorskip("dask", reason="the extra `dask` is not installed")
 distributed: Any = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
@@ -50,7 +50,7 @@ def test_counts_are_those_of_one_machine(client: Any, paths: list[Path]) -> None
     told: list[tuple[int, int]] = []
     counts = tokviz.count_with_dask(paths, scheduler=client, progress=lambda *at: told.append(at))
     whole = tokviz.count_chunks(paths)
-    assert len(counts.shards) == len(paths) > dask_counting.JOINED_AT_ONCE and same(counts, whole)
+    assert len(counts.shards) == len(paths) > on_dask.JOINED_AT_ONCE and same(counts, whole)
     sizes = sum(path.stat().st_size for path in paths)
     assert told == sorted(told) and told[-1] == (sizes, sizes)
     apart, together = (tokviz.train(some, 400, tie="first").merges for some in (counts, whole))
@@ -77,13 +77,13 @@ def test_faults_are_told(client: Any, paths: list[Path]) -> None:
 def test_faults_of_a_machine_are_told(client: Any, paths: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     gone = paths[0].with_name("elsewhere.txt")
     with pytest.raises(InputError, match=r"A worker does not find /.*/elsewhere\.txt\. All workers need"):
-        dask_counting._count(gone, 0, "gpt2", (), None, "topic")
+        on_dask._count(gone, 0, "gpt2", (), None, "topic")
 
     def fail(*ignored: object, **options: object) -> Any:
         raise RuntimeError("this is another version")
 
     with monkeypatch.context() as patch:
-        patch.setattr(dask_counting, "_count", fail)
+        patch.setattr(on_dask, "_count", fail)
         with pytest.raises(SettingError, match="or a worker cannot run this: this is another version"):
             tokviz.count_with_dask(paths, scheduler=client)
     with monkeypatch.context() as patch:

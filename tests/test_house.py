@@ -89,7 +89,7 @@ MANY_MODULES = ("formats", "kernels", "lessons", "opening", "rooms", "waste", "c
 DRAWN = ("encoding", "tokenizer", "training", "comparison")
 UPWARDS = {
     ("tokviz.tokenizer.tokenizer", "tokviz.formats.tokviz"),
-    ("tokviz.chunk_counts", "tokviz.counts_file"),
+    ("tokviz.corpus.chunk_counts", "tokviz.corpus.counts_file"),
     *((f"tokviz.{module}", "tokviz.notebook") for module in DRAWN),
 }
 STREAMLIT_FROM = FLOOR["ui"]

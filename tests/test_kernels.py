@@ -23,8 +23,9 @@ from tests import naive
 from tests.strategies import Setting, settings_of_training, wild_texts
 from tests.test_training import CAT, assert_equals_naive, figures
 from tests.waiting import PATIENCE_S
-from tokviz import corpus, kernels
+from tokviz import kernels
 from tokviz.base.text import clean
+from tokviz.corpus import counting
 from tokviz.kernels import PlainEncoder, collecting, encoding, learning, warming
 from tokviz.kernels.base import drop_old_code
 from tokviz.split.cutting import cut
@@ -42,7 +43,7 @@ def tight(request: pytest.FixtureRequest):
         patch.setattr(learning, "HISTOGRAM", 3)
         patch.setattr(collecting, "SKETCH", 4)
         patch.setattr(learning, "WORTH_A_THREAD", 9)
-        patch.setattr(corpus, "CPUS", 3)
+        patch.setattr(counting, "CPUS", 3)
         for module in (learning, collecting):
             patch.setattr(module, "SLICE_PLACES", 5)
             patch.setattr(module, "ROOM", 2)

@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import Setting, settings_of_training
 from tests.test_shards import same
-from tokviz import corpus, counters, parts, reading
 from tokviz.base import limits
 from tokviz.base.errors import InputError, PatternError, SettingError
+from tokviz.corpus import counters, reading, stretches
+from tokviz.corpus import counting as corpus
 from tokviz.kernels import uniting
 from tokviz.split.cutting import automaton_of, cut
 
@@ -34,10 +35,10 @@ HARD = (
 def small_parts(size: int, threads: int) -> Iterator[pytest.MonkeyPatch]:
     """Within this block, so many threads count, and parts have about `size` bytes, however short a text is."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "LEAST_PART", size)
+        patch.setattr(stretches, "LEAST_PART", size)
         patch.setattr(counters, "LEAST_PART", size)
-        patch.setattr(parts, "MOST_PART", size)
-        patch.setattr(parts, "WINDOW", 2 * size)
+        patch.setattr(stretches, "MOST_PART", size)
+        patch.setattr(stretches, "WINDOW", 2 * size)
         patch.setattr(uniting, "WORTH_SHARING", size)
         patch.setattr(corpus, "CPUS", threads)
         patch.setattr(corpus, "WORTH_THREADS", 0)
@@ -220,7 +221,7 @@ def test_many_distinct_chunks_of_every_length() -> None:
 @pytest.mark.parametrize("pattern", ["gpt2", "none", r"\S+|\s+"])
 def test_a_chunk_longer_than_many_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str) -> None:
     monkeypatch.setattr(reading, "BLOCK", 1_000)
-    monkeypatch.setattr(parts, "MOST_PART", 700)
+    monkeypatch.setattr(stretches, "MOST_PART", 700)
     file = tmp_path / "long.txt"
     file.write_text("a" * 300_000 + "\n" + "日" * 50_000 + "\n" + "a" * 300_000)
     expected = [file.read_bytes()] if pattern == "none" else [b"a" * 300_000, b"\n", "日".encode() * 50_000]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import Setting, settings_of_training
 from tokviz.base.errors import SettingError
-from tokviz.chunk_counts import join
+from tokviz.corpus.chunk_counts import join
 from tokviz.kernels import joining
 from tokviz.what_if import TrainingChange, train_with_change
 

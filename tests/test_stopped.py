@@ -17,8 +17,9 @@ from tests.strategies import Setting, settings_of_training
 from tests.test_large_corpora import small_parts
 from tests.test_training import CAT
 from tests.waiting import PATIENCE_S
-from tokviz import corpus, reading
-from tokviz.counters import Counters
+from tokviz.corpus import counting as corpus
+from tokviz.corpus import reading
+from tokviz.corpus.counters import Counters
 from tokviz.kernels import collecting, encoding
 from tokviz.kernels.counting import GIVE_UP, ChunkCounter
 from tokviz.kernels.splitting import REREAD

@@ -247,7 +247,7 @@ def test_limits_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learning, "RAREST_LIMIT", 10)
     with pytest.raises(SettingError, match=r"rarest.*10 bytes.*has 11"):
         tokviz.train("abcdefghijk", 260, prefer="rarest")
-    monkeypatch.setattr("tokviz.reading.UNCUT_LIMIT", 10)
+    monkeypatch.setattr("tokviz.corpus.reading.UNCUT_LIMIT", 10)
     with pytest.raises(SettingError, match=r"11 bytes.*10"):
         tokviz.train("abcdefghijk", 260, pattern="none")
     assert tokviz.train("abcdefghijk", 260, pattern="gpt2").merges

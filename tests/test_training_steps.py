@@ -161,7 +161,7 @@ def _span(window: tokviz.Encoding) -> tuple[int, int]:
 
 
 def test_cancel_while_counting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokviz.parts.MOST_PART", 12)
+    monkeypatch.setattr("tokviz.corpus.stretches.MOST_PART", 12)
     *_, last = tokviz.train_steps(["one two three four five", "six"], 300, cancel=lambda: True)
     training = last.training
     assert (training.stopped, training.merges) == ("cancelled", ())

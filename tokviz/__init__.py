@@ -14,18 +14,18 @@ from tokviz.base.drawn import drawn_by
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import Text, read_text
 from tokviz.catalog import reference, references
-from tokviz.chunk_counts import ChunkCounts
 from tokviz.comparison import Comparison, Reason, compare
-from tokviz.corpus import count_chunks
-from tokviz.counts_file import load_file as load_counts
-from tokviz.dask_counting import count_with_dask
+from tokviz.corpus.chunk_counts import ChunkCounts
+from tokviz.corpus.counting import count_chunks
+from tokviz.corpus.counts_file import load_file as load_counts
+from tokviz.corpus.on_dask import count_with_dask
 from tokviz.formats.tokviz import load_file as load
 from tokviz.same import Counterexample, Sameness, same
 from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE, Encoding, Node, Token
 from tokviz.tokenizer.tokenizer import MergeRecord, Tokenizer
 from tokviz.training import Candidate, Progress, Training, train, train_steps
 
-drawn_by("tokviz.notebook", "tokviz.formats.tokviz", "tokviz.counts_file")
+drawn_by("tokviz.notebook", "tokviz.formats.tokviz", "tokviz.corpus.counts_file")
 
 __version__ = "0.2.0.dev0"
 

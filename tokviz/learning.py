@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from tokviz.base.errors import SettingError
-from tokviz.chunk_counts import ChunkCounts
+from tokviz.corpus.chunk_counts import ChunkCounts
 from tokviz.kernels import Learner
 from tokviz.rules import Rules
 from tokviz.tokenizer.encoding import OPEN, Ints

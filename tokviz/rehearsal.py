@@ -9,12 +9,12 @@ from typing import get_args
 
 import numpy as np
 
-from tokviz.chunk_counts import fault_of, fault_of_data
-from tokviz.corpus import count_chunks
-from tokviz.counters import Counters
+from tokviz.corpus.chunk_counts import fault_of, fault_of_data
+from tokviz.corpus.counters import Counters
+from tokviz.corpus.counting import count_chunks
+from tokviz.corpus.stretches import Part
 from tokviz.kernels.merging import add_pairs
 from tokviz.kernels.utf8 import valid_until
-from tokviz.parts import Part
 from tokviz.rules import Tie
 from tokviz.split.cutting import DEFAULT, automaton_of
 from tokviz.tokenizer.tokenizer import Tokenizer

@@ -20,11 +20,11 @@ from tokviz.base.arguments import clamped_span, shown, text_of, whole_number, wr
 from tokviz.base.drawn import html
 from tokviz.base.errors import InputError, SettingError
 from tokviz.base.wording import counted
-from tokviz.chunk_counts import ChunkCounts
-from tokviz.corpus import Counting, Kept, begin_counting, threads_of
+from tokviz.corpus.chunk_counts import ChunkCounts
+from tokviz.corpus.counting import Counting, Kept, begin_counting, threads_of
+from tokviz.corpus.reading import Corpus
 from tokviz.kernels import pairs_at
 from tokviz.learning import Learning, Stopped
-from tokviz.reading import Corpus
 from tokviz.rules import Prefer, Rules, Tie
 from tokviz.split.specials import check_special_tokens
 from tokviz.tokenizer.encoding import SPLIT, TOKENS_SHOWN, WHOLE, Encoding, Ints

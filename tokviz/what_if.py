@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 from tokviz.base.errors import SettingError
 from tokviz.base.text import Text, clean, read_text
-from tokviz.chunk_counts import ChunkCounts
-from tokviz.corpus import count_chunks
-from tokviz.reading import Corpus
+from tokviz.corpus.chunk_counts import ChunkCounts
+from tokviz.corpus.counting import count_chunks
+from tokviz.corpus.reading import Corpus
 from tokviz.rules import Rules
 from tokviz.tokenizer.merges import same_at_start
 from tokviz.tokenizer.tokenizer import Tokenizer

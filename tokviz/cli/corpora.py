@@ -9,12 +9,12 @@ from typing import Annotated
 import typer
 
 from tokviz.base.errors import SettingError
-from tokviz.chunk_counts import ChunkCounts
 from tokviz.cli.count_chunks import are_counts, joined
 from tokviz.cli.inputs import STDIN, texts_in
 from tokviz.cli.terminal import progress_bar
-from tokviz.dask_counting import LOCAL, count_with_dask
-from tokviz.reading import Corpus
+from tokviz.corpus.chunk_counts import ChunkCounts
+from tokviz.corpus.on_dask import LOCAL, count_with_dask
+from tokviz.corpus.reading import Corpus
 
 Dask = Annotated[
     str | None,

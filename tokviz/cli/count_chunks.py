@@ -10,14 +10,14 @@ from typing import Annotated, Any
 
 import typer
 
-from tokviz import counts_file
 from tokviz.base.errors import SettingError
 from tokviz.base.wording import count_of, printable
-from tokviz.chunk_counts import MOST_SHARD, ChunkCounts, join, refuse_unlike
 from tokviz.cli.inputs import Column, Json, Repair, SpecialTokens, SplitPattern, Threads, texts_in
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json, progress_bar
-from tokviz.corpus import begin_counting
+from tokviz.corpus import counts_file
+from tokviz.corpus.chunk_counts import MOST_SHARD, ChunkCounts, join, refuse_unlike
+from tokviz.corpus.counting import begin_counting
 
 
 def _show(path: Path | None) -> None:

@@ -13,8 +13,8 @@ from tokviz.base.errors import InputError, PatternError, UnknownNameError
 from tokviz.base.text import Text, read_text
 from tokviz.base.wording import count_of, printable
 from tokviz.cli.model_files import read_saved
-from tokviz.column_texts import texts_in_column
-from tokviz.reading import Corpus
+from tokviz.corpus.columns import texts_in_column
+from tokviz.corpus.reading import Corpus
 from tokviz.split.cutting import PATTERNS, check_pattern
 from tokviz.tokenizer.peers import AnyTokenizer
 

@@ -33,7 +33,7 @@ STRETCH, N_CHUNKS, N_BYTES, N_ORDER, KEPT, BYTES_NEEDED = range(6)  # entries of
 
 
 class ChunkList(NamedTuple):
-    """Distinct chunks: data, ends, counts and firsts, as in `tokviz.chunk_counts.ChunkCounts`."""
+    """Distinct chunks: data, ends, counts and firsts, as in `tokviz.corpus.chunk_counts.ChunkCounts`."""
 
     data: NDArray[np.uint8]
     ends: NDArray[np.int64]
@@ -45,7 +45,7 @@ class ChunkTable(NamedTuple):
     """The distinct chunks, numbered in order of first occurrence.
 
     slots: uint64[2**m, 2], a hash table: the key of a chunk, 0 if the slot is free, and its number. data, ends, counts,
-    firsts: as in `ChunkList`. order: as in `tokviz.corpus.Kept`. The first N_CHUNKS, N_BYTES or N_ORDER
+    firsts: as in `ChunkList`. order: as in `tokviz.corpus.counting.Kept`. The first N_CHUNKS, N_BYTES or N_ORDER
     entries of these arrays are in use.
     """
 

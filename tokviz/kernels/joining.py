@@ -23,7 +23,7 @@ Table = NDArray[np.uint64]
 
 
 class ChunkList(NamedTuple):
-    """Distinct chunks, with their counts and first occurrences: as in `tokviz.chunk_counts.ChunkCounts`."""
+    """Distinct chunks, with their counts and first occurrences: as in `tokviz.corpus.chunk_counts.ChunkCounts`."""
 
     data: Bytes
     ends: Longs

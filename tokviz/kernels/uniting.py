@@ -83,7 +83,7 @@ def put_chunks(chunks: ChunkList, own: Longs, places: Longs, united: ChunkList) 
 def renumber(order: Numbers, numbers: Numbers, start: Number, renumbered: Numbers) -> None:
     """Copy occurrences to renumbered[start:], each chunk with its new number; special tokens stay as they are.
 
-    order, renumbered: int32, as in `tokviz.corpus.Kept`. numbers: int32, old number -> new one.
+    order, renumbered: int32, as in `tokviz.corpus.counting.Kept`. numbers: int32, old number -> new one.
     """
     for i in range(len(order)):
         renumbered[start + i] = numbers[order[i]] if order[i] >= 0 else order[i]

@@ -17,7 +17,7 @@ from tokviz.base import limits
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import Text, read_text
 from tokviz.base.wording import count_of, tidy_name
-from tokviz.counts_file import HEAD, is_counts
+from tokviz.corpus.counts_file import HEAD, is_counts
 from tokviz.ui.frame.say import note, say
 from tokviz.ui.frame.widgets import kept_in_session, widget_value
 from tokviz.ui.visitors.raw_uploads import why_refused

@@ -6,7 +6,7 @@ import streamlit as st
 
 from tokviz.base import limits
 from tokviz.base.errors import SettingError, TokvizError
-from tokviz.reading import UNCUT_LIMIT
+from tokviz.corpus.reading import UNCUT_LIMIT
 from tokviz.rules import TIES
 from tokviz.split.cutting import CUSTOM, HOW_TO_WRITE, PATTERNS, check_pattern
 from tokviz.split.specials import check_special_tokens

@@ -26,7 +26,7 @@ from tokviz.base.arguments import path_of
 from tokviz.base.errors import FormatError, SettingError
 from tokviz.base.fields import fault_in, list_of, number, or_none, text
 from tokviz.base.json_files import NAME, File
-from tokviz.chunk_counts import ChunkCounts, fault_of, fault_of_data
+from tokviz.corpus.chunk_counts import ChunkCounts, fault_of, fault_of_data
 from tokviz.split.cutting import check_pattern
 from tokviz.split.specials import check_special_tokens
 

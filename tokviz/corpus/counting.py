@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 from regex import __version__ as regex_version
 
-from tokviz import reading
 from tokviz.base.arguments import shown, whole_number
 from tokviz.base.errors import SettingError
-from tokviz.chunk_counts import MOST_SHARD, ChunkCounts
-from tokviz.counters import Counted, Counters
+from tokviz.corpus import reading
+from tokviz.corpus.chunk_counts import MOST_SHARD, ChunkCounts
+from tokviz.corpus.counters import Counted, Counters
+from tokviz.corpus.reading import Corpus, CorpusReader, Piece
+from tokviz.corpus.stretches import Part
 from tokviz.kernels.base import CPUS
-from tokviz.parts import Part
-from tokviz.reading import Corpus, CorpusReader, Piece
 from tokviz.split.automaton import Automaton
 from tokviz.split.cutting import DEFAULT, PATTERNS, automaton_of, check_pattern, cut_by_regex
 from tokviz.split.specials import check_special_tokens

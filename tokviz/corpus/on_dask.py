@@ -20,9 +20,9 @@ from typing import Any
 from tokviz.base.arguments import shown
 from tokviz.base.errors import InputError, PatternError, SettingError
 from tokviz.base.wording import count_of
-from tokviz.chunk_counts import ChunkCounts, join
-from tokviz.column_texts import checked_files, texts_in_column
-from tokviz.corpus import count_chunks
+from tokviz.corpus.chunk_counts import ChunkCounts, join
+from tokviz.corpus.columns import checked_files, texts_in_column
+from tokviz.corpus.counting import count_chunks
 from tokviz.split.cutting import DEFAULT, check_pattern
 from tokviz.split.specials import check_special_tokens
 

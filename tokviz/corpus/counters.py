@@ -19,10 +19,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tokviz.corpus.stretches import LEAST_PART, Part
 from tokviz.kernels.counting import COUNT_PAUSED, GIVE_UP, ChunkCounter, ChunkList
 from tokviz.kernels.splitting import NO_SYMBOLS, NO_TABLE
 from tokviz.kernels.uniting import renumber, united
-from tokviz.parts import LEAST_PART, Part
 from tokviz.split.automaton import Automaton
 
 LOOK_SECONDS = 0.05  # between two looks whether the caller goes on
@@ -46,8 +46,8 @@ class Counted:
 
 class Totals(NamedTuple):
     """All that was counted. chunks: the distinct chunks in order of first occurrence. special_counts: how often each
-    special token occurs. order: makes int32, as in `tokviz.corpus.Kept`. kept: the offset at which its last occurrence
-    ends.
+    special token occurs. order: makes int32, as in `tokviz.corpus.counting.Kept`. kept: the offset at which its last
+    occurrence ends.
     """
 
     chunks: ChunkList

@@ -18,7 +18,7 @@ from typing import Any
 from tokviz.base.arguments import path_of
 from tokviz.base.errors import InputError, SettingError
 from tokviz.base.text import Text, clean
-from tokviz.corpus_blocks import Blocks, Digest
+from tokviz.corpus.blocks import Blocks, Digest
 from tokviz.split.specials import cut_specials, special_finder
 
 BLOCK = 1 << 20  # bytes of a file, or characters of a text, that are read at a time; new memory is dear, so not more
