@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tokviz.tokenizer.encoding import OPEN
-from tokviz.training import Training
+from tokviz.training.train import Training
 
 GONE = -9
 

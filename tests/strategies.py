@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests import naive
-from tokviz import rules
 from tokviz.split.cutting import cut
+from tokviz.training import rules
 
 CUSTOM = r"\w+|\W+"
 PATTERNS = ["none", "gpt2", "cl100k", "o200k", CUSTOM]

@@ -23,13 +23,13 @@ from tokviz.base.errors import (
     UnknownNameError,
 )
 from tokviz.chunk_steps import chunk_steps
-from tokviz.corpus_match import train_again
 from tokviz.dropout import encode_with_dropout
 from tokviz.formats.tokviz import load
 from tokviz.proof import witness
 from tokviz.token_texts import unreachable
 from tokviz.tokenizer.ids import read_ids
-from tokviz.training_record import training_record
+from tokviz.training.again import train_again
+from tokviz.training.record import training_record
 
 CAT = "the cat in the hat sat on the mat"
 TRAINING = tokviz.train(CAT, vocab_size=260)

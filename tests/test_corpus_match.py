@@ -11,8 +11,8 @@ import pytest
 import tokviz
 from tokviz.base.errors import FormatError, InputError
 from tokviz.corpus import reading
-from tokviz.corpus_match import named_texts, refuse_other_texts, train_again
 from tokviz.formats.tokviz import dump, load
+from tokviz.training.again import named_texts, refuse_other_texts, train_again
 
 CAT = tokviz.read_text(b"the cat in the hat<s>sat on the mat. the cat and the hat.", "cat.txt")
 HAT = tokviz.read_text(b"a hat", "hat.txt")

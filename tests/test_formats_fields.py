@@ -15,10 +15,10 @@ import tokviz
 from tests.formats_cases import in_gguf
 from tokviz import Tokenizer, library
 from tokviz.base.errors import FormatError, TokvizError
-from tokviz.corpus_match import corpus_bytes, named_texts, origin, sums
 from tokviz.formats import dump, load
 from tokviz.notebook import tokenizer_html
-from tokviz.training_record import training_record
+from tokviz.training.again import corpus_bytes, named_texts, origin, sums
+from tokviz.training.record import training_record
 
 CAT = "the cat in the hat sat on the mat. <s>"
 TEXTS = [tokviz.read_text(b"the cat in the hat sat on the mat. <s>", "cat.txt"), tokviz.read_text(b"a hat", "hat.txt")]

@@ -23,9 +23,9 @@ from tests.strategies import wild_texts
 from tests.waiting import PATIENCE_S
 from tokviz import library
 from tokviz.base.text import clean
-from tokviz.rules import TIES
 from tokviz.samples import sample, samples
 from tokviz.split.specials import READINGS
+from tokviz.training.rules import TIES
 from tokviz.ui.address import (
     TEXT_BYTES,
     TOKENIZERS_LIMIT,

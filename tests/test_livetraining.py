@@ -11,9 +11,9 @@ import pytest
 import tokviz
 from tests.ladder import Ladder
 from tokviz.base.errors import PatternError, SettingError, TokvizError
-from tokviz.livetraining import SPECIALS_LENGTH, LiveSettings, LiveTraining, trained
 from tokviz.samples import sample
 from tokviz.tokenizer.live_text import EditedText
+from tokviz.training.live import SPECIALS_LENGTH, LiveSettings, LiveTraining, trained
 from tokviz.ui.train.socket import answer
 
 T = TypeVar("T")
@@ -108,7 +108,7 @@ def test_an_answer_has_only_what_changed() -> None:
 
 
 def test_a_pattern_that_runs_away_and_too_many_special_tokens_are_errors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokviz.livetraining.OWN_PATTERN_S", 0.2)
+    monkeypatch.setattr("tokviz.training.live.OWN_PATTERN_S", 0.2)
     monkeypatch.setattr("tokviz.base.limits.MATCH_SECONDS", 1.0)  # of the match that goes on by itself
     with pytest.raises(PatternError, match="more than a second"):
         trained("a" * 60_000 + "!", LiveSettings(pattern=r"(?:a+)+$|[\s\S]"))

@@ -14,9 +14,9 @@ from tests import naive
 from tests.strategies import Setting, settings_of_training
 from tokviz.base.errors import SettingError
 from tokviz.misconceptions import KINDS, Misconception, Pair, misconceptions, refutation, wrong_pairs
-from tokviz.rules import TIES
 from tokviz.samples import sample
 from tokviz.sentences import plain
+from tokviz.training.rules import TIES
 
 
 def runs_counted_once(chunks: list[list[int]]) -> Counter[Pair]:

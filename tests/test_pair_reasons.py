@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import TIES, Setting
 from tokviz.base.errors import SettingError
-from tokviz.pair_reasons import SHOWN, why_this_pair
 from tokviz.samples import sample
-from tokviz.training import Training
+from tokviz.training.train import Training
+from tokviz.training.why import SHOWN, why_this_pair
 
 TEXTS = st.text("abc ", max_size=60) | st.text("ab aaa\n", max_size=60)
 

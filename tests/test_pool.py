@@ -13,9 +13,9 @@ from starlette.routing import WebSocketRoute
 from starlette.testclient import TestClient, WebSocketTestSession
 
 import tokviz
-from tokviz import livetraining
 from tokviz.split import cutting
 from tokviz.tokenizer import live_text
+from tokviz.training import live as livetraining
 from tokviz.ui.learn import socket as learn
 from tokviz.ui.learn.socket import learn_socket
 from tokviz.ui.replay.socket import replay_socket

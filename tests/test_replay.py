@@ -24,9 +24,9 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.benchmarks.corpora import english_and_code
 from tests.waiting import PATIENCE_S
-from tokviz.pair_reasons import SHOWN
 from tokviz.samples import sample
-from tokviz.training import Training
+from tokviz.training.train import Training
+from tokviz.training.why import SHOWN
 from tokviz.ui.address import Link, decode, encode
 from tokviz.ui.components.replay import SCRIPT, STYLE, merge_columns, replay_data, varints, window_data
 from tokviz.ui.links import Arrived

@@ -16,7 +16,7 @@ from tests.strategies import Setting, settings_of_training
 from tokviz.base.errors import SettingError
 from tokviz.corpus.chunk_counts import join
 from tokviz.kernels import joining
-from tokviz.what_if import TrainingChange, train_with_change
+from tokviz.training.what_if import TrainingChange, train_with_change
 
 
 def same(a: tokviz.ChunkCounts, b: tokviz.ChunkCounts) -> bool:

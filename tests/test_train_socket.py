@@ -180,7 +180,7 @@ def test_a_wrong_setting_is_told_and_the_text_stays(connect: Callable[[], WebSoc
 def test_a_pattern_that_runs_away_is_told_and_others_need_not_wait(
     connect: Callable[[], WebSocketTestSession], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for owner in ("tokviz.livetraining", "tokviz.ui.train.socket"):
+    for owner in ("tokviz.training.live", "tokviz.ui.train.socket"):
         monkeypatch.setattr(f"{owner}.OWN_PATTERN_S", 0.5)
     monkeypatch.setattr("tokviz.base.limits.MATCH_SECONDS", 0.7)
     slow, shown = SETTINGS | {"pattern": "custom", "custom": r"(?:a+)+$|[\s\S]"}, Ladder()

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import tokviz
 from tests.strategies import CUSTOM, PATTERNS, TIES, Setting, settings_of_training, small_texts, wild_texts
-from tokviz import learning
 from tokviz.base.errors import InputError, PatternError, SettingError, SpecialTokenError
 from tokviz.base.text import clean
+from tokviz.training import learning
 
 CAT = "the cat in the hat sat on the mat. the cat and the hat."
 

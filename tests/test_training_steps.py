@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import Setting, settings_of_training
 from tests.test_training import CAT
-from tokviz import learning
 from tokviz.base.errors import SettingError
+from tokviz.training import learning
 
 # What the record says of each step
 

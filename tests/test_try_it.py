@@ -20,7 +20,7 @@ from tests.waiting import run_until
 from tokviz.formats.tokviz import dump, load
 from tokviz.merges_in_text import fired
 from tokviz.samples import sample
-from tokviz.training_record import training_record
+from tokviz.training.record import training_record
 from tokviz.ui.components.replay import merge_columns, window_data
 from tokviz.ui.library.record import record_rows
 from tokviz.ui.replay.playing import OWN_TEXT_LIMIT, Playing, playing

@@ -25,7 +25,7 @@ from tokviz.base.once import Once
 from tokviz.comparison import compare
 from tokviz.file_counts import FileCounts
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training import Training, train, train_steps
+from tokviz.training.train import Training, train, train_steps
 from tokviz.ui import tokenizers
 from tokviz.ui.compare.counting import Count, ReasonCount
 from tokviz.ui.compare.state import CompareState

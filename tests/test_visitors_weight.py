@@ -17,13 +17,14 @@ from tokviz.file_counts import FileCounts
 from tokviz.kernels import pairs_at
 from tokviz.metrics import facts_of
 from tokviz.odd_tokens import OddTokens
-from tokviz.rules import Rules
 from tokviz.shared_tokens import shared_tokens
 from tokviz.token_table import token_table
 from tokviz.token_use import use_in_training
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.tokenizer.special_edits import Row
-from tokviz.training import train, train_steps
+from tokviz.training.rules import Rules
+from tokviz.training.train import train, train_steps
+from tokviz.training.what_if import TrainingChange, parting_of, train_with_change
 from tokviz.ui.course.state import LearnState
 from tokviz.ui.frame.widgets import TabState
 from tokviz.ui.library.special_table import Edit, EditedRow, SpecialEdits
@@ -36,7 +37,6 @@ from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.visitors.weight import weigh
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.ui.work.training import TrainingWork
-from tokviz.what_if import TrainingChange, parting_of, train_with_change
 
 __all__ = ["traced"]
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import PATTERNS, TIES, Setting, settings_of_training, small_texts
 from tokviz.base.errors import SettingError
-from tokviz.rules import Rules
-from tokviz.training import Training
-from tokviz.what_if import LINE_LIMIT, TrainingChange, parting_of, texts_of, train_with_change
+from tokviz.training.rules import Rules
+from tokviz.training.train import Training
+from tokviz.training.what_if import LINE_LIMIT, TrainingChange, parting_of, texts_of, train_with_change
 
 CAT = "the cat in the hat sat on the mat. the cat and the hat."
 

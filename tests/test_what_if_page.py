@@ -15,9 +15,10 @@ import tokviz
 from tests.pages import SHORT, app, at, button, components, field, notes, train, type_on_tokens, upload
 from tests.strategies import Setting, settings_of_training
 from tests.waiting import run_until
-from tokviz.rules import Rules
 from tokviz.samples import sample
-from tokviz.training import Progress
+from tokviz.training.rules import Rules
+from tokviz.training.train import Progress
+from tokviz.training.what_if import parting_of
 from tokviz.ui.components.what_if import OTHER, SAME, parted_data
 from tokviz.ui.frame.say import plain
 from tokviz.ui.replay import what_if
@@ -26,7 +27,6 @@ from tokviz.ui.replay.what_if import finding
 from tokviz.ui.visitors.budget import shrink
 from tokviz.ui.visitors.holdings import Lost
 from tokviz.ui.visitors.visitor import SAMPLE, Visitor
-from tokviz.what_if import parting_of
 
 __all__ = ["app"]
 

@@ -15,7 +15,7 @@ from tests.test_visitors_memory import prose
 from tests.waiting import PATIENCE_S, others_at_work
 from tokviz.base import limits
 from tokviz.base.errors import InputError, SettingError
-from tokviz.training import train_steps
+from tokviz.training.train import train_steps
 from tokviz.ui.visitors.registry import MB, Visitors
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work

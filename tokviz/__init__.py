@@ -23,7 +23,7 @@ from tokviz.formats.tokviz import load_file as load
 from tokviz.same import Counterexample, Sameness, same
 from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE, Encoding, Node, Token
 from tokviz.tokenizer.tokenizer import MergeRecord, Tokenizer
-from tokviz.training import Candidate, Progress, Training, train, train_steps
+from tokviz.training.train import Candidate, Progress, Training, train, train_steps
 
 drawn_by("tokviz.notebook", "tokviz.formats.tokviz", "tokviz.corpus.counts_file")
 

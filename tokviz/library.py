@@ -27,9 +27,9 @@ from tokviz.base.files import create, in_words, write
 from tokviz.base.text import clean
 from tokviz.base.wording import count_of
 from tokviz.catalog import INSTALLED, MODELS
-from tokviz.corpus_match import origin
 from tokviz.formats.tokviz import dump, load
 from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.training.again import origin
 
 SUFFIX = ".json"
 NAME_LENGTH = 80  # characters of a saved name

@@ -26,11 +26,11 @@ from numpy.typing import NDArray
 from tokviz.base.arguments import whole_number
 from tokviz.base.errors import SettingError
 from tokviz.base.wording import count_of, times
-from tokviz.rules import TIES, Rules, Tie
 from tokviz.sentences import Part
 from tokviz.sentences import pair as pair_of
 from tokviz.tokenizer.encoding import SPLIT, Encoding
-from tokviz.training import Training
+from tokviz.training.rules import TIES, Rules, Tie
+from tokviz.training.train import Training
 
 Kind = Literal["tie", "overlap", "boundary", "earlier", "distinct", "token", "count"]
 KINDS: dict[Kind, str] = {  # what somebody did who chose such a pair

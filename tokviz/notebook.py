@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from tokviz.base.drawn import draw
 from tokviz.base.wording import count_of, drawn_token, printable, rate, visible
 from tokviz.comparison import Comparison
-from tokviz.learning import STOPPED
 from tokviz.reason_sentences import sentence
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.hues import home, hues, palette
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training import Training
+from tokviz.training.learning import STOPPED
+from tokviz.training.train import Training
 
 TOKENS_SHOWN = 1_000  # of a text
 BYTES_SHOWN = 2_000  # of a text under several tokenizers

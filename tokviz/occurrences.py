@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE, Encoding, Ints
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training import Training
+from tokviz.training.train import Training
 
 REMAINS = -1  # in place of the rank that took a token, where none did
 

@@ -18,12 +18,12 @@ from tokviz.base.errors import InputError, SettingError
 from tokviz.base.text import clean
 from tokviz.base.wording import capital, count_of, times
 from tokviz.misconceptions import KINDS, Misconception, Pair, offer, refutation
-from tokviz.rules import TIES
 from tokviz.sentences import Part, Strong
 from tokviz.sentences import pair as pair_of
 from tokviz.sentences import to_json as sentence_to_json
 from tokviz.tokenizer.encoding import BYTES_AS_IDS, OPEN, Encoding
-from tokviz.training import Training
+from tokviz.training.rules import TIES
+from tokviz.training.train import Training
 
 Sentence = list[Any]  # as `to_json` of sentences.py gives it
 QuestionKind = Literal["prediction", "task", "own"]

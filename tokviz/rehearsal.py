@@ -15,10 +15,10 @@ from tokviz.corpus.counting import count_chunks
 from tokviz.corpus.stretches import Part
 from tokviz.kernels.merging import add_pairs
 from tokviz.kernels.utf8 import valid_until
-from tokviz.rules import Tie
 from tokviz.split.cutting import DEFAULT, automaton_of
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training import train
+from tokviz.training.rules import Tie
+from tokviz.training.train import train
 
 MANY = 100_000  # distinct chunks: threads count them, and all tables grow
 TEXT = "the cat in the hat,  the naïve astronaut " * 3  # two spaces are read twice, and a long chunk occurs again

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding
-from tokviz.training import Training
+from tokviz.training.train import Training
 
 Counts = NDArray[np.int64]
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from tests.benchmarks.memory import memory, peak_memory
 from tokviz.base.errors import PatternError
-from tokviz.livetraining import LiveSettings, trained
 from tokviz.samples import sample
 from tokviz.split.cutting import cut
+from tokviz.training.live import LiveSettings, trained
 
 VISITORS = 3
 NESTED = f"{'(' * 100}a{')' * 100}*+"

@@ -16,9 +16,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 import tokviz
 from tests.benchmarks.corpora import english_and_code
 from tests.e2e.browser import Server, axe, bare_page, eventually, resting_box, serving, settled, visiting
-from tokviz.pair_reasons import SHOWN
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.training import Training
+from tokviz.training.train import Training
+from tokviz.training.why import SHOWN
 
 MERGES = 700  # more than the steps are every merge for
 TEXT = "the theory of functions, naïve 👩‍👧 <b>bold</b> नमस्ते"

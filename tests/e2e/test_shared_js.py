@@ -21,8 +21,8 @@ import tokviz
 from tests.e2e.browser import bare_page, eventually
 from tokviz import OPEN, SPLIT, WHOLE, Encoding, Node
 from tokviz.base.wording import listed, percent, rate
-from tokviz.livetraining import LiveSettings, LiveTraining
 from tokviz.tokenizer.hues import hues
+from tokviz.training.live import LiveSettings, LiveTraining
 from tokviz.ui.components import payload, script
 from tokviz.ui.train.socket import answer
 

@@ -15,7 +15,7 @@ from tests.e2e.browser import axe, eventually, fits, new_context, settled
 from tokviz.merges_in_text import fired
 from tokviz.samples import sample
 from tokviz.tokenizer.encoding import Encoding
-from tokviz.training import Training
+from tokviz.training.train import Training
 
 OWN = "the feather, नमस्ते 👩‍👧 </script><b>bold</b>"
 MERGES = 32

@@ -14,8 +14,8 @@ from tests.load.page import Page, opened
 from tests.load.person import Person, Wrong
 from tokviz.base.text import read_text
 from tokviz.formats.tokviz import dump
-from tokviz.pair_reasons import why_this_pair
-from tokviz.training import Training, train
+from tokviz.training.train import Training, train
+from tokviz.training.why import why_this_pair
 from tokviz.ui.components.replay import window_data
 from tokviz.ui.replay.playing import LENGTHS
 

@@ -9,7 +9,7 @@ import time
 from tests.load.live import KEYS_A_SECOND, Going, Keys, in_spells, parts_of
 from tests.load.page import opened
 from tests.load.person import Person, Wrong
-from tokviz.training import train
+from tokviz.training.train import train
 
 SETTINGS = {"pattern": "gpt2", "custom": "", "vocab_size": 512, "special": "", "tie": "first", "min_count": 1}
 

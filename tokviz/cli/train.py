@@ -10,7 +10,6 @@ from typing import Annotated, cast
 
 import typer
 
-from tokviz import training
 from tokviz.base.limits import VOCABULARY
 from tokviz.base.wording import count_of, printable, visible
 from tokviz.cli.corpora import Dask, corpus_of
@@ -18,8 +17,9 @@ from tokviz.cli.inputs import Column, Json, Repair, SpecialTokens, SplitPattern,
 from tokviz.cli.outputs import Force, check_output, write_output
 from tokviz.cli.terminal import print_json, progress_bar
 from tokviz.formats.tokviz import dump
-from tokviz.rules import TIES, Tie
 from tokviz.tokenizer.merges import MergeRecord
+from tokviz.training import train as training
+from tokviz.training.rules import TIES, Tie
 
 WHY = {
     "size": "the vocabulary has the size that was asked for",

@@ -26,7 +26,7 @@ from tokviz.base.fields import (
     written_as,
 )
 from tokviz.base.json_files import is_id
-from tokviz.rules import PREFERENCES, TIES
+from tokviz.training.rules import PREFERENCES, TIES
 
 HISTORY = ("count", "replaced", "tied", "tokens_after")
 BASE64 = re.compile(r"([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")

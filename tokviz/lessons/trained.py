@@ -9,11 +9,11 @@ from tokviz.base.once import once_each
 from tokviz.catalog import reference, references
 from tokviz.lessons.kinds import trained_kind
 from tokviz.lessons.shown import Own
-from tokviz.rules import Prefer, Tie
 from tokviz.samples import sample
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training import Training, train
+from tokviz.training.rules import Prefer, Tie
+from tokviz.training.train import Training, train
 
 SAMPLE = "sample:"  # in front of the name of a bundled text
 IN_PLACE_OF_OWN = "story 1024"  # for a learner who has trained none

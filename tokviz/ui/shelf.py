@@ -5,9 +5,9 @@ from __future__ import annotations
 from tokviz import library
 from tokviz.base.errors import SettingError
 from tokviz.base.wording import count_of, free_name, tidy_name
-from tokviz.corpus_match import counted
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.training.again import counted
 from tokviz.ui.visitors.registry import why_no_room
 from tokviz.ui.visitors.visitor import Mine, MyPeer, Visitor
 from tokviz.ui.visitors.weight import weigh

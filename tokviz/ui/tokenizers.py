@@ -19,7 +19,7 @@ from tokviz.split.specials import Reading, allowed_special
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training import Training, train
+from tokviz.training.train import Training, train
 from tokviz.ui.components import glyph
 from tokviz.ui.components.token_view import Badge
 from tokviz.ui.frame.say import plain

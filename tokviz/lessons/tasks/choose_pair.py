@@ -10,9 +10,9 @@ from tokviz.lessons.shown import LessonError, Shown
 from tokviz.lessons.tasks.task import Judged, choice_in
 from tokviz.lessons.views.player import at_step
 from tokviz.misconceptions import Misconception, Pair, offer
-from tokviz.rules import TIES
 from tokviz.sentences import Part, Strong, pair
-from tokviz.training import Training
+from tokviz.training.rules import TIES
+from tokviz.training.train import Training
 
 
 class ChoosePair:

@@ -9,7 +9,7 @@ from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import LessonError, Shown
 from tokviz.lessons.tasks.task import Judged
 from tokviz.sentences import Part, Strong
-from tokviz.training import Training
+from tokviz.training.train import Training
 
 
 class OneToken:

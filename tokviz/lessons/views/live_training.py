@@ -5,7 +5,7 @@ from __future__ import annotations
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.lessons.trained import training_now
-from tokviz.rules import Tie
+from tokviz.training.rules import Tie
 
 
 def show(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, LessonError, Shown, View
 from tokviz.lessons.trained import training_now
-from tokviz.rules import Tie
+from tokviz.training.rules import Tie
 
 CORPUS_LIMIT = 500  # characters
 DRAWN = 8  # pairs

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tokviz.lessons.shown import Fact, LessonError, Shown, View
 from tokviz.lessons.trained import training_of
-from tokviz.rules import Tie
-from tokviz.training import Training
+from tokviz.training.rules import Tie
+from tokviz.training.train import Training
 
 CORPUS_LIMIT = 3_000  # bytes
 

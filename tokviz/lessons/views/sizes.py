@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, LessonError, Shown, View
 from tokviz.lessons.trained import SAMPLE, corpus_of, training_of
-from tokviz.rules import Tie
+from tokviz.training.rules import Tie
 
 TEXT_LIMIT = 500  # characters of a text whose tokens are drawn
 DRAWN = 120  # bytes of a text that is drawn

@@ -8,7 +8,7 @@ from tokviz.base.wording import capital
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View
 from tokviz.lessons.trained import training_now
-from tokviz.rules import TIES
+from tokviz.training.rules import TIES
 
 CORPUS_LIMIT = 500  # characters
 

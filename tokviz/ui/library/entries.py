@@ -15,11 +15,11 @@ from tokviz import library
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.base.text import clean
 from tokviz.catalog import reference, references
-from tokviz.corpus_match import origin
 from tokviz.packages import Packaged, is_installed, open_packaged, packaged
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.training.again import origin
 from tokviz.ui.library.state import LibraryState
 from tokviz.ui.shelf import saved_name
 from tokviz.ui.tokenizers import REFERENCES

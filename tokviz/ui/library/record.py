@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from tokviz.base.wording import count_of
-from tokviz.corpus_match import origin, sums
-from tokviz.rules import PREFERENCES, TIES
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training import Training
-from tokviz.training_record import TrainingRecord, training_record
+from tokviz.training.again import origin, sums
+from tokviz.training.record import TrainingRecord, training_record
+from tokviz.training.rules import PREFERENCES, TIES
+from tokviz.training.train import Training
 from tokviz.ui.components.facts import Fact, Part, facts
 
 SUMS_SHOWN = 3  # texts whose sha256 is shown

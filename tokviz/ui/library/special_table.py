@@ -14,7 +14,7 @@ from tokviz.base.wording import count_of
 from tokviz.snippets import literal
 from tokviz.tokenizer.special_edits import Row, faults, first_id, free_id, rows_of, special_tokens_of
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training import Training
+from tokviz.training.train import Training
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.frame.say import note, plain
 from tokviz.ui.frame.widgets import as_shown, bind

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tokviz.catalog import reference, references
-from tokviz.corpus_match import corpus_bytes
 from tokviz.merges_in_text import fired, only_fired
 from tokviz.samples import sample
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training import Training
+from tokviz.training.again import corpus_bytes
+from tokviz.training.train import Training
 from tokviz.ui.components.replay import merge_columns, replay_data, window_data
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.tokenizers import REFERENCES, sample_training

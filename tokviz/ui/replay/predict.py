@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from tokviz.base.wording import times
-from tokviz.rules import TIES
-from tokviz.training import Candidate, Training
+from tokviz.training.rules import TIES
+from tokviz.training.train import Candidate, Training
 from tokviz.ui.replay.playing import Playing
 from tokviz.ui.replay.state import Guesses, ReplayState
 from tokviz.ui.visitors.visitor import Visitor

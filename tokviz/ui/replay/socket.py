@@ -21,7 +21,7 @@ from starlette.websockets import WebSocket
 
 from tokviz.base.errors import InputError
 from tokviz.base.text import clean
-from tokviz.pair_reasons import why_this_pair
+from tokviz.training.why import why_this_pair
 from tokviz.ui.address import encode, left_out
 from tokviz.ui.components import payload
 from tokviz.ui.replay import predict

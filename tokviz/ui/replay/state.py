@@ -13,8 +13,8 @@ from tokviz.ui.visitors.visitor import PageState
 
 if TYPE_CHECKING:
     from tokviz.base.text import Text
-    from tokviz.rules import Tie
-    from tokviz.training import Training
+    from tokviz.training.rules import Tie
+    from tokviz.training.train import Training
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,13 @@ import streamlit as st
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.base.wording import capital, count_of, literal, times
 from tokviz.comparison import compare
-from tokviz.learning import RAREST_LIMIT
-from tokviz.rules import TIES
 from tokviz.split.cutting import CUSTOM, PATTERNS, check_pattern
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training import Training
+from tokviz.training.learning import RAREST_LIMIT
+from tokviz.training.rules import TIES
+from tokviz.training.train import Training
+from tokviz.training.what_if import LINE_LIMIT, Parting, TrainingChange, parting_of, texts_of, train_with_change
 from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.components.what_if import one_merge, parted
 from tokviz.ui.frame.buttons import pressed, say_trouble
@@ -28,7 +29,6 @@ from tokviz.ui.tables import csv
 from tokviz.ui.visitors.visitor import NO_ROOM, OWN_SERIES, Visitor
 from tokviz.ui.work import training as trainings
 from tokviz.ui.work.progress import progress
-from tokviz.what_if import LINE_LIMIT, Parting, TrainingChange, parting_of, texts_of, train_with_change
 
 PLACE = "what if"
 IN_VIEW = 4_000  # bytes of the text drawn under each tokenizer; all are counted

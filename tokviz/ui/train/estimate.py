@@ -11,7 +11,7 @@ import time
 from tokviz.base import limits
 from tokviz.base.wording import rounded
 from tokviz.samples import sample
-from tokviz.training import Training, train
+from tokviz.training.train import Training, train
 from tokviz.ui.work.training import Expected
 
 # Seconds on the machine on which they were measured. `pace` repeats a small training that took SMALL_TRAINING_S there.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from tokviz.rules import TIES, Tie
 from tokviz.split.cutting import CUSTOM, PATTERNS
+from tokviz.training.rules import TIES, Tie
 from tokviz.ui.address import PageLink, Query, shortened
 from tokviz.ui.train.state import TrainSettings, TrainState
 

@@ -20,7 +20,7 @@ from tokviz.base.wording import count_of, times
 from tokviz.formats.tokviz import dump
 from tokviz.split.cutting import CUSTOM
 from tokviz.tokenizer.merges import most_bytes
-from tokviz.training import Training, train_steps
+from tokviz.training.train import Training, train_steps
 from tokviz.ui import links, shelf
 from tokviz.ui.address import Link
 from tokviz.ui.components.trained import foretaste, trained

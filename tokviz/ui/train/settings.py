@@ -7,9 +7,9 @@ import streamlit as st
 from tokviz.base import limits
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.corpus.reading import UNCUT_LIMIT
-from tokviz.rules import TIES
 from tokviz.split.cutting import CUSTOM, HOW_TO_WRITE, PATTERNS, check_pattern
 from tokviz.split.specials import check_special_tokens
+from tokviz.training.rules import TIES
 from tokviz.ui.frame.fields import too_long
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind

@@ -71,9 +71,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from tokviz import kernels
 from tokviz.base import limits
 from tokviz.base.errors import InputError, TokvizError
-from tokviz.livetraining import OWN_PATTERN_S, LadderChange, LiveTraining
 from tokviz.split.cutting import CUSTOM, PATTERNS
 from tokviz.tokenizer.live_text import EditedText, TooLong
+from tokviz.training.live import OWN_PATTERN_S, LadderChange, LiveTraining
 from tokviz.ui.sockets.connection import (
     STARTED_OVER,
     TOO_LARGE,

@@ -11,7 +11,7 @@ from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import Lending, PageState
 
 if TYPE_CHECKING:
-    from tokviz.rules import Tie
+    from tokviz.training.rules import Tie
 
 CORPUS_NAME = "Written corpus"
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tokviz.split.specials import Reading
     from tokviz.tokenizer.peers import Peer
     from tokviz.tokenizer.tokenizer import Tokenizer
-    from tokviz.training import Training
+    from tokviz.training.train import Training
 
 OWN_SERIES = ("yours", "other1", "other2", "other3", "other4")  # colour and marker of each own tokenizer
 NO_ROOM = f"You have {len(OWN_SERIES)} tokenizers of your own."  # said where `Visitor.room` is 0

@@ -16,7 +16,7 @@ from tokviz.split.specials import Reading, allowed_special, cut_specials
 from tokviz.token_use import TokenUse, use_in_text, use_in_training
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
-from tokviz.training import Training
+from tokviz.training.train import Training
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tokenizers import Shown, at_hand

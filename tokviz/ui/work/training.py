@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple
 
 from tokviz import kernels
-from tokviz.training import Progress, Training
+from tokviz.training.train import Progress, Training
 from tokviz.ui.visitors.holdings import Lost, Order
 from tokviz.ui.visitors.visitor import Mine, Visitor
 from tokviz.ui.work import work

@@ -11,8 +11,8 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz.rules import TIES
 from tokviz.split.cutting import CUSTOM, PATTERNS
+from tokviz.training.rules import TIES
 from tokviz.ui.components import script, stylesheet
 from tokviz.ui.components.token_view import STYLES
 

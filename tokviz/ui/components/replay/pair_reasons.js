@@ -1,5 +1,5 @@
 // Replay: why this pair? The candidates of the step in view, with their exact counts over the whole corpus, and the
-// rule that decided. Python counts and explains (tokviz/pair_reasons.py); it is asked when the step has come to rest.
+// rule that decided. Python counts and explains (tokviz/training/why.py); it is asked when the step has come to rest.
 
 import { make } from "../elements.js";
 import { chip } from "../token_view/marks.js";

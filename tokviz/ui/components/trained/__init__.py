@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training import Training
-from tokviz.training_record import training_record
+from tokviz.training.record import training_record
+from tokviz.training.train import Training
 from tokviz.ui.components import script, stylesheet
 from tokviz.ui.components.token_view import STYLES
 

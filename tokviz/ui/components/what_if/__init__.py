@@ -9,9 +9,9 @@ import streamlit as st
 
 from tokviz.base.wording import capital, count_of
 from tokviz.tokenizer.tokenizer import MergeRecord, Tokenizer
+from tokviz.training.what_if import Parting
 from tokviz.ui.components import script, stylesheet
 from tokviz.ui.components.token_view import STYLES
-from tokviz.what_if import Parting
 
 SAME = 2  # merges shown before the parting
 OTHER = 6  # merges shown from the parting on

@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from tokviz.base import limits
 from tokviz.base.errors import PatternError, SettingError
-from tokviz.rules import Tie
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.encoding import OPEN, Ints
 from tokviz.tokenizer.live_text import equal_at_start
 from tokviz.tokenizer.merges import History, MergeRecord
-from tokviz.training import Training, train_steps
+from tokviz.training.rules import Tie
+from tokviz.training.train import Training, train_steps
 
 OWN_PATTERN_S = 1.0  # that a training may take if the split pattern is the writer's own
 SPECIALS_LENGTH = 2_000  # characters of all special tokens together: a corpus is searched for all of them at once

@@ -15,10 +15,10 @@ from tokviz.base.text import Text, clean, read_text
 from tokviz.corpus.chunk_counts import ChunkCounts
 from tokviz.corpus.counting import count_chunks
 from tokviz.corpus.reading import Corpus
-from tokviz.rules import Rules
 from tokviz.tokenizer.merges import same_at_start
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training import Progress, Training, train_by_rules
+from tokviz.training.rules import Rules
+from tokviz.training.train import Progress, Training, train_by_rules
 
 LINE_LIMIT = 1_000_000  # bytes that a change may add to a corpus
 

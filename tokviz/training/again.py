@@ -14,9 +14,9 @@ from typing import Any
 from tokviz.base.errors import FormatError, InputError, TokvizError
 from tokviz.base.text import Text
 from tokviz.base.wording import count_of
-from tokviz.rules import Rules
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training import Progress, train_by_rules
+from tokviz.training.rules import Rules
+from tokviz.training.train import Progress, train_by_rules
 
 SUMS_SHOWN = 3  # texts whose sums an error shows; the others are only counted
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from tokviz.base.wording import count_of, percent, times
-from tokviz.rules import PREFERENCES, TIES, TieRule
-from tokviz.training import Candidate, Training
+from tokviz.training.rules import PREFERENCES, TIES, TieRule
+from tokviz.training.train import Candidate, Training
 
 SHOWN = 6  # candidates
 LOOKED_AT = 40  # candidates after the last merge, to see how many are tied there

@@ -10,9 +10,9 @@ import numpy as np
 from tokviz.base.errors import SettingError
 from tokviz.corpus.chunk_counts import ChunkCounts
 from tokviz.kernels import Learner
-from tokviz.rules import Rules
 from tokviz.tokenizer.encoding import OPEN, Ints
 from tokviz.tokenizer.merges import History, most_bytes
+from tokviz.training.rules import Rules
 
 Stopped = Literal["size", "no_pairs", "min_count", "bytes", "cancelled"]
 STOPPED: Mapping[Stopped, str] = {  # in a word or two, what ended a training

@@ -24,11 +24,11 @@ from tokviz.corpus.chunk_counts import ChunkCounts
 from tokviz.corpus.counting import Counting, Kept, begin_counting, threads_of
 from tokviz.corpus.reading import Corpus
 from tokviz.kernels import pairs_at
-from tokviz.learning import Learning, Stopped
-from tokviz.rules import Prefer, Rules, Tie
 from tokviz.split.specials import check_special_tokens
 from tokviz.tokenizer.encoding import SPLIT, TOKENS_SHOWN, WHOLE, Encoding, Ints
 from tokviz.tokenizer.tokenizer import MergeRecord, Tokenizer
+from tokviz.training.learning import Learning, Stopped
+from tokviz.training.rules import Prefer, Rules, Tie
 
 
 @dataclass(frozen=True, slots=True)

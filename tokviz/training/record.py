@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokviz.base.wording import rate
-from tokviz.corpus_match import corpus_bytes
-from tokviz.learning import STOPPED
-from tokviz.rules import Rules
 from tokviz.tokenizer.tokenizer import Tokenizer
-from tokviz.training import Training
+from tokviz.training.again import corpus_bytes
+from tokviz.training.learning import STOPPED
+from tokviz.training.rules import Rules
+from tokviz.training.train import Training
 
 
 @dataclass(frozen=True, slots=True)

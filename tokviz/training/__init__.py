@@ -1,0 +1,1 @@
+"""From chunk counts to merges: rules, steps, records and what-ifs."""
