@@ -11,7 +11,7 @@ import sentencepiece
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors, trainers
 
-from tokviz.opening import open_files
+from tokviz.formats.opening import open_files
 from tokviz.samples import sample
 from tokviz.tokenizer.peers import Peer
 

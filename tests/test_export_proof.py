@@ -29,8 +29,8 @@ from tokviz.base.errors import FormatError, InputError, PatternError, UnknownNam
 from tokviz.base.text import clean
 from tokviz.export_proof import GENERATED, Verdict, probes, prove, prove_steps
 from tokviz.formats import WRITTEN, dump
+from tokviz.formats.snippets import Snippet, literal, snippet
 from tokviz.samples import sample, samples
-from tokviz.snippets import Snippet, literal, snippet
 from tokviz.split.cutting import PATTERNS
 
 

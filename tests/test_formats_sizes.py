@@ -15,7 +15,7 @@ from tokviz.base import limits
 from tokviz.base.errors import FormatError, SpecialTokenError, TokvizError
 from tokviz.biography import birth
 from tokviz.formats import dump, load
-from tokviz.opening import open_files
+from tokviz.formats.opening import open_files
 
 MANY = {f"<|{number}|>": 1_000 + number for number in range(30_000)} | {"<|" + "a" * n: n for n in range(300, 900)}
 PAGES = Tokenizer("many", [(97, 97)], pattern="none", special_tokens=MANY)

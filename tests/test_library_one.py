@@ -20,8 +20,8 @@ from tokviz import export_proof, library
 from tokviz.base.errors import FormatError
 from tokviz.export_proof import Unequal, Verdict
 from tokviz.formats import WRITTEN, dump
+from tokviz.formats.snippets import Snippet
 from tokviz.samples import sample
-from tokviz.snippets import Snippet
 from tokviz.ui.library import exporting, special_table
 from tokviz.ui.library.entries import key_of_saved
 from tokviz.ui.library.export import download, evidence, outcome

@@ -26,8 +26,8 @@ from tokviz.base.text import clean, read_text
 from tokviz.comparison import compare_in_pieces
 from tokviz.file_counts import FileCounts
 from tokviz.formats import dump, load
+from tokviz.formats.opening import open_files
 from tokviz.metrics import facts_of, tally
-from tokviz.opening import open_files
 from tokviz.split.specials import Reading, allowed_special
 from tokviz.text_figures import text_figures
 from tokviz.token_details import details

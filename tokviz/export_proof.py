@@ -1,8 +1,8 @@
 """Proof of an export: the package that a format is for loads the files, and encodes probes to the same ids.
 
 The *judge* is that package. It runs in a process of its own, and has nothing but the files and the snippet that people
-get beside them (see `tokviz.snippets`). The *probes* are texts: the one at hand, the lines of the samples, and texts
-made to be hard. A judge that is not installed, hangs or dies leaves a verdict too: nothing is proved, and why.
+get beside them (see `tokviz.formats.snippets`). The *probes* are texts: the one at hand, the lines of the samples, and
+texts made to be hard. A judge that is not installed, hangs or dies leaves a verdict too: nothing is proved, and why.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, InputError, TokvizError
 from tokviz.base.files import in_words, scratch_folder
 from tokviz.base.text import clean
+from tokviz.formats.snippets import snippet
 from tokviz.proof import differs_at
 from tokviz.samples import samples
-from tokviz.snippets import snippet
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
 

@@ -23,8 +23,8 @@ from tokviz.base.arguments import shown
 from tokviz.base.data import DATA
 from tokviz.base.errors import FormatError, UnknownNameError
 from tokviz.base.json_files import File
-from tokviz.opening import open_files
-from tokviz.opening.tokenizer_json import read_word_piece
+from tokviz.formats.opening import open_files
+from tokviz.formats.tokenizer_json import read_word_piece
 from tokviz.tokenizer.peers import AnyTokenizer
 
 ROWS = DATA / "packages.toml"

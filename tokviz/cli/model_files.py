@@ -28,7 +28,7 @@ def read_model(
 
     name, pattern, special_tokens: as in `open_files`, for the formats that lack them. Raises FormatError as there.
     """
-    from tokviz.opening import open_files  # here, because it loads packages of others
+    from tokviz.formats.opening import open_files  # here, because it loads packages of others
 
     found = {path.as_posix(): _data(path) for path in _files(paths)}
     try:

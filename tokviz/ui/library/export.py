@@ -17,7 +17,7 @@ from tokviz.base.wording import count_of, visible
 from tokviz.export_proof import GENERATED, Unequal, Verdict
 from tokviz.formats.kept import keeps, loses, remarks
 from tokviz.formats.parts import file_name
-from tokviz.snippets import snippet
+from tokviz.formats.snippets import snippet
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.components.export_choice import Choice, export_choice, pressed_format
 from tokviz.ui.components.facts import Fact, Outcome, Part, facts

@@ -12,9 +12,9 @@ from tokviz.base.errors import FormatError, SettingError, TokvizError
 from tokviz.base.json_files import File
 from tokviz.base.wording import count_of, listed
 from tokviz.catalog import reference, references
-from tokviz.formats import FORMATS, Format, load, recognise
+from tokviz.formats import FORMATS, Format, load, recognise, sentence_piece, tekken
+from tokviz.formats.opening import FILES, open_files
 from tokviz.formats.parts import GivenSpecials
-from tokviz.opening import FILES, open_files, sentence_piece, tekken
 from tokviz.split.cutting import CUSTOM
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.tokenizer.tokenizer import Tokenizer

@@ -11,7 +11,7 @@ import streamlit as st
 from tokviz import library
 from tokviz.base.errors import InputError
 from tokviz.base.wording import count_of
-from tokviz.snippets import literal
+from tokviz.formats.snippets import literal
 from tokviz.tokenizer.special_edits import Row, faults, first_id, free_id, rows_of, special_tokens_of
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training

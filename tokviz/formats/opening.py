@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 from tokviz.base.errors import FormatError
 from tokviz.base.json_files import File
-from tokviz.formats import load
+from tokviz.formats import load, sentence_piece, tekken, tokenizer_json
 from tokviz.formats.parts import GivenSpecials
-from tokviz.opening import sentence_piece, tekken, tokenizer_json
 from tokviz.tokenizer.peers import AnyTokenizer
 
 __all__ = ["FILES", "open_files"]
