@@ -18,8 +18,9 @@ import time
 from pathlib import Path
 
 import tokviz
-from tokviz import Tokenizer, library
+from tokviz import Tokenizer
 from tokviz.base import files
+from tokviz.catalog import saved as library
 
 TOK = Tokenizer("own", [(i % 256, i // 256) for i in range(3_000)], made_from={"texts": None, "note": "猫" * 300_000})
 LONGEST_S = 0.15  # that a process lives: time for several saves

@@ -11,8 +11,8 @@ import sentencepiece
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors, trainers
 
+from tokviz.catalog.samples import sample
 from tokviz.formats.opening import open_files
-from tokviz.samples import sample
 from tokviz.tokenizer.peers import Peer
 
 SPECIALS = ["[UNK]", "[CLS]", "[SEP]", "<|e|>"]

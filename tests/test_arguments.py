@@ -10,7 +10,7 @@ import pytest
 
 import tokviz
 from tests.peers_cases import peer
-from tokviz import Tokenizer, catalog, formats, library, samples
+from tokviz import Tokenizer, formats
 from tokviz.base.arguments import whole_number
 from tokviz.base.errors import (
     FormatError,
@@ -22,6 +22,7 @@ from tokviz.base.errors import (
     UnknownIdError,
     UnknownNameError,
 )
+from tokviz.catalog import references, samples, saved
 from tokviz.chunk_steps import chunk_steps
 from tokviz.dropout import encode_with_dropout
 from tokviz.formats.tokviz import load
@@ -177,7 +178,7 @@ ROWS: list[Row] = [
     (lambda: tokviz.load("/"), FormatError, "cannot be read"),
     (lambda: load("{}"), InputError, "call tokviz.load(path)"),
     (lambda: load(None), InputError, "A model file is bytes"),
-    (lambda: library.clean_name(None), SettingError, NO_STR),
+    (lambda: saved.clean_name(None), SettingError, NO_STR),
     # Encoding
     *number(ENCODING.at),
     (lambda: ENCODING.at(-1), SettingError, OUT),
@@ -194,10 +195,10 @@ ROWS: list[Row] = [
     (lambda: tokviz.reference("gpt5"), UnknownNameError, "Choose one of: gpt2"),
     (lambda: tokviz.reference(None), UnknownNameError, "no reference tokenizer None"),
     (lambda: tokviz.reference(["gpt2"]), UnknownNameError, "Choose one of: gpt2"),
-    (lambda: catalog.model(None), UnknownNameError, "no facts about a model None"),
-    (lambda: catalog.model(["gpt2"]), UnknownNameError, "no facts"),
-    (lambda: catalog.tokenizer_for(None), UnknownNameError, "no model None"),
-    (lambda: catalog.tokenizer_for(["gpt-4o"]), UnknownNameError, "no model"),
+    (lambda: references.model(None), UnknownNameError, "no facts about a model None"),
+    (lambda: references.model(["gpt2"]), UnknownNameError, "no facts"),
+    (lambda: references.tokenizer_for(None), UnknownNameError, "no model None"),
+    (lambda: references.tokenizer_for(["gpt-4o"]), UnknownNameError, "no model"),
     (lambda: samples.sample(None), UnknownNameError, "Choose one of: mixed"),
     # text
     (lambda: tokviz.read_text("abc"), InputError, "A string is text already"),
@@ -286,7 +287,7 @@ def test_a_whole_number_with_a_highest_value_alone_has_it() -> None:
         lambda peer: formats.dump(peer, "tokviz"),
         lambda peer: tokviz.same(peer, TOK),
         lambda peer: tokviz.same(TOK, peer),
-        lambda peer: library.save(peer, "mine"),
+        lambda peer: saved.save(peer, "mine"),
         lambda peer: chunk_steps(peer, b"the"),
         lambda peer: encode_with_dropout(peer, CAT, 0.1, 1),
         lambda peer: unreachable(peer),

@@ -12,8 +12,8 @@ import tokviz
 from tests.peers_cases import peer
 from tokviz.base.errors import UnknownIdError
 from tokviz.base.text import Text
+from tokviz.catalog.samples import sample
 from tokviz.occurrences import in_text, in_training
-from tokviz.samples import sample
 from tokviz.ui.address import decode
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.sockets.connection import Refusal

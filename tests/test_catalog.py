@@ -18,9 +18,10 @@ import tokviz
 from tests.golden import generate
 from tests.oracles import witness
 from tests.test_contract import INDEX, one_name_an_id
-from tokviz import Tokenizer, catalog
+from tokviz import Tokenizer
 from tokviz.base.errors import FormatError, UnknownNameError
 from tokviz.base.once import Once
+from tokviz.catalog import references
 
 MANUAL = "\n".join(topics.values())[:100_000]
 
@@ -52,22 +53,22 @@ def test_threads_that_ask_at_once_get_one_tokenizer(cold, monkeypatch: pytest.Mo
     threads, read = 6, []
     together = threading.Barrier(threads, timeout=30)
 
-    def slowly(entry: catalog.Reference) -> dict[bytes, int]:
+    def slowly(entry: references.Reference) -> dict[bytes, int]:
         read.append(entry.name)
         time.sleep(0.05)  # so that those who come second would read too
         return {bytes([byte]): byte for byte in range(256)}
 
     def ask(name: str) -> Tokenizer:
         together.wait()
-        return catalog.reference(name)
+        return references.reference(name)
 
-    monkeypatch.setattr(catalog, "_ids", slowly)
+    monkeypatch.setattr(references, "_ids", slowly)
     names = ["o200k_base", "o200k_harmony", "gpt2"] * (threads // 3)
     with ThreadPoolExecutor(threads) as pool:
         found = list(pool.map(ask, names))
     assert sorted(read) == ["gpt2", "o200k_base"]
     for name, tok in zip(names, found, strict=True):
-        assert tok is catalog.reference(name) and tok.name == name
+        assert tok is references.reference(name) and tok.name == name
 
 
 def test_an_unknown_name_lists_those_there_are() -> None:
@@ -137,9 +138,9 @@ def test_the_merges_of_gpt2_begin_as_its_published_file_does() -> None:
 @pytest.fixture
 def cold(monkeypatch: pytest.MonkeyPatch) -> Once:
     """As in a fresh process: nothing has been read yet. What was read before is still there in the answer."""
-    warm = catalog._references
-    monkeypatch.setattr(catalog, "references", cache(catalog.references.__wrapped__))
-    monkeypatch.setattr(catalog, "_references", Once(catalog._read))
+    warm = references._references
+    monkeypatch.setattr(references, "references", cache(references.references.__wrapped__))
+    monkeypatch.setattr(references, "_references", Once(references._read))
     return warm
 
 
@@ -150,23 +151,23 @@ def test_no_network_is_needed(name: str, cold: Once, monkeypatch: pytest.MonkeyP
 
     for call in ("socket", "create_connection", "getaddrinfo", "gethostbyname"):
         monkeypatch.setattr(socket, call, refuse)
-    assert not catalog._references.ready(name)
-    tok = catalog.reference(name)
+    assert not references._references.ready(name)
+    tok = references.reference(name)
     assert tok is not cold(name)
     assert tok.decode(tok.encode("no network")) == "no network"
 
 
 @pytest.fixture
 def models(cold, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    shutil.copy(catalog.MODELS / "index.toml", tmp_path)
-    shutil.copy(catalog.MODELS / INDEX["gpt2"]["file"], tmp_path)
-    monkeypatch.setattr(catalog, "MODELS", tmp_path)
+    shutil.copy(references.MODELS / "index.toml", tmp_path)
+    shutil.copy(references.MODELS / INDEX["gpt2"]["file"], tmp_path)
+    monkeypatch.setattr(references, "MODELS", tmp_path)
     return tmp_path / INDEX["gpt2"]["file"]
 
 
 def refused(says: str, folder: Path) -> None:
     with pytest.raises(FormatError, match=rf"^r50k_base\.tiktoken\.gz .*{says}.*models/fetch\.py") as caught:
-        catalog.reference("gpt2")
+        references.reference("gpt2")
     assert str(folder) not in str(caught.value)
 
 
@@ -196,4 +197,4 @@ def test_another_vocabulary_than_the_pinned_one(models: Path) -> None:
 
 
 def test_the_sound_file_is_read(models: Path) -> None:
-    assert catalog.reference("gpt2").encode("Hello") == witness("gpt2").encode("Hello")
+    assert references.reference("gpt2").encode("Hello") == witness("gpt2").encode("Hello")

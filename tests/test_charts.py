@@ -13,8 +13,8 @@ import pytest
 
 import tokviz
 from tests.colours import contrast
+from tokviz.catalog.samples import parallel, sample
 from tokviz.metrics import tally
-from tokviz.samples import parallel, sample
 from tokviz.tokenizer.hues import palette
 from tokviz.ui import charts
 from tokviz.ui.charts import Cell, Measured, Tongue

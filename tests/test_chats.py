@@ -13,8 +13,8 @@ from tests.oracles import witness
 from tests.strategies import wild_texts
 from tokviz.base.errors import SettingError, UnknownNameError
 from tokviz.base.text import clean
-from tokviz.catalog import models
-from tokviz.chats import FORMATS, Message, chat_format, formats, tokenizer_of, write
+from tokviz.catalog.chats import FORMATS, Message, chat_format, formats, tokenizer_of, write
+from tokviz.catalog.references import models
 
 # The Cookbook prints for its example how many tokens the API of OpenAI counted: 129, 124 and (an older copy) 127.
 COOKBOOK = [

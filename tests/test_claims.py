@@ -11,8 +11,8 @@ import pytest
 
 import tokviz
 from tests.test_worked_examples import TRUE
+from tokviz.catalog.samples import parallel, sample
 from tokviz.metrics import Tally
-from tokviz.samples import parallel, sample
 from tokviz.split.cutting import cut
 from tokviz.ui import charts
 from tokviz.ui.compare import figure_tables as figures

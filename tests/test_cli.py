@@ -94,7 +94,7 @@ def test_an_error_is_one_line_with_its_way_out(arguments: list[str], said: str) 
 def test_a_tokenizer_is_found_by_name_by_model_in_the_library_or_in_a_file(tmp_path: Path) -> None:
     tok = tokviz.train("the cat in the hat", vocab_size=260).tokenizer
     tok.save(tmp_path / "mine.json")
-    tokviz.library.save(tok, "saved one")
+    tokviz.catalog.saved.save(tok, "saved one")
     assert tokenizer_named("cl100k_base") is tokviz.reference("cl100k_base")
     assert tokenizer_named("davinci") is tokviz.reference("r50k_base")
     assert tokenizer_named(str(tmp_path / "mine.json")).merges == tok.merges

@@ -9,8 +9,8 @@ import pytest
 
 import tokviz
 from tests.command_line import call, good
-from tokviz import library
 from tokviz.base.errors import PatternError
+from tokviz.catalog import saved
 from tokviz.cli.train import WHY
 from tokviz.formats.tokviz import dump, load
 from tokviz.split import cutting
@@ -53,7 +53,7 @@ def test_a_model_in_the_folder_of_the_library_is_in_the_library(
 ) -> None:
     monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path))
     good("train", *corpus, "-o", tmp_path / "mine.json", "--vocab-size", 260)
-    assert library.names() == ["mine"] and library.open_saved("mine").vocab_size == 260
+    assert saved.names() == ["mine"] and saved.open_saved("mine").vocab_size == 260
     assert good("encode", "-t", "mine", stdin="at") == "256\n"
 
 

@@ -23,10 +23,10 @@ from tests.pages import (
 )
 from tests.test_ruler import LONG, MARKED, THREE, ask, regions, ruler
 from tests.waiting import PATIENCE_S
-from tokviz import library
 from tokviz.base import limits
+from tokviz.catalog import saved
+from tokviz.catalog.samples import sample
 from tokviz.formats.tokviz import dump
-from tokviz.samples import sample
 from tokviz.ui.address import decode
 from tokviz.ui.compare import ruler as boundaries
 from tokviz.ui.compare.link import CompareLink
@@ -112,7 +112,7 @@ def opened(app: AppTest, query: str) -> AppTest:
 @pytest.mark.parametrize("text", [MARKED, LONG[:3_900], sample("story").text])
 def test_a_link_opens_the_page_as_it_stands(app: AppTest, text: str) -> None:
     without_charts(app)
-    library.save(tokviz.train(LONG, 300, special_tokens=["2008"], name="own").tokenizer, "own")
+    saved.save(tokviz.train(LONG, 300, special_tokens=["2008"], name="own").tokenizer, "own")
     open_saved(app, "own")
     type_on_tokens(at(app, "tokens"), text)
     at(app, "compare")

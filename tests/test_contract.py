@@ -23,7 +23,7 @@ import pytest
 import tiktoken
 import tiktoken_ext.openai_public as openai_public
 
-from tokviz.catalog import references
+from tokviz.catalog.references import references
 from tokviz.split import cutting
 
 ROOT = Path(__file__).resolve().parent.parent

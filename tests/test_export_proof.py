@@ -27,10 +27,10 @@ from tests.test_formats_tiktoken import prefix_free
 from tokviz import Tokenizer, export_proof, judge
 from tokviz.base.errors import FormatError, InputError, PatternError, UnknownNameError
 from tokviz.base.text import clean
+from tokviz.catalog.samples import sample, samples
 from tokviz.export_proof import GENERATED, Verdict, probes, prove, prove_steps
 from tokviz.formats import WRITTEN, dump
 from tokviz.formats.snippets import Snippet, literal, snippet
-from tokviz.samples import sample, samples
 from tokviz.split.cutting import PATTERNS
 
 

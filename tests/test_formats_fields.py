@@ -13,8 +13,9 @@ import pytest
 
 import tokviz
 from tests.formats_cases import in_gguf
-from tokviz import Tokenizer, library
+from tokviz import Tokenizer
 from tokviz.base.errors import FormatError, TokvizError
+from tokviz.catalog import saved
 from tokviz.formats import dump, load
 from tokviz.notebook import tokenizer_html
 from tokviz.training.again import corpus_bytes, named_texts, origin, sums
@@ -105,7 +106,7 @@ def test_the_library_lists_what_any_field_may_be(tmp_path: Path, monkeypatch: py
             (tmp_path / f"{field} {number}.json").write_text(json.dumps({**model, field: value}))
         changed_texts = changed(model, ("made_from", "texts"), value)
         (tmp_path / f"texts {number}.json").write_text(json.dumps(changed_texts))
-    listed = library.saved()
+    listed = saved.saved()
     assert len(listed) == 4 * len(WRONG)
     for one in listed:
         assert one.about and (one.about.fault is None or "damaged" in one.about.fault.what)

@@ -16,7 +16,7 @@ from tests.strategies import SURROGATES, wild_texts
 from tests.test_contract import unpacked
 from tokviz import Tokenizer
 from tokviz.base.errors import FormatError
-from tokviz.catalog import references
+from tokviz.catalog.references import references
 from tokviz.formats import dump, load
 from tokviz.formats import tiktoken as ranks_format
 

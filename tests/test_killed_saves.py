@@ -16,9 +16,10 @@ from pathlib import Path
 import pytest
 
 import tokviz
-from tokviz import Tokenizer, library
+from tokviz import Tokenizer
 from tokviz.base import files, limits
 from tokviz.base.errors import InputError, SettingError
+from tokviz.catalog import saved
 from tokviz.formats.tokviz import dump
 
 ROOT = Path(__file__).parents[1]
@@ -93,14 +94,14 @@ def test_a_temporary_folder_is_deleted_unless_somebody_has_it(tmp_path: Path, mo
 def test_what_the_disk_refuses_is_said_and_nothing_is_left(
     number: int, said: str, step: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    library.save(TOKS[0], "old")
+    saved.save(TOKS[0], "old")
     before = (folder / "old.json").read_bytes()
 
     def refuse(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(os, step, refuse)
-    for save in (lambda: library.save(TOKS[1], "new"), lambda: library.replace(TOKS[1], "old")):
+    for save in (lambda: saved.save(TOKS[1], "new"), lambda: saved.replace(TOKS[1], "old")):
         with pytest.raises(SettingError, match=rf"(new|old)\.json cannot be written: .*{said}"):
             save()
     monkeypatch.undo()
@@ -132,10 +133,10 @@ def test_a_disk_that_is_full_at_once_and_one_that_takes_a_part(folder: Path) -> 
     """With a limit of the system's own, as a disk that is full after some bytes."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     tok = Tokenizer("own", [(i % 256, i // 256) for i in range(5_000)])
-    library.save(TOKS[0], "old")
+    saved.save(TOKS[0], "old")
     old = (folder / "old.json").read_bytes()
     for n_bytes in (0, 10_000):
-        for save, name in ((library.save, "own"), (library.replace, "old")):
+        for save, name in ((saved.save, "own"), (saved.replace, "old")):
             resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, before[1]))
             try:
                 with pytest.raises(
@@ -152,14 +153,14 @@ def test_a_disk_that_is_full_at_once_and_one_that_takes_a_part(folder: Path) -> 
 
 def test_a_full_library_says_so_and_still_renames(monkeypatch: pytest.MonkeyPatch) -> None:
     for tok in TOKS[:2]:
-        library.save(tok, "own")
+        saved.save(tok, "own")
     monkeypatch.setattr(limits, "LIBRARY_MODELS", 2)
     with pytest.raises(SettingError, match="The library is full: it has 2 files, and its limit is 2"):
-        library.save(TOKS[2], "own")
-    assert library.rename("own", "mine") == "mine"
-    library.replace(TOKS[2], "mine")
-    library.delete("own (2)")
+        saved.save(TOKS[2], "own")
+    assert saved.rename("own", "mine") == "mine"
+    saved.replace(TOKS[2], "mine")
+    saved.delete("own (2)")
     monkeypatch.setattr(limits, "LIBRARY_MB", len(dump(TOKS[2])) * 1.5 / limits.MB)
     with pytest.raises(SettingError, match="its files would have"):
-        library.save(TOKS[2], "own")
-    assert library.names() == ["mine"]
+        saved.save(TOKS[2], "own")
+    assert saved.names() == ["mine"]

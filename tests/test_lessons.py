@@ -17,13 +17,13 @@ import pytest
 import tokviz
 from tests.lesson_drawings import drawn
 from tokviz.base.errors import TokvizError
+from tokviz.catalog.samples import sample
 from tokviz.lessons.conditions import holds
 from tokviz.lessons.course import Step, course, read_chapter
 from tokviz.lessons.kinds import KINDS
 from tokviz.lessons.shown import LessonError
 from tokviz.lessons.tasks.choose import Choose
 from tokviz.lessons.views import VIEWS
-from tokviz.samples import sample
 from tokviz.sentences import Goto, plain
 from tokviz.ui.classroom.lesson_tasks import task_question
 from tokviz.ui.course.drawn import judged_data, step_data
@@ -110,7 +110,7 @@ def test_the_python_of_a_step_runs_in_a_process_of_its_own(step: Step, tmp_path:
 
 @pytest.mark.right
 def test_the_python_of_steps_takes_from_tokviz_what_an_import_of_it_gives() -> None:
-    """A module such as tokviz.samples is there only by accident, if something else imported it."""
+    """A module such as tokviz.catalog.samples is there only by accident, if something else imported it."""
     for step in course().steps.values():
         tree = ast.parse(step.code)
         imported = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}

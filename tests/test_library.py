@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 import tokviz
-from tokviz import Tokenizer, library
+from tokviz import Tokenizer
 from tokviz.base import files
 from tokviz.base.errors import FormatError, SettingError
+from tokviz.catalog import saved
 from tokviz.formats.tokviz import dump, load
 
 
@@ -27,26 +28,26 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_taken_name_gets_a_number() -> None:
-    names = [library.save(Tokenizer("own", []), "own") for _ in range(3)]
+    names = [saved.save(Tokenizer("own", []), "own") for _ in range(3)]
     assert names == ["own", "own (2)", "own (3)"]
-    assert sorted(library.names()) == names
-    assert [library.open_saved(name).name for name in names] == names
-    library.delete("own (2)")
-    library.delete("own (2)")
-    assert library.names() == ["own", "own (3)"]
-    assert library.save(Tokenizer("own", []), "own") == "own (2)"
+    assert sorted(saved.names()) == names
+    assert [saved.open_saved(name).name for name in names] == names
+    saved.delete("own (2)")
+    saved.delete("own (2)")
+    assert saved.names() == ["own", "own (3)"]
+    assert saved.save(Tokenizer("own", []), "own") == "own (2)"
     with pytest.raises(FormatError, match="cannot be read"):
-        library.open_saved("own (4)")
+        saved.open_saved("own (4)")
 
 
 @pytest.mark.parametrize("letter", ["a", "é", "猫", "🦜"])
 def test_a_long_name_in_any_script_is_cut_to_what_a_file_can_have(letter: str) -> None:
-    names = [library.save(Tokenizer("own", []), letter * 300) for _ in range(2)]
+    names = [saved.save(Tokenizer("own", []), letter * 300) for _ in range(2)]
     assert set(names[0]) == {letter} and names[1] == f"{names[0]} (2)"
-    assert [library.open_saved(name).name for name in names] == names
+    assert [saved.open_saved(name).name for name in names] == names
     for _ in range(2):
-        library.delete(names[1])
-    assert library.names() == names[:1], "not the one with the shorter name"
+        saved.delete(names[1])
+    assert saved.names() == names[:1], "not the one with the shorter name"
 
 
 @pytest.mark.parametrize("links", [True, False])
@@ -68,10 +69,10 @@ def test_threads_that_save_at_once_get_a_name_each(links: bool, monkeypatch: pyt
     toks = [tokviz.train("ab" * (i + 2), 257, pattern="none").tokenizer for i in range(threads)]
     with monkeypatch.context() as patched, ThreadPoolExecutor(threads) as pool:
         patched.setattr(os.path, "lexists", exists_together)
-        names = list(pool.map(lambda tok: library.save(tok, "own"), toks))
+        names = list(pool.map(lambda tok: saved.save(tok, "own"), toks))
     assert sorted(names) == ["own", "own (2)", "own (3)", "own (4)"]
     for name, tok in zip(names, toks, strict=True):
-        assert library.open_saved(name).made_from == tok.made_from
+        assert saved.open_saved(name).made_from == tok.made_from
 
 
 def no_links(*_: object) -> None:
@@ -87,7 +88,7 @@ def test_a_failed_save_frees_the_name(fails: tuple[object, str], folder: Path, m
     monkeypatch.setattr(os, "link", no_links)
     monkeypatch.setattr(*fails, no_room)
     with pytest.raises(SettingError, match=r"own\.json cannot be written: the disk is full"):
-        library.save(Tokenizer("own", []), "own")
+        saved.save(Tokenizer("own", []), "own")
     assert list(folder.iterdir()) == []
 
 
@@ -95,11 +96,11 @@ def test_a_name_appears_only_with_the_whole_file(folder: Path, monkeypatch: pyte
     seen, link = [], os.link
 
     def looking(part: Path, path: Path) -> None:
-        seen.append((library.names(), part.stat().st_size > 0))
+        seen.append((saved.names(), part.stat().st_size > 0))
         link(part, path)
 
     monkeypatch.setattr(os, "link", looking)
-    library.save(Tokenizer("own", []), "own")
+    saved.save(Tokenizer("own", []), "own")
     assert seen == [([], True)]
     assert [file.name for file in folder.iterdir()] == ["own.json"]
 
@@ -119,7 +120,7 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "file").write_bytes(b"")
     monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path / "file" / "saved"))
     with pytest.raises(SettingError, match=r"folder of the library cannot be made.*TOKVIZ_SAVED"):
-        library.save(Tokenizer("own", []), "own")
+        saved.save(Tokenizer("own", []), "own")
 
 
 # -- renaming --
@@ -127,29 +128,29 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_a_renamed_tokenizer_has_its_name_in_the_file_too_and_takes_none_that_is_taken(folder: Path) -> None:
     own = tokviz.train("so it is, so it goes", 262, name="own").tokenizer
-    library.save(own, "own")
-    library.save(Tokenizer("other", []), "other")
+    saved.save(own, "own")
+    saved.save(Tokenizer("other", []), "other")
     other = (folder / "other.json").read_bytes()
-    assert library.rename("own", "../other") == "other (2)"
-    assert library.names() == ["other", "other (2)"] and (folder / "other.json").read_bytes() == other
-    renamed = library.open_saved("other (2)")
+    assert saved.rename("own", "../other") == "other (2)"
+    assert saved.names() == ["other", "other (2)"] and (folder / "other.json").read_bytes() == other
+    renamed = saved.open_saved("other (2)")
     assert (renamed.name, renamed.made_from, renamed.history) == ("other (2)", own.made_from, own.history)
     before = (folder / "other (2).json").stat()
-    assert library.rename("other (2)", "other (2)") == "other (2)", "its own name is not taken by another"
+    assert saved.rename("other (2)", "other (2)") == "other (2)", "its own name is not taken by another"
     assert (folder / "other (2).json").stat() == before
 
 
 @pytest.mark.parametrize(("name", "new", "error"), [("own", "...", SettingError), ("gone", "new", FormatError)])
 def test_a_rename_that_fails_changes_nothing(folder: Path, name: str, new: str, error: type[Exception]) -> None:
-    library.save(Tokenizer("own", []), "own")
+    saved.save(Tokenizer("own", []), "own")
     with pytest.raises(error):
-        library.rename(name, new)
-    assert library.names() == ["own"]
+        saved.rename(name, new)
+    assert saved.names() == ["own"]
 
 
 @pytest.mark.parametrize("fails", ["the new file", "the old file"])
 def test_a_rename_that_breaks_off_leaves_one_whole_file(fails: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    library.save(Tokenizer("own", []), "own")
+    saved.save(Tokenizer("own", []), "own")
     unlink = Path.unlink
 
     def refuse(path: Path, missing_ok: bool = False) -> None:
@@ -163,17 +164,17 @@ def test_a_rename_that_breaks_off_leaves_one_whole_file(fails: str, monkeypatch:
     else:
         monkeypatch.setattr(Path, "unlink", refuse)
     with pytest.raises(SettingError, match="the disk is full"):
-        library.rename("own", "new")
-    assert library.names() == ["own"] and library.open_saved("own").name == "own"
+        saved.rename("own", "new")
+    assert saved.names() == ["own"] and saved.open_saved("own").name == "own"
 
 
 def test_two_renames_to_one_name_both_get_a_place() -> None:
-    names = [library.save(tokviz.train("ab" * n, 257, pattern="none").tokenizer, f"no. {n}") for n in range(2, 6)]
-    made = {name: library.open_saved(name).made_from for name in names}
+    names = [saved.save(tokviz.train("ab" * n, 257, pattern="none").tokenizer, f"no. {n}") for n in range(2, 6)]
+    made = {name: saved.open_saved(name).made_from for name in names}
     with ThreadPoolExecutor(4) as pool:
-        renamed = list(pool.map(lambda name: library.rename(name, "one"), names))
-    assert sorted(renamed) == library.names() == ["one", "one (2)", "one (3)", "one (4)"]
-    assert {old: library.open_saved(new).made_from for old, new in zip(names, renamed, strict=True)} == made
+        renamed = list(pool.map(lambda name: saved.rename(name, "one"), names))
+    assert sorted(renamed) == saved.names() == ["one", "one (2)", "one (3)", "one (4)"]
+    assert {old: saved.open_saved(new).made_from for old, new in zip(names, renamed, strict=True)} == made
 
 
 # -- damage --
@@ -212,8 +213,8 @@ def damage(folder: Path) -> dict[str, str]:
 
 def test_what_cannot_be_opened_is_listed_with_the_reason_and_can_be_deleted(folder: Path) -> None:
     said = damage(folder)
-    library.save(Tokenizer("own", []), "own")
-    listed = {one.name: one.about for one in library.saved()}
+    saved.save(Tokenizer("own", []), "own")
+    listed = {one.name: one.about for one in saved.saved()}
     assert listed.keys() == {*said, "own"}
     for name, about in listed.items():
         assert about
@@ -221,11 +222,11 @@ def test_what_cannot_be_opened_is_listed_with_the_reason_and_can_be_deleted(fold
             assert about.fault and said[name] in str(about.fault)
             str(about.fault).encode()
             with pytest.raises(FormatError):
-                library.open_saved(name)
+                saved.open_saved(name)
             with pytest.raises(FormatError):
-                library.rename(name, "better")
-            library.delete(name)
-    assert library.names() == ["own"]
+                saved.rename(name, "better")
+            saved.delete(name)
+    assert saved.names() == ["own"]
     assert [path.name for path in folder.iterdir()] == ["own.json"]
 
 
@@ -233,7 +234,7 @@ def test_a_folder_with_something_in_it_is_not_deleted(folder: Path) -> None:
     (folder / "work.json").mkdir(parents=True)
     (folder / "work.json" / "thesis.txt").write_text("irreplaceable")
     with pytest.raises(SettingError, match="“work” cannot be deleted: Directory not empty"):
-        library.delete("work")
+        saved.delete("work")
     assert (folder / "work.json" / "thesis.txt").exists()
 
 
@@ -243,22 +244,22 @@ def test_a_link_is_deleted_and_not_what_it_leads_to(folder: Path, tmp_path: Path
         place = tmp_path / name
         place.mkdir() if "folder" in name else place.write_bytes(dump(Tokenizer("own", [])))
         (folder / f"{name}.json").symlink_to(place)
-    assert library.open_saved("target").vocab_size == 256
-    for name in library.names():
-        library.delete(name)
-    assert library.names() == [] and len(list(tmp_path.iterdir())) == 3
+    assert saved.open_saved("target").vocab_size == 256
+    for name in saved.names():
+        saved.delete(name)
+    assert saved.names() == [] and len(list(tmp_path.iterdir())) == 3
 
 
 def test_a_file_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    monkeypatch.setattr(library, "load", lambda data, name: read.append(name) or load(data, name))
+    monkeypatch.setattr(saved, "load", lambda data, name: read.append(name) or load(data, name))
     for number in range(4):
-        library.save(Tokenizer("own", []), f"{number}")
-    assert [one.about is None for one in library.saved(0)] == [False, True, True, True], "one at least"
-    assert not any(one.about is None for one in library.saved())
-    assert library.saved() == library.saved() and len(read) == 4
+        saved.save(Tokenizer("own", []), f"{number}")
+    assert [one.about is None for one in saved.saved(0)] == [False, True, True, True], "one at least"
+    assert not any(one.about is None for one in saved.saved())
+    assert saved.saved() == saved.saved() and len(read) == 4
     os.utime(folder / "2.json", (1, 1))
-    library.delete("3")
-    assert [one.name for one in library.saved()] == ["0", "1", "2"] and len(read) == 5
-    assert library.saved()[2].day == date.fromtimestamp(1)
-    assert library._day(2.0**62) is None, "some disks keep a clock that was so wrong"
+    saved.delete("3")
+    assert [one.name for one in saved.saved()] == ["0", "1", "2"] and len(read) == 5
+    assert saved.saved()[2].day == date.fromtimestamp(1)
+    assert saved._day(2.0**62) is None, "some disks keep a clock that was so wrong"

@@ -8,15 +8,15 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.formats_cases import HUG
 from tests.pages import SHORT, app, at, button, me, notes, upload
-from tokviz import library
-from tokviz.catalog import reference
+from tokviz.catalog import saved
+from tokviz.catalog.references import reference
 from tokviz.formats import FORMATS, WRITTEN, dump
 from tokviz.ui.visitors.registry import VISITORS
 
 __all__ = ["app"]
 
 TOK = tokviz.train(SHORT, 280, special_tokens=["<|end|>"], name="shells").tokenizer
-MODEL = library.dump(TOK)
+MODEL = saved.dump(TOK)
 HOSTILE = "<img src=x onerror=alert(1)> **b** :red[y] $x$"
 
 
@@ -107,7 +107,7 @@ def test_what_cannot_be_opened_is_said_and_loses_nothing(app: AppTest) -> None:
 
 
 def test_several_tokenizers_at_once_are_told_apart(app: AppTest) -> None:
-    files = [("a.json", MODEL), ("a.json", library.dump(HUG)), *dump(HUG, "gpt2").items(), *dump(HUG, "minbpe").items()]
+    files = [("a.json", MODEL), ("a.json", saved.dump(HUG)), *dump(HUG, "gpt2").items(), *dump(HUG, "minbpe").items()]
     upload(at(app, "library"), *files)
     said = [line.partition(" can be opened")[0] for line in notes(app).splitlines()]
     assert said == ["a.json", "a (2).json", "encoder.json and vocab.bpe", "hug.model and hug.vocab"]

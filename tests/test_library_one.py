@@ -16,12 +16,13 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.pages import app, at, button, components, notes
 from tests.waiting import run_until
-from tokviz import export_proof, library
+from tokviz import export_proof
 from tokviz.base.errors import FormatError
+from tokviz.catalog import saved
+from tokviz.catalog.samples import sample
 from tokviz.export_proof import Unequal, Verdict
 from tokviz.formats import WRITTEN, dump
 from tokviz.formats.snippets import Snippet
-from tokviz.samples import sample
 from tokviz.ui.library import exporting, special_table
 from tokviz.ui.library.entries import key_of_saved
 from tokviz.ui.library.export import download, evidence, outcome
@@ -35,7 +36,7 @@ TOK = tokviz.train(sample("tongue").text, 300, special_tokens=["<|end|>"], name=
 @pytest.fixture
 def one(app: AppTest) -> AppTest:
     """The page of a saved tokenizer, once it is known which formats can hold it."""
-    library.save(TOK, "tongue")
+    saved.save(TOK, "tongue")
     return opened(app, key_of_saved("tongue"))
 
 
@@ -91,7 +92,7 @@ def test_the_record_of_a_training_and_of_a_reference(one: AppTest) -> None:
 
 
 def test_special_tokens_by_hand_make_a_new_tokenizer(one: AppTest) -> None:
-    file = library.folder() / "tongue.json"
+    file = saved.folder() / "tongue.json"
     before = file.read_bytes()
     assert button(one, "**Save the change**").disabled
     button(one, "Add a special token").click().run()
@@ -123,13 +124,13 @@ def test_a_saved_tokenizer_is_replaced_only_after_a_question(one: AppTest, monke
     monkeypatch.setattr(special_table, "ask", lambda *question: asked.append(question))
     write(one, 1, "<|stop|>", "400")
     button(one, "Replace the saved one").click().run()
-    assert library.open_saved("tongue").special_tokens == TOK.special_tokens
+    assert saved.open_saved("tongue").special_tokens == TOK.special_tokens
     ((title, _, _, do),) = asked
     assert title == "Replace “tongue”?"
     do()
     one.run()
-    assert dict(library.open_saved("tongue").special_tokens) == {"<|stop|>": 400}
-    assert library.open_saved("tongue").history == TOK.history and library.names() == ["tongue"]
+    assert dict(saved.open_saved("tongue").special_tokens) == {"<|stop|>": 400}
+    assert saved.open_saved("tongue").history == TOK.history and saved.names() == ["tongue"]
 
 
 def test_a_shared_server_changes_no_file_and_makes_a_copy(one: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,7 +144,7 @@ def test_a_shared_server_changes_no_file_and_makes_a_copy(one: AppTest, monkeypa
 
 def test_special_tokens_that_a_field_cannot_hold_and_too_many_to_draw(app: AppTest) -> None:
     specials = {"a\nb": 300, "\u00a0": 301, **{f"<|{n}|>": 310 + n for n in range(60)}}
-    library.save(TOK.with_special_tokens(specials), "many")
+    saved.save(TOK.with_special_tokens(specials), "many")
     opened(app, key_of_saved("many"))
     texts = [box for box in app.text_input if box.label.startswith("Text")]
     assert [(box.value, box.disabled) for box in texts[:2]] == [("'a\\nb'", True), ("'\\xa0'", True)]

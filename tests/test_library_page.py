@@ -12,11 +12,12 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.pages import SHORT, app, at, button, components, me, notes, open_files, open_saved, upload
 from tests.peers_cases import file_of, peer
-from tokviz import Tokenizer, library
+from tokviz import Tokenizer
 from tokviz.base import limits
 from tokviz.base.errors import FormatError
-from tokviz.catalog import reference, references
-from tokviz.packages import packaged
+from tokviz.catalog import saved as library
+from tokviz.catalog.packages import packaged
+from tokviz.catalog.references import reference, references
 from tokviz.ui.frame.say import plain
 from tokviz.ui.library import change, entries, page
 from tokviz.ui.library.entries import key_of_saved

@@ -21,9 +21,9 @@ import tokviz
 from tests.pages import components, notes, type_on_tokens
 from tests.strategies import wild_texts
 from tests.waiting import PATIENCE_S
-from tokviz import library
 from tokviz.base.text import clean
-from tokviz.samples import sample, samples
+from tokviz.catalog import saved
+from tokviz.catalog.samples import sample, samples
 from tokviz.split.specials import READINGS
 from tokviz.training.rules import TIES
 from tokviz.ui.address import (
@@ -280,7 +280,7 @@ def test_what_is_pinned_under_a_tokenizer_that_is_not_here_is_not(app: AppTest) 
 
 
 def test_what_a_link_from_here_begins_with(app: AppTest) -> None:
-    library.save(MODEL, "shells")
+    saved.save(MODEL, "shells")
     opened(app, encode(Link(TokensLink(), tokenizers=(SHA256, "gpt2"))))
     began = {"query": f"v=1&use={SHA256},gpt2", "sample": "mixed", "limit": TEXT_BYTES}
     assert bench(app)["link"] == began
@@ -308,7 +308,7 @@ def test_a_damaged_link_opens_the_page_and_says_what_is_wrong(app: AppTest) -> N
 
 
 def test_an_own_tokenizer_is_found_by_its_sum(app: AppTest) -> None:
-    name = library.save(MODEL, "shells")
+    name = saved.save(MODEL, "shells")
     opened(app, encode(Link(TokensLink(), tokenizers=("gpt2", SHA256))))
     assert [block["name"] for block in bench(app)["blocks"]] == [name, "GPT-2"]
     app.query_params.clear()
@@ -325,7 +325,7 @@ def test_an_own_tokenizer_that_is_not_here_is_said(app: AppTest) -> None:
 def test_one_for_which_there_is_no_room_is_said(app: AppTest) -> None:
     models = [tokviz.train("ab" * n, 257, name=f"no. {n}").tokenizer for n in range(2, len(OWN_SERIES) + 3)]
     for model in models:
-        library.save(model, model.name)
+        saved.save(model, model.name)
     opened(
         app,
         encode(
@@ -343,18 +343,18 @@ def test_one_for_which_there_is_no_room_is_said(app: AppTest) -> None:
 def test_links_read_each_file_of_the_library_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path))
     for n in range(3):
-        library.save(MODEL, f"no. {n}")
+        saved.save(MODEL, f"no. {n}")
     (tmp_path / "broken.json").mkdir()
     read: list[str] = []
-    data = library._data
-    monkeypatch.setattr(library, "_data", lambda name: (read.append(name), data(name))[1])
+    data = saved._data
+    monkeypatch.setattr(saved, "_data", lambda name: (read.append(name), data(name))[1])
     unknown = [hashlib.sha256(bytes([n])).hexdigest() for n in range(TOKENIZERS_LIMIT)]
     for _ in range(2):
         assert keys_here(Visitor(), unknown)[0] == {}
     assert sorted(read) == ["broken", "no. 0", "no. 1", "no. 2"]
-    library.replace(MODEL.with_special_tokens({"<s>": 300}), "no. 1")
+    saved.replace(MODEL.with_special_tokens({"<s>": 300}), "no. 1")
     there = hashlib.sha256((tmp_path / "no. 1.json").read_bytes()).hexdigest()
-    assert library.name_of(there) == "no. 1", "a file that was changed is read again"
+    assert saved.name_of(there) == "no. 1", "a file that was changed is read again"
 
 
 @pytest.mark.right
@@ -362,7 +362,7 @@ def test_a_link_opens_no_tokenizer_without_room_for_it_and_under_no_name_that_is
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TOKVIZ_SAVED", str(tmp_path))
-    library.save(MODEL, "shells")
+    saved.save(MODEL, "shells")
     person = Visitor()
     person.add("shells", MODEL.truncated(260))
     sum_of = hashlib.sha256((tmp_path / "shells.json").read_bytes()).hexdigest()

@@ -11,7 +11,7 @@ import pytest
 import tokviz
 from tests.ladder import Ladder
 from tokviz.base.errors import PatternError, SettingError, TokvizError
-from tokviz.samples import sample
+from tokviz.catalog.samples import sample
 from tokviz.tokenizer.live_text import EditedText
 from tokviz.training.live import SPECIALS_LENGTH, LiveSettings, LiveTraining, trained
 from tokviz.ui.train.socket import answer

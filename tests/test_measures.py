@@ -13,9 +13,9 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.pages import app, at, components, notes, take_sample, train, type_on_tokens
-from tokviz.catalog import model
+from tokviz.catalog.references import model
+from tokviz.catalog.samples import parallel, sample
 from tokviz.metrics import tally
-from tokviz.samples import parallel, sample
 from tokviz.ui import tables
 from tokviz.ui.compare import figure_tables as figures
 from tokviz.ui.compare import tabs as measures

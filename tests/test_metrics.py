@@ -17,7 +17,7 @@ from tokenization_scorer.metrics import get_metric
 import tokviz
 from tokviz import metrics
 from tokviz.base.errors import SettingError
-from tokviz.samples import parallel
+from tokviz.catalog.samples import parallel
 from tokviz.split import cutting as split
 
 # Words

@@ -13,8 +13,8 @@ import tokviz
 from tests import naive
 from tests.strategies import Setting, settings_of_training
 from tokviz.base.errors import SettingError
+from tokviz.catalog.samples import sample
 from tokviz.misconceptions import KINDS, Misconception, Pair, misconceptions, refutation, wrong_pairs
-from tokviz.samples import sample
 from tokviz.sentences import plain
 from tokviz.training.rules import TIES
 

@@ -12,9 +12,9 @@ import pytest
 import tiktoken.model
 
 from tests.test_contract import definition
-from tokviz import catalog
 from tokviz.base.errors import UnknownNameError
-from tokviz.catalog import Fact, model, models, references, tokenizer_for
+from tokviz.catalog import references as catalog
+from tokviz.catalog.references import Fact, model, models, references, tokenizer_for
 
 ROWS: dict[str, Any] = tomllib.loads(catalog.FACTS.read_text(encoding="utf-8"), parse_float=Decimal)
 KINDS = {"byte-level BPE", "SentencePiece BPE with byte fallback", "Unigram", "WordPiece", "not published"}

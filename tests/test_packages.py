@@ -23,8 +23,8 @@ from packaging.requirements import Requirement
 
 from tests.strategies import CONTRACTIONS, NUMBERS, SCRIPTS, SPACES, SYMBOLS, WORDS
 from tokviz.base.errors import FormatError, UnknownNameError
-from tokviz.packages import INSTALL, ROWS, is_installed, open_packaged, packaged
-from tokviz.samples import parallel, samples
+from tokviz.catalog.packages import INSTALL, ROWS, is_installed, open_packaged, packaged
+from tokviz.catalog.samples import parallel, samples
 from tokviz.tokenizer.peers import Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
 

@@ -151,7 +151,7 @@ def run(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
 def test_it_is_installed_whole_and_without_the_app(run: Run) -> None:
     code = """
 import importlib.metadata, importlib.resources, importlib.util, pathlib, pkgutil
-import tokviz, tokviz.library
+import tokviz, tokviz.catalog.saved
 for found in pkgutil.walk_packages(tokviz.__path__, "tokviz."):
     if not found.name.startswith("tokviz.ui"):
         importlib.import_module(found.name)
@@ -160,7 +160,7 @@ print([name for name in absent if importlib.util.find_spec(name)])
 print(tokviz.__version__, importlib.metadata.version("tokviz-bpe"))
 print(importlib.resources.files("tokviz").joinpath("py.typed").is_file())
 print(pathlib.Path(sys.prefix) in pathlib.Path(tokviz.__file__).parents)
-print(tokviz.library.folder().relative_to(pathlib.Path.home()).as_posix())
+print(tokviz.catalog.saved.folder().relative_to(pathlib.Path.home()).as_posix())
 """
     version = tokviz.__version__
     assert run(code) == ["[]", f"{version} {version}", "True", "True", ".tokviz"]
@@ -198,8 +198,8 @@ def test_the_vocabularies_come_with_it(run: Run) -> None:
 import pathlib, tokviz
 print(tokviz.reference("gpt2").encode("no network"))
 for entry in tokviz.references().values():
-    assert (tokviz.catalog.MODELS / entry.file).is_file(), entry.file
-tokviz.catalog.MODELS = pathlib.Path("nowhere")
+    assert (tokviz.catalog.references.MODELS / entry.file).is_file(), entry.file
+tokviz.catalog.references.MODELS = pathlib.Path("nowhere")
 try:
     tokviz.reference("o200k_base")
 except tokviz.TokvizError as fault:

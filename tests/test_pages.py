@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages import SHORT, app, at, components, notes, train, type_on_tokens, upload
-from tokviz.samples import sample
+from tokviz.catalog.samples import sample
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.visitors.visitor import Visitor
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import tokviz
 from tests.strategies import TIES, Setting
 from tokviz.base.errors import SettingError
-from tokviz.samples import sample
+from tokviz.catalog.samples import sample
 from tokviz.training.train import Training
 from tokviz.training.why import SHOWN, why_this_pair
 

@@ -34,7 +34,7 @@ from tests.test_library_one import TOK
 from tests.test_tokens_page import bench, ids_of, unfold
 from tests.test_what_if_page import ask, train_again
 from tests.waiting import PATIENCE_S
-from tokviz import library
+from tokviz.catalog import saved
 from tokviz.formats import dump
 from tokviz.ui.library.entries import key_of_saved
 from tokviz.ui.replay.state import ReplayState
@@ -48,7 +48,7 @@ pytestmark = pytest.mark.right
 
 
 def open_special_tokens(app: AppTest) -> AppTest:
-    library.save(TOK, "tongue")
+    saved.save(TOK, "tongue")
     app.query_params["open"] = key_of_saved("tongue")
     return at(app, "library")
 
@@ -64,7 +64,7 @@ def test_save_as_takes_the_name_that_was_typed_last(app: AppTest) -> None:
     train(take_sample(at(app, "train"), "tongue"))
     next(one for one in app.text_input if one.label == "Save as").set_value("my new name")
     button(app, "Save").click().run()
-    assert library.names() == ["my new name"]
+    assert saved.names() == ["my new name"]
 
 
 def test_a_class_question_takes_the_answer_that_was_typed_last(app: AppTest) -> None:

@@ -13,6 +13,7 @@ import tokviz
 from tests import naive
 from tests.strategies import Setting, settings_of_training
 from tokviz.base.errors import InputError, SettingError
+from tokviz.catalog.samples import sample
 from tokviz.questions import (
     OPTION_LIMIT,
     STRIP_LENGTH,
@@ -24,7 +25,6 @@ from tokviz.questions import (
     prediction,
     to_json,
 )
-from tokviz.samples import sample
 from tokviz.tokenizer.encoding import OPEN
 from tokviz.ui.components import payload
 

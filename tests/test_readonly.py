@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import tokviz
-from tokviz import Tokenizer, catalog, samples
+from tokviz import Tokenizer
+from tokviz.catalog import references, samples
 from tokviz.formats.tokviz import dump, load
 
 CAT = "the cat in the hat sat on the mat. the cat and the hat."
@@ -111,7 +112,7 @@ def test_records_of_a_training_cannot_be_changed() -> None:
 
 
 def test_catalogs_and_samples_cannot_be_changed() -> None:
-    for table in (tokviz.references(), catalog.models()):
+    for table in (tokviz.references(), references.models()):
         before = list(table)
         with pytest.raises(TypeError):
             table[before[0]] = None  # type: ignore[index]
@@ -121,7 +122,7 @@ def test_catalogs_and_samples_cannot_be_changed() -> None:
         entry.special_tokens["<x>"] = 1  # type: ignore[index]
     for record in (
         entry,
-        catalog.model("gpt-4o"),
+        references.model("gpt-4o"),
         samples.sample("story"),
         samples.parallel()[0],
         samples.examples()[0],

@@ -24,7 +24,7 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.benchmarks.corpora import english_and_code
 from tests.waiting import PATIENCE_S
-from tokviz.samples import sample
+from tokviz.catalog.samples import sample
 from tokviz.training.train import Training
 from tokviz.training.why import SHOWN
 from tokviz.ui.address import Link, decode, encode

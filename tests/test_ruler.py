@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.comparison_cases import CASES, Case, spans
 from tests.pages import app, at, components, edit_on_compare, notes, type_on_tokens, without_charts
-from tokviz.samples import sample
+from tokviz.catalog.samples import sample
 from tokviz.ui.compare import ruler as boundaries
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.components.ruler import Row, RulerRequest, ruler_data, ruler_request

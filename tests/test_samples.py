@@ -6,7 +6,7 @@ import pytest
 import regex
 
 import tokviz
-from tokviz.samples import examples, parallel
+from tokviz.catalog.samples import examples, parallel
 
 GPT2, CL100K, O200K = (tokviz.reference(name) for name in ("gpt2", "cl100k_base", "o200k_base"))
 ALL = (GPT2, CL100K, O200K)

@@ -23,7 +23,7 @@ from tests.waiting import PATIENCE_S
 from tokviz.base import limits
 from tokviz.base.errors import PatternError, SettingError
 from tokviz.base.text import clean
-from tokviz.samples import sample
+from tokviz.catalog.samples import sample
 from tokviz.split import cutting
 from tokviz.split.cutting import check_pattern, cut
 from tokviz.training.live import LiveSettings, trained

@@ -9,7 +9,7 @@ import pytest
 import tokviz
 from tests.oracles import witness
 from tokviz.base.wording import NONE, rounded
-from tokviz.catalog import model, models, reference
+from tokviz.catalog.references import model, models, reference
 from tokviz.metrics import cost
 from tokviz.text_figures import TextFigures, text_figures
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import tokviz
 from tests.peers_cases import FILES, peer
 from tokviz.base.errors import InputError
-from tokviz.samples import SAMPLES
+from tokviz.catalog.samples import SAMPLES
 from tokviz.token_search import SORTS, Filters, Search, Sort, in_order, passing
 from tokviz.token_table import KINDS, LONGEST, NO_LETTERS, NOT_UTF8, TokenTable, reference_table, token_table
 from tokviz.token_use import use_in_text

@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.pages import app, ask, at, components, notes, open_files, type_on_tokens
-from tokviz.catalog import models, references
-from tokviz.chats import Message, write
+from tokviz.catalog.chats import Message, write
+from tokviz.catalog.references import models, references
 from tokviz.formats.tokviz import dump
 from tokviz.ui.tokens.state import opening_chat
 

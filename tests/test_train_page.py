@@ -11,11 +11,11 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tests.pages import SHORT, app, at, button, components, field, me, notes, open_files, take_sample, train, upload
-from tokviz import library
 from tokviz.base import limits
 from tokviz.base.errors import SettingError
+from tokviz.catalog import saved as library
+from tokviz.catalog.samples import sample
 from tokviz.formats.tokviz import dump, load
-from tokviz.samples import sample
 from tokviz.ui.components.trained import card
 from tokviz.ui.frame.say import plain
 from tokviz.ui.train import page as train_page

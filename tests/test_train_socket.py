@@ -18,7 +18,7 @@ import tokviz
 from tests.ladder import Ladder
 from tokviz import kernels
 from tokviz.base import limits
-from tokviz.samples import sample
+from tokviz.catalog.samples import sample
 from tokviz.ui.sockets.connection import STARTED_OVER
 from tokviz.ui.train import socket as module
 from tokviz.ui.train.socket import MESSAGE_LIMIT, SETTING_LIMIT, train_socket

@@ -17,9 +17,9 @@ import tokviz
 from tests.pages import SHORT, app, at, button, components, field, notes, open_files, train, type_on_tokens, upload
 from tests.strategies import Setting, settings_of_training
 from tests.waiting import run_until
+from tokviz.catalog.samples import sample
 from tokviz.formats.tokviz import dump, load
 from tokviz.merges_in_text import fired
-from tokviz.samples import sample
 from tokviz.training.record import training_record
 from tokviz.ui.components.replay import merge_columns, window_data
 from tokviz.ui.library.record import record_rows

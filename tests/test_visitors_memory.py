@@ -20,8 +20,8 @@ import pytest
 
 import tokviz
 from tests.waiting import PATIENCE_S
-from tokviz import catalog
 from tokviz.base.once import Once
+from tokviz.catalog import references
 from tokviz.comparison import compare
 from tokviz.file_counts import FileCounts
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -108,7 +108,7 @@ def test_visitors_weigh_what_they_take_and_leave_nothing(
     monkeypatch.setattr(weight, "TIKTOKEN", 0)
     monkeypatch.setattr(weight, "TIKTOKEN_TOKEN", 0)
     # New ones: what the tests before this one encoded would decide when the memory of an encoder doubles.
-    monkeypatch.setattr(catalog, "_references", Once(catalog._read))
+    monkeypatch.setattr(references, "_references", Once(references._read))
     people = Visitors(limit=1_000 * MB, limit_each=1_000 * MB)
     for name in REFERENCES:
         tokenizers.reference(name).encode_array(" ".join(_words()) + " 🦜🦜")

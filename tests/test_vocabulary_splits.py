@@ -17,7 +17,7 @@ from tests.strategies import PATTERNS, small_texts, wild_texts
 from tokviz import Tokenizer
 from tokviz.base import limits
 from tokviz.base.text import clean
-from tokviz.samples import sample
+from tokviz.catalog.samples import sample
 from tokviz.split import cutting
 from tokviz.split.cutting import cut
 from tokviz.ui.tokenizers import Shown

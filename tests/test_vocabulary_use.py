@@ -11,7 +11,7 @@ import tokviz
 from tests.pages import app as app
 from tests.pages import at, field, me, notes, upload
 from tests.peers_cases import peer
-from tokviz.samples import sample
+from tokviz.catalog.samples import sample
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary import use
 from tokviz.ui.vocabulary.state import VocabularyState

@@ -17,7 +17,7 @@ from tests.test_lookups import SMALL
 from tokviz import Tokenizer
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import clean
-from tokviz.samples import sample
+from tokviz.catalog.samples import sample
 from tokviz.tokenizer.encoding import Encoding, Token
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.waste import GROUPS, LEADING, waste

@@ -15,7 +15,7 @@ import tokviz
 from tests.pages import SHORT, app, at, button, components, field, notes, train, type_on_tokens, upload
 from tests.strategies import Setting, settings_of_training
 from tests.waiting import run_until
-from tokviz.samples import sample
+from tokviz.catalog.samples import sample
 from tokviz.training.rules import Rules
 from tokviz.training.train import Progress
 from tokviz.training.what_if import parting_of

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tokviz.base.drawn import drawn_by
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import Text, read_text
-from tokviz.catalog import reference, references
+from tokviz.catalog.references import reference, references
 from tokviz.comparison import Comparison, Reason, compare
 from tokviz.corpus.chunk_counts import ChunkCounts
 from tokviz.corpus.counting import count_chunks
@@ -67,7 +67,7 @@ _MODULES = ("export_proof", "metrics", "opening", "packages", "samples", "shared
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> ModuleType:
-        """Import a documented module when it is first asked for, as in `tokviz.samples.sample("story")`."""
+        """Import a documented module when it is first asked for, as in `tokviz.catalog.samples.sample("story")`."""
         if name in _MODULES:
             return importlib.import_module(f"tokviz.{name}")
         raise AttributeError(f"tokviz has no {name}.", name=name)

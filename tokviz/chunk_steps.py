@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tokviz.base.errors import InputError
 from tokviz.base.once import Once
-from tokviz.catalog import reference
+from tokviz.catalog.references import reference
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 STEPPED = 100  # bytes of a chunk; every step lists every pair, so the result grows with the square of the length

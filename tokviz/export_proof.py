@@ -27,9 +27,9 @@ from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, InputError, TokvizError
 from tokviz.base.files import in_words, scratch_folder
 from tokviz.base.text import clean
+from tokviz.catalog.samples import samples
 from tokviz.formats.snippets import snippet
 from tokviz.proof import differs_at
-from tokviz.samples import samples
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
 

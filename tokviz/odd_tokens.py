@@ -22,7 +22,7 @@ import numpy as np
 from tokviz.base.arguments import whole_number
 from tokviz.base.errors import SettingError
 from tokviz.base.once import Once
-from tokviz.catalog import reference
+from tokviz.catalog.references import reference
 from tokviz.token_texts import (
     IncompletePairs,
     Unreachable,

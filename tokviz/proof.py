@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tokviz.base.errors import InputError
 from tokviz.base.once import Once
 from tokviz.base.text import clean
-from tokviz.catalog import reference, reference_name
+from tokviz.catalog.references import reference, reference_name
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.peers import AnyTokenizer, Peer

@@ -26,7 +26,7 @@ import regex
 from numpy.typing import NDArray
 
 from tokviz.base.once import Once
-from tokviz.catalog import reference
+from tokviz.catalog.references import reference
 from tokviz.token_texts import script_names
 from tokviz.token_use import Counts, TokenUse
 from tokviz.tokenizer.peers import AnyTokenizer, Peer

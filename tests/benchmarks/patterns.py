@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.benchmarks.memory import memory, peak_memory
 from tokviz.base.errors import PatternError
-from tokviz.samples import sample
+from tokviz.catalog.samples import sample
 from tokviz.split.cutting import cut
 from tokviz.training.live import LiveSettings, trained
 

@@ -18,7 +18,7 @@ from tests.benchmarks.corpora import english_and_code
 from tests.benchmarks.figures import load, report
 from tests.e2e.browser import Server, bare_page, launch, new_context, serving, settled
 from tests.e2e.typing import answered, area, choose, opened, panel, replace, view
-from tokviz.samples import sample
+from tokviz.catalog.samples import sample
 
 KEYS = 200
 HELD_MS = 60  # of a key

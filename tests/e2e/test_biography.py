@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.browser import axe, fits, settled
 from tokviz.biography import birth
-from tokviz.catalog import reference
+from tokviz.catalog.references import reference
 from tokviz.occurrences import in_text
 
 TEXT = "The other theory: another mother, 👍🏽 <b>nothing</b> other than the others."

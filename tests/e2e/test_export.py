@@ -11,9 +11,9 @@ import tokviz
 from tests.e2e.browser import Server, axe, eventually, fits, settled, visiting
 from tests.e2e.test_phone import LEAST, PHONE, SMALLER
 from tokviz import Tokenizer
+from tokviz.catalog.samples import sample
 from tokviz.formats import dump
 from tokviz.formats.tokviz import load
-from tokviz.samples import sample
 from tokviz.ui.library.entries import key_of_saved
 
 

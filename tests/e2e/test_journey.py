@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.benchmarks.corpora import english_and_code
 from tests.e2e.browser import Server, settled
 from tests.e2e.typing import panel
-from tokviz.catalog import reference
+from tokviz.catalog.references import reference
 from tokviz.formats.tokviz import load
 
 PASTED = "नमस्ते 👨‍👩‍👧 family, naïve café <|endoftext|> 1,234,567"

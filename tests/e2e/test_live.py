@@ -14,7 +14,7 @@ from tests.benchmarks.corpora import english_and_code
 from tests.e2e.browser import Server, bare_page, eventually, serving, settled, visiting
 from tests.e2e.test_frame import whole_at
 from tests.e2e.typing import LINES, TITLES, answered, area, choose, opened, panel, replace, right, spans, spans_of, view
-from tokviz.catalog import reference
+from tokviz.catalog.references import reference
 from tokviz.ui.frame.shell import PAGES
 
 BITS = ["\n", " ", "/", "\t", "é", "🎉", "नमस्ते", "word", " the", "\n/x", "!\n", "123", "\u200d", "\ud83d", "\udc4d"]

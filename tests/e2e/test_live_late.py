@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.browser import Server, eventually, visiting
 from tests.e2e.typing import LINES, TITLES, answered, area, choose, opened, replace, right, view
-from tokviz.catalog import reference
+from tokviz.catalog.references import reference
 
 TALL = "one two three\n" + LINES * 6
 # Takes hold of what the page draws in the next frame and of what it draws after that, each until the test draws it.

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled, visiting
-from tokviz.catalog import reference
-from tokviz.samples import sample
+from tokviz.catalog.references import reference
+from tokviz.catalog.samples import sample
 
 EDGES = "all => all.map(e => e.getBoundingClientRect()).flatMap(({ left, right }) => [left, right])"
 NAMES = {"gpt2": "GPT-2", "cl100k_base": "cl100k_base", "o200k_base": "o200k_base"}

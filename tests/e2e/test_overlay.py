@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.e2e.browser import axe, fits, settled
-from tokviz.catalog import reference
+from tokviz.catalog.references import reference
 from tokviz.shared_tokens import shared_tokens
 
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled, visiting
 from tests.e2e.typing import answered, area, opened, panel, replace, right, view
-from tokviz.catalog import reference
+from tokviz.catalog.references import reference
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 TEXT = "The newest tokenizers: नमस्ते 👨‍👩‍👧 lowest, newest.\n" * 6

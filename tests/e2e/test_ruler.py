@@ -16,8 +16,8 @@ import tokviz
 from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled, visiting
 from tests.e2e.test_measures import open_tab
 from tokviz import OPEN
+from tokviz.catalog.samples import examples, sample
 from tokviz.formats.tokviz import dump
-from tokviz.samples import examples, sample
 
 HARD = (
     'In 2008 “don\'t” <b onclick="window.hit=1">naïve</b> नमस्ते 👩‍👩‍👧 日本語\n'

@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 import tokviz
 from tests.e2e.browser import axe, eventually, fits, new_context, settled
+from tokviz.catalog.samples import sample
 from tokviz.merges_in_text import fired
-from tokviz.samples import sample
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.training.train import Training
 

@@ -6,8 +6,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.browser import Server, axe, eventually, fits, resting_box, settled, visiting
 from tests.e2e.typing import LINES, answered, area, choose, opened, panel, replace, right, spans, view
-from tokviz.catalog import reference
-from tokviz.samples import examples
+from tokviz.catalog.references import reference
+from tokviz.catalog.samples import examples
 
 
 def all_is_told(page: Page, *names: str) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.browser import eventually, settled
 from tokviz.base.text import clean
-from tokviz.catalog import reference
+from tokviz.catalog.references import reference
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 TITLES = {"gpt2": "GPT-2", "cl100k_base": "cl100k_base", "o200k_base": "o200k_base"}

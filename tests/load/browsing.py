@@ -15,7 +15,7 @@ from tests.e2e.browser import LAUNCH, NAMES, USUAL_PLACES
 from tests.e2e.typing import HOLD_SOCKETS
 from tests.load.live import KEYS_A_SECOND, Going
 from tests.load.person import PATIENCE_S, Heard, Wrong
-from tokviz.catalog import reference
+from tokviz.catalog.references import reference
 
 CHECKED_EACH = 20  # keys
 # The tokens drawn under one tokenizer, [start, end] in bytes. The text is so short that all of them are drawn.

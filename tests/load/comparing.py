@@ -9,7 +9,7 @@ from typing import Any
 from tests.load.live import Going
 from tests.load.page import Page, opened
 from tests.load.person import Person, Wrong
-from tokviz.catalog import reference
+from tokviz.catalog.references import reference
 from tokviz.ui.components import int32
 
 TABS = ("Figures", "Vocabulary size", "Languages", "Cost")

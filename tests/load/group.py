@@ -18,7 +18,7 @@ from tests.load.live import Going, type_on_tokens
 from tests.load.person import Heard, Person, Wrong
 from tests.load.training import Corpus, step_on_replay, train_again_and_again
 from tests.load.writing import write
-from tokviz.catalog import reference
+from tokviz.catalog.references import reference
 from tokviz.ui.tokenizers import REFERENCES
 
 TEXT, CORPUS, SMALL = 2_000, 1_000_000, 20_000  # characters of a text, bytes of a corpus and of a small one

@@ -14,7 +14,7 @@ from websockets.asyncio.client import ClientConnection
 
 from tests.load.page import opened
 from tests.load.person import Person, Wrong
-from tokviz.catalog import reference
+from tokviz.catalog.references import reference
 
 KEYS_A_SECOND = 3
 CHECKED_EACH = 20  # one answer in so many is compared with the library's, which costs as much as the answer itself

@@ -19,7 +19,7 @@ from tests.e2e.browser import Server, launch, serving, settled, visiting
 from tests.looks.comparison import difference
 from tests.looks.state import HEIGHTS, State
 from tests.looks.states import DAMAGED, LONG_NAME, SHELLS, STATES
-from tokviz.samples import sample
+from tokviz.catalog.samples import sample
 
 FAILED = "failed.txt"
 PATIENCE_S = 60  # for each thing that is waited for

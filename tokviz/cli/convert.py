@@ -12,7 +12,7 @@ import typer
 from tokviz import formats
 from tokviz.base.errors import SettingError
 from tokviz.base.wording import count_of, printable
-from tokviz.catalog import references
+from tokviz.catalog.references import references
 from tokviz.cli.inputs import Json, checked_pattern, tokenizer_named
 from tokviz.cli.model_files import read_model, special_tokens_in
 from tokviz.cli.outputs import Force, check_output, write_output

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from tokviz import catalog, library
 from tokviz.base.errors import InputError, PatternError, UnknownNameError
 from tokviz.base.text import Text, read_text
 from tokviz.base.wording import count_of, printable
+from tokviz.catalog import references, saved
 from tokviz.cli.model_files import read_saved
 from tokviz.corpus.columns import texts_in_column
 from tokviz.corpus.reading import Corpus
@@ -75,19 +75,19 @@ def tokenizer_named(name: str) -> AnyTokenizer:
     >>> tokenizer_named("gpt-4o").name
     'o200k_base'
     """
-    if name in catalog.references():
-        return catalog.reference(name)
+    if name in references.references():
+        return references.reference(name)
     path = Path(name)
     if path.is_file() or path.name != name:
         return read_saved(path)
-    if library.has(name):
-        return library.open_saved(name)
+    if saved.has(name):
+        return saved.open_saved(name)
     try:
-        return catalog.reference(catalog.tokenizer_for(name))
+        return references.reference(references.tokenizer_for(name))
     except UnknownNameError:
         raise UnknownNameError(
             f"There is no tokenizer and no file {name!r}.",
-            f"Name a file, or one of: {', '.join([*catalog.references(), *map(library.title, library.names())])}.",
+            f"Name a file, or one of: {', '.join([*references.references(), *map(saved.title, saved.names())])}.",
         ) from None
 
 

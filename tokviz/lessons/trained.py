@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tokviz.base.once import once_each
-from tokviz.catalog import reference, references
+from tokviz.catalog.references import reference, references
+from tokviz.catalog.samples import sample
 from tokviz.lessons.kinds import trained_kind
 from tokviz.lessons.shown import Own
-from tokviz.samples import sample
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.rules import Prefer, Tie

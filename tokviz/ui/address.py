@@ -22,7 +22,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from tokviz.base.errors import InputError, UnknownNameError
 from tokviz.base.text import clean
-from tokviz.samples import sample, samples
+from tokviz.catalog.samples import sample, samples
 from tokviz.split.specials import READINGS, Reading
 from tokviz.ui.tokenizers import REFERENCES
 

@@ -11,9 +11,9 @@ from typing import Generic
 
 import streamlit as st
 
-from tokviz import library
 from tokviz.base.errors import InputError, SettingError, TokvizError
 from tokviz.base.wording import tidy_name
+from tokviz.catalog import saved as library
 from tokviz.ui.address import BACK, Link, P, PageLink, decode, is_link, names_of
 from tokviz.ui.frame.say import note
 from tokviz.ui.frame.shell import PAGES

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tokviz import library
 from tokviz.base.errors import SettingError
 from tokviz.base.wording import count_of, free_name, tidy_name
+from tokviz.catalog import saved as library
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.again import counted

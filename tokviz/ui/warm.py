@@ -8,8 +8,9 @@ import sys
 import threading
 import time
 
-from tokviz import catalog, kernels, library, rehearsal, samples
+from tokviz import kernels, rehearsal
 from tokviz.base import files
+from tokviz.catalog import references, samples, saved
 from tokviz.proof import reference_witness
 from tokviz.token_table import reference_table
 from tokviz.ui.frame.shell import PAGES
@@ -30,7 +31,7 @@ def prepare() -> None:
     The page comes first. It needs no compiled kernel, so they are compiled in a process of their own meanwhile.
     """
     sys.setswitchinterval(SWITCH_S)
-    files.sweep(library.folder())
+    files.sweep(saved.folder())
     files.sweep_scratch()
     kernels.warm([_encode, rehearsal.training], rehearsal.__name__)
     threading.Thread(target=_run, name="pages", daemon=True).start()
@@ -52,7 +53,7 @@ def _encode() -> None:
     """Have compiled encoders for the tokenizers that the Tokens page opens with: their tables take a while to make."""
     rehearsal.encoding()
     for name in TokensState().chosen:
-        catalog.reference(name).encode_ordinary(samples.sample(OPENS_WITH).text)
+        references.reference(name).encode_ordinary(samples.sample(OPENS_WITH).text)
 
 
 def _load() -> None:

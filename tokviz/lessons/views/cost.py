@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from tokviz.catalog import model, reference, references
+from tokviz.catalog.references import model, reference, references
+from tokviz.catalog.samples import parallel
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, LessonError, Shown, View, in_names
 from tokviz.metrics import cost, words
-from tokviz.samples import parallel
 
 TEXT_LIMIT = 5_000  # characters
 MILLION = 1_000_000

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from tokviz.base.errors import SettingError
 from tokviz.base.wording import rounded
-from tokviz.catalog import Fact as Figure
-from tokviz.catalog import Model, model, reference
+from tokviz.catalog.references import Fact as Figure
+from tokviz.catalog.references import Model, model, reference
 from tokviz.lessons.shown import Fact, Shown, View, in_names
 from tokviz.metrics import embedding_bytes
 

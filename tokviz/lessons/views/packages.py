@@ -7,7 +7,7 @@ import tokenizers
 
 from tokviz.base.errors import FormatError
 from tokviz.base.once import once_each
-from tokviz.catalog import reference
+from tokviz.catalog.references import reference
 from tokviz.formats import dump
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.rows import Row

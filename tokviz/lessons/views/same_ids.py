@@ -9,7 +9,7 @@ import tiktoken
 
 from tokviz.base.errors import FormatError
 from tokviz.base.once import once_each
-from tokviz.catalog import reference
+from tokviz.catalog.references import reference
 from tokviz.formats import dump, load
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View, yes_or_no

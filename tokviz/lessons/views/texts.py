@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tokviz.base.wording import NONE, factor
+from tokviz.catalog.samples import parallel
 from tokviz.lessons.rows import Row, rows_by_form, rows_by_text
 from tokviz.lessons.shown import Fact, LessonError, Own, Shown, View
 from tokviz.lessons.trained import Chosen, chosen, with_own
 from tokviz.metrics import words
-from tokviz.samples import parallel
 
 PRODUCTION = ("gpt2", "cl100k_base", "o200k_base")
 

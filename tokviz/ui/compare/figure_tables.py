@@ -10,9 +10,9 @@ import pandas as pd
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import clean
 from tokviz.base.wording import free_name, percent, visible
-from tokviz.catalog import Model
+from tokviz.catalog.references import Model
+from tokviz.catalog.samples import parallel, samples
 from tokviz.metrics import Tally, cost, definitions, gini, tally
-from tokviz.samples import parallel, samples
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.live_text import beginning

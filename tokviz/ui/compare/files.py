@@ -12,8 +12,8 @@ import streamlit as st
 
 from tokviz.base.text import Text, read_text
 from tokviz.base.wording import factor, free_name
+from tokviz.catalog.samples import samples
 from tokviz.file_counts import IN_VIEW, FileCounts
-from tokviz.samples import samples
 from tokviz.ui import charts
 from tokviz.ui.charts import Measured, names
 from tokviz.ui.compare import file_reasons

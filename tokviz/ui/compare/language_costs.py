@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from tokviz.base.wording import factor
-from tokviz.catalog import Model, models, reference
+from tokviz.catalog.references import Model, models, reference
+from tokviz.catalog.samples import parallel
 from tokviz.metrics import cost
-from tokviz.samples import parallel
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind

@@ -13,9 +13,9 @@ import streamlit as st
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.wording import count_of, listed
-from tokviz.catalog import Fact, models
+from tokviz.catalog.references import Fact, models
+from tokviz.catalog.samples import parallel
 from tokviz.metrics import definitions
-from tokviz.samples import parallel
 from tokviz.tokenizer.peers import Peer
 from tokviz.ui import charts
 from tokviz.ui.charts import Measured

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tokviz import library
+from tokviz.catalog import saved
 from tokviz.lessons.course import Step, course
 from tokviz.lessons.plans import plan
 from tokviz.lessons.shown import Own
@@ -41,7 +41,7 @@ def _file(title: str, steps: Sequence[Step], own: Sequence[Own]) -> dict[str, st
     ids = {step.id for step in steps}
     data = {"steps": [_inside(_step(step, own), ids) for step in steps]}
     text = standalone(data, title=title, lead=WHAT_WORKS, html="", style=STYLE, script=OFFLINE_SCRIPT)
-    return {"name": library.clean_name(f"tokviz {title}") + ".html", "file": text}
+    return {"name": saved.clean_name(f"tokviz {title}") + ".html", "file": text}
 
 
 def _step(step: Step, own: Sequence[Own]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from tokviz.library import title
+from tokviz.catalog.saved import title
 from tokviz.ui import shelf
 from tokviz.ui.frame.buttons import ask, pressed, say_trouble
 from tokviz.ui.library import link

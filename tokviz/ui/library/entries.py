@@ -11,11 +11,11 @@ from functools import partial
 from operator import attrgetter
 from typing import Literal
 
-from tokviz import library
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.base.text import clean
-from tokviz.catalog import reference, references
-from tokviz.packages import Packaged, is_installed, open_packaged, packaged
+from tokviz.catalog import saved as library
+from tokviz.catalog.packages import Packaged, is_installed, open_packaged, packaged
+from tokviz.catalog.references import reference, references
 from tokviz.split.cutting import PATTERNS
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.tokenizer.tokenizer import Tokenizer

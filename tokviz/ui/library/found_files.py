@@ -11,7 +11,7 @@ from typing import Literal
 from tokviz.base.errors import FormatError, SettingError, TokvizError
 from tokviz.base.json_files import File
 from tokviz.base.wording import count_of, listed
-from tokviz.catalog import reference, references
+from tokviz.catalog.references import reference, references
 from tokviz.formats import FORMATS, Format, load, recognise, sentence_piece, tekken
 from tokviz.formats.opening import FILES, open_files
 from tokviz.formats.parts import GivenSpecials

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from tokviz import library
+from tokviz.catalog import saved
 from tokviz.ui import links, shelf
 from tokviz.ui.address import NoPageLink, shortened
 from tokviz.ui.components.library_list import LibraryRequest, Press, Row, Rows, library_list, library_request
@@ -87,7 +87,7 @@ def _choose_group(there: Sequence[Entry]) -> None:
 def _list(me: Visitor, there: Sequence[Entry]) -> None:
     """Draw the table. If there was no time to read all saved files, the page runs again and goes on."""
     say_trouble(me, LIST)
-    trouble = library.trouble()
+    trouble = saved.trouble()
     if trouble:
         note("warn", trouble, "What is saved in it is not listed. Check who may read it.")
     if shared():

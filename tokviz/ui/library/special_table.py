@@ -8,9 +8,9 @@ from functools import partial
 
 import streamlit as st
 
-from tokviz import library
 from tokviz.base.errors import InputError
 from tokviz.base.wording import count_of
+from tokviz.catalog import saved
 from tokviz.formats.snippets import literal
 from tokviz.tokenizer.special_edits import Row, faults, first_id, free_id, rows_of, special_tokens_of
 from tokviz.tokenizer.tokenizer import Tokenizer
@@ -217,7 +217,7 @@ def _ask(me: Visitor, entry: Entry, rows: list[EditedRow]) -> None:
 
 
 def _replace(me: Visitor, entry: Entry, rows: list[EditedRow]) -> None:
-    library.replace(_changed(me, entry, rows), entry.saved or "")
+    saved.replace(_changed(me, entry, rows), entry.saved or "")
     for mine in me.trained:
         mine.saved_as = None if mine.saved_as == entry.saved else mine.saved_as  # it is open as it was before
     me.state(SpecialEdits).edits.pop(entry.key, None)

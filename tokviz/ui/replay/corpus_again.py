@@ -9,7 +9,7 @@ import streamlit as st
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import Text, read_text
-from tokviz.samples import samples
+from tokviz.catalog.samples import samples
 from tokviz.training.again import counted, named_texts, origin, sums, train_again
 from tokviz.ui.frame.say import note, say
 from tokviz.ui.replay.state import ReplayState

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tokviz.catalog import reference, references
+from tokviz.catalog.references import reference, references
+from tokviz.catalog.samples import sample
 from tokviz.merges_in_text import fired, only_fired
-from tokviz.samples import sample
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.again import corpus_bytes

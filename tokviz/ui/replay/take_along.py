@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from tokviz import library
+from tokviz.catalog import saved
 from tokviz.ui.components.replay import HTML, SCRIPT, STYLE
 from tokviz.ui.components.standalone import standalone
 from tokviz.ui.replay.playing import Playing
@@ -20,7 +20,7 @@ def take_along(me: Visitor, shown: Playing) -> None:
         st.download_button(
             "Save this replay as a file",
             data=lambda: replay_file(shown, me.state(ReplayState)).encode(),
-            file_name=library.clean_name(f"{shown.tokenizer.name} replay") + ".html",
+            file_name=saved.clean_name(f"{shown.tokenizer.name} replay") + ".html",
             mime="text/html",
             on_click="ignore",
             key="replay.take",

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tokviz.base.once import Once
-from tokviz.library import folder
+from tokviz.catalog.saved import folder
 from tokviz.rooms.clock import NOW
 from tokviz.rooms.register import Rooms
 from tokviz.rooms.room import Room

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from tokviz.base.errors import UnknownNameError
-from tokviz.catalog import models, references, tokenizer_for
+from tokviz.catalog.references import models, references, tokenizer_for
 from tokviz.ui.frame.say import plain, say
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.tokenizers import REFERENCES

@@ -10,7 +10,7 @@ import streamlit as st
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import clean
-from tokviz.samples import examples, sample
+from tokviz.catalog.samples import examples, sample
 from tokviz.split.specials import READINGS, Reading, allowed_special, first_special
 from tokviz.text_figures import text_figures
 from tokviz.tokenizer.encoding import SPLIT, Encoding

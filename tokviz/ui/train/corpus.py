@@ -13,7 +13,7 @@ import streamlit as st
 
 from tokviz.base.text import Text, read_text
 from tokviz.base.wording import count_of
-from tokviz.samples import sample, samples
+from tokviz.catalog.samples import sample, samples
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.train.state import TrainState

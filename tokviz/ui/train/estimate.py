@@ -10,7 +10,7 @@ import time
 
 from tokviz.base import limits
 from tokviz.base.wording import rounded
-from tokviz.samples import sample
+from tokviz.catalog.samples import sample
 from tokviz.training.train import Training, train
 from tokviz.ui.work.training import Expected
 

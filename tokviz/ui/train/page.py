@@ -13,10 +13,10 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from tokviz import library
 from tokviz.base import limits
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.base.wording import count_of, times
+from tokviz.catalog import saved as library
 from tokviz.formats.tokviz import dump
 from tokviz.split.cutting import CUSTOM
 from tokviz.tokenizer.merges import most_bytes

@@ -146,7 +146,9 @@ S = TypeVar("S", bound=PageState)
 
 
 def _opening_text() -> str:
-    from tokviz.samples import sample  # not at import: a session that never shows a text does not read the samples
+    from tokviz.catalog.samples import (
+        sample,  # not at import: a session that never shows a text does not read the samples
+    )
 
     return sample(OPENS_WITH).text
 

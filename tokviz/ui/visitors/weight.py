@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 import tiktoken
 
-from tokviz.catalog import reference_name
+from tokviz.catalog.references import reference_name
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.peers import Peer
 from tokviz.tokenizer.tokenizer import Tokenizer

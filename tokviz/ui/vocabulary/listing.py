@@ -13,7 +13,7 @@ import pandas as pd
 
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.wording import count_of, percent, visible
-from tokviz.catalog import reference_name
+from tokviz.catalog.references import reference_name
 from tokviz.token_search import Filters, Places, Search, capped, in_order, passing
 from tokviz.token_table import KINDS, LONGEST, NO_LETTERS, NOT_UTF8, TokenTable, reference_table, token_table
 from tokviz.token_use import Counts

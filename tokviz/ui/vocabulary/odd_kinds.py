@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 
 from tokviz.base.wording import capital, visible
-from tokviz.catalog import reference_name
+from tokviz.catalog.references import reference_name
 from tokviz.odd_tokens import (
     KINDS,
     Kind,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tokviz.base.once import Once
-from tokviz.catalog import reference
+from tokviz.catalog.references import reference
 from tokviz.shared_tokens import SharedTokens, shared_tokens
 from tokviz.ui.tokenizers import Shown, at_hand
 from tokviz.ui.visitors.visitor import Visitor

@@ -11,7 +11,7 @@ import streamlit as st
 
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import Text, clean
-from tokviz.samples import sample, samples
+from tokviz.catalog.samples import sample, samples
 from tokviz.split.specials import Reading, allowed_special, cut_specials
 from tokviz.token_use import TokenUse, use_in_text, use_in_training
 from tokviz.tokenizer.encoding import Encoding

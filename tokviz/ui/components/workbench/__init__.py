@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from tokviz.base import limits
-from tokviz.samples import Example
+from tokviz.catalog.samples import Example
 from tokviz.split.specials import Reading
 from tokviz.text_figures import TextFigures
 from tokviz.ui.components import EncodingLike, glyph, payload, script, stylesheet

@@ -26,7 +26,7 @@ from tokviz.base.errors import FormatError, SettingError, TokvizError
 from tokviz.base.files import create, in_words, write
 from tokviz.base.text import clean
 from tokviz.base.wording import count_of
-from tokviz.catalog import INSTALLED, MODELS
+from tokviz.catalog.references import INSTALLED, MODELS
 from tokviz.formats.tokviz import dump, load
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.again import origin

@@ -16,7 +16,7 @@ import numpy as np
 
 from tokviz.base.data import DATA
 from tokviz.base.errors import SettingError, UnknownNameError
-from tokviz.catalog import reference
+from tokviz.catalog.references import reference
 from tokviz.split.specials import cut_specials
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer

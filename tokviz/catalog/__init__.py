@@ -1,0 +1,1 @@
+"""What there is to choose from: references, packages, saved tokenizers, samples and chat formats."""
