@@ -24,9 +24,9 @@ from tokviz.base.errors import (
 )
 from tokviz.catalog import references, samples, saved
 from tokviz.chunk_steps import chunk_steps
+from tokviz.comparison.witness import witness
 from tokviz.dropout import encode_with_dropout
 from tokviz.formats.tokviz import load
-from tokviz.proof import witness
 from tokviz.token_texts import unreachable
 from tokviz.tokenizer.ids import read_ids
 from tokviz.training.again import train_again

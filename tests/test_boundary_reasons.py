@@ -15,7 +15,7 @@ import tokviz
 from tests.comparison_cases import CASES, SAMPLES, Case, Span, merges_of, spans
 from tokviz import OPEN, SPLIT, WHOLE, Comparison, Encoding, Tokenizer
 from tokviz.base.errors import SettingError
-from tokviz.comparison import By
+from tokviz.comparison.comparison import By
 from tokviz.split.cutting import cut
 from tokviz.split.specials import Specials
 

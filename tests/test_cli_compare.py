@@ -12,9 +12,9 @@ from hypothesis import given
 import tokviz
 from tests.command_line import call, good
 from tests.strategies import wild_texts
-from tokviz.boundary_reasons import By, Reason, ReasonKind
-from tokviz.comparison import Difference
-from tokviz.reason_sentences import sentence
+from tokviz.comparison.comparison import Difference
+from tokviz.comparison.reason_sentences import sentence
+from tokviz.comparison.reasons import By, Reason, ReasonKind
 
 TEXT = "In 2008 there were naïve tokens\n日本語 \x1b[31m<|endoftext|>"
 NAMES = ("gpt2", "cl100k_base")

@@ -15,7 +15,7 @@ import tokviz
 from tests.command_line import WAIT, call, good, in_line, start
 from tokviz import Tokenizer, formats, same
 from tokviz.cli.inputs import tokenizer_named
-from tokviz.export_proof import Unequal, Verdict
+from tokviz.comparison.export import Unequal, Verdict
 from tokviz.formats import FORMATS, WRITTEN
 
 TRAINED = tokviz.train("the cat in the hat. " * 3, 262, pattern="cl100k", special_tokens=["<|end|>"], name="cat")
@@ -168,7 +168,7 @@ def test_nothing_is_overwritten_unless_asked_to() -> None:
     ],
 )
 def test_what_is_not_proven_is_said(verdict: Verdict, ends: int, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokviz.export_proof.prove", lambda *arguments: verdict)
+    monkeypatch.setattr("tokviz.comparison.export.prove", lambda *arguments: verdict)
     result = call("convert", "cat.json", "--to", "hf", "-o", "out.json")
     assert result.exit_code == ends and result.stderr.endswith(f" bytes.\n{said}\n")
     result = call("convert", "cat.json", "--to", "hf", "-o", "out.json", "--json", "--force")

@@ -14,7 +14,7 @@ from tests import naive
 from tests.comparison_cases import CASES, SAMPLES, Case, merges_of
 from tokviz import OPEN
 from tokviz.base.errors import SettingError
-from tokviz.comparison import compare_in_pieces
+from tokviz.comparison.comparison import compare_in_pieces
 from tokviz.split import cutting
 
 

@@ -24,11 +24,12 @@ from tests.command_line import WAIT
 from tests.formats_cases import CAT, HUG, drawn_tokenizers
 from tests.strategies import wild_texts
 from tests.test_formats_tiktoken import prefix_free
-from tokviz import Tokenizer, export_proof, judge
+from tokviz import Tokenizer
 from tokviz.base.errors import FormatError, InputError, PatternError, UnknownNameError
 from tokviz.base.text import clean
 from tokviz.catalog.samples import sample, samples
-from tokviz.export_proof import GENERATED, Verdict, probes, prove, prove_steps
+from tokviz.comparison import export, judge
+from tokviz.comparison.export import GENERATED, Verdict, probes, prove, prove_steps
 from tokviz.formats import WRITTEN, dump
 from tokviz.formats.snippets import Snippet, literal, snippet
 from tokviz.split.cutting import PATTERNS
@@ -134,7 +135,7 @@ def test_a_forged_file_is_found_out_with_the_place(format: str) -> None:
 
 
 def judged_by(code: str, monkeypatch: pytest.MonkeyPatch, package: str = "tiktoken", **more: float) -> Verdict:
-    monkeypatch.setattr(export_proof, "snippet", lambda *_: Snippet(package, code, ""))
+    monkeypatch.setattr(export, "snippet", lambda *_: Snippet(package, code, ""))
     return prove(HUG, "tiktoken", dump(HUG, "tiktoken"), ["a", "hug"], **more)
 
 
@@ -189,7 +190,7 @@ def test_a_file_that_the_package_cannot_read() -> None:
 def test_closing_the_steps_stops_the_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     started = []
     popen = subprocess.Popen
-    monkeypatch.setattr(export_proof, "snippet", lambda *_: Snippet("tiktoken", "import time; time.sleep(600)", ""))
+    monkeypatch.setattr(export, "snippet", lambda *_: Snippet("tiktoken", "import time; time.sleep(600)", ""))
     monkeypatch.setattr(subprocess, "Popen", lambda *call, **how: started.append(popen(*call, **how)) or started[0])
     steps = prove_steps(HUG, "tiktoken", dump(HUG, "tiktoken"), [CAT])
     while not started:

@@ -16,11 +16,11 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.pages import app, at, button, components, notes
 from tests.waiting import run_until
-from tokviz import export_proof
 from tokviz.base.errors import FormatError
 from tokviz.catalog import saved
 from tokviz.catalog.samples import sample
-from tokviz.export_proof import Unequal, Verdict
+from tokviz.comparison import export
+from tokviz.comparison.export import Unequal, Verdict
 from tokviz.formats import WRITTEN, dump
 from tokviz.formats.snippets import Snippet
 from tokviz.ui.library import exporting, special_table
@@ -187,7 +187,7 @@ def test_a_proof_is_of_this_very_file(one: AppTest) -> None:
 
 
 def test_a_proof_can_be_cancelled(one: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export_proof, "snippet", lambda *_: Snippet("tiktoken", "import time; time.sleep(600)", ""))
+    monkeypatch.setattr(export, "snippet", lambda *_: Snippet("tiktoken", "import time; time.sleep(600)", ""))
     button(one, "Prove it").click().run()
     assert button(one, "Prove it").disabled
     run_until(one, lambda app: any("Loading the file again" in title.value for title in app.subheader))

@@ -19,14 +19,14 @@ from tests.formats_cases import hard_texts, theirs
 from tokviz import WHOLE, Tokenizer, kernels
 from tokviz.base.errors import FormatError, SpecialTokenError
 from tokviz.base.text import clean
-from tokviz.boundary_reasons import Reason, reasons_at
 from tokviz.chunk_steps import Family
-from tokviz.comparison import Difference, compare, compare_in_pieces
+from tokviz.comparison.comparison import Difference, compare, compare_in_pieces
+from tokviz.comparison.reason_sentences import sentence
+from tokviz.comparison.reasons import Reason, reasons_at
+from tokviz.comparison.same import same
+from tokviz.comparison.witness import EVERYTHING, proof, witness
 from tokviz.formats import dump, load
 from tokviz.formats.tiktoken import read_ranks
-from tokviz.proof import EVERYTHING, proof, witness
-from tokviz.reason_sentences import sentence
-from tokviz.same import same
 from tokviz.split.cutting import PATTERNS
 from tokviz.token_details import details
 from tokviz.tokenizer.merge_table import MergeTable

@@ -18,8 +18,8 @@ from tests.test_token_use import by_trees
 from tokviz import Tokenizer, token_texts
 from tokviz.base.errors import SettingError
 from tokviz.base.text import clean
+from tokviz.comparison.witness import reference_witness
 from tokviz.odd_tokens import OddTokens, Residue, duplicates, longest, never_used, reference_odd_tokens, residues
-from tokviz.proof import reference_witness
 from tokviz.split.cutting import cut, cut_each
 from tokviz.token_texts import incomplete, incomplete_pairs, mixes_scripts, unreachable
 from tokviz.token_use import use_in_text, use_in_training

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tests.pages import app, at, button, components, field, me, notes
 from tests.peers_cases import peer
-from tokviz.shared_tokens import shared_tokens
+from tokviz.comparison.shared_tokens import shared_tokens
 from tokviz.ui.address import encode
 from tokviz.ui.tokenizers import at_hand
 from tokviz.ui.vocabulary.link import link_to_list

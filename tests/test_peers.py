@@ -23,7 +23,7 @@ from tests.strategies import wild_texts
 from tokviz import OPEN, SPLIT, WHOLE, Tokenizer, TokvizError
 from tokviz.base.errors import FormatError, InputError, SettingError, SpecialTokenError, UnknownIdError
 from tokviz.base.text import clean, read_text
-from tokviz.comparison import compare_in_pieces
+from tokviz.comparison.comparison import compare_in_pieces
 from tokviz.file_counts import FileCounts
 from tokviz.formats import dump, load
 from tokviz.formats.opening import open_files

@@ -15,10 +15,10 @@ import tokviz
 from tests import naive, strategies
 from tokviz import Sameness, Tokenizer, same
 from tokviz.base.errors import PatternError, SettingError
+from tokviz.comparison.suspects import as_texts
 from tokviz.split.cut_alike import compare_cuts
 from tokviz.split.cutting import ANY, PATTERNS, cut
 from tokviz.split.specials import Reading, allowed_special
-from tokviz.suspects import as_texts
 
 GPT2, CL100K, O200K = (PATTERNS[name].regex for name in ("gpt2", "cl100k", "o200k"))
 # (pattern, one of its clauses, what to write instead)

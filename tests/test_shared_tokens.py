@@ -14,7 +14,7 @@ from tests.pages import ROOT
 from tests.peers_cases import peer
 from tests.strategies import hostile_tokenizers, small_texts
 from tokviz import Tokenizer
-from tokviz.shared_tokens import SharedTokens, finding, shared_tokens
+from tokviz.comparison.shared_tokens import SharedTokens, finding, shared_tokens
 from tokviz.tokenizer.peers import AnyTokenizer
 
 trained = st.builds(

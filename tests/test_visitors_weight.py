@@ -12,12 +12,12 @@ import tokviz
 from tests.test_visitors_memory import REFERENCES, prose, traced, trained
 from tokviz import formats
 from tokviz.chunk_steps import Family
-from tokviz.comparison import compare
+from tokviz.comparison.comparison import compare
+from tokviz.comparison.shared_tokens import shared_tokens
 from tokviz.file_counts import FileCounts
 from tokviz.kernels import pairs_at
 from tokviz.metrics import facts_of
 from tokviz.odd_tokens import OddTokens
-from tokviz.shared_tokens import shared_tokens
 from tokviz.token_table import token_table
 from tokviz.token_use import use_in_training
 from tokviz.tokenizer.live_text import LiveText

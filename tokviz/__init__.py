@@ -14,13 +14,13 @@ from tokviz.base.drawn import drawn_by
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import Text, read_text
 from tokviz.catalog.references import reference, references
-from tokviz.comparison import Comparison, Reason, compare
+from tokviz.comparison.comparison import Comparison, Reason, compare
+from tokviz.comparison.same import Counterexample, Sameness, same
 from tokviz.corpus.chunk_counts import ChunkCounts
 from tokviz.corpus.counting import count_chunks
 from tokviz.corpus.counts_file import load_file as load_counts
 from tokviz.corpus.on_dask import count_with_dask
 from tokviz.formats.tokviz import load_file as load
-from tokviz.same import Counterexample, Sameness, same
 from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE, Encoding, Node, Token
 from tokviz.tokenizer.tokenizer import MergeRecord, Tokenizer
 from tokviz.training.train import Candidate, Progress, Training, train, train_steps

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from tokviz.base.drawn import draw
 from tokviz.base.wording import count_of, drawn_token, printable, rate, visible
-from tokviz.comparison import Comparison
-from tokviz.reason_sentences import sentence
+from tokviz.comparison.comparison import Comparison
+from tokviz.comparison.reason_sentences import sentence
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.hues import home, hues, palette
 from tokviz.tokenizer.tokenizer import Tokenizer

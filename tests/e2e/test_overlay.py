@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.browser import axe, fits, settled
 from tokviz.catalog.references import reference
-from tokviz.shared_tokens import shared_tokens
+from tokviz.comparison.shared_tokens import shared_tokens
 
 
 def test_two_vocabularies_are_laid_over_each_other_by_keyboard(page: Page) -> None:

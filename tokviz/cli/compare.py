@@ -11,8 +11,8 @@ import typer
 from tokviz.base.wording import count_of, printable, rate
 from tokviz.cli.inputs import STDIN, File, Json, Repair, Special, TokenizerNames, read_input, tokenizers_named
 from tokviz.cli.terminal import print_json, print_out, table
-from tokviz.comparison import Comparison, compare
-from tokviz.reason_sentences import quoted, sentence
+from tokviz.comparison.comparison import Comparison, compare
+from tokviz.comparison.reason_sentences import quoted, sentence
 from tokviz.tokenizer.encoding import Encoding
 
 

@@ -22,7 +22,7 @@ from tokviz.tokenizer.peers import with_merges
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
-    from tokviz.export_proof import Verdict
+    from tokviz.comparison.export import Verdict
 
 
 def convert(
@@ -65,7 +65,7 @@ def convert(
     A tokenizer that the format cannot hold exactly is refused, with the reason. Then the package that the format is for
     loads the files, and encodes more than a thousand texts; the exit code is 1 if one id is not the same.
     """
-    from tokviz.export_proof import probes, prove  # here, so that no other command waits for it
+    from tokviz.comparison.export import probes, prove  # here, so that no other command waits for it
 
     if to not in formats.WRITTEN:
         raise typer.BadParameter(f"There is no format {to!r} to write. Choose one of: {', '.join(formats.WRITTEN)}.")

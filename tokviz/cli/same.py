@@ -10,7 +10,7 @@ import typer
 from tokviz.base.wording import count_of, printable
 from tokviz.cli.inputs import Json, tokenizer_named
 from tokviz.cli.terminal import print_json, print_out
-from tokviz.same import Counterexample, Sameness, same
+from tokviz.comparison.same import Counterexample, Sameness, same
 from tokviz.tokenizer.peers import with_merges
 
 DIFFERENT, UNDECIDED = 1, 3  # exit codes

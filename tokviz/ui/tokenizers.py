@@ -14,7 +14,7 @@ from tokviz.base.text import clean
 from tokviz.catalog.references import reference, reference_name, references
 from tokviz.catalog.samples import sample
 from tokviz.chunk_steps import Family, reference_family
-from tokviz.proof import Proof, claim_of, proof, reference_witness, witness
+from tokviz.comparison.witness import Proof, claim_of, proof, reference_witness, witness
 from tokviz.split.specials import Reading, allowed_special
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.peers import AnyTokenizer, Peer

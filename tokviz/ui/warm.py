@@ -11,7 +11,7 @@ import time
 from tokviz import kernels, rehearsal
 from tokviz.base import files
 from tokviz.catalog import references, samples, saved
-from tokviz.proof import reference_witness
+from tokviz.comparison.witness import reference_witness
 from tokviz.token_table import reference_table
 from tokviz.ui.frame.shell import PAGES
 from tokviz.ui.tokens.state import TokensState

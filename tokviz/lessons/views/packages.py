@@ -8,12 +8,12 @@ import tokenizers
 from tokviz.base.errors import FormatError
 from tokviz.base.once import once_each
 from tokviz.catalog.references import reference
+from tokviz.comparison.witness import reference_witness
 from tokviz.formats import dump
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.rows import Row
 from tokviz.lessons.shown import Fact, Shown, View, yes_or_no
 from tokviz.lessons.trained import Chosen
-from tokviz.proof import reference_witness
 
 NAME = "gpt2"
 

@@ -10,10 +10,10 @@ import tiktoken
 from tokviz.base.errors import FormatError
 from tokviz.base.once import once_each
 from tokviz.catalog.references import reference
+from tokviz.comparison.witness import reference_witness
 from tokviz.formats import dump, load
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Shown, View, yes_or_no
-from tokviz.proof import reference_witness
 from tokviz.tokenizer.tokenizer import Tokenizer
 
 TEXT_LIMIT = 500  # characters

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from tokviz.base.wording import percent, visible
-from tokviz.comparison import ReasonKind
+from tokviz.comparison.comparison import ReasonKind
 from tokviz.file_counts import BoundaryReasons, CutToken, FileCounts
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.compare.counting import ReasonCount

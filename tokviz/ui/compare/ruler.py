@@ -14,7 +14,7 @@ from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import clean
 from tokviz.base.wording import listed
 from tokviz.catalog.samples import examples
-from tokviz.comparison import Comparison, Places
+from tokviz.comparison.comparison import Comparison, Places
 from tokviz.split.specials import READINGS, Reading, first_special
 from tokviz.tokenizer.live_text import beginning
 from tokviz.tokenizer.peers import AnyTokenizer

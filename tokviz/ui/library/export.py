@@ -14,7 +14,7 @@ import streamlit as st
 from tokviz import formats
 from tokviz.base.errors import FormatError
 from tokviz.base.wording import count_of, visible
-from tokviz.export_proof import GENERATED, Unequal, Verdict
+from tokviz.comparison.export import GENERATED, Unequal, Verdict
 from tokviz.formats.kept import keeps, loses, remarks
 from tokviz.formats.parts import file_name
 from tokviz.formats.snippets import snippet

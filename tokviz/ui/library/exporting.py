@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tokviz import formats
 from tokviz.base.errors import FormatError
 from tokviz.catalog.references import reference_name
-from tokviz.export_proof import Proving, Verdict, probes, prove_steps, sums_of
+from tokviz.comparison.export import Proving, Verdict, probes, prove_steps, sums_of
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.work.work import Work
 

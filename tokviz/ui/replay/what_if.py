@@ -11,7 +11,7 @@ import streamlit as st
 
 from tokviz.base.errors import SettingError, TokvizError
 from tokviz.base.wording import capital, count_of, literal, times
-from tokviz.comparison import compare
+from tokviz.comparison.comparison import compare
 from tokviz.split.cutting import CUSTOM, PATTERNS, check_pattern
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer

@@ -34,7 +34,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.chunk_steps import Family
-from tokviz.proof import proof
+from tokviz.comparison.witness import proof
 from tokviz.split.specials import Reading
 from tokviz.text_figures import text_figures
 from tokviz.token_details import details

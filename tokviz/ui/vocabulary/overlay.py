@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz.shared_tokens import finding
+from tokviz.comparison.shared_tokens import finding
 from tokviz.ui import charts
 from tokviz.ui.frame.say import note, plain
 from tokviz.ui.frame.widgets import bind

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from tokviz.comparison import Comparison, Places, Reason
+from tokviz.comparison.comparison import Comparison, Places, Reason
 from tokviz.metrics import figures
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding

@@ -1,10 +1,10 @@
-"""Why one tokenizer cuts a token of another, as a sentence. `boundary_reasons.py` finds the reasons."""
+"""Why one tokenizer cuts a token of another, as a sentence. `comparison/reasons.py` finds the reasons."""
 
 from __future__ import annotations
 
 from tokviz.base.wording import printable, visible
-from tokviz.boundary_reasons import Reason
-from tokviz.comparison import Difference
+from tokviz.comparison.comparison import Difference
+from tokviz.comparison.reasons import Reason
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 
 PATTERN_SHOWN = 48  # characters of a split pattern

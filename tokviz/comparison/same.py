@@ -23,8 +23,8 @@ What a difference rests on: both tokenizers really encode the text, and the ids 
 nothing about texts: a merge may never fire, and two orders of merges may do the same. But they prove it about decoding
 if an id stands for other bytes. So if no text is found, such an id is the difference.
 
-The search tries the texts that `tokviz.suspects` makes of what differs, sorted by length, and then deletes pieces of a
-text as long as the difference holds. A shorter text may exist that it did not try.
+The search tries the texts that `tokviz.comparison.suspects` makes of what differs, sorted by length, and then deletes
+pieces of a text as long as the difference holds. A shorter text may exist that it did not try.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from typing import Literal
 
 import numpy as np
 
-from tokviz import suspects
 from tokviz.base.arguments import shown
 from tokviz.base.errors import PatternError
 from tokviz.base.wording import count_of
-from tokviz.comparison import compare
+from tokviz.comparison import suspects
+from tokviz.comparison.comparison import compare
 from tokviz.split.cut_alike import CutsCompared, compare_cuts
 from tokviz.split.specials import Reading, allowed_special, cut_specials, special_finder
 from tokviz.tokenizer.encoding import SPLIT

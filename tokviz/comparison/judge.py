@@ -1,6 +1,6 @@
 """The program of a proof of export: in a process of its own, it loads exported files and encodes probes with them.
 
-    python -P judge.py FOLDER PACKAGE SECONDS [CHECKOUT]
+    python -P comparison/judge.py FOLDER PACKAGE SECONDS [CHECKOUT]
 
 FOLDER holds files/, what was exported; snippet.py, which loads that and defines `encode`; and probes.json, a list of
 texts. To answers.jsonl it writes the version of the package, and then the ids of each probe, one JSON value in a line.

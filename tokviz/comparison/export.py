@@ -22,14 +22,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tokviz import judge
 from tokviz.base.arguments import shown
 from tokviz.base.errors import FormatError, InputError, TokvizError
 from tokviz.base.files import in_words, scratch_folder
 from tokviz.base.text import clean
 from tokviz.catalog.samples import samples
+from tokviz.comparison import judge
+from tokviz.comparison.witness import differs_at
 from tokviz.formats.snippets import snippet
-from tokviz.proof import differs_at
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
 
@@ -265,7 +265,7 @@ def _judged(folder: Path, case: _Case, limit_s: float, until: float) -> Iterator
     answers.touch()
     call = [sys.executable, "-P", judge.__file__, str(folder), case.package, str(limit_s + SPARE_S)]
     if case.package == "tokviz":
-        call.append(str(Path(judge.__file__).parents[1]))  # so that it is this one, from a checkout too
+        call.append(str(Path(judge.__file__).parents[2]))  # so that it is this one, from a checkout too
     null = subprocess.DEVNULL
     process = subprocess.Popen(call, stdin=null, stdout=null, stderr=null)  # noqa: S603 (no text of people is in it)
     try:

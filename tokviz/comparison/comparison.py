@@ -1,7 +1,7 @@
 """Where the boundaries of several tokenizers differ in one text, and why.
 
 A *region* runs from one boundary that all tokenizers share to the next, if they differ in between.
-`boundary_reasons.py` explains why one tokenizer has a boundary inside a token of another.
+`comparison/reasons.py` explains why one tokenizer has a boundary inside a token of another.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tokviz.base.arguments import clamped_span, ids_of, shown, text_of, whole_nu
 from tokviz.base.drawn import html
 from tokviz.base.errors import SettingError
 from tokviz.base.text import clean
-from tokviz.boundary_reasons import By, Places, Reason, ReasonKind, places_by_kind, reasons_at
+from tokviz.comparison.reasons import By, Places, Reason, ReasonKind, places_by_kind, reasons_at
 from tokviz.split.specials import Specials
 from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding
 from tokviz.tokenizer.peers import AnyTokenizer

@@ -1,0 +1,1 @@
+"""Two tokenizers: where they disagree and why, whether they are the same, and the proof of an export."""
