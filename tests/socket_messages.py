@@ -18,7 +18,6 @@ import tokviz
 from tests.strategies import wild_texts
 from tests.waiting import PATIENCE_S
 from tokviz.rooms.register import opaque
-from tokviz.token_search import SORTS, USES
 from tokviz.ui.classroom.socket import class_socket
 from tokviz.ui.learn.socket import learn_socket
 from tokviz.ui.replay.playing import LENGTHS
@@ -37,6 +36,7 @@ from tokviz.ui.train.socket import train_socket
 from tokviz.ui.visitors.cookie import COOKIE, new_key
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.vocabulary.socket import vocabulary_socket
+from tokviz.vocabulary.search import SORTS, USES
 
 Message = str | bytes
 SOCKETS: dict[str, Callable[[WebSocket], Awaitable[None]]] = {

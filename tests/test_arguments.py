@@ -23,14 +23,14 @@ from tokviz.base.errors import (
     UnknownNameError,
 )
 from tokviz.catalog import references, samples, saved
-from tokviz.chunk_steps import chunk_steps
 from tokviz.comparison.witness import witness
 from tokviz.dropout import encode_with_dropout
 from tokviz.formats.tokviz import load
-from tokviz.token_texts import unreachable
 from tokviz.tokenizer.ids import read_ids
 from tokviz.training.again import train_again
 from tokviz.training.record import training_record
+from tokviz.vocabulary.steps import chunk_steps
+from tokviz.vocabulary.texts import unreachable
 
 CAT = "the cat in the hat sat on the mat"
 TRAINING = tokviz.train(CAT, vocab_size=260)

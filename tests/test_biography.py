@@ -15,11 +15,11 @@ from tests.strategies import wild_texts
 from tokviz import Tokenizer
 from tokviz.base.errors import UnknownIdError
 from tokviz.base.text import clean
-from tokviz.biography import birth, children, merge_tree
-from tokviz.chunk_steps import STEPPED, Family, chunk_steps, reference_family
-from tokviz.occurrences import Place, in_text, in_training
 from tokviz.split.cutting import cut
-from tokviz.token_use import use_in_text, use_in_training
+from tokviz.vocabulary.biography import birth, children, merge_tree
+from tokviz.vocabulary.occurrences import Place, in_text, in_training
+from tokviz.vocabulary.steps import STEPPED, Family, chunk_steps, reference_family
+from tokviz.vocabulary.use import use_in_text, use_in_training
 
 Token = tuple[int, int, int]  # id, first byte, end
 Lives = dict[int, dict[tuple[int, int], int | None]]  # id -> (first byte, end) -> the rank that took it, or None

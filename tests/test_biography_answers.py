@@ -13,7 +13,6 @@ from tests.peers_cases import peer
 from tokviz.base.errors import UnknownIdError
 from tokviz.base.text import Text
 from tokviz.catalog.samples import sample
-from tokviz.occurrences import in_text, in_training
 from tokviz.ui.address import decode
 from tokviz.ui.replay.link import ReplayLink
 from tokviz.ui.sockets.connection import Refusal
@@ -22,6 +21,7 @@ from tokviz.ui.visitors.visitor import Mine, Visitor
 from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.ui.vocabulary.socket import Kept, answer, understood
 from tokviz.ui.vocabulary.state import VocabularyState
+from tokviz.vocabulary.occurrences import in_text, in_training
 
 CORPUS = "naïve she sells <b>sea</b> shells, नमस्ते 👍🏽 she sells\r\n" * 3
 

@@ -13,7 +13,7 @@ import tokviz
 from tests.strategies import settings_of_training, small_texts, wild_texts
 from tokviz import OPEN, SPLIT, Tokenizer
 from tokviz.base.errors import InputError
-from tokviz.chunk_steps import NAMED, STEPPED, Family, Relations, chunk_steps, reference_family, relations
+from tokviz.vocabulary.steps import NAMED, STEPPED, Family, Relations, chunk_steps, reference_family, relations
 
 REFERENCES = ["gpt2", "cl100k_base", "o200k_base"]
 

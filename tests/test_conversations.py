@@ -15,12 +15,12 @@ from tests.golden.conversations import Line, heard, recorded
 from tests.socket_messages import SOCKETS, scope_of
 from tests.waiting import PATIENCE_S
 from tokviz import kernels
-from tokviz.chunk_steps import reference_family
 from tokviz.rooms.register import opaque
 from tokviz.ui.classroom.choosing import add_questions, first_questions
 from tokviz.ui.rooms.hub import hub
 from tokviz.ui.visitors.cookie import new_key
 from tokviz.ui.visitors.registry import VISITORS
+from tokviz.vocabulary.steps import reference_family
 
 
 async def again(socket: str, key: str, lines: list[Line]) -> list[Line]:

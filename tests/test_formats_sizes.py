@@ -13,9 +13,9 @@ import tokviz
 from tokviz import Tokenizer
 from tokviz.base import limits
 from tokviz.base.errors import FormatError, SpecialTokenError, TokvizError
-from tokviz.biography import birth
 from tokviz.formats import dump, load
 from tokviz.formats.opening import open_files
+from tokviz.vocabulary.biography import birth
 
 MANY = {f"<|{number}|>": 1_000 + number for number in range(30_000)} | {"<|" + "a" * n: n for n in range(300, 900)}
 PAGES = Tokenizer("many", [(97, 97)], pattern="none", special_tokens=MANY)

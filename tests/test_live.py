@@ -17,14 +17,14 @@ from starlette.websockets import WebSocketDisconnect
 
 import tokviz
 from tokviz.base import limits
-from tokviz.chunk_steps import reference_family
 from tokviz.text_figures import text_figures
-from tokviz.token_details import details
 from tokviz.ui.sockets.connection import STARTED_OVER
 from tokviz.ui.sockets.live import MESSAGE_LIMIT, RELATIONS, Talk, live_socket
 from tokviz.ui.visitors.cookie import COOKIE, new_key
 from tokviz.ui.visitors.registry import VISITORS, _mark
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.vocabulary.card import details
+from tokviz.vocabulary.steps import reference_family
 
 GPT2 = tokviz.reference("gpt2")
 HELLO = {"view": "v1", "keys": ["gpt2"], "specials": "text", "length": None, "sum": None}

@@ -19,7 +19,6 @@ from tests.formats_cases import hard_texts, theirs
 from tokviz import WHOLE, Tokenizer, kernels
 from tokviz.base.errors import FormatError, SpecialTokenError
 from tokviz.base.text import clean
-from tokviz.chunk_steps import Family
 from tokviz.comparison.comparison import Difference, compare, compare_in_pieces
 from tokviz.comparison.reason_sentences import sentence
 from tokviz.comparison.reasons import Reason, reasons_at
@@ -28,8 +27,9 @@ from tokviz.comparison.witness import EVERYTHING, proof, witness
 from tokviz.formats import dump, load
 from tokviz.formats.tiktoken import read_ranks
 from tokviz.split.cutting import PATTERNS
-from tokviz.token_details import details
 from tokviz.tokenizer.merge_table import MergeTable
+from tokviz.vocabulary.card import details
+from tokviz.vocabulary.steps import Family
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 SPECIALS = {"<s>": 999}

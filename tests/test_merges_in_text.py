@@ -9,7 +9,7 @@ from hypothesis import given
 import tokviz
 from tests.strategies import Setting, settings_of_training, wild_texts
 from tokviz.catalog.samples import sample, samples
-from tokviz.merges_in_text import fired, only_fired
+from tokviz.vocabulary.fired import fired, only_fired
 
 OTHERS = ["gpt2", "cl100k_base", "o200k_base"]
 

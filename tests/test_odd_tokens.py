@@ -15,14 +15,15 @@ from tests.peers_cases import peer
 from tests.strategies import PATTERNS, wild_texts
 from tests.test_lookups import of_ranks, rank_files
 from tests.test_token_use import by_trees
-from tokviz import Tokenizer, token_texts
+from tokviz import Tokenizer
 from tokviz.base.errors import SettingError
 from tokviz.base.text import clean
 from tokviz.comparison.witness import reference_witness
-from tokviz.odd_tokens import OddTokens, Residue, duplicates, longest, never_used, reference_odd_tokens, residues
 from tokviz.split.cutting import cut, cut_each
-from tokviz.token_texts import incomplete, incomplete_pairs, mixes_scripts, unreachable
-from tokviz.token_use import use_in_text, use_in_training
+from tokviz.vocabulary import texts as token_texts
+from tokviz.vocabulary.odd import OddTokens, Residue, duplicates, longest, never_used, reference_odd_tokens, residues
+from tokviz.vocabulary.texts import incomplete, incomplete_pairs, mixes_scripts, unreachable
+from tokviz.vocabulary.use import use_in_text, use_in_training
 
 LETTERS = [*b" aA'1", *"é日👍".encode()]
 

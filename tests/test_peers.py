@@ -30,9 +30,9 @@ from tokviz.formats.opening import open_files
 from tokviz.metrics import facts_of, tally
 from tokviz.split.specials import Reading, allowed_special
 from tokviz.text_figures import text_figures
-from tokviz.token_details import details
 from tokviz.tokenizer.live_text import MUCH, LiveText
 from tokviz.tokenizer.peers import WHOLE_LIMIT, Peer
+from tokviz.vocabulary.card import details
 
 texts = st.one_of(
     wild_texts, st.lists(st.sampled_from([*SPECIALS, "▁", "##", "The cat", "\n"]) | wild_texts).map("".join)

@@ -13,8 +13,8 @@ from tests.strategies import wild_texts
 from tokviz import SPLIT, Node
 from tokviz.base.errors import InputError
 from tokviz.base.text import clean
-from tokviz.chunk_steps import STEPPED, Family, chunk_steps
-from tokviz.token_details import CHARACTERS, details
+from tokviz.vocabulary.card import CHARACTERS, details
+from tokviz.vocabulary.steps import STEPPED, Family, chunk_steps
 
 CL100K = tokviz.reference("cl100k_base")
 

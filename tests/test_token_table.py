@@ -17,10 +17,10 @@ import tokviz
 from tests.peers_cases import FILES, peer
 from tokviz.base.errors import InputError
 from tokviz.catalog.samples import SAMPLES
-from tokviz.token_search import SORTS, Filters, Search, Sort, in_order, passing
-from tokviz.token_table import KINDS, LONGEST, NO_LETTERS, NOT_UTF8, TokenTable, reference_table, token_table
-from tokviz.token_use import use_in_text
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.vocabulary.search import SORTS, Filters, Search, Sort, in_order, passing
+from tokviz.vocabulary.table import KINDS, LONGEST, NO_LETTERS, NOT_UTF8, TokenTable, reference_table, token_table
+from tokviz.vocabulary.use import use_in_text
 
 WORDS = st.text(st.sampled_from("aàAß İé1²٣ _.,-\n\t<>\u3000日한क्ा🦜\ufffd\u0301"), max_size=30)
 NAMES = tomllib.loads((SAMPLES.parent / "scripts.toml").read_text("utf-8"))["names"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import tokviz
 from tokviz import Tokenizer
-from tokviz.token_use import TokenUse, use_in_text, use_in_training
+from tokviz.vocabulary.use import TokenUse, use_in_text, use_in_training
 
 
 def by_trees(tok: Tokenizer, text: str) -> tuple[Counter[int], Counter[int]]:

@@ -19,7 +19,6 @@ from tests.strategies import Setting, settings_of_training
 from tests.waiting import run_until
 from tokviz.catalog.samples import sample
 from tokviz.formats.tokviz import dump, load
-from tokviz.merges_in_text import fired
 from tokviz.training.record import training_record
 from tokviz.ui.components.replay import merge_columns, window_data
 from tokviz.ui.library.record import record_rows
@@ -28,6 +27,7 @@ from tokviz.ui.replay.predict import OPTIONS, answered, asked, judged, question
 from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.replay.take_along import replay_file
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.vocabulary.fired import fired
 
 __all__ = ["app"]
 

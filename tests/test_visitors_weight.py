@@ -11,15 +11,11 @@ import pytest
 import tokviz
 from tests.test_visitors_memory import REFERENCES, prose, traced, trained
 from tokviz import formats
-from tokviz.chunk_steps import Family
 from tokviz.comparison.comparison import compare
 from tokviz.comparison.shared_tokens import shared_tokens
 from tokviz.file_counts import FileCounts
 from tokviz.kernels import pairs_at
 from tokviz.metrics import facts_of
-from tokviz.odd_tokens import OddTokens
-from tokviz.token_table import token_table
-from tokviz.token_use import use_in_training
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.tokenizer.special_edits import Row
 from tokviz.training.rules import Rules
@@ -37,6 +33,10 @@ from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.visitors.weight import weigh
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.ui.work.training import TrainingWork
+from tokviz.vocabulary.odd import OddTokens
+from tokviz.vocabulary.steps import Family
+from tokviz.vocabulary.table import token_table
+from tokviz.vocabulary.use import use_in_training
 
 __all__ = ["traced"]
 

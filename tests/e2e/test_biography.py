@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.browser import axe, fits, settled
-from tokviz.biography import birth
 from tokviz.catalog.references import reference
-from tokviz.occurrences import in_text
+from tokviz.vocabulary.biography import birth
+from tokviz.vocabulary.occurrences import in_text
 
 TEXT = "The other theory: another mother, 👍🏽 <b>nothing</b> other than the others."
 GPT2 = reference("gpt2")

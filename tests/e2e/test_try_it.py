@@ -13,9 +13,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 import tokviz
 from tests.e2e.browser import axe, eventually, fits, new_context, settled
 from tokviz.catalog.samples import sample
-from tokviz.merges_in_text import fired
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.training.train import Training
+from tokviz.vocabulary.fired import fired
 
 OWN = "the feather, नमस्ते 👩‍👧 </script><b>bold</b>"
 MERGES = 32

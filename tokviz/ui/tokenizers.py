@@ -13,7 +13,6 @@ from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import clean
 from tokviz.catalog.references import reference, reference_name, references
 from tokviz.catalog.samples import sample
-from tokviz.chunk_steps import Family, reference_family
 from tokviz.comparison.witness import Proof, claim_of, proof, reference_witness, witness
 from tokviz.split.specials import Reading, allowed_special
 from tokviz.tokenizer.encoding import Encoding
@@ -26,6 +25,7 @@ from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind
 from tokviz.ui.visitors.visitor import PageState, Visitor
 from tokviz.ui.visitors.weight import share
+from tokviz.vocabulary.steps import Family, reference_family
 
 SAMPLE_SIZE = 288  # tokens of the sample's training: 32 merges, few enough to watch one by one
 IN_PILL = 32  # characters of a name in a pill; the tokens are shown under the whole name

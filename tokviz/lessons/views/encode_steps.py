@@ -8,10 +8,10 @@ from typing import NamedTuple
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, LessonError, Shown, View
 from tokviz.lessons.trained import training_of
-from tokviz.merges_in_text import fired
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.rules import Tie
+from tokviz.vocabulary.fired import fired
 
 MERGES = 40  # that are listed
 

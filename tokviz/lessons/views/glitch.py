@@ -11,9 +11,9 @@ from tokviz.base.wording import visible
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, Own, Shown, View
 from tokviz.lessons.trained import own_first, training_now
-from tokviz.odd_tokens import never_used
-from tokviz.token_use import use_in_text, use_in_training
 from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.vocabulary.odd import never_used
+from tokviz.vocabulary.use import use_in_text, use_in_training
 
 LIMIT = 5_000  # characters of a corpus
 MOST = 12  # tokens that are listed

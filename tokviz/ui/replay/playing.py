@@ -16,7 +16,6 @@ import numpy as np
 
 from tokviz.catalog.references import reference, references
 from tokviz.catalog.samples import sample
-from tokviz.merges_in_text import fired, only_fired
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.again import corpus_bytes
@@ -26,6 +25,7 @@ from tokviz.ui.replay.state import ReplayPlace, ReplayState
 from tokviz.ui.tokenizers import REFERENCES, sample_training
 from tokviz.ui.visitors.cache import Cache
 from tokviz.ui.visitors.visitor import SAMPLE, Visitor
+from tokviz.vocabulary.fired import fired, only_fired
 
 LENGTHS = (500, 1_000, 2_000, 4_000)  # bytes of a window
 WIDEST = 2  # a window widened to whole tokens has at most this many times its bytes: one token can have millions

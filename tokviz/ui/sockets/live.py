@@ -33,11 +33,9 @@ from typing import Any, NamedTuple, TypeVar
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.base.errors import InputError, TokvizError
-from tokviz.chunk_steps import Family
 from tokviz.comparison.witness import proof
 from tokviz.split.specials import Reading
 from tokviz.text_figures import text_figures
-from tokviz.token_details import details
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.live_text import Edit, LiveText, SeamChange, Standing, TooLong
 from tokviz.tokenizer.peers import AnyTokenizer
@@ -58,6 +56,8 @@ from tokviz.ui.sockets.pool import ANSWERS, LARGE_TEXTS, OWN_EXPRESSIONS, RELATI
 from tokviz.ui.tokenizers import at_hand, badge_of, family_of, family_ready, witness_of
 from tokviz.ui.visitors.registry import VISITORS
 from tokviz.ui.visitors.visitor import Visitor
+from tokviz.vocabulary.card import details
+from tokviz.vocabulary.steps import Family
 
 SERVER = secrets.token_hex(8)  # names this run of the server, which a page in a browser may outlive
 MESSAGE_LIMIT = 2_000_000  # characters of a message; the browser sends a long text in pieces far below that

@@ -11,8 +11,6 @@ import numpy as np
 
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.text import clean
-from tokviz.biography import Child, birth, children, merge_tree
-from tokviz.occurrences import CorpusOccurrences, Fate, Occurrences, Place, in_text, in_training
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.address import Link, NoPageLink, encode, sample_of
@@ -22,6 +20,8 @@ from tokviz.ui.tokenizers import Shown, encoded, family_of, family_ready
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.link import VocabularyLink
 from tokviz.ui.vocabulary.use import Counted, encodings_of, is_as_it_began, training_of
+from tokviz.vocabulary.biography import Child, birth, children, merge_tree
+from tokviz.vocabulary.occurrences import CorpusOccurrences, Fate, Occurrences, Place, in_text, in_training
 
 DRAWN = 128  # bytes of a token whose merge tree is sent, as TREE_BYTES in token_view/tree.js
 SENT = 1_000  # bytes of a token that are sent

@@ -16,13 +16,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from tokviz.token_search import BYS, SORTS, USES
-from tokviz.token_table import KINDS, LONGEST
 from tokviz.ui.address import Link, PageLink, Query, shortened
 from tokviz.ui.links import name_of
 from tokviz.ui.tokenizers import Shown, at_hand
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.state import PARTS, ListChoice, Part, VocabularyState
+from tokviz.vocabulary.search import BYS, SORTS, USES
+from tokviz.vocabulary.table import KINDS, LONGEST
 
 EVERYTHING = ListChoice()
 NAME_LIMIT = 80  # characters of a script or of a set of tokens

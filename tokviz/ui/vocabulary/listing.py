@@ -14,15 +14,15 @@ import pandas as pd
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.base.wording import count_of, percent, visible
 from tokviz.catalog.references import reference_name
-from tokviz.token_search import Filters, Places, Search, capped, in_order, passing
-from tokviz.token_table import KINDS, LONGEST, NO_LETTERS, NOT_UTF8, TokenTable, reference_table, token_table
-from tokviz.token_use import Counts
 from tokviz.ui.tables import csv
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.state import ListChoice
 from tokviz.ui.vocabulary.token_sets import token_set
 from tokviz.ui.vocabulary.use import counted
+from tokviz.vocabulary.search import Filters, Places, Search, capped, in_order, passing
+from tokviz.vocabulary.table import KINDS, LONGEST, NO_LETTERS, NOT_UTF8, TokenTable, reference_table, token_table
+from tokviz.vocabulary.use import Counts
 
 SCRIPTS = 8  # that have a bar of their own
 OTHERS = "all others"

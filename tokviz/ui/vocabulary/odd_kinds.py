@@ -9,22 +9,14 @@ import pandas as pd
 
 from tokviz.base.wording import capital, visible
 from tokviz.catalog.references import reference_name
-from tokviz.odd_tokens import (
-    KINDS,
-    Kind,
-    OddTokens,
-    Residue,
-    never_used,
-    reference_odd_tokens,
-    residues,
-)
-from tokviz.token_texts import Unreachable
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.vocabulary.state import VocabularyState
 from tokviz.ui.vocabulary.use import counted
+from tokviz.vocabulary.odd import KINDS, Kind, OddTokens, Residue, never_used, reference_odd_tokens, residues
+from tokviz.vocabulary.texts import Unreachable
 
 WITHOUT_MERGES: tuple[Kind, ...] = ("unused", "longest", "duplicates")  # those that a peer can have
 WHY = {"split": "the split pattern cuts it", "merges": "the merges make others"}

@@ -24,7 +24,6 @@ from typing import Any, NamedTuple
 from starlette.websockets import WebSocket
 
 from tokviz.base.errors import InputError, TokvizError
-from tokviz.token_search import BYS, SORTS, USES
 from tokviz.ui.address import encode
 from tokviz.ui.sockets.connection import UNREADABLE, Refusal, read_message, reply, serve, visitor_with
 from tokviz.ui.sockets.pool import OWN_EXPRESSIONS, RELATIONS, Pool, pool_about
@@ -35,6 +34,7 @@ from tokviz.ui.vocabulary.link import link_to_list
 from tokviz.ui.vocabulary.listing import SLICE_S, Listing, as_csv, frame, listing, rows, told
 from tokviz.ui.vocabulary.state import ListChoice, VocabularyState
 from tokviz.ui.vocabulary.use import counted
+from tokviz.vocabulary.search import BYS, SORTS, USES
 
 MESSAGE_LIMIT = 100_000  # characters
 FIRST_ROWS = 100  # that come with the list; as many as token_list/rows.js asks for at once

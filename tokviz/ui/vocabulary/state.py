@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
-from tokviz.odd_tokens import LEAST_MADE, MOST_SHARE
-from tokviz.token_search import By, Sort, Use
 from tokviz.ui.uploads import Uploads
 from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
+from tokviz.vocabulary.odd import LEAST_MADE, MOST_SHARE
+from tokviz.vocabulary.search import By, Sort, Use
 
 if TYPE_CHECKING:
     from tokviz.base.text import Text
@@ -23,10 +23,10 @@ PARTS: tuple[Part, ...] = get_args(Part)
 class ListChoice:
     """Which tokens are listed, and in which order.
 
-    search: what is searched for; by: how it is read. kind: one of `KINDS` of tokviz/token_table.py. length: in bytes.
-    script: as the bars name it. "", 0: any. use: whether they are used. odd: the key of a set of tokens, "" for
-    none; see token_sets.py. sort, down: by what they are sorted, and whether the highest comes first.
-    token: the id of the token whose biography is shown, None for the first of the list.
+    search: what is searched for; by: how it is read. kind: one of `KINDS` of tokviz/vocabulary/table.py. length: in
+    bytes. script: as the bars name it. "", 0: any. use: whether they are used. odd: the key of a set of tokens, "" for
+    none; see token_sets.py. sort, down: by what they are sorted, and whether the highest comes first. token: the id of
+    the token whose biography is shown, None for the first of the list.
     """
 
     search: str = ""

@@ -13,7 +13,6 @@ from tokviz.base.errors import TokvizError
 from tokviz.base.text import Text, clean
 from tokviz.catalog.samples import sample, samples
 from tokviz.split.specials import Reading, allowed_special, cut_specials
-from tokviz.token_use import TokenUse, use_in_text, use_in_training
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.training.train import Training
@@ -23,6 +22,7 @@ from tokviz.ui.tokenizers import Shown, at_hand
 from tokviz.ui.uploads import repairs, uploader
 from tokviz.ui.visitors.visitor import OPENS_WITH, Visitor
 from tokviz.ui.vocabulary.state import VocabularyState
+from tokviz.vocabulary.use import TokenUse, use_in_text, use_in_training
 
 PIECE = 4_000_000  # bytes that are encoded at once, so that a large file needs little memory
 SAMPLE = "sample."  # before the key of a sample, in the name of a place

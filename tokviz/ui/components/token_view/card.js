@@ -1,7 +1,7 @@
 // The card of a pinned token: what it is, its merge tree, how its chunk was encoded, and its relations.
 //
 // Head and tree are read off the view's seams at once. What only the tokenizer knows (merges of pairs that were not
-// joined, relations, names of characters) comes from Python as *details*: see tokviz/token_details.py.
+// joined, relations, names of characters) comes from Python as *details*: see tokviz/vocabulary/card.py.
 
 import { byTouch, make, makeButton } from "../elements.js";
 import { END, endOf, fromHex, idOf, isSpecial, SPLIT, startsAt, topSeam } from "../encoding.js";

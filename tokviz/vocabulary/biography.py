@@ -5,7 +5,7 @@ with the 256 bytes. Special tokens and look-ups have none either, because no pai
 shows its parents, their parents, and so on down to the bytes. The family of a token are the tokens that have it as a
 parent, and those that have these as a parent.
 
-What became of the token in a text is read off the seams: see occurrences.py.
+What became of the token in a text is read off the seams: see vocabulary/occurrences.py.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tokviz.chunk_steps import Family
-from tokviz.token_use import TokenUse
 from tokviz.tokenizer.encoding import OPEN, SPLIT, WHOLE, Encoding
 from tokviz.tokenizer.merge_table import tokens_of
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.vocabulary.steps import Family
+from tokviz.vocabulary.use import TokenUse
 
 GRANDCHILDREN = 3  # listed under each token that absorbed a token
 

@@ -23,7 +23,9 @@ from tokviz.base.arguments import whole_number
 from tokviz.base.errors import SettingError
 from tokviz.base.once import Once
 from tokviz.catalog.references import reference
-from tokviz.token_texts import (
+from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.vocabulary.texts import (
     IncompletePairs,
     Unreachable,
     incomplete,
@@ -32,9 +34,7 @@ from tokviz.token_texts import (
     text_of,
     unreachable,
 )
-from tokviz.token_use import TokenUse
-from tokviz.tokenizer.peers import AnyTokenizer, Peer
-from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.vocabulary.use import TokenUse
 
 MOST_SHARE = 0.1  # of its occurrences that a residue keeps, at most
 LEAST_MADE = 5  # times that a residue is made, at least: a share of a few occurrences says little

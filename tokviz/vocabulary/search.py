@@ -16,8 +16,8 @@ from tokviz.base.arguments import shown
 from tokviz.base.errors import InputError
 from tokviz.base.text import clean
 from tokviz.split.cutting import COPIES_LIMIT, copied
-from tokviz.token_table import KINDS, LONGEST, Bytes, Ints, TokenTable
-from tokviz.token_use import Counts
+from tokviz.vocabulary.table import KINDS, LONGEST, Bytes, Ints, TokenTable
+from tokviz.vocabulary.use import Counts
 
 By = Literal["text", "bytes", "id", "pattern"]
 BYS: tuple[By, ...] = get_args(By)

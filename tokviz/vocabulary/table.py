@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from tokviz.base.once import Once
 from tokviz.catalog.references import reference
-from tokviz.token_texts import script_names
-from tokviz.token_use import Counts, TokenUse
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
+from tokviz.vocabulary.texts import script_names
+from tokviz.vocabulary.use import Counts, TokenUse
 
 Kind = Literal[
     "byte",

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from tokviz.base.errors import InputError
-from tokviz.chunk_steps import STEPPED, Family, chunk_steps, relations
 from tokviz.tokenizer.encoding import SPLIT, Encoding
 from tokviz.tokenizer.peers import AnyTokenizer, Peer
 from tokviz.tokenizer.tokenizer import Tokenizer
+from tokviz.vocabulary.steps import STEPPED, Family, chunk_steps, relations
 
 CHARACTERS = 12  # characters of a token that are named
 

@@ -1,0 +1,1 @@
+"""One tokenizer's tokens: table, search, use, biography and odd ones."""
