@@ -14,7 +14,7 @@ import pytest
 import tokviz
 from tests.colours import contrast
 from tokviz.catalog.samples import parallel, sample
-from tokviz.metrics import tally
+from tokviz.cost.figures import tally
 from tokviz.tokenizer.hues import palette
 from tokviz.ui import charts
 from tokviz.ui.charts import Cell, Measured, Tongue

@@ -12,7 +12,7 @@ import pytest
 import tokviz
 from tests.test_worked_examples import TRUE
 from tokviz.catalog.samples import parallel, sample
-from tokviz.metrics import Tally
+from tokviz.cost.figures import Tally
 from tokviz.split.cutting import cut
 from tokviz.ui import charts
 from tokviz.ui.compare import figure_tables as figures

@@ -18,7 +18,7 @@ from tests.test_measures import opened, table
 from tokviz.base.wording import factor
 from tokviz.catalog.references import models
 from tokviz.catalog.samples import parallel
-from tokviz.metrics import tally
+from tokviz.cost.figures import tally
 from tokviz.ui.compare import cost
 from tokviz.ui.compare.language_costs import dearest_in_money, language_costs
 from tokviz.ui.compare.state import CompareState

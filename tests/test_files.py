@@ -14,11 +14,11 @@ import tokviz
 from tests.oracles import witness
 from tests.peers_cases import peer
 from tests.waiting import PATIENCE_S
-from tokviz import file_counts
 from tokviz.base import limits
 from tokviz.base.text import read_text
-from tokviz.file_counts import BoundaryReasons, FileCounts
-from tokviz.metrics import facts_of, tally
+from tokviz.cost import whole_files
+from tokviz.cost.figures import facts_of, tally
+from tokviz.cost.whole_files import BoundaryReasons, FileCounts
 from tokviz.tokenizer.peers import AnyTokenizer
 from tokviz.ui.compare import file_reasons, files
 from tokviz.ui.compare.counting import Count, ReasonCount
@@ -45,7 +45,7 @@ def file(text: str = TEXT, name: str = "manual.txt") -> FileCounts:
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_counts, "PIECE", 60_000)
+    monkeypatch.setattr(whole_files, "PIECE", 60_000)
 
 
 def count(*todo: tuple[FileCounts, list[Shown]]) -> Count:
@@ -99,7 +99,7 @@ def test_density_counts_the_tokens_that_begin_in_each_stretch() -> None:
     ends = tokviz.reference("gpt2").explain(one.text.text).ends
     starts = [0, *ends.tolist()[:-1]]
     expected = np.bincount(
-        [at * file_counts.STRETCHES // one.text.n_bytes for at in starts], minlength=file_counts.STRETCHES
+        [at * whole_files.STRETCHES // one.text.n_bytes for at in starts], minlength=whole_files.STRETCHES
     )
     assert one.density["gpt2"].tolist() == expected.tolist()
 

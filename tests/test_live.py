@@ -17,7 +17,7 @@ from starlette.websockets import WebSocketDisconnect
 
 import tokviz
 from tokviz.base import limits
-from tokviz.text_figures import text_figures
+from tokviz.cost.beside_text import text_figures
 from tokviz.ui.sockets.connection import STARTED_OVER
 from tokviz.ui.sockets.live import MESSAGE_LIMIT, RELATIONS, Talk, live_socket
 from tokviz.ui.visitors.cookie import COOKIE, new_key

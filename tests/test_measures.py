@@ -15,7 +15,7 @@ import tokviz
 from tests.pages import app, at, components, notes, take_sample, train, type_on_tokens
 from tokviz.catalog.references import model
 from tokviz.catalog.samples import parallel, sample
-from tokviz.metrics import tally
+from tokviz.cost.figures import tally
 from tokviz.ui import tables
 from tokviz.ui.compare import figure_tables as figures
 from tokviz.ui.compare import tabs as measures

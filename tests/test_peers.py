@@ -24,12 +24,12 @@ from tokviz import OPEN, SPLIT, WHOLE, Tokenizer, TokvizError
 from tokviz.base.errors import FormatError, InputError, SettingError, SpecialTokenError, UnknownIdError
 from tokviz.base.text import clean, read_text
 from tokviz.comparison.comparison import compare_in_pieces
-from tokviz.file_counts import FileCounts
+from tokviz.cost.beside_text import text_figures
+from tokviz.cost.figures import facts_of, tally
+from tokviz.cost.whole_files import FileCounts
 from tokviz.formats import dump, load
 from tokviz.formats.opening import open_files
-from tokviz.metrics import facts_of, tally
 from tokviz.split.specials import Reading, allowed_special
-from tokviz.text_figures import text_figures
 from tokviz.tokenizer.live_text import MUCH, LiveText
 from tokviz.tokenizer.peers import WHOLE_LIMIT, Peer
 from tokviz.vocabulary.card import details

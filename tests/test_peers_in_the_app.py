@@ -13,7 +13,7 @@ from tests.pages import app, at, components, notes, open_files, type_on_tokens
 from tests.peers_cases import FILES, file_of, peer
 from tests.waiting import run_until
 from tokviz.base.errors import SettingError
-from tokviz.metrics import tally
+from tokviz.cost.figures import tally
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.ui.compare.state import TABS, CompareState
 from tokviz.ui.replay.playing import choices

@@ -10,8 +10,8 @@ import tokviz
 from tests.oracles import witness
 from tokviz.base.wording import NONE, rounded
 from tokviz.catalog.references import model, models, reference
-from tokviz.metrics import cost
-from tokviz.text_figures import TextFigures, text_figures
+from tokviz.cost.beside_text import TextFigures, text_figures
+from tokviz.cost.figures import cost
 
 PROMPT = "So far, I had counted words."
 

@@ -23,7 +23,7 @@ from tests.waiting import PATIENCE_S
 from tokviz.base.once import Once
 from tokviz.catalog import references
 from tokviz.comparison.comparison import compare
-from tokviz.file_counts import FileCounts
+from tokviz.cost.whole_files import FileCounts
 from tokviz.tokenizer.tokenizer import Tokenizer
 from tokviz.training.train import Training, train, train_steps
 from tokviz.ui import tokenizers

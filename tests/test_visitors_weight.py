@@ -13,9 +13,9 @@ from tests.test_visitors_memory import REFERENCES, prose, traced, trained
 from tokviz import formats
 from tokviz.comparison.comparison import compare
 from tokviz.comparison.shared_tokens import shared_tokens
-from tokviz.file_counts import FileCounts
+from tokviz.cost.figures import facts_of
+from tokviz.cost.whole_files import FileCounts
 from tokviz.kernels import pairs_at
-from tokviz.metrics import facts_of
 from tokviz.tokenizer.live_text import LiveText
 from tokviz.tokenizer.special_edits import Row
 from tokviz.training.rules import Rules

@@ -18,10 +18,10 @@ from tokviz import Tokenizer
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import clean
 from tokviz.catalog.samples import sample
+from tokviz.cost.waste import GROUPS, LEADING, waste
+from tokviz.cost.waste.groups import LINE_TIMES, Labelled, label_steps
 from tokviz.tokenizer.encoding import Encoding, Token
 from tokviz.tokenizer.peers import AnyTokenizer
-from tokviz.waste import GROUPS, LEADING, waste
-from tokviz.waste.groups import LINE_TIMES, Labelled, label_steps
 
 TRAINED = {
     pattern: tokviz.train("the cat in the hat  sat at 10:30, 2008 and 2009\n\n", 280, pattern=pattern).tokenizer

@@ -12,11 +12,11 @@ from tests.pages import app, components, notes
 from tests.test_files_page import hand_in, wait
 from tests.test_measures import headings, opened, person, table, to
 from tokviz.base.wording import count_of
+from tokviz.cost.waste import waste
 from tokviz.ui.compare import waste as tab
 from tokviz.ui.compare import waste_work
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.compare.waste import OVER
-from tokviz.waste import waste
 
 __all__ = ["app"]
 

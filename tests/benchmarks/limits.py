@@ -55,8 +55,8 @@ def train(text: str, pattern: str | None) -> None:
 def count_file(text: str, pattern: str | None) -> None:
     """Compare: count a file under three tokenizers, and why the second cuts tokens of the first."""
     import tokviz
-    from tokviz.file_counts import FileCounts
-    from tokviz.metrics import facts_of
+    from tokviz.cost.figures import facts_of
+    from tokviz.cost.whole_files import FileCounts
 
     file = FileCounts(tokviz.read_text(text.encode(), "file.txt"))
     facts = facts_of(text)

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from tokviz.base.wording import NONE, percent, rate
-from tokviz.metrics import Definition, Figures, definitions, figures
+from tokviz.cost.figures import Definition, Figures, definitions, figures
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.charts import PICK, Chart
 from tokviz.ui.components.token_view import Totals, token_view

@@ -13,9 +13,9 @@ from itertools import pairwise
 import regex
 
 from tokviz.base.wording import capital, count_of, factor, plural, rate, times
+from tokviz.cost.figures import words
 from tokviz.lessons.forms import letters
 from tokviz.lessons.rows import Row
-from tokviz.metrics import words
 from tokviz.sentences import Part
 from tokviz.tokenizer.peers import Peer
 

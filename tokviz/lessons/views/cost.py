@@ -8,9 +8,9 @@ from typing import Any
 
 from tokviz.catalog.references import model, reference, references
 from tokviz.catalog.samples import parallel
+from tokviz.cost.figures import cost, words
 from tokviz.lessons.inputs import checked_text
 from tokviz.lessons.shown import Fact, LessonError, Shown, View, in_names
-from tokviz.metrics import cost, words
 
 TEXT_LIMIT = 5_000  # characters
 MILLION = 1_000_000

@@ -8,8 +8,8 @@ from tokviz.base.errors import SettingError
 from tokviz.base.wording import rounded
 from tokviz.catalog.references import Fact as Figure
 from tokviz.catalog.references import Model, model, reference
+from tokviz.cost.figures import embedding_bytes
 from tokviz.lessons.shown import Fact, Shown, View, in_names
-from tokviz.metrics import embedding_bytes
 
 COLUMNS = ("year", "vocabulary", "kind", "ordinary", "vectors")
 WIDTH_LIMIT = 100_000  # numbers in a vector

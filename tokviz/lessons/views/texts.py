@@ -7,10 +7,10 @@ from typing import Any
 
 from tokviz.base.wording import NONE, factor
 from tokviz.catalog.samples import parallel
+from tokviz.cost.figures import words
 from tokviz.lessons.rows import Row, rows_by_form, rows_by_text
 from tokviz.lessons.shown import Fact, LessonError, Own, Shown, View
 from tokviz.lessons.trained import Chosen, chosen, with_own
-from tokviz.metrics import words
 
 PRODUCTION = ("gpt2", "cl100k_base", "o200k_base")
 

@@ -14,7 +14,7 @@ import altair as alt
 import pandas as pd
 
 from tokviz.base.wording import rate
-from tokviz.metrics import Tally
+from tokviz.cost.figures import Tally
 from tokviz.tokenizer.hues import palette
 from tokviz.ui.components import glyph
 from tokviz.ui.tokenizers import Shown

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from tokviz.base.wording import listed, percent, plural, rate
-from tokviz.metrics import Tally
+from tokviz.cost.figures import Tally
 from tokviz.ui.charts.chart import (
     INK,
     NAME_LIMIT,

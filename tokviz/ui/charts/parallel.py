@@ -10,7 +10,7 @@ import altair as alt
 import pandas as pd
 
 from tokviz.base.wording import factor, rate
-from tokviz.metrics import gini
+from tokviz.cost.figures import gini
 from tokviz.ui.charts.chart import INK, PICK, ROOM, Chart, bare, colour, legend, marked, names, row_height, shape
 from tokviz.ui.tokenizers import Shown
 

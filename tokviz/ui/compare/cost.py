@@ -15,7 +15,7 @@ import streamlit as st
 
 from tokviz.base.wording import NONE, factor
 from tokviz.catalog.references import models, reference, references
-from tokviz.metrics import cost
+from tokviz.cost.figures import cost
 from tokviz.ui.compare.figure_tables import text_compared
 from tokviz.ui.compare.language_costs import costs_of_languages
 from tokviz.ui.compare.state import CompareState

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import InitVar, dataclass
 
-from tokviz.file_counts import FileCounts
-from tokviz.metrics import facts_of
+from tokviz.cost.figures import facts_of
+from tokviz.cost.whole_files import FileCounts
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.work.work import Work
 

@@ -12,7 +12,7 @@ from tokviz.base.text import clean
 from tokviz.base.wording import free_name, percent, visible
 from tokviz.catalog.references import Model
 from tokviz.catalog.samples import parallel, samples
-from tokviz.metrics import Tally, cost, definitions, gini, tally
+from tokviz.cost.figures import Tally, cost, definitions, gini, tally
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.live_text import beginning

@@ -10,7 +10,7 @@ import streamlit as st
 
 from tokviz.base.wording import percent, visible
 from tokviz.comparison.comparison import ReasonKind
-from tokviz.file_counts import BoundaryReasons, CutToken, FileCounts
+from tokviz.cost.whole_files import BoundaryReasons, CutToken, FileCounts
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.ui.compare.counting import ReasonCount
 from tokviz.ui.compare.state import CompareState

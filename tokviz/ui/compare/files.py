@@ -13,7 +13,7 @@ import streamlit as st
 from tokviz.base.text import Text, read_text
 from tokviz.base.wording import factor, free_name
 from tokviz.catalog.samples import samples
-from tokviz.file_counts import IN_VIEW, FileCounts
+from tokviz.cost.whole_files import IN_VIEW, FileCounts
 from tokviz.ui import charts
 from tokviz.ui.charts import Measured, names
 from tokviz.ui.compare import file_reasons

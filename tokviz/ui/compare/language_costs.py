@@ -10,7 +10,7 @@ import streamlit as st
 from tokviz.base.wording import factor
 from tokviz.catalog.references import Model, models, reference
 from tokviz.catalog.samples import parallel
-from tokviz.metrics import cost
+from tokviz.cost.figures import cost
 from tokviz.ui.compare.state import CompareState
 from tokviz.ui.frame.say import plain
 from tokviz.ui.frame.widgets import bind

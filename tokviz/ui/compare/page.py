@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from tokviz.text_figures import remarks
+from tokviz.cost.beside_text import remarks
 from tokviz.tokenizer.live_text import beginning
 from tokviz.ui import links
 from tokviz.ui.compare.link import CompareLink

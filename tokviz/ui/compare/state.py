@@ -12,7 +12,7 @@ from tokviz.ui.visitors.holdings import Holding, Lost, Order
 from tokviz.ui.visitors.visitor import PageState
 
 if TYPE_CHECKING:
-    from tokviz.file_counts import FileCounts
+    from tokviz.cost.whole_files import FileCounts
 
 Tab = Literal["Figures", "Vocabulary size", "Languages", "Train and test", "Files", "Waste", "Cost"]
 TABS: tuple[Tab, ...] = get_args(Tab)

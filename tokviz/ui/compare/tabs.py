@@ -15,7 +15,7 @@ from tokviz.base.errors import TokvizError
 from tokviz.base.wording import count_of, listed
 from tokviz.catalog.references import Fact, models
 from tokviz.catalog.samples import parallel
-from tokviz.metrics import definitions
+from tokviz.cost.figures import definitions
 from tokviz.tokenizer.peers import Peer
 from tokviz.ui import charts
 from tokviz.ui.charts import Measured

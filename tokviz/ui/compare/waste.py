@@ -11,6 +11,7 @@ import streamlit as st
 
 from tokviz.base.text import Text
 from tokviz.base.wording import capital, count_of, times
+from tokviz.cost.waste import ChunkCost, GroupCost, WasteReport
 from tokviz.tokenizer.peers import Peer
 from tokviz.ui.compare.figure_tables import text_compared
 from tokviz.ui.compare.state import CompareState
@@ -25,7 +26,6 @@ from tokviz.ui.visitors.registry import visitor
 from tokviz.ui.visitors.visitor import Visitor
 from tokviz.ui.work import work
 from tokviz.ui.work.progress import settle
-from tokviz.waste import ChunkCost, GroupCost, WasteReport
 
 PLACE = "compare.waste"
 THIS_TEXT = ""

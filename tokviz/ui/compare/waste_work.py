@@ -7,9 +7,9 @@ from dataclasses import InitVar, dataclass, field
 
 from tokviz.base.errors import InputError
 from tokviz.base.text import Text
+from tokviz.cost.waste import WasteReport, waste_steps
 from tokviz.ui.tokenizers import Shown
 from tokviz.ui.work.work import Work
-from tokviz.waste import WasteReport, waste_steps
 
 MOST_BYTES = 20_000_000  # of a text
 

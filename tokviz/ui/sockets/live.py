@@ -34,8 +34,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokviz.base.errors import InputError, TokvizError
 from tokviz.comparison.witness import proof
+from tokviz.cost.beside_text import text_figures
 from tokviz.split.specials import Reading
-from tokviz.text_figures import text_figures
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.live_text import Edit, LiveText, SeamChange, Standing, TooLong
 from tokviz.tokenizer.peers import AnyTokenizer

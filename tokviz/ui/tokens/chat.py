@@ -11,7 +11,7 @@ from tokviz.base import limits
 from tokviz.base.wording import count_of
 from tokviz.catalog.chats import Conversation, Format, Message, chat_format, formats, write
 from tokviz.catalog.references import models
-from tokviz.metrics import cost
+from tokviz.cost.figures import cost
 from tokviz.ui.components.token_view import Totals, token_view
 from tokviz.ui.frame.fields import used_of
 from tokviz.ui.frame.say import plain, say

@@ -11,8 +11,8 @@ import streamlit as st
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import clean
 from tokviz.catalog.samples import examples, sample
+from tokviz.cost.beside_text import text_figures
 from tokviz.split.specials import READINGS, Reading, allowed_special, first_special
-from tokviz.text_figures import text_figures
 from tokviz.tokenizer.encoding import SPLIT, Encoding
 from tokviz.tokenizer.live_text import beginning
 from tokviz.tokenizer.peers import Peer

@@ -14,7 +14,7 @@ import numpy as np
 import streamlit as st
 
 from tokviz.comparison.comparison import Comparison, Places, Reason
-from tokviz.metrics import figures
+from tokviz.cost.figures import figures
 from tokviz.split.specials import Reading
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.peers import AnyTokenizer, Peer

@@ -14,8 +14,8 @@ import streamlit as st
 
 from tokviz.base import limits
 from tokviz.catalog.samples import Example
+from tokviz.cost.beside_text import TextFigures
 from tokviz.split.specials import Reading
-from tokviz.text_figures import TextFigures
 from tokviz.ui.components import EncodingLike, glyph, payload, script, stylesheet
 from tokviz.ui.components.token_view import STYLES, Badge
 

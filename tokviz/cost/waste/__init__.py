@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from tokviz.base.arguments import text_of
 from tokviz.base.text import clean
+from tokviz.cost.waste.groups import GROUPS, LABEL, Group, Labelled, label_steps
 from tokviz.kernels.counting import ChunkCounter
 from tokviz.tokenizer.encoding import OPEN, SPLIT, Encoding
 from tokviz.tokenizer.peers import AnyTokenizer
-from tokviz.waste.groups import GROUPS, LABEL, Group, Labelled, label_steps
 
 __all__ = ["GROUPS", "ChunkCost", "Group", "GroupCost", "WasteReport", "waste", "waste_steps"]
 

@@ -12,7 +12,7 @@ from decimal import Decimal
 from tokviz.base.errors import TokvizError
 from tokviz.base.wording import NONE, count_of, percent, plural, rate
 from tokviz.catalog.references import Fact, Model, models, reference
-from tokviz.metrics import UNSPACED, Figures, cost, figures, words
+from tokviz.cost.figures import UNSPACED, Figures, cost, figures, words
 from tokviz.split.specials import Specials
 from tokviz.tokenizer.encoding import Encoding
 from tokviz.tokenizer.peers import AnyTokenizer, Peer

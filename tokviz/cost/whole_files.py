@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tokviz.base.errors import TokvizError
 from tokviz.base.text import Text
 from tokviz.comparison.comparison import Comparison, ReasonKind, compare_in_pieces
-from tokviz.metrics import Tally, TextFacts, tally_pieces
+from tokviz.cost.figures import Tally, TextFacts, tally_pieces
 from tokviz.tokenizer.encoding import OPEN, Encoding
 from tokviz.tokenizer.peers import AnyTokenizer
 

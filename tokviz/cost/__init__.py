@@ -1,0 +1,1 @@
+"""What a text costs: figures, whole files and waste."""
